@@ -1,0 +1,146 @@
+/** Every bound of the gateway, with its unit in the name. What an operator may change is in `schema.ts` instead. */
+export const limits = {
+  // HTTP
+  jsonBodyBytesMax: 64 * 1024,
+  jsonDepthMax: 10,
+  arrayItemsMax: 200,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 20_000,
+  connectionsCheckingIntervalMs: 2_000,
+  keepAliveTimeoutMs: 65_000,
+  headersCountMax: 100,
+  connectionsMax: 2_000,
+  requestsPerSocketMax: 1_000,
+  headersBytesMax: 16 * 1024,
+  /** A connection on which nothing moves; longer where an answer may be waited for longer. */
+  socketIdleTimeoutMs: 30_000,
+  basicHeaderBytesMax: 512,
+  /** SIGTERM: calls that still wait are answered `pending` after this. */
+  drainAnswerMs: 8_000,
+  /** SIGTERM: kept-alive connections without a request are closed after this. */
+  drainIdleMs: 3_000,
+  /** SIGTERM: the process is gone after this, whatever still runs. */
+  shutdownMs: 12_000,
+  pageSizeDefault: 20,
+  pageSizeMax: 100,
+
+  // Waiting for an outcome (API)
+  /** Above it: 503 before anything is stored. */
+  waitingMax: 1_024,
+  /** Above it each call waits `busyWaitMs` only. */
+  waitingBusy: 512,
+  busyWaitMs: 2_000,
+  pollMs: 1_000,
+  pollWithoutSubscriberMs: 250,
+  /** An operation waits this long for another one on the same payment before it answers 409. */
+  operationInFlightWaitMs: 2_000,
+  /** An event may be announced this long after the wait of its caller ended. */
+  announceAfterWaitMs: 1_000,
+
+  // Fields
+  referenceLengthMax: 128,
+  invoiceLengthMax: 64,
+  textLengthMax: 500,
+  urlLengthMax: 2_048,
+  metadataKeysMax: 50,
+  metadataKeyLengthMax: 40,
+  metadataValueLengthMax: 500,
+  itemsMax: 200,
+  amountIntegerDigitsMax: 12,
+
+  // MongoDB
+  mongoPoolMax: 64,
+  mongoServerSelectionMs: 3_000,
+  mongoQueryMs: 5_000,
+  mongoWriteConcernMs: 5_000,
+  /** Group commit: items per operation and operations in flight, per kind of write. */
+  batchItemsMax: 64,
+  batchesInFlightMax: 2,
+  /** Compare-and-set on one payment is tried again this often before the caller is told of a conflict. */
+  saveTriesMax: 8,
+
+  // Claims and sweeps
+  leaseMs: 6_000,
+  leaseRenewMs: 2_000,
+  /** A processor call must start within this of the acknowledged claim. */
+  sendByMs: 2_000,
+  sweepMs: 1_500,
+  sweepPageMax: 64,
+  /** Work due later than this gets no delayed hint: the sweep finds it. */
+  hintDelayMsMax: 60_000,
+  jobLockMs: 15_000,
+  jobStalledCheckMs: 5_000,
+  /** SIGTERM: a pool waits this long for the work that runs. */
+  poolCloseMs: 10_000,
+
+  // Processor operations
+  /** Nothing is sent for a payment that was accepted longer ago (ms). */
+  authorizeWithinMs: 15 * 60_000,
+  notSentTriesMax: 3,
+  notSentRetryMs: 1_000,
+  /** After the processor timeout and this, "not found" is taken as the truth. */
+  notFoundSettlesMs: 60_000,
+  inquireAfterMs: [2_000, 60_000, 5 * 60_000, 15 * 60_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000],
+  reverseAgainMs: 3_600_000,
+  processorResponseBytesMax: 64 * 1024,
+  processorConnectMs: 3_000,
+  /** Connections of one worker process to one processor. */
+  processorConnectionsMax: 256,
+  /** An idle connection to a processor is closed after this: it has to be sooner than the processor's own time. */
+  processorKeepAliveMs: 30_000,
+  /** Lines of a processor's books asked for at once, and the most bytes that answer may have. */
+  processorListPage: 4_000,
+  processorListBytesMax: 4 * 1024 * 1024,
+  perAcquirerShare: 0.5,
+
+  // What time alone decides
+  authorizationExpiryMs: 7 * 24 * 3_600_000,
+  captureDelaySecondsMax: 7 * 24 * 3_600 - 3_600,
+  cvcDestroyMs: 15 * 60_000,
+  cardDestroyMs: 24 * 3_600_000,
+  cardDestroyWithRefundsMs: 180 * 24 * 3_600_000,
+
+  // Vault
+  dataKeyEpochMs: 3_600_000,
+  dataKeysCached: 1_000,
+  cvcDataKeyDestroyMs: 24 * 3_600_000,
+
+  // Identity
+  principalCacheMs: 4_000,
+  principalsCached: 10_000,
+  /** A change to a merchant or to its payment methods reaches every process within this. */
+  merchantCacheMs: 4_000,
+  merchantsCached: 10_000,
+  merchantPaymentMethodsCached: 20_000,
+
+  // Callbacks
+  callbackAfterMs: [
+    0,
+    10_000,
+    60_000,
+    300_000,
+    900_000,
+    3_600_000,
+    3 * 3_600_000,
+    6 * 3_600_000,
+    12 * 3_600_000,
+    24 * 3_600_000,
+  ],
+  callbackJitter: 0.1,
+  callbackConnectMs: 5_000,
+  callbackHeadersMs: 10_000,
+  /** One attempt ends after this, whatever part of it is slow. */
+  callbackTotalMs: 10_000,
+  callbackResolveMs: 3_000,
+  callbackKeepAliveMs: 2_000,
+  callbackReadBytesMax: 16 * 1024,
+  callbackPerHostMax: 4,
+  /** Longer than `callbackTotalMs`, so that a living sender never loses its delivery. */
+  callbackLeaseMs: 20_000,
+  /** A delivery keeps its newest attempts only. */
+  callbackAttemptsKept: 20,
+  breakerFailures: 10,
+  breakerOpenMs: 30_000,
+  breakerOpenMsMax: 600_000,
+  deliveryRetentionMs: 90 * 24 * 3_600_000,
+} as const;

@@ -1,0 +1,185 @@
+/**
+ * Every setting of the gateway, described once. `config/index.ts` reads and checks them; `.env.example` and the table in
+ * `docs/configuration.md` are generated from this list (`npm run generate`), and a guard test fails when either is stale.
+ */
+
+/** How a setting is read from its environment variable. */
+export type SettingKind = 'string' | 'integer' | 'boolean' | 'url' | 'key' | 'keys' | 'enum';
+
+/** One setting. `default: undefined` together with `required: true` means that the process refuses to start without it. */
+export interface Setting {
+  readonly env: string;
+  readonly kind: SettingKind;
+  readonly default?: string;
+  readonly required?: boolean;
+  /** A secret is never printed, not even in an error about it. */
+  readonly secret?: boolean;
+  /** Inclusive bounds of an integer setting. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly values?: readonly string[];
+  readonly about: string;
+}
+
+export const settings = {
+  environment: {
+    env: 'GATEWAY_ENVIRONMENT',
+    kind: 'enum',
+    values: ['testing', 'production'],
+    default: 'testing',
+    about: 'testing or production. A database remembers the environment it was first used in and refuses the other.',
+  },
+  host: { env: 'HOST', kind: 'string', default: '127.0.0.1', about: 'Address the API listens on.' },
+  port: {
+    env: 'PORT',
+    kind: 'integer',
+    default: '8080',
+    min: 0,
+    max: 65535,
+    about: 'Port of the public API. 0 picks a free one.',
+  },
+  operatorHost: {
+    env: 'OPERATOR_HOST',
+    kind: 'string',
+    default: '127.0.0.1',
+    about: 'Address the operator port listens on (health, metrics). Keep it off the public network.',
+  },
+  operatorPort: {
+    env: 'OPERATOR_PORT',
+    kind: 'integer',
+    default: '9080',
+    min: 0,
+    max: 65535,
+    about: 'Operator port of the API process (health, readiness, metrics). 0 picks a free one.',
+  },
+  workerOperatorPort: {
+    env: 'WORKER_OPERATOR_PORT',
+    kind: 'integer',
+    default: '0',
+    min: 0,
+    max: 65535,
+    about: 'Operator port of a worker process (health, readiness, metrics). 0 switches it off.',
+  },
+  operatorUser: { env: 'OPERATOR_USER', kind: 'string', default: 'operator', about: 'User name of the operator port.' },
+  operatorPassword: {
+    env: 'OPERATOR_PASSWORD',
+    kind: 'string',
+    required: true,
+    secret: true,
+    about: 'Password of the operator port, at least 16 characters.',
+  },
+  publicBaseUrl: {
+    env: 'PUBLIC_BASE_URL',
+    kind: 'url',
+    default: 'http://127.0.0.1:8080',
+    about: 'Address under which integrators and payers reach the API. https is required in production.',
+  },
+  mongodbUri: {
+    env: 'MONGODB_URI',
+    kind: 'string',
+    required: true,
+    secret: true,
+    about: 'MongoDB connection string of a replica set, with the database name in its path.',
+  },
+  redisUrl: {
+    env: 'REDIS_URL',
+    kind: 'string',
+    required: true,
+    secret: true,
+    about: 'Redis connection string. Redis carries hints only: losing it costs latency, never a payment.',
+  },
+  redisPrefix: {
+    env: 'REDIS_PREFIX',
+    kind: 'string',
+    default: 'gateway',
+    about: 'First part of every Redis key and channel. Two installations on one Redis need two prefixes.',
+  },
+  vaultMasterKeys: {
+    env: 'VAULT_MASTER_KEYS',
+    kind: 'keys',
+    required: true,
+    secret: true,
+    about:
+      'Master keys of the card vault as id:base64(32 bytes), comma separated, newest first. The first wraps, any unwraps.',
+  },
+  apiKeyPepper: {
+    env: 'API_KEY_PEPPER',
+    kind: 'key',
+    required: true,
+    secret: true,
+    about:
+      'base64 of at least 32 bytes. API keys are stored as HMAC-SHA-256 under it. It cannot be changed without new API keys.',
+  },
+  fingerprintKey: {
+    env: 'FINGERPRINT_KEY',
+    kind: 'key',
+    required: true,
+    secret: true,
+    about: 'base64 of at least 32 bytes. Card numbers are looked up by HMAC-SHA-256 under it.',
+  },
+  digestKey: {
+    env: 'DIGEST_KEY',
+    kind: 'key',
+    required: true,
+    secret: true,
+    about: 'base64 of at least 32 bytes. Request bodies are compared (duplicate references) by HMAC-SHA-256 under it.',
+  },
+  sandboxProcessorUrl: {
+    env: 'SANDBOX_PROCESSOR_URL',
+    kind: 'url',
+    about: 'Address of the test processor. Testing only: production refuses to start with it.',
+  },
+  callbackAllowPrivateNetworks: {
+    env: 'CALLBACK_ALLOW_PRIVATE_NETWORKS',
+    kind: 'boolean',
+    default: 'false',
+    about: 'Allow callbacks to loopback and private addresses. Testing only; `npm start` sets it.',
+  },
+  timeScale: {
+    env: 'TIME_SCALE',
+    kind: 'integer',
+    default: '1',
+    min: 1,
+    max: 100000,
+    about: 'Divides every schedule that waits for minutes or hours (inquiry, callbacks, expiry). Testing only.',
+  },
+  responseWaitMs: {
+    env: 'RESPONSE_WAIT_MS',
+    kind: 'integer',
+    default: '15000',
+    min: 100,
+    max: 60000,
+    about: 'How long an API call waits for the outcome before it answers `pending` (ms).',
+  },
+  processorTimeoutMs: {
+    env: 'PROCESSOR_TIMEOUT_MS',
+    kind: 'integer',
+    default: '30000',
+    min: 100,
+    max: 120000,
+    about: 'How long a worker waits for a processor before the outcome is unknown and inquired (ms).',
+  },
+  workerConcurrency: {
+    env: 'WORKER_CONCURRENCY',
+    kind: 'integer',
+    default: '256',
+    min: 1,
+    max: 2048,
+    about: 'Jobs that one worker process runs at once, per pool.',
+  },
+  batchWrites: {
+    env: 'BATCH_WRITES',
+    kind: 'boolean',
+    default: 'true',
+    about: 'Group commit: writes of the same tick travel to MongoDB as one operation.',
+  },
+  logLevel: {
+    env: 'LOG_LEVEL',
+    kind: 'enum',
+    values: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+    default: 'info',
+    about: 'Lowest level that is logged.',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settings;

@@ -1,0 +1,174 @@
+/**
+ * A whole gateway for pipeline tests: API, all pools and the test processor in this process, on the real MongoDB and Redis of
+ * the test run, with a database and a prefix of its own.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../api/app.js';
+import { connectApi } from '../../api/connect.js';
+import { createServer, listen } from '../../api/http/server.js';
+import { type Config, loadConfig } from '../../config/index.js';
+import { createLog } from '../../shared/log.js';
+import { createMetrics } from '../../shared/metrics.js';
+import type { LedgerEntry } from '../../shared/processors/processor.js';
+import { startSimulator } from '../../shared/processors/sandbox/simulator/start-simulator.js';
+import type { SandboxFile } from '../../shared/provisioning/sandbox-file.js';
+import { seedSandbox } from '../../shared/provisioning/seed-sandbox.js';
+import { ensureIndexes } from '../../shared/store/collections.js';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
+import { openPools, type PoolName, poolNames } from '../../workers/pools.js';
+import { type RunningPool, runPool } from '../../workers/run-pool.js';
+import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
+
+const key = () => randomBytes(32).toString('base64');
+
+/** Settings every test gateway has; key material is made per run. */
+export function testSettings(more: Record<string, string> = {}): Record<string, string> {
+  return {
+    GATEWAY_ENVIRONMENT: 'testing',
+    OPERATOR_PASSWORD: 'operator-password-of-the-tests',
+    VAULT_MASTER_KEYS: `t1:${key()}`,
+    API_KEY_PEPPER: key(),
+    FINGERPRINT_KEY: key(),
+    DIGEST_KEY: key(),
+    REDIS_URL: testRedisUrl(),
+    CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    ...more,
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+export interface CallOptions {
+  /** `clientId:apiKey`; null sends no credentials. Default: the first client's key. */
+  readonly auth?: string | null;
+  readonly headers?: Record<string, string>;
+}
+
+export interface TestGateway {
+  readonly config: Config;
+  readonly sandbox: SandboxFile;
+  readonly database: Database;
+  readonly payments: PaymentRepository;
+  readonly baseUrl: string;
+  readonly simulatorUrl: string;
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  ledger(): Promise<LedgerEntry[]>;
+  /** Reads the payment until it has this status; fails after `withinMs`. */
+  until(paymentId: string, status: string, withinMs?: number): Promise<Answer['body']>;
+  close(): Promise<void>;
+}
+
+interface Options {
+  /** Names the database of this suite apart from others of the same jest worker. */
+  readonly name: string;
+  readonly settings?: Record<string, string>;
+  readonly pools?: readonly PoolName[];
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export async function startGateway({ name, settings = {}, pools = poolNames }: Options): Promise<TestGateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+  const timeScale = Number(settings.TIME_SCALE ?? '1');
+  const simulator = await startSimulator({ port: 0, ledgerFile: join(folder, 'ledger.jsonl'), timeScale });
+  const config = loadConfig(
+    testSettings({
+      MONGODB_URI: testMongoUri(name),
+      REDIS_PREFIX: testRedisPrefix(name),
+      SANDBOX_PROCESSOR_URL: simulator.url,
+      ...settings,
+    }),
+  );
+  const log = createLog('test', config.logLevel);
+  const database = await openDatabase(config.mongodbUri);
+  await database.connection.dropDatabase();
+  await ensureIndexes(database);
+  const sandbox = await seedSandbox(database, config);
+
+  const shutdown = new AbortController();
+  const api = await connectApi(config, log, shutdown.signal, false);
+  const server = createServer(createApp(api.deps), config.responseWaitMs);
+  const port = await listen(server, 0, '127.0.0.1');
+  const metrics = createMetrics({ process: 'test' });
+  const opened = openPools(pools, { config, log, metrics, database });
+  const { redisUrl, redisPrefix, workerConcurrency: concurrency } = config;
+  const running: RunningPool[] = opened.pools.map((pool) => runPool(pool, { redisUrl, redisPrefix, concurrency, log }));
+  const baseUrl = `http://127.0.0.1:${port}`;
+
+  const call: TestGateway['call'] = async (method, path, body, { auth, headers } = {}) => {
+    const credentials = auth === undefined ? `${sandbox.clientId}:${sandbox.apiKey}` : auth;
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(credentials !== null && { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = (response.headers.get('content-type') ?? '').includes('json');
+    return { status: response.status, body: json && text ? JSON.parse(text) : text, headers: response.headers };
+  };
+
+  return {
+    config,
+    sandbox,
+    database,
+    payments: createPaymentRepository(database, true),
+    baseUrl,
+    simulatorUrl: simulator.url,
+    call,
+    ledger: async () => (await (await fetch(`${simulator.url}/ledger`)).json()) as LedgerEntry[],
+    until: async (paymentId, status, withinMs = 10_000) => {
+      const giveUpAt = Date.now() + withinMs;
+      for (;;) {
+        const { body } = await call('GET', `/v1/payments/${paymentId}`);
+        if (body.status === status) return body;
+        if (Date.now() > giveUpAt) throw new Error(`${paymentId} is ${body.status}, not ${status}`);
+        await pause(50);
+      }
+    },
+    close: async () => {
+      shutdown.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await Promise.all(running.map((pool) => pool.stop()));
+      await opened.close();
+      await api.close();
+      await database.connection.dropDatabase();
+      await database.close();
+      await simulator.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+let references = 0;
+
+/** A payment request that is valid as it is; `more` replaces top-level fields. References are never used twice. */
+export function paymentBody(more: Record<string, unknown> = {}, card: Record<string, unknown> = {}) {
+  references += 1;
+  const reference = `ref-${process.pid}-${Date.now()}-${references}`;
+  return {
+    merchantId: 1001,
+    referenceId: reference,
+    invoiceNumber: `INV-${references}`,
+    amount: { total: 10.5, currency: 'USD' },
+    paymentMethod: {
+      source: 'card',
+      card: { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123', ...card },
+    },
+    ...more,
+  };
+}

@@ -1,0 +1,11 @@
+/** TypeScript sources import one another as `./x.js` (what they compile to); under jest the file is still `./x.ts`. */
+module.exports = (path, options) => {
+  try {
+    return options.defaultResolver(path, options);
+  } catch (error) {
+    if (/^\.{1,2}\//.test(path) && path.endsWith('.js')) {
+      return options.defaultResolver(`${path.slice(0, -3)}.ts`, options);
+    }
+    throw error;
+  }
+};

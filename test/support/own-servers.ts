@@ -1,0 +1,122 @@
+/**
+ * Servers of a suite's own, for suites that kill, flush or restart them: the shared ones of `services.ts` stay untouched.
+ * `npm test` names the programs in the environment; a suite run by hand finds what an earlier run obtained.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { join } from 'node:path';
+import { obtain } from '../../scripts/setup/obtain.mjs';
+import { mongodb } from '../../scripts/setup/obtain-mongodb.mjs';
+import { redis } from '../../scripts/setup/obtain-redis.mjs';
+import { local, testFolders } from '../../scripts/setup/paths.mjs';
+import { freePort } from '../../scripts/setup/ports.mjs';
+import { launch } from '../../scripts/setup/program.mjs';
+import { mongodbProgram, mongodbUri, redisProgram, redisUrl } from '../../scripts/setup/servers.mjs';
+
+/** A server process that its suite may end and start at will. The port and the data stay the same. */
+interface OwnServer {
+  /** Process id of the current start. */
+  readonly pid: number;
+  /** Sends the signal (`SIGKILL` by default) and resolves when the process is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Stops it if it runs, starts it on the same data and resolves when it serves. */
+  restart(): Promise<void>;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+export interface OwnMongo extends OwnServer {
+  /** Connection string of a database on this server. */
+  uri(databaseName: string): string;
+}
+
+export interface OwnRedis extends OwnServer {
+  readonly url: string;
+  /** `FLUSHALL`. */
+  flushAll(): Promise<void>;
+}
+
+interface Running {
+  readonly pid: number;
+  readonly ready: Promise<void>;
+  readonly exited: Promise<unknown>;
+  kill(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+interface Binary {
+  readonly binary: string;
+  readonly env: Record<string, string>;
+}
+
+/** The program that `npm test` named, with the libraries it needs; else the one on PATH or under `.local/`. */
+async function locate(variable: string, kind: unknown, libraries = ''): Promise<Binary> {
+  const binary = process.env[variable];
+  if (binary) return { binary, env: libraries ? { LD_LIBRARY_PATH: libraries } : {} };
+  return obtain(kind, { folder: local, offline: true });
+}
+
+function makeFolder(name: string): string {
+  const parent = join(testFolders.data, 'own');
+  mkdirSync(parent, { recursive: true });
+  return mkdtempSync(join(parent, `${name}-`));
+}
+
+async function startOwn(program: unknown, data: string): Promise<OwnServer> {
+  const start = (): Running => launch(program, testFolders);
+  let running = start();
+  await running.ready;
+  return {
+    get pid() {
+      return running.pid;
+    },
+    kill: async (signal = 'SIGKILL') => {
+      running.kill(signal);
+      await running.exited;
+    },
+    restart: async () => {
+      await running.stop();
+      running = start();
+      await running.ready;
+    },
+    stop: async () => {
+      await running.stop();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * Starts a one-node replica set.
+ * @throws {Error} when mongod is not on this machine and was never obtained
+ */
+export async function startOwnMongo(): Promise<OwnMongo> {
+  const binary = await locate('MONGOD_BIN', mongodb);
+  const [port, data] = [await freePort(), makeFolder('mongodb')];
+  const server = await startOwn(mongodbProgram(binary, { name: `mongodb-${port}`, data, port }), data);
+  return Object.assign(server, { uri: (databaseName: string): string => mongodbUri(port, databaseName) });
+}
+
+/**
+ * Starts Redis with an append-only file.
+ * @throws {Error} when redis-server is not on this machine and was never obtained
+ */
+export async function startOwnRedis(): Promise<OwnRedis> {
+  const binary = await locate('REDIS_SERVER_BIN', redis, process.env.TEST_REDIS_LD_LIBRARY_PATH);
+  const [port, data] = [await freePort(), makeFolder('redis')];
+  const server = await startOwn(redisProgram(binary, { name: `redis-${port}`, data, port }), data);
+  return Object.assign(server, { url: redisUrl(port) as string, flushAll: () => flushAll(port) });
+}
+
+/** One command in Redis' own words: a client library would keep a connection that the suite is about to break. */
+function flushAll(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({ port, host: '127.0.0.1' }, () => socket.write('FLUSHALL\r\n'));
+    socket.once('error', reject);
+    socket.once('data', (answer) => {
+      socket.destroy();
+      if (answer.toString('latin1').startsWith('+OK')) resolve();
+      else reject(new Error('Redis refused FLUSHALL'));
+    });
+  });
+}
