@@ -1,0 +1,41 @@
+/**
+ * A circuit breaker for one host: after `failuresMax` failures in a row it opens, then lets one probe through; each probe
+ * that fails doubles the wait. Values in, values out: the caller keeps them. Times are milliseconds since the epoch.
+ */
+export interface Breaker {
+  /** Failures in a row while closed. */
+  readonly failures: number;
+  /** How often it opened since the host last answered; 0 = closed. */
+  readonly openings: number;
+  /** Nothing is sent before this; meaningful while `openings` > 0. */
+  readonly openUntilMs: number;
+}
+
+export interface BreakerSettings {
+  readonly failuresMax: number;
+  readonly openMs: number;
+  readonly openMsMax: number;
+}
+
+export const closedBreaker: Breaker = { failures: 0, openings: 0, openUntilMs: 0 };
+
+/** `half-open`: one probe may go. */
+export function breakerState(breaker: Breaker, nowMs: number): 'closed' | 'open' | 'half-open' {
+  if (breaker.openings === 0) return 'closed';
+  return nowMs < breaker.openUntilMs ? 'open' : 'half-open';
+}
+
+function open(breaker: Breaker, nowMs: number, settings: BreakerSettings): Breaker {
+  const waitMs = Math.min(settings.openMs * 2 ** breaker.openings, settings.openMsMax);
+  return { failures: breaker.failures, openings: breaker.openings + 1, openUntilMs: nowMs + waitMs };
+}
+
+/**
+ * The breaker after a failure. While it is not closed only the probe's failure counts: what was under way when it opened
+ * says nothing new.
+ */
+export function afterFailure(breaker: Breaker, probe: boolean, nowMs: number, settings: BreakerSettings): Breaker {
+  if (breaker.openings > 0) return probe ? open(breaker, nowMs, settings) : breaker;
+  const counted = { ...breaker, failures: breaker.failures + 1 };
+  return counted.failures >= settings.failuresMax ? open(counted, nowMs, settings) : counted;
+}

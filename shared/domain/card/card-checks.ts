@@ -1,0 +1,64 @@
+/** Checks and masked views of card fields (docs/decisions.md, "Errors"). Pure: today's date is given. */
+import type { CardBrand } from '../payment-method-catalog.js';
+import { cvcLength, detectBrand, numberLengths } from './brand.js';
+
+const DIGIT_ZERO = 48;
+
+/** The check digit of ISO/IEC 7812-1. False for anything but digits. */
+export function luhnValid(number: string): boolean {
+  if (!/^\d+$/.test(number)) return false;
+  let sum = 0;
+  for (let place = 0; place < number.length; place++) {
+    const digit = number.charCodeAt(number.length - 1 - place) - DIGIT_ZERO;
+    const weighed = place % 2 === 1 ? digit * 2 : digit;
+    sum += weighed > 9 ? weighed - 9 : weighed;
+  }
+  return sum % 10 === 0;
+}
+
+export type CardNumberCheck =
+  | { readonly valid: true; readonly brand: CardBrand | undefined }
+  | { readonly valid: false; readonly reason: 'digits' | 'length' | 'check-digit' };
+
+const LENGTH_MIN = 12;
+const LENGTH_MAX = 19;
+
+/**
+ * Checks a card number: digits only, a length its brand has, the check digit. A number of no brand of the catalog may still
+ * be valid: that the merchant cannot take it is another error (`invalid-card-payment-method`).
+ */
+export function validateCardNumber(number: string): CardNumberCheck {
+  if (!/^\d+$/.test(number)) return { valid: false, reason: 'digits' };
+  const brand = detectBrand(number);
+  const rightLength = brand
+    ? numberLengths(brand).includes(number.length)
+    : number.length >= LENGTH_MIN && number.length <= LENGTH_MAX;
+  if (!rightLength) return { valid: false, reason: 'length' };
+  return luhnValid(number) ? { valid: true, brand } : { valid: false, reason: 'check-digit' };
+}
+
+/** Four digits for American Express, three for the others; with an unknown brand either will do. */
+export function validateCvc(cvc: string, brand: CardBrand | undefined): boolean {
+  if (!/^\d{3,4}$/.test(cvc)) return false;
+  return brand === undefined || cvc.length === cvcLength(brand);
+}
+
+/** Cards are not issued for longer than this; a later year is a typing error. */
+const EXPIRY_YEARS_MAX = 50;
+
+/** Whether a card is still valid at `now`: through the last moment of its month, in UTC. `expYear` has four digits. */
+export function validateExpiry(expMonth: number, expYear: number, now: Date): boolean {
+  if (!Number.isInteger(expMonth) || expMonth < 1 || expMonth > 12) return false;
+  if (!Number.isInteger(expYear) || expYear > now.getUTCFullYear() + EXPIRY_YEARS_MAX) return false;
+  // Months count from 0 here, so that expMonth is the month after: its first moment is the first one too late.
+  return now.getTime() < Date.UTC(expYear, expMonth, 1);
+}
+
+export function last4Of(number: string): string {
+  return number.slice(-4);
+}
+
+/** First eight digits of a number of at least 16, six of a shorter one: together with `last4` never more than PCI DSS 3.4.1 lets one show. */
+export function binOf(number: string): string {
+  return number.slice(0, number.length >= 16 ? 8 : 6);
+}

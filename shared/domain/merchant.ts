@@ -1,0 +1,47 @@
+/** A merchant and what it is configured for (docs/decisions.md, "merchant record", "merchant payment method"). */
+import type { PaymentMethodId, PaymentMethodMode } from './payment-method-catalog.js';
+
+/** `suspended`: no new money; reads and refunds go on. */
+export type MerchantStatus = 'active' | 'suspended';
+
+export interface Merchant {
+  /** int32, positive. */
+  readonly id: number;
+  readonly clientId: string;
+  readonly name: string;
+  readonly legalName?: string;
+  readonly status: MerchantStatus;
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string;
+  /** ISO 4217 alphabetic code. */
+  readonly defaultCurrency?: string;
+  readonly taxId?: string;
+  readonly logoUrl?: string;
+  readonly logoContentType?: string;
+  readonly logoUploadedAt?: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Contract, "Merchant payment-method configuration". */
+export interface PaymentMethodSettings {
+  readonly merchantIdentificationNumber?: string;
+  readonly terminalNumber?: string;
+  /** `id` is the code of a processor adapter; in payment-facilitator mode only the acquirer is given. */
+  readonly paymentProcessor?: { readonly id?: string; readonly acquirer: string };
+  /** Tax id: 12 digits in the national format, 14 in the Brazilian one. */
+  readonly rut?: string;
+  /** ISO 18245, 4 digits. */
+  readonly merchantCategoryCode?: string;
+  readonly paymentFacilitator?: { readonly id: string; readonly merchantId: string };
+}
+
+export interface MerchantPaymentMethod {
+  readonly merchantId: number;
+  readonly id: PaymentMethodId;
+  readonly mode: PaymentMethodMode;
+  readonly enabled: boolean;
+  readonly settings: PaymentMethodSettings;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}

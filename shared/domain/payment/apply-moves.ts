@@ -1,0 +1,65 @@
+/** The one place where the status of a payment changes: by moves of the table, one event each. Pure. */
+import type { Payment, PaymentEvent } from './payment.js';
+import type { PaymentStatus } from './statuses.js';
+import { isFinal, nextStatus, type PaymentEventName } from './transitions.js';
+
+/** What a change needs from outside: the time, and how a callback body is made where somebody subscribed. */
+export interface Moment {
+  readonly now: Date;
+  renderCallback(payment: Payment): string;
+}
+
+/** A move that the table does not have: a bug of ours. Nothing was changed. */
+export class IllegalMoveError extends Error {
+  constructor(
+    readonly from: PaymentStatus,
+    readonly event: PaymentEventName,
+  ) {
+    super(`a payment that is ${from} cannot be ${event}`);
+    this.name = 'IllegalMoveError';
+  }
+}
+
+function eventAt(payment: Payment, seq: number, moment: Moment): PaymentEvent {
+  const notBefore = new Date(Math.max(payment.awaitedUntil.getTime(), moment.now.getTime()));
+  return { seq, status: payment.status, at: moment.now, notBefore };
+}
+
+/** Adds the body to the newest event and says when it is due, where somebody subscribed. */
+function announced(payment: Payment, moment: Moment): Payment {
+  const last = payment.events.at(-1);
+  if (!payment.callbackUrl || !last) return payment;
+  const events = payment.events.with(-1, { ...last, body: moment.renderCallback(payment) });
+  return { ...payment, events, announceAt: payment.announceAt ?? last.notBefore };
+}
+
+/** Only a subscriber's payment carries its events until they are announced; otherwise the newest few are enough to read. */
+const EVENTS_KEPT = 12;
+const trimmed = (payment: Payment, events: readonly PaymentEvent[]) =>
+  payment.callbackUrl ? events : events.slice(-EVENTS_KEPT);
+
+/**
+ * Applies `moves` in order. All but the last are states that nobody ever saw (they happen in one write), so only the last is
+ * announced. Call it last: the callback body shows the payment as it is then.
+ * @throws {IllegalMoveError} when the table lacks one of them.
+ */
+export function applyMoves(payment: Payment, moves: readonly PaymentEventName[], moment: Moment): Payment {
+  let next: Payment = { ...payment, updatedAt: moment.now };
+  moves.forEach((event, index) => {
+    const status = nextStatus(next.status, event);
+    if (!status) throw new IllegalMoveError(next.status, event);
+    next = { ...next, status, eventSeq: next.eventSeq + 1 };
+    const recorded = eventAt(next, next.eventSeq, moment);
+    const passed = index < moves.length - 1;
+    next = { ...next, events: trimmed(next, [...next.events, passed ? { ...recorded, passed } : recorded]) };
+  });
+  if (isFinal(next.status)) next = { ...next, deadline: undefined };
+  return announced(next, moment);
+}
+
+/** Announces a change that leaves the status as it is (an operation that was refused or failed after `pending`). */
+export function announceUnchanged(payment: Payment, moment: Moment): Payment {
+  const eventSeq = payment.eventSeq + 1;
+  const next: Payment = { ...payment, updatedAt: moment.now, eventSeq };
+  return announced({ ...next, events: trimmed(next, [...next.events, eventAt(next, eventSeq, moment)]) }, moment);
+}

@@ -1,0 +1,241 @@
+/**
+ * The payment as it is stored: the one document that holds its state, its next piece of work and the events to announce
+ * (docs/reliability.md). All amounts are integers in minor units of `amount.currency`; all times are `Date` in UTC.
+ */
+import type { PaymentStatus, TransactionStatus } from './statuses.js';
+
+/** A sealed value of the vault: opaque here. Only `shared/vault` makes and opens it. */
+export interface Envelope {
+  readonly v: 1;
+  readonly alg: 'A256GCM';
+  /** Id of the data key, for example `card:484012`. */
+  readonly kid: string;
+  readonly iv: Uint8Array;
+  /** Ciphertext followed by the 16-byte tag. */
+  readonly ct: Uint8Array;
+}
+
+export type TransactionKind = 'purchase' | 'authorization' | 'capture' | 'cancellation' | 'refund' | 'reversal';
+
+export interface Transaction {
+  /** `txn_…`; also the idempotency key at the processor. */
+  readonly id: string;
+  readonly kind: TransactionKind;
+  readonly referenceId: string;
+  readonly amountMinor: number;
+  readonly status: TransactionStatus;
+  readonly createdAt: Date;
+  readonly processedAt?: Date | undefined;
+  /** ISO 8583 response code, for example `00`, `51`. */
+  readonly resultCode?: string;
+  readonly resultMessage?: string;
+  /** Processor decline code, for example `insufficient_funds`. */
+  readonly declineCode?: string;
+  /** Authorization code of the issuer. */
+  readonly authorization?: string;
+  /** The processor's own number of the operation. */
+  readonly ticket?: string;
+  readonly reason?: string;
+  readonly description?: string;
+  readonly metadata?: Metadata;
+  /** HMAC of the request that made it, to tell a repeated request from another one with the same reference. */
+  readonly requestDigest?: string;
+  /** The error code the caller is answered with, when it did not succeed. */
+  readonly errorCode?: string;
+  /** A person has to look at it: it disagrees with the payment (late news, unconfirmed reversal). */
+  readonly flagged?: string;
+}
+
+export type OperationKind = 'authorize' | 'capture' | 'cancel' | 'refund';
+/** What a worker must do now: send an operation, ask what became of it, or take it back. */
+export type WorkKind = OperationKind | 'inquire' | 'reverse';
+
+export interface Attempt {
+  readonly token: string;
+  readonly startedAt: Date;
+}
+
+export interface Work {
+  readonly queue: 'processor';
+  readonly kind: WorkKind;
+  readonly txId: string;
+  readonly dueAt: Date;
+  /** Grows when a sweep enqueues it again after a lease ran out: a job id is never used twice. */
+  readonly gen: number;
+  readonly leaseToken?: string | undefined;
+  /** Epoch when free; compared with the database's clock. */
+  readonly leaseUntil: Date;
+  /** Tries of this kind of work so far (inquiries, reversals, sends that never left). */
+  readonly tries: number;
+  /** Written before a byte leaves for the processor. Inherited from another claim, it means: inquire, do not send. */
+  readonly attempt?: Attempt | undefined;
+}
+
+export interface Deadline {
+  readonly kind: 'expire' | 'capture';
+  readonly at: Date;
+}
+
+/** A change to announce. `body` is the callback body as it was then; absent where nobody subscribed. */
+export interface PaymentEvent {
+  readonly seq: number;
+  readonly status: PaymentStatus;
+  readonly at: Date;
+  /** Not announced before this: the caller may still get it as its own answer. */
+  readonly notBefore: Date;
+  readonly body?: string | undefined;
+  /** True for a state that was passed in the same write and was never visible: it is not announced. */
+  readonly passed?: boolean;
+}
+
+/** Stored as a list, so that a key can never become a path of a query. */
+export type Metadata = readonly { readonly k: string; readonly v: string }[];
+
+export interface TaxDetail {
+  readonly type: '17934' | '19210' | 'none';
+  readonly amountMinor?: number;
+  readonly rate?: string;
+}
+
+export interface NamedAmount {
+  readonly amountMinor: number;
+  readonly description?: string;
+}
+
+export interface AmountDetails {
+  readonly tax?: TaxDetail;
+  readonly taxedAmountMinor?: number;
+  readonly tip?: NamedAmount;
+  readonly discount?: NamedAmount;
+  readonly shipping?: NamedAmount;
+}
+
+export interface PaymentAmount {
+  readonly totalMinor: number;
+  readonly currency: string;
+  readonly tipMinor?: number;
+  readonly taxMinor?: number;
+  readonly taxedAmountMinor?: number;
+  readonly details?: AmountDetails;
+}
+
+export interface PaymentItem {
+  readonly referenceId?: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly quantity: number;
+  /** Decimal text as sent: items are for display, their currency may be the tax's own. */
+  readonly price: string;
+  readonly discount?: string;
+  readonly tax?: { readonly amount: string; readonly currency: string };
+  readonly metadata?: Metadata;
+}
+
+export interface CardView {
+  readonly brand: string;
+  readonly last4: string;
+  readonly bin: string;
+  readonly expirationMonth: number;
+  readonly expirationYear: number;
+}
+
+export interface PaymentMethodView {
+  /** Payment method of the merchant, for example `visa`. */
+  readonly id: string;
+  readonly name: string;
+  readonly type: 'card';
+  readonly source: 'card';
+  readonly card: CardView;
+}
+
+export interface BrowserDetails {
+  readonly ipAddress?: string;
+  readonly userAgent?: string;
+  readonly deviceFingerprint?: string;
+  readonly device?: string;
+  readonly operativeSystem?: string;
+}
+
+export interface Recurring {
+  readonly type: 'initial' | 'subsequent';
+  readonly initialPaymentId?: string;
+  readonly frequency?: 'daily' | 'weekly' | 'monthly' | 'yearly' | 'unscheduled';
+  readonly expiresAt?: Date | undefined;
+}
+
+export interface Payment {
+  readonly _id: string;
+  readonly clientId: string;
+  readonly merchantId: number;
+  readonly traceId: string;
+  /** `verification`: authorized for a token amount and cancelled by the gateway itself. */
+  readonly purpose: 'payment' | 'verification';
+  /** `<operation>:<referenceId>` of everything that used up a reference; unique per client. */
+  readonly refKeys: readonly string[];
+  readonly requestDigest: string;
+  readonly status: PaymentStatus;
+  readonly version: number;
+  /** Tokens of the newest writes, newest last: they prove a win when an acknowledgement is lost. */
+  readonly writes: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly processedAt?: Date | undefined;
+  readonly expiresAt?: Date | undefined;
+
+  readonly referenceId: string;
+  readonly invoiceNumber: string;
+  readonly flow: 'direct';
+  readonly processingMethod: 'api';
+  readonly amount: PaymentAmount;
+  readonly captureMethod: 'automatic' | 'manual';
+  readonly captureDelaySeconds?: number;
+  readonly paymentMethod: PaymentMethodView;
+  /** Extras for the processor, never echoed. */
+  readonly processorFields?: Metadata;
+  /** Code of the processor adapter and the acquirer this payment goes to, chosen when it was accepted. */
+  readonly processor: string;
+  readonly acquirer: string;
+  /** The merchant's numbers at the acquirer. */
+  readonly merchantIdentificationNumber?: string;
+  readonly terminalNumber?: string;
+  readonly items?: readonly PaymentItem[];
+  readonly installments?: number;
+  readonly browserDetails?: BrowserDetails;
+  readonly statementDescriptor?: string;
+  readonly customerId?: string;
+  readonly redirectUrl?: string;
+  readonly callbackUrl?: string;
+  readonly recurring?: Recurring;
+  readonly metadata?: Metadata;
+
+  /** 0 ≤ captured + held ≤ authorized and 0 ≤ refunded + held ≤ captured (held belongs to the operation in flight). */
+  readonly authorizedMinor: number;
+  readonly capturedMinor: number;
+  readonly refundedMinor: number;
+  readonly heldMinor: number;
+  readonly transactions: readonly Transaction[];
+  /** At most one operation at the processor at a time. `endsAs` is the state that time asked for, not the caller. */
+  readonly activeOp?: { readonly txId: string; readonly kind: OperationKind; readonly endsAs?: 'expired' } | undefined;
+  readonly work?: Work | undefined;
+  readonly deadline?: Deadline | undefined;
+  /** Nothing is sent to the processor for the authorization after this. */
+  readonly authorizeBy: Date;
+  /** The caller of the newest operation waits until then (plus a second): its events are held back that long. */
+  readonly awaitedUntil: Date;
+
+  readonly events: readonly PaymentEvent[];
+  readonly eventSeq: number;
+  readonly fannedOutSeq: number;
+  /** Set while events wait to be announced: when the first of them is due. */
+  readonly announceAt?: Date | undefined;
+  /** Sequence numbers that the caller got as its own HTTP answer. Written by the API only, outside `version`. */
+  readonly answered?: readonly number[] | undefined;
+
+  readonly card?: Envelope | undefined;
+  readonly cardDestroyAt?: Date | undefined;
+  readonly cvc?: Envelope | undefined;
+  readonly cvcDestroyAt?: Date | undefined;
+  readonly cardFingerprint?: string;
+  /** What a person has to look at, newest last. */
+  readonly alerts?: readonly { readonly at: Date; readonly text: string }[];
+}

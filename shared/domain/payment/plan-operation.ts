@@ -1,0 +1,159 @@
+/**
+ * Capture, cancellation and refund asked for by a caller: what they change, or why they are refused. Pure; the answer is a
+ * union, never an exception (contract, "Payments"; docs/decisions.md, "Payments").
+ */
+import type { Metadata, OperationKind, Payment, Transaction, TransactionKind } from './payment.js';
+import type { PaymentStatus } from './statuses.js';
+import { newWork } from './work.js';
+
+/** What the caller sent, parsed. `amountMinor` absent means all that is possible. */
+export interface OperationRequest {
+  readonly referenceId: string;
+  readonly amountMinor?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly description?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly requestDigest: string;
+}
+
+export type Refusal =
+  /** Another operation of this payment is at the processor: wait a little, then 409. */
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'duplicate'; readonly existing: Transaction }
+  | { readonly kind: 'wrong-state'; readonly message: string }
+  | { readonly kind: 'amount'; readonly message: string };
+
+export type Plan = { readonly kind: 'planned'; readonly payment: Payment; readonly txId: string } | Refusal;
+
+export interface OperationContext {
+  readonly now: Date;
+  readonly txId: string;
+  /** Until when the caller waits for the outcome, plus the pause before an event is announced. */
+  readonly awaitedUntil: Date;
+}
+
+interface Rule {
+  readonly operation: OperationKind;
+  readonly transaction: TransactionKind;
+  readonly from: readonly PaymentStatus[];
+  /** The most that can be moved, in minor units. */
+  readonly available: (payment: Payment) => number;
+  readonly wrongState: (status: PaymentStatus) => string;
+  readonly tooMuch: string;
+}
+
+const rules = {
+  capture: {
+    operation: 'capture',
+    transaction: 'capture',
+    from: ['authorized'],
+    available: (payment) => payment.authorizedMinor - payment.capturedMinor,
+    wrongState: (status) => `Only an authorized payment can be captured; this one is ${status}.`,
+    tooMuch: 'must not be more than the authorized amount',
+  },
+  cancellation: {
+    operation: 'cancel',
+    transaction: 'cancellation',
+    from: ['authorized'],
+    available: (payment) => payment.authorizedMinor,
+    wrongState: (status) =>
+      status === 'approved' || status === 'partially-refunded'
+        ? 'The payment is captured: refund it instead.'
+        : `Only an authorized payment can be cancelled; this one is ${status}.`,
+    tooMuch: 'a cancellation is always full',
+  },
+  refund: {
+    operation: 'refund',
+    transaction: 'refund',
+    from: ['approved', 'partially-refunded'],
+    available: (payment) => payment.capturedMinor - payment.refundedMinor,
+    wrongState: (status) =>
+      status === 'authorized'
+        ? 'The payment is not captured: cancel it instead.'
+        : `Only an approved or partially refunded payment can be refunded; this one is ${status}.`,
+    tooMuch: 'must not be more than what is left of the captured amount',
+  },
+} as const satisfies Record<string, Rule>;
+
+export type CallerOperation = keyof typeof rules;
+
+/** `capture:<ref>`, `cancellation:<ref>`, `refund:<ref>`: references are unique per client and kind of operation. */
+export const refKey = (kind: CallerOperation | 'payment', referenceId: string) => `${kind}:${referenceId}`;
+
+function refuse(payment: Payment, rule: Rule, request: OperationRequest): Refusal | undefined {
+  const existing = payment.transactions.find(
+    (tx) => tx.kind === rule.transaction && tx.referenceId === request.referenceId,
+  );
+  if (existing) return { kind: 'duplicate', existing };
+  if (!rule.from.includes(payment.status) || payment.purpose === 'verification') {
+    return { kind: 'wrong-state', message: rule.wrongState(payment.status) };
+  }
+  if (payment.activeOp) return { kind: 'busy' };
+  const available = rule.available(payment);
+  if (request.amountMinor !== undefined && request.amountMinor > available) {
+    return { kind: 'amount', message: rule.tooMuch };
+  }
+  return undefined;
+}
+
+/** Reserves the money, records the transaction and the work in one new state of the payment, or says why not. */
+export function planOperation(
+  payment: Payment,
+  kind: CallerOperation,
+  request: OperationRequest,
+  context: OperationContext,
+): Plan {
+  const rule: Rule = rules[kind];
+  const refusal = refuse(payment, rule, request);
+  if (refusal) return refusal;
+  const amountMinor = request.amountMinor ?? rule.available(payment);
+  const transaction: Transaction = {
+    id: context.txId,
+    kind: rule.transaction,
+    referenceId: request.referenceId,
+    amountMinor,
+    status: 'created',
+    createdAt: context.now,
+    requestDigest: request.requestDigest,
+    ...(request.reason !== undefined && { reason: request.reason }),
+    ...(request.description !== undefined && { description: request.description }),
+    ...(request.metadata !== undefined && { metadata: request.metadata }),
+  };
+  const planned: Payment = {
+    ...payment,
+    updatedAt: context.now,
+    awaitedUntil: context.awaitedUntil,
+    refKeys: [...payment.refKeys, refKey(kind, request.referenceId)],
+    transactions: [...payment.transactions, transaction],
+    heldMinor: rule.operation === 'cancel' ? 0 : amountMinor,
+    activeOp: { txId: context.txId, kind: rule.operation },
+    work: newWork(rule.operation, context.txId, context.now),
+  };
+  return { kind: 'planned', payment: planned, txId: context.txId };
+}
+
+/** An operation that the gateway starts itself: delayed capture, expiry of a hold, release of a verification. */
+export function planOwnOperation(
+  payment: Payment,
+  own: { readonly kind: 'capture' | 'cancel'; readonly reason: string; readonly endsAs?: 'expired' },
+  context: { readonly now: Date; readonly txId: string },
+): Payment {
+  const capture = own.kind === 'capture';
+  const transaction: Transaction = {
+    id: context.txId,
+    kind: capture ? 'capture' : 'cancellation',
+    referenceId: context.txId,
+    amountMinor: payment.authorizedMinor,
+    status: 'created',
+    createdAt: context.now,
+    reason: own.reason,
+  };
+  return {
+    ...payment,
+    updatedAt: context.now,
+    transactions: [...payment.transactions, transaction],
+    heldMinor: capture ? payment.authorizedMinor : 0,
+    activeOp: { txId: context.txId, kind: own.kind, ...(own.endsAs && { endsAs: own.endsAs }) },
+    work: newWork(own.kind, context.txId, context.now),
+  };
+}

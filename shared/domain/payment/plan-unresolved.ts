@@ -1,0 +1,183 @@
+/**
+ * What happens to an operation whose outcome is not known yet (docs/reliability.md, "Sending"): send again only when certainly
+ * nothing left, otherwise inquire on a schedule, and in the end resend, reverse or ask a person. Pure.
+ */
+import type { Schedule } from '../schedule.js';
+import { applyMoves, type Moment } from './apply-moves.js';
+import type { Payment, Transaction, Work } from './payment.js';
+import { alerted } from './settle.js';
+import { newWork, nextWork, operationOf, sendAgain } from './work.js';
+
+export interface UnresolvedContext extends Moment {
+  readonly schedule: Schedule;
+  readonly dedupes: boolean;
+  readonly tombstones: boolean;
+}
+
+const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
+
+/** The wait before inquiry number `tries` (0-based); the last wait of the schedule repeats. */
+function inquiryWaitMs(schedule: Schedule, tries: number): number {
+  const waits = schedule.inquireAfterMs;
+  const absolute = waits[Math.min(tries, waits.length - 1)] as number;
+  const previous = tries === 0 || tries >= waits.length ? 0 : (waits[tries - 1] as number);
+  return absolute - previous;
+}
+
+/** A payment of which somebody may have heard is `pending`, no longer `created`. */
+export function submittedIfCreated(payment: Payment, moment: Moment): Payment {
+  return payment.status === 'created' ? applyMoves(payment, ['submitted'], moment) : payment;
+}
+
+function inquireLater(payment: Payment, work: Work, tries: number, context: UnresolvedContext): Payment {
+  const dueAt = after(context.now, inquiryWaitMs(context.schedule, tries));
+  return { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
+}
+
+/** The processor took it and will tell: the transaction is pending and is asked for on the schedule. */
+export function planPending(
+  payment: Payment,
+  work: Work,
+  news: { ticket?: string },
+  context: UnresolvedContext,
+): Payment {
+  const transactions = payment.transactions.map((tx) =>
+    tx.id === work.txId ? { ...tx, status: 'pending' as const, ...(news.ticket && { ticket: news.ticket }) } : tx,
+  );
+  const tries = work.kind === 'inquire' ? work.tries + 1 : 0;
+  return submittedIfCreated(inquireLater({ ...payment, transactions }, work, tries, context), context);
+}
+
+/** It may have happened: never sent again blindly. */
+export function planInquiry(payment: Payment, work: Work, context: UnresolvedContext): Payment {
+  return submittedIfCreated(inquireLater(payment, work, 0, context), context);
+}
+
+/** Certainly not sent: again shortly, or `undefined` when the tries are used up and the operation has failed. */
+export function planResend(payment: Payment, work: Work, context: UnresolvedContext): Payment | undefined {
+  if (work.tries + 1 >= context.schedule.notSentTriesMax) return undefined;
+  const dueAt = after(context.now, context.schedule.notSentRetryMs);
+  return { ...payment, updatedAt: context.now, work: sendAgain(work, operationOf(payment), dueAt, work.tries + 1) };
+}
+
+/** No answer to an inquiry: ask on; when the schedule has been through once, a person is told. */
+export function planNoAnswer(payment: Payment, work: Work, context: UnresolvedContext): Payment {
+  const tries = work.tries + 1;
+  const next = inquireLater(payment, work, tries, context);
+  if (tries !== context.schedule.inquireAfterMs.length) return next;
+  return alerted(next, context.now, `the processor does not tell the outcome of ${work.txId}; it is asked on`);
+}
+
+export type NotFoundPlan =
+  | { readonly kind: 'next'; readonly payment: Payment }
+  /** It did not happen and will not: the operation failed. */
+  | { readonly kind: 'failed' };
+
+/** "Not found" counts only after the window in which the attempt could still arrive. */
+export function planNotFound(payment: Payment, work: Work, context: UnresolvedContext): NotFoundPlan {
+  const startedAt = work.attempt?.startedAt ?? context.now;
+  const settlesAt = after(startedAt, context.schedule.notFoundSettlesMs);
+  if (context.now < settlesAt) {
+    const next = inquireLater(payment, work, work.tries + 1, context);
+    const dueAt = next.work && next.work.dueAt < settlesAt ? next.work.dueAt : settlesAt;
+    return { kind: 'next', payment: { ...next, work: nextWork(work, 'inquire', dueAt, work.tries + 1) } };
+  }
+  const operation = operationOf(payment);
+  if (operation === 'authorize') return { kind: 'next', payment: startReversal(payment, work, context) };
+  if (context.dedupes)
+    return { kind: 'next', payment: { ...payment, work: sendAgain(work, operation, context.now, 0) } };
+  if (operation === 'refund') return { kind: 'failed' };
+  const asked = inquireLater(payment, work, context.schedule.inquireAfterMs.length, context);
+  const text = `${operation} ${work.txId} was not found at the processor and cannot be sent again safely`;
+  return { kind: 'next', payment: alreadyTold(payment, text) ? asked : alerted(asked, context.now, text) };
+}
+
+const alreadyTold = (payment: Payment, text: string) => payment.alerts?.some((alert) => alert.text === text) === true;
+
+/** A reversal has a transaction of its own, `<txId>-reverse`, which is also its key at the processor. */
+export const reversalId = (txId: string) => `${txId}-reverse`;
+
+function startReversal(payment: Payment, work: Work, context: UnresolvedContext): Payment {
+  const original = payment.transactions.find((tx) => tx.id === work.txId);
+  const reversal: Transaction = {
+    id: reversalId(work.txId),
+    kind: 'reversal',
+    referenceId: work.txId,
+    amountMinor: original?.amountMinor ?? payment.amount.totalMinor,
+    status: 'created',
+    createdAt: context.now,
+    reason: 'system-error',
+  };
+  const known = payment.transactions.some((tx) => tx.id === reversal.id);
+  return {
+    ...payment,
+    updatedAt: context.now,
+    transactions: known ? payment.transactions : [...payment.transactions, reversal],
+    work: nextWork(work, 'reverse', context.now, 0),
+  };
+}
+
+/** "Nothing to reverse" is believed at once only where the processor then refuses a late arrival; else after some more tries. */
+const NOTHING_FOUND_TRIES = 3;
+
+/** The reversal was not confirmed: again later, or confirmed as nothing to take back. */
+export function planUnconfirmedReversal(
+  payment: Payment,
+  work: Work,
+  answer: 'nothing-found' | 'no-answer',
+  context: UnresolvedContext,
+): 'confirmed' | Payment {
+  const tries = work.tries + 1;
+  if (answer === 'nothing-found' && (context.tombstones || tries >= NOTHING_FOUND_TRIES)) return 'confirmed';
+  const waits = context.schedule.inquireAfterMs;
+  const waitMs = tries < waits.length ? inquiryWaitMs(context.schedule, tries - 1) : context.schedule.reverseAgainMs;
+  const next = {
+    ...payment,
+    updatedAt: context.now,
+    work: nextWork(work, 'reverse', after(context.now, waitMs), tries),
+  };
+  if (tries !== waits.length) return next;
+  return alerted(next, context.now, `the reversal of ${work.txId} is not confirmed; it is tried on`);
+}
+
+/** Marks the reversal transaction as done; the original is settled as failed by `settle`. */
+export function reversalConfirmed(payment: Payment, txId: string, now: Date, ticket?: string): Payment {
+  const id = reversalId(txId);
+  const transactions = payment.transactions.map((tx) =>
+    tx.id === id ? { ...tx, status: 'approved' as const, processedAt: now, ...(ticket && { ticket }) } : tx,
+  );
+  return { ...payment, transactions };
+}
+
+/**
+ * The processor approved what the payer was told had failed: it is taken back. The payment keeps its final status; only the
+ * reversal is still to be done.
+ */
+export function planLateApproval(payment: Payment, txId: string, now: Date): Payment {
+  const original = payment.transactions.find((tx) => tx.id === txId);
+  const id = reversalId(txId);
+  const reversal: Transaction = {
+    id,
+    kind: 'reversal',
+    referenceId: txId,
+    amountMinor: original?.amountMinor ?? payment.amount.totalMinor,
+    status: 'created',
+    createdAt: now,
+    reason: 'system-error',
+  };
+  const flagged = payment.transactions
+    .filter((tx) => tx.id !== id)
+    .map((tx) => (tx.id === txId ? { ...tx, flagged: 'approved after the payment had failed' } : tx));
+  return {
+    ...alerted(payment, now, `${txId} was approved after the payment had failed; it is reversed`),
+    updatedAt: now,
+    transactions: [...flagged, reversal],
+    activeOp: { txId, kind: 'authorize' },
+    work: newWork('reverse', txId, now),
+  };
+}
+
+/** The reversal of a late approval is confirmed: nothing is left to do, and the status stays what it was. */
+export function lateApprovalReversed(payment: Payment, txId: string, now: Date, ticket?: string): Payment {
+  return { ...reversalConfirmed(payment, txId, now, ticket), updatedAt: now, activeOp: undefined, work: undefined };
+}

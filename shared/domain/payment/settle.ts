@@ -1,0 +1,163 @@
+/**
+ * What an answer of the processor does to a payment: the definitive outcomes of the four operations. Pure. The caller has
+ * checked that the transaction is still open (reliability, I6); money and status move here and nowhere else.
+ */
+import { announceUnchanged, applyMoves, type Moment } from './apply-moves.js';
+import type { Payment, Transaction } from './payment.js';
+import { planOwnOperation } from './plan-operation.js';
+import type { PaymentEventName } from './transitions.js';
+
+/** A definitive answer, as the processor port gives it. */
+export type Outcome =
+  | {
+      readonly kind: 'approved';
+      readonly resultCode: string;
+      readonly resultMessage: string;
+      readonly authorization?: string;
+      readonly ticket?: string;
+      readonly holdMs?: number;
+    }
+  | {
+      readonly kind: 'declined' | 'failed';
+      readonly resultCode: string;
+      readonly resultMessage: string;
+      readonly error?: string;
+      readonly declineCode?: string;
+      readonly ticket?: string;
+    };
+
+export interface SettleContext extends Moment {
+  /** Id for the cancellation that follows a verification. */
+  readonly nextTxId: string;
+  readonly authorizationExpiryMs: number;
+  readonly cardDestroyMs: number;
+  /** Waits before time tries an operation again that failed for technical reasons. */
+  readonly deadlineRetryMs: number;
+}
+
+const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
+const defaultErrors = { declined: 'declined-by-acquirer', failed: 'acquirer-offline' } as const;
+
+function settleTransaction(tx: Transaction, outcome: Outcome, now: Date): Transaction {
+  const settled = {
+    ...tx,
+    status: txStatus[outcome.kind],
+    processedAt: now,
+    resultCode: outcome.resultCode,
+    resultMessage: outcome.resultMessage,
+    ...(outcome.ticket !== undefined && { ticket: outcome.ticket }),
+  };
+  if (outcome.kind === 'approved') {
+    return { ...settled, ...(outcome.authorization !== undefined && { authorization: outcome.authorization }) };
+  }
+  return {
+    ...settled,
+    errorCode: outcome.error ?? defaultErrors[outcome.kind],
+    ...(outcome.declineCode !== undefined && { declineCode: outcome.declineCode }),
+  };
+}
+
+/** Everything that ends with an operation: its reservation, its work, and the cvc with the first outcome (I10). */
+function ended(payment: Payment, tx: Transaction): Payment {
+  return {
+    ...payment,
+    transactions: payment.transactions.map((known) => (known.id === tx.id ? tx : known)),
+    heldMinor: 0,
+    activeOp: undefined,
+    work: undefined,
+    cvc: undefined,
+    cvcDestroyAt: undefined,
+  };
+}
+
+/** Sealed card data goes a while after the payment needs it no more; an authorized one may still need it. */
+function withCardDestruction(payment: Payment, context: SettleContext): Payment {
+  if (!payment.card || payment.cardDestroyAt || payment.status === 'authorized') return payment;
+  return { ...payment, cardDestroyAt: new Date(context.now.getTime() + context.cardDestroyMs) };
+}
+
+const submitted = (payment: Payment): PaymentEventName[] => (payment.status === 'created' ? ['submitted'] : []);
+
+function settleAuthorization(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
+  const settled: Payment = { ...ended(payment, tx), processedAt: context.now };
+  const first = submitted(payment);
+  if (outcome.kind !== 'approved') {
+    return applyMoves(settled, [...first, outcome.kind === 'declined' ? 'declined' : 'failed'], context);
+  }
+  const total = payment.amount.totalMinor;
+  if (tx.kind === 'purchase') {
+    const paid = { ...settled, authorizedMinor: total, capturedMinor: total };
+    return applyMoves(paid, [...first, 'purchased'], context);
+  }
+  const expiresAt = new Date(
+    context.now.getTime() + Math.min(outcome.holdMs ?? Infinity, context.authorizationExpiryMs),
+  );
+  const { captureDelaySeconds } = payment;
+  const delayed =
+    captureDelaySeconds === undefined ? expiresAt : new Date(context.now.getTime() + captureDelaySeconds * 1000);
+  const capture = captureDelaySeconds !== undefined && delayed < expiresAt;
+  const held: Payment = {
+    ...settled,
+    authorizedMinor: total,
+    expiresAt,
+    deadline: { kind: capture ? 'capture' : 'expire', at: capture ? delayed : expiresAt },
+  };
+  if (payment.purpose !== 'verification') return applyMoves(held, [...first, 'authorized'], context);
+  // A verification holds nothing for longer than it must: the gateway itself releases it at once.
+  const release = { kind: 'cancel', reason: 'card-verification' } as const;
+  const released = planOwnOperation(held, release, { now: context.now, txId: context.nextTxId });
+  return applyMoves(released, [...first, 'authorized'], context);
+}
+
+function settleCapture(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
+  const settled = ended(payment, tx);
+  if (outcome.kind !== 'approved') return announceUnchanged(settled, context);
+  const captured = { ...settled, capturedMinor: tx.amountMinor, deadline: undefined, expiresAt: undefined };
+  return applyMoves({ ...captured, processedAt: context.now }, ['captured'], context);
+}
+
+function settleCancellation(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
+  const settled = ended(payment, tx);
+  const expired = payment.activeOp?.endsAs === 'expired';
+  if (outcome.kind === 'approved') {
+    return applyMoves({ ...settled, processedAt: context.now }, [expired ? 'expired' : 'cancelled'], context);
+  }
+  if (!expired && payment.purpose === 'payment') return announceUnchanged(settled, context);
+  if (outcome.kind === 'failed') {
+    // Nobody was reached: time asks again a little later, and the hold stays what it is until then.
+    const at = new Date(context.now.getTime() + context.deadlineRetryMs);
+    return announceUnchanged({ ...settled, deadline: { kind: 'expire', at } }, context);
+  }
+  // The acquirer refuses to release a hold that has run out: it lapses at the issuer by itself.
+  const text = `the acquirer refused to release the hold (${outcome.resultCode}); it lapses at the issuer`;
+  return applyMoves(alerted(settled, context.now, text), [expired ? 'expired' : 'cancelled'], context);
+}
+
+function settleRefund(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
+  const settled = ended(payment, tx);
+  if (outcome.kind !== 'approved') return announceUnchanged(settled, context);
+  const refundedMinor = payment.refundedMinor + tx.amountMinor;
+  const move = refundedMinor === payment.capturedMinor ? 'refunded' : 'partly-refunded';
+  return applyMoves({ ...settled, refundedMinor, processedAt: context.now }, [move], context);
+}
+
+/** Adds a line for the operator; the newest 20 stay. */
+export function alerted(payment: Payment, at: Date, text: string): Payment {
+  return { ...payment, alerts: [...(payment.alerts ?? []), { at, text }].slice(-20) };
+}
+
+const settlers = {
+  authorize: settleAuthorization,
+  capture: settleCapture,
+  cancel: settleCancellation,
+  refund: settleRefund,
+} as const;
+
+/** Applies a definitive outcome of transaction `txId`. The transaction must be open and known. */
+export function settle(payment: Payment, txId: string, outcome: Outcome, context: SettleContext): Payment {
+  const tx = payment.transactions.find((known) => known.id === txId);
+  if (!tx) throw new Error(`payment ${payment._id} has no transaction ${txId}`);
+  const operation = payment.activeOp?.txId === txId ? payment.activeOp.kind : 'authorize';
+  const settled = settlers[operation](payment, settleTransaction(tx, outcome, context.now), outcome, context);
+  return withCardDestruction(settled, context);
+}

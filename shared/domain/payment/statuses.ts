@@ -1,0 +1,24 @@
+/** Payment and transaction statuses (contract, "States and transitions"). */
+export const paymentStatuses = [
+  'created',
+  'pending',
+  'authorized',
+  'approved',
+  'denied',
+  'cancelled',
+  'refunded',
+  'partially-refunded',
+  'expired',
+  'failed',
+] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+export const transactionStatuses = ['created', 'pending', 'approved', 'denied', 'expired', 'failed'] as const;
+export type TransactionStatus = (typeof transactionStatuses)[number];
+
+/** A transaction in one of these may still get its outcome; in any other nobody overwrites it. */
+export const openTransactionStatuses = ['created', 'pending'] as const satisfies readonly TransactionStatus[];
+
+export function isOpen(status: TransactionStatus): boolean {
+  return status === 'created' || status === 'pending';
+}

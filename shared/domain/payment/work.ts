@@ -1,0 +1,30 @@
+/** What a worker must do next, as a value of the payment. Pure. */
+import type { OperationKind, Payment, Work, WorkKind } from './payment.js';
+
+/** A free lease: `$lt` never matches null, so it is the epoch. */
+export const noLease = new Date(0);
+
+/** New work for the processor pool, due at `dueAt`, not claimed by anybody. */
+export function newWork(kind: WorkKind, txId: string, dueAt: Date): Work {
+  return { queue: 'processor', kind, txId, dueAt, gen: 1, leaseUntil: noLease, tries: 0 };
+}
+
+/**
+ * The same transaction's next step (inquire, reverse, or the same again). It keeps the attempt, which proves that something
+ * may have been sent, and grows `gen`, so that the next hint is never taken for the last one.
+ */
+export function nextWork(work: Work, kind: WorkKind, dueAt: Date, tries: number): Work {
+  const { leaseToken: _released, ...rest } = work;
+  return { ...rest, kind, dueAt, tries, gen: work.gen + 1, leaseUntil: noLease };
+}
+
+/** The operation, to be sent afresh: it certainly did not happen (or the processor dedupes), so the attempt is forgotten. */
+export function sendAgain(work: Work, kind: OperationKind, dueAt: Date, tries: number): Work {
+  const { attempt: _nothingSent, ...rest } = nextWork(work, kind, dueAt, tries);
+  return rest;
+}
+
+/** The operation kind behind the work's transaction. */
+export function operationOf(payment: Payment): OperationKind {
+  return payment.activeOp?.kind ?? 'authorize';
+}

@@ -1,0 +1,13 @@
+/** Who is calling: an API key of a client. */
+export interface Principal {
+  readonly clientId: string;
+  readonly keyId: string;
+  /** Merchants the key may use: all of its client, or only those granted to a secondary key. */
+  readonly merchants: 'all' | readonly number[];
+}
+
+/** Whether the key may use this merchant, given the client that owns the merchant. */
+export function mayUseMerchant(principal: Principal, merchant: { id: number; clientId: string }): boolean {
+  if (merchant.clientId !== principal.clientId) return false;
+  return principal.merchants === 'all' || principal.merchants.includes(merchant.id);
+}

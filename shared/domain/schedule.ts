@@ -1,0 +1,47 @@
+/** Waits of the pipeline in milliseconds. In testing one `TIME_SCALE` divides those that take minutes or longer. */
+export interface Schedule {
+  /** When to inquire again after an unknown outcome; the last value repeats. */
+  readonly inquireAfterMs: readonly number[];
+  /** "Not found" is believed this long after the attempt started. */
+  readonly notFoundSettlesMs: number;
+  readonly reverseAgainMs: number;
+  readonly authorizeWithinMs: number;
+  readonly authorizationExpiryMs: number;
+  readonly cvcDestroyMs: number;
+  readonly cardDestroyMs: number;
+  /** Where the processor needs the card number for a refund. */
+  readonly cardDestroyWithRefundsMs: number;
+  readonly notSentTriesMax: number;
+  readonly notSentRetryMs: number;
+}
+
+interface Bounds {
+  readonly inquireAfterMs: readonly number[];
+  readonly sendByMs: number;
+  readonly notFoundSettlesMs: number;
+  readonly reverseAgainMs: number;
+  readonly authorizeWithinMs: number;
+  readonly authorizationExpiryMs: number;
+  readonly cvcDestroyMs: number;
+  readonly cardDestroyMs: number;
+  readonly cardDestroyWithRefundsMs: number;
+  readonly notSentTriesMax: number;
+  readonly notSentRetryMs: number;
+}
+
+/** Derives the schedule of an installation. What a payer or a processor really takes is never scaled. */
+export function makeSchedule(bounds: Bounds, settings: { timeScale: number; processorTimeoutMs: number }): Schedule {
+  const scaled = (ms: number) => Math.ceil(ms / settings.timeScale);
+  return {
+    inquireAfterMs: bounds.inquireAfterMs.map(scaled),
+    notFoundSettlesMs: bounds.sendByMs + settings.processorTimeoutMs + scaled(bounds.notFoundSettlesMs),
+    reverseAgainMs: scaled(bounds.reverseAgainMs),
+    authorizeWithinMs: bounds.authorizeWithinMs,
+    authorizationExpiryMs: scaled(bounds.authorizationExpiryMs),
+    cvcDestroyMs: bounds.cvcDestroyMs,
+    cardDestroyMs: scaled(bounds.cardDestroyMs),
+    cardDestroyWithRefundsMs: scaled(bounds.cardDestroyWithRefundsMs),
+    notSentTriesMax: bounds.notSentTriesMax,
+    notSentRetryMs: bounds.notSentRetryMs,
+  };
+}
