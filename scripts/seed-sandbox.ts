@@ -1,0 +1,64 @@
+/**
+ * Fills a testing database with the sandbox and writes its credentials to SANDBOX_FILE, readable by its owner only. `npm
+ * start` runs it at every start; keys of an earlier run that still work are kept.
+ */
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ConfigError, loadConfig } from '../config/index.js';
+import { loadSandboxFile } from '../config/sandbox-file.js';
+import { ProvisioningError } from '../shared/provisioning/provisioning.js';
+import { readSandboxKeys, type SandboxFile } from '../shared/provisioning/sandbox-file.js';
+import { seedSandbox } from '../shared/provisioning/seed-sandbox.js';
+import { ensureIndexes } from '../shared/store/collections.js';
+import { openDatabase } from '../shared/store/database.js';
+import { claimEnvironment, EnvironmentMismatchError } from '../shared/store/environment.repository.js';
+
+async function readEarlierKeys(path: string) {
+  try {
+    return readSandboxKeys(await readFile(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Whoever reads the file finds the old one or the new one, whole, and never one that others may read. */
+async function writeSandboxFile(path: string, file: SandboxFile): Promise<void> {
+  const draft = `${path}.${process.pid}`;
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await writeFile(draft, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  if (config.environment === 'production') throw new ProvisioningError('There is no sandbox in production.');
+  const path = loadSandboxFile();
+  if (config.sandboxProcessorUrl === undefined) {
+    throw new ConfigError(['SANDBOX_PROCESSOR_URL is missing: the sandbox pays at the test processor']);
+  }
+  const database = await openDatabase(config.mongodbUri);
+  try {
+    await claimEnvironment(database, config.environment);
+    await ensureIndexes(database);
+    const earlier = await readEarlierKeys(path);
+    await writeSandboxFile(path, await seedSandbox(database, config, earlier ? { earlier } : {}));
+  } finally {
+    await database.close();
+  }
+}
+
+/** Errors that say all there is to say; of others the stack matters. */
+const plain = [ConfigError, ProvisioningError, EnvironmentMismatchError];
+
+try {
+  await main();
+} catch (error) {
+  console.error(plain.some((kind) => error instanceof kind) ? (error as Error).message : error);
+  process.exitCode = 1;
+}

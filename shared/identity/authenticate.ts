@@ -1,0 +1,101 @@
+/** Who sends a request: HTTP Basic with client id and API key (contract, "Authentication"; docs/security.md, S1–S4). */
+import { timingSafeEqual } from 'node:crypto';
+import { limits } from '../../config/limits.js';
+import type { Clock } from '../clock.js';
+import type { Principal } from '../domain/principal.js';
+import type { Log } from '../log.js';
+import type { ApiKeyRow } from '../store/client.model.js';
+import type { ClientRepository } from '../store/client.repository.js';
+import { createReadCache } from '../store/read-cache.js';
+import { digestApiKey, type Environment, isApiKeyOf } from './api-key.js';
+import { parseBasicHeader } from './basic-header.js';
+
+export interface Authenticator {
+  /**
+   * The principal of an `Authorization` header, or `undefined` when it names none: the reasons are logged and never told.
+   * A revoked key is refused within `limits.principalCacheMs` in every process, an expired one at once.
+   * @throws when the keys of the client have to be read and MongoDB does not answer.
+   */
+  authenticate(authorizationHeader: string | undefined): Promise<Principal | undefined>;
+}
+
+interface KnownKey {
+  readonly digest: Buffer;
+  readonly expiresAtMs: number;
+  readonly principal: Principal;
+}
+
+/** Compared with when a client has no key, so that an unknown client costs the same work. */
+const nobody: readonly KnownKey[] = [
+  {
+    digest: Buffer.alloc(32),
+    expiresAtMs: Number.NEGATIVE_INFINITY,
+    principal: { clientId: '', keyId: '', merchants: [] },
+  },
+];
+
+/** Anything else cannot be in the database and is not looked for, nor written to a log. */
+const clientIdShape = /^cli_[0-9a-f]{32}$/;
+
+function toKnownKey(row: ApiKeyRow): KnownKey {
+  const merchants = row.kind === 'primary' ? 'all' : row.merchantIds;
+  return {
+    digest: Buffer.from(row.digest, 'base64url'),
+    expiresAtMs: row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+    principal: { clientId: row.clientId, keyId: row._id, merchants },
+  };
+}
+
+/** Looks at every key, whichever fits: how long it takes tells nothing. */
+function matching(keys: readonly KnownKey[], digest: Buffer, nowMs: number): Principal | undefined {
+  let found: Principal | undefined;
+  for (const key of keys) {
+    const equal = timingSafeEqual(key.digest, digest);
+    if (equal && key.expiresAtMs > nowMs) found = key.principal;
+  }
+  return found;
+}
+
+export function createAuthenticator(deps: {
+  clients: Pick<ClientRepository, 'findKeys'>;
+  pepper: Uint8Array;
+  environment: Environment;
+  clock: Clock;
+  log: Log;
+}): Authenticator {
+  const { clients, pepper, environment, clock, log } = deps;
+  const cache = createReadCache<string, readonly KnownKey[]>({
+    max: limits.principalsCached,
+    ttlMs: limits.principalCacheMs,
+    clock,
+    async load(clientId) {
+      const rows = await clients.findKeys(clientId);
+      return rows.length > 0 ? rows.map(toKnownKey) : undefined;
+    },
+  });
+
+  function refuse(reason: string, clientId?: string): undefined {
+    log.info('sign-in refused', clientId === undefined ? { reason } : { reason, clientId });
+    return undefined;
+  }
+
+  return {
+    async authenticate(header) {
+      const basic = parseBasicHeader(header);
+      if (basic.kind === 'absent') return undefined;
+      if (basic.kind === 'malformed') return refuse(basic.reason);
+      const { userId: clientId, password: key } = basic;
+      if (!clientIdShape.test(clientId)) return refuse('the user name is no client id');
+      if (!isApiKeyOf(environment, key)) return refuse('the password is no API key of this environment', clientId);
+
+      const digest = digestApiKey(pepper, key);
+      const nowMs = clock.now().getTime();
+      const remembered = matching(cache.peek(clientId) ?? nobody, digest, nowMs);
+      if (remembered) return remembered;
+      // The key may be younger than what is remembered: one that was just issued works at once. Known and unknown clients
+      // get here with a wrong key alike, each by one read.
+      const fresh = matching((await cache.reload(clientId)) ?? nobody, digest, nowMs);
+      return fresh ?? refuse('the client has no such active key', clientId);
+    },
+  };
+}

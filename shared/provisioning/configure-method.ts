@@ -1,0 +1,21 @@
+import type { MerchantPaymentMethod } from '../domain/merchant.js';
+import { paymentMethodCatalog, supportsMode } from '../domain/payment-method-catalog.js';
+import { type Provisioning, ProvisioningError } from './provisioning.js';
+
+type MethodOrder = Pick<MerchantPaymentMethod, 'merchantId' | 'id' | 'mode' | 'settings'> & {
+  readonly enabled?: boolean;
+};
+
+/**
+ * Configures a payment method of a merchant, in the place of what it had under this code.
+ * @throws {ProvisioningError} when there is no such merchant, or the method does not have this mode.
+ */
+export async function configureMethod({ merchants, paymentMethods }: Provisioning, order: MethodOrder): Promise<void> {
+  const { merchantId, id, mode, settings, enabled = true } = order;
+  if (!(await merchants.findMerchant(merchantId))) throw new ProvisioningError(`There is no merchant ${merchantId}.`);
+  if (!supportsMode(id, mode)) {
+    const { name, modes } = paymentMethodCatalog[id];
+    throw new ProvisioningError(`${name} can be used in mode ${modes.join(' or ')} only.`);
+  }
+  await paymentMethods.savePaymentMethod({ merchantId, id, mode, settings, enabled });
+}

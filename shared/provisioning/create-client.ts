@@ -1,0 +1,22 @@
+import { newClientId } from '../ids.js';
+import type { ClientRow } from '../store/client.model.js';
+import { isDuplicateKey } from '../store/database.js';
+import { type Provisioning, ProvisioningError } from './provisioning.js';
+
+/**
+ * Makes a client. An id is given only where it must be known beforehand (the sandbox): `cli_` and 32 hex digits.
+ * @throws {ProvisioningError} when the id is taken.
+ */
+export async function createClient(
+  { clients, clock }: Provisioning,
+  { id = newClientId(), name }: { id?: string; name: string },
+): Promise<ClientRow> {
+  const row: ClientRow = { _id: id, name, createdAt: clock.now() };
+  try {
+    await clients.insertClient(row);
+  } catch (error) {
+    if (isDuplicateKey(error)) throw new ProvisioningError(`There is a client ${id} already.`);
+    throw error;
+  }
+  return row;
+}

@@ -1,0 +1,24 @@
+import type { Merchant } from '../domain/merchant.js';
+import { isDuplicateKey } from '../store/database.js';
+import type { NewMerchant } from '../store/merchant.repository.js';
+import { type Provisioning, ProvisioningError } from './provisioning.js';
+
+const INT32_MAX = 2 ** 31 - 1;
+
+/**
+ * Makes a merchant of a client; without an id it gets the next free number.
+ * @throws {ProvisioningError} when there is no such client, or the id is taken or no positive int32.
+ */
+export async function createMerchant({ clients, merchants }: Provisioning, merchant: NewMerchant): Promise<Merchant> {
+  const { id, clientId } = merchant;
+  if (id !== undefined && !(Number.isInteger(id) && id > 0 && id <= INT32_MAX)) {
+    throw new ProvisioningError('A merchant id is a whole number from 1 to 2147483647.');
+  }
+  if (!(await clients.findClient(clientId))) throw new ProvisioningError(`There is no client ${clientId}.`);
+  try {
+    return await merchants.insertMerchant(merchant);
+  } catch (error) {
+    if (isDuplicateKey(error)) throw new ProvisioningError(`There is a merchant ${id} already.`);
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { digestApiKey, last4OfKey, newApiKey } from '../identity/api-key.js';
+import { newKeyId } from '../ids.js';
+import type { ApiKeyRow } from '../store/client.model.js';
+import { requireMerchantsOf } from './grant-merchants.js';
+import { type Provisioning, ProvisioningError } from './provisioning.js';
+
+export interface IssuedKey {
+  readonly keyId: string;
+  /** The key itself. It is shown this once: nothing that is stored leads back to it. */
+  readonly apiKey: string;
+}
+
+export interface KeyOrder {
+  readonly clientId: string;
+  /** Given: a secondary key for these merchants. Absent: a primary key for all of the client's, later ones too. */
+  readonly merchantIds?: readonly number[];
+  readonly expiresAt?: Date;
+}
+
+/**
+ * Issues one more key; those the client has stay active, so that they can overlap.
+ * @throws {ProvisioningError} when there is no such client, or a merchant is not its own.
+ */
+export async function issueKey(provisioning: Provisioning, order: KeyOrder): Promise<IssuedKey> {
+  const { clients, config, clock } = provisioning;
+  const { clientId, merchantIds, expiresAt } = order;
+  if (!(await clients.findClient(clientId))) throw new ProvisioningError(`There is no client ${clientId}.`);
+  if (merchantIds) await requireMerchantsOf(provisioning, clientId, merchantIds);
+  const apiKey = newApiKey(config.environment);
+  const row: ApiKeyRow = {
+    _id: newKeyId(),
+    clientId,
+    digest: digestApiKey(config.apiKeyPepper, apiKey).toString('base64url'),
+    last4: last4OfKey(apiKey),
+    kind: merchantIds ? 'secondary' : 'primary',
+    merchantIds: merchantIds ? [...merchantIds] : [],
+    createdAt: clock.now(),
+    ...(expiresAt && { expiresAt }),
+  };
+  await clients.insertKey(row);
+  return { keyId: row._id, apiKey };
+}

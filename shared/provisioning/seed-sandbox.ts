@@ -1,0 +1,154 @@
+/**
+ * Fills a testing database with what a developer needs for a first payment. It may run at every start: ids are fixed, what is
+ * there is left alone, and keys that still work are kept.
+ */
+import type { Config } from '../../config/index.js';
+import { type Clock, systemClock } from '../clock.js';
+import { cardBrands } from '../domain/payment-method-catalog.js';
+import { createAuthenticator } from '../identity/authenticate.js';
+import type { Log } from '../log.js';
+import type { Database } from '../store/database.js';
+import { configureMethod } from './configure-method.js';
+import { createClient } from './create-client.js';
+import { createMerchant } from './create-merchant.js';
+import { issueKey, type KeyOrder } from './issue-key.js';
+import { openProvisioning, type Provisioning, ProvisioningError } from './provisioning.js';
+import type { SandboxFile, SandboxKeys } from './sandbox-file.js';
+
+type SandboxConfig = Pick<
+  Config,
+  | 'environment'
+  | 'apiKeyPepper'
+  | 'publicBaseUrl'
+  | 'operatorPort'
+  | 'operatorUser'
+  | 'operatorPassword'
+  | 'sandboxProcessorUrl'
+>;
+
+interface SandboxMerchant {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Fixed ids make seeding repeatable; they are names, not secrets. */
+const first = {
+  clientId: 'cli_5a9db0c0000000000000000000000001',
+  name: 'Sandbox',
+  merchants: [
+    { id: 1001, name: 'Sandbox Books' },
+    { id: 1002, name: 'Sandbox Coffee' },
+  ],
+} as const;
+const other = {
+  clientId: 'cli_5a9db0c0000000000000000000000002',
+  name: 'Another sandbox',
+  merchants: [{ id: 2001, name: 'Another Shop' }],
+} as const;
+const granted = [first.merchants[0].id];
+
+/** Does `make` unless it was done before; a second process that does it at the same time is no failure. */
+async function unlessThere(find: () => Promise<unknown>, make: () => Promise<unknown>): Promise<void> {
+  if (await find()) return;
+  try {
+    await make();
+  } catch (error) {
+    if (!(error instanceof ProvisioningError) || !(await find())) throw error;
+  }
+}
+
+async function seedMethods(provisioning: Provisioning, merchantId: number): Promise<void> {
+  const { paymentMethods } = provisioning;
+  const settings = {
+    merchantIdentificationNumber: String(merchantId),
+    terminalNumber: '00000001',
+    paymentProcessor: { id: 'sandbox', acquirer: 'sandbox-acquirer' },
+  };
+  for (const id of cardBrands) {
+    await unlessThere(
+      () => paymentMethods.findPaymentMethod(merchantId, id),
+      () => configureMethod(provisioning, { merchantId, id, mode: 'gateway', settings }),
+    );
+  }
+}
+
+async function seedClient(
+  provisioning: Provisioning,
+  client: { readonly clientId: string; readonly name: string; readonly merchants: readonly SandboxMerchant[] },
+): Promise<void> {
+  const { clientId, name } = client;
+  await unlessThere(
+    () => provisioning.clients.findClient(clientId),
+    () => createClient(provisioning, { id: clientId, name }),
+  );
+  for (const merchant of client.merchants) {
+    await unlessThere(
+      () => provisioning.merchants.findMerchant(merchant.id),
+      () => createMerchant(provisioning, { ...merchant, clientId, country: 'UY', defaultCurrency: 'USD' }),
+    );
+    await seedMethods(provisioning, merchant.id);
+  }
+}
+
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => silent };
+
+/** Keeps the earlier keys when all of them work with the rights that the sandbox promises, else issues new ones. */
+async function keysOf(provisioning: Provisioning, earlier: SandboxKeys | undefined): Promise<SandboxKeys> {
+  const { clients, config, clock } = provisioning;
+  const { authenticate } = createAuthenticator({
+    clients,
+    pepper: config.apiKeyPepper,
+    environment: config.environment,
+    clock,
+    log: silent,
+  });
+  const merchantsOf = async (clientId: string, key: string) => {
+    const header = `Basic ${Buffer.from(`${clientId}:${key}`).toString('base64')}`;
+    return (await authenticate(header))?.merchants;
+  };
+  if (
+    earlier &&
+    (await merchantsOf(first.clientId, earlier.primary)) === 'all' &&
+    String(await merchantsOf(first.clientId, earlier.secondary)) === String(granted) &&
+    (await merchantsOf(other.clientId, earlier.other)) === 'all'
+  ) {
+    return earlier;
+  }
+  const issue = async (order: KeyOrder) => (await issueKey(provisioning, order)).apiKey;
+  return {
+    primary: await issue({ clientId: first.clientId }),
+    secondary: await issue({ clientId: first.clientId, merchantIds: granted }),
+    other: await issue({ clientId: other.clientId }),
+  };
+}
+
+/**
+ * Seeds the sandbox and answers its credentials. Indexes have to be there. `earlier`: keys of a former run; without them, or
+ * when one does not work any more, new ones are issued.
+ * @throws {ProvisioningError} in production, which has no sandbox.
+ */
+export async function seedSandbox(
+  database: Database,
+  config: SandboxConfig,
+  { earlier, clock = systemClock }: { earlier?: SandboxKeys; clock?: Clock } = {},
+): Promise<SandboxFile> {
+  if (config.environment === 'production') throw new ProvisioningError('There is no sandbox in production.');
+  const provisioning = openProvisioning(database, config, clock);
+  await seedClient(provisioning, first);
+  await seedClient(provisioning, other);
+  const keys = await keysOf(provisioning, earlier);
+  return {
+    baseUrl: config.publicBaseUrl,
+    clientId: first.clientId,
+    apiKey: keys.primary,
+    merchants: first.merchants.map(({ id, name }) => ({ id, name })),
+    secondary: { clientId: first.clientId, apiKey: keys.secondary, merchants: granted },
+    other: { clientId: other.clientId, apiKey: keys.other, merchants: other.merchants.map(({ id }) => ({ id })) },
+    operator: {
+      baseUrl: `http://127.0.0.1:${config.operatorPort}`,
+      user: config.operatorUser,
+      password: config.operatorPassword,
+    },
+    processor: { ledgerUrl: config.sandboxProcessorUrl === undefined ? '' : `${config.sandboxProcessorUrl}/ledger` },
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Data keys: one per epoch (`limits.dataKeyEpochMs`) and kind, made by the first process that needs it, stored wrapped, held
+ * unwrapped in memory. An epoch also bounds how often one key seals: far fewer than the 2^32 times that random 96-bit
+ * IVs allow (NIST SP 800-38D, 8.3).
+ */
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { limits } from '../../config/limits.js';
+import type { DataKeyRow } from '../store/data-key.model.js';
+import type { DataKeyRepository, DataKeyStore } from '../store/data-key.repository.js';
+import type { KeyProvider } from './key-provider.js';
+import { VaultError } from './vault-error.js';
+
+/** What is sealed decides how long its key lives and where. */
+export type SealedKind = 'card' | 'cvc';
+
+export interface DataKey {
+  /** `<kind>:<epoch>` */
+  readonly id: string;
+  readonly kind: SealedKind;
+  readonly epoch: number;
+  readonly key: KeyObject;
+  readonly createdAt: Date;
+}
+
+export interface DataKeys {
+  /** The key that seals at `now`: from memory, or read, or made. Synchronous once it is in memory. */
+  current(kind: SealedKind, now: Date): DataKey | Promise<DataKey>;
+  /** The key of this id, to open what it sealed. */
+  find(id: string, now: Date): DataKey | Promise<DataKey>;
+  /** Destroys cvc keys older than `limits.cvcDataKeyDestroyMs`; answers how many. What they sealed is gone with them. */
+  destroyExpired(now: Date): Promise<number>;
+  /** Wraps every data key with the newest master key, so that older ones can be taken away; answers how many it changed. */
+  rewrap(): Promise<number>;
+}
+
+const stores = { card: 'main', cvc: 'ephemeral' } as const satisfies Record<SealedKind, DataKeyStore>;
+
+const DATA_KEY_BYTES = 32;
+
+/** Safe as a key of records and as part of a message: nothing but our own form passes. */
+function kindOf(id: string): SealedKind | undefined {
+  const kind = /^(card|cvc):\d{1,12}$/.exec(id)?.[1];
+  return kind as SealedKind | undefined;
+}
+
+const epochAt = (now: Date) => Math.floor(now.getTime() / limits.dataKeyEpochMs);
+
+const isDestroyed = (key: { kind: SealedKind; createdAt: Date }, now: Date) =>
+  key.kind === 'cvc' && key.createdAt.getTime() + limits.cvcDataKeyDestroyMs <= now.getTime();
+
+const destroyedError = (id: string) =>
+  new VaultError('key-unknown', `There is no data key ${id}: it was destroyed or never existed`);
+
+/** Our own errors pass; anything else comes from MongoDB and means that its answer is missing. */
+function unavailable(id: string, error: unknown): VaultError {
+  if (error instanceof VaultError) return error;
+  return new VaultError('keys-unavailable', `Data key ${id} can be neither read nor made: MongoDB does not answer`, {
+    cause: error,
+  });
+}
+
+export function createDataKeys(options: { repository: DataKeyRepository; keyProvider: KeyProvider }): DataKeys {
+  const { repository, keyProvider } = options;
+  const cache = new LRUCache<string, DataKey>({ max: limits.dataKeysCached });
+  const sealing = new Map<SealedKind, DataKey>();
+  const loading = new Map<string, Promise<DataKey>>();
+
+  async function unwrap(kind: SealedKind, row: DataKeyRow): Promise<DataKey> {
+    const bytes = await keyProvider.unwrap(row._id, row);
+    const key = createSecretKey(bytes);
+    bytes.fill(0);
+    return { id: row._id, kind, epoch: Number(row._id.slice(kind.length + 1)), key, createdAt: row.createdAt };
+  }
+
+  async function make(kind: SealedKind, id: string, now: Date): Promise<DataKeyRow> {
+    const bytes = randomBytes(DATA_KEY_BYTES);
+    const wrapped = await keyProvider.wrap(id, bytes);
+    bytes.fill(0);
+    // Whoever loses the race gets the winner's row back; our own bytes are forgotten either way and unwrapped again.
+    return repository.insertOrRead(stores[kind], { _id: id, ...wrapped, createdAt: now });
+  }
+
+  /** One read or creation per key at a time, however many records wait for it. */
+  function load(id: string, source: () => Promise<DataKey>): Promise<DataKey> {
+    const running = loading.get(id);
+    if (running) return running;
+    const started = source()
+      .then((key) => {
+        cache.set(id, key);
+        return key;
+      })
+      .catch((error: unknown) => {
+        throw unavailable(id, error);
+      })
+      .finally(() => loading.delete(id));
+    loading.set(id, started);
+    return started;
+  }
+
+  function forgetDestroyed(now: Date): void {
+    for (const [id, key] of cache.entries()) if (isDestroyed(key, now)) cache.delete(id);
+    for (const [kind, key] of sealing) if (isDestroyed(key, now)) sealing.delete(kind);
+  }
+
+  async function begin(kind: SealedKind, id: string, now: Date): Promise<DataKey> {
+    const key =
+      cache.get(id) ??
+      (await load(id, async () =>
+        unwrap(kind, (await repository.find(stores[kind], id)) ?? (await make(kind, id, now))),
+      ));
+    sealing.set(kind, key);
+    forgetDestroyed(now);
+    return key;
+  }
+
+  return {
+    current(kind, now) {
+      const epoch = epochAt(now);
+      const key = sealing.get(kind);
+      if (key?.epoch === epoch) return key;
+      return begin(kind, `${kind}:${epoch}`, now);
+    },
+
+    find(id, now) {
+      const kind = kindOf(id);
+      if (!kind) throw new VaultError('key-unknown', 'The id of the data key is not one of ours');
+      const cached = cache.get(id);
+      if (!cached) {
+        return load(id, async () => {
+          const row = await repository.find(stores[kind], id);
+          if (!row || isDestroyed({ kind, createdAt: row.createdAt }, now)) throw destroyedError(id);
+          return unwrap(kind, row);
+        });
+      }
+      if (isDestroyed(cached, now)) throw destroyedError(id);
+      return cached;
+    },
+
+    async destroyExpired(now) {
+      forgetDestroyed(now);
+      return repository.deleteCreatedUntil(stores.cvc, new Date(now.getTime() - limits.cvcDataKeyDestroyMs));
+    },
+
+    async rewrap() {
+      let changed = 0;
+      for (const store of Object.values(stores)) {
+        for await (const row of repository.findWrappedByOthers(store, keyProvider.newestKeyId)) {
+          const bytes = await keyProvider.unwrap(row._id, row);
+          const next = { ...row, ...(await keyProvider.wrap(row._id, bytes)) };
+          bytes.fill(0);
+          if (await repository.replace(store, row, next)) changed++;
+        }
+      }
+      return changed;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { CompactEncrypt, compactDecrypt } from 'jose';
+import type { MasterKey } from '../../config/index.js';
+import type { KeyProvider, WrappedKey } from './key-provider.js';
+import { VaultError } from './vault-error.js';
+
+/** Protected header member that binds a wrapped key to its id: it cannot be put in another key's place. */
+const DATA_KEY_HEADER = 'dataKey';
+
+/**
+ * Master keys from the configuration, newest first. A data key is wrapped as a compact JWE (RFC 7516): A256GCMKW wraps a key
+ * of its own, A256GCM seals the data key, `kid` names the master key.
+ */
+export function createLocalKeyProvider(masterKeys: readonly MasterKey[]): KeyProvider {
+  const [newest] = masterKeys;
+  if (!newest) throw new VaultError('master-key-missing', 'There is no master key: set VAULT_MASTER_KEYS');
+  const byId = new Map(masterKeys.map(({ id, key }) => [id, key]));
+  return {
+    newestKeyId: newest.id,
+
+    async wrap(dataKeyId, dataKey): Promise<WrappedKey> {
+      const wrapped = await new CompactEncrypt(dataKey)
+        .setProtectedHeader({ alg: 'A256GCMKW', enc: 'A256GCM', kid: newest.id, [DATA_KEY_HEADER]: dataKeyId })
+        .encrypt(newest.key);
+      return { masterKeyId: newest.id, wrapped };
+    },
+
+    async unwrap(dataKeyId, { masterKeyId, wrapped }) {
+      const masterKey = byId.get(masterKeyId);
+      if (!masterKey) {
+        throw new VaultError(
+          'master-key-missing',
+          `Data key ${dataKeyId} needs master key ${masterKeyId}, which is not configured`,
+        );
+      }
+      try {
+        const { plaintext, protectedHeader } = await compactDecrypt(wrapped, masterKey, {
+          keyManagementAlgorithms: ['A256GCMKW'],
+          contentEncryptionAlgorithms: ['A256GCM'],
+        });
+        if (protectedHeader[DATA_KEY_HEADER] === dataKeyId) return plaintext;
+      } catch (error) {
+        throw new VaultError('envelope-invalid', `Data key ${dataKeyId} does not open with master key ${masterKeyId}`, {
+          cause: error,
+        });
+      }
+      throw new VaultError('envelope-invalid', `What stands as data key ${dataKeyId} is another data key`);
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * The vault: seals what must never lie open in a database. Each record has its own random IV, and its envelope opens only
+ * for the same record, field and client (docs/security.md, S27). AES-256-GCM of node:crypto.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.js';
+import type { Envelope } from '../domain/payment/payment.js';
+import type { DataKeys, SealedKind } from './data-keys.js';
+import { VaultError } from './vault-error.js';
+
+/** What an envelope belongs to; authenticated, not stored in it. */
+export interface SealBinding {
+  readonly recordId: string;
+  readonly field: string;
+  readonly clientId: string;
+}
+
+export interface Vault {
+  /**
+   * Seals `plaintext` (text is taken as UTF-8).
+   * @throws {VaultError} `keys-unavailable` when MongoDB is away and the key of this hour is not in memory.
+   */
+  seal(kind: SealedKind, plaintext: Uint8Array | string, binding: SealBinding): Promise<Envelope>;
+  /**
+   * Opens an envelope as it was sealed or as MongoDB's driver gives it back.
+   * @throws {VaultError} naming the record, never data.
+   */
+  open(envelope: Envelope, binding: SealBinding): Promise<Buffer>;
+  /** Destroys data keys of cvc envelopes that are due; answers how many. */
+  destroyExpiredKeys(now: Date): Promise<number>;
+  /** Wraps all data keys with the newest master key; answers how many were changed. Records are not touched. */
+  rewrapKeys(): Promise<number>;
+}
+
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A JSON array keeps the three apart: no two bindings have the same text. */
+const additionalData = ({ recordId, field, clientId }: SealBinding) =>
+  Buffer.from(JSON.stringify([recordId, field, clientId]), 'utf8');
+
+/** The driver gives BSON binary back as an object around the bytes. */
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value;
+  const { buffer, position } = (value ?? {}) as { buffer?: unknown; position?: unknown };
+  return buffer instanceof Uint8Array && typeof position === 'number' ? buffer.subarray(0, position) : undefined;
+}
+
+/** Where the envelope stands, for error messages: ids only. */
+const placeOf = ({ recordId, field }: SealBinding) => `${field} of ${recordId}`;
+
+function invalid(binding: SealBinding, cause?: unknown): VaultError {
+  return new VaultError(
+    'envelope-invalid',
+    `The sealed ${placeOf(binding)} does not open: it was changed or belongs elsewhere`,
+    {
+      cause,
+    },
+  );
+}
+
+export function createVault({ dataKeys, clock }: { dataKeys: DataKeys; clock: Clock }): Vault {
+  /** Says which record suffers from a key that cannot be had. */
+  async function keyFor(envelope: Envelope, binding: SealBinding) {
+    try {
+      return await dataKeys.find(String(envelope.kid), clock.now());
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      throw new VaultError(error.code, `The sealed ${placeOf(binding)} does not open: ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  return {
+    async seal(kind, plaintext, binding) {
+      const key = await dataKeys.current(kind, clock.now());
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(ALGORITHM, key.key, iv, { authTagLength: TAG_BYTES });
+      cipher.setAAD(additionalData(binding));
+      const sealed = typeof plaintext === 'string' ? cipher.update(plaintext, 'utf8') : cipher.update(plaintext);
+      const ct = Buffer.concat([sealed, cipher.final(), cipher.getAuthTag()]);
+      return { v: 1, alg: 'A256GCM', kid: key.id, iv, ct };
+    },
+
+    async open(envelope, binding) {
+      const iv = bytesOf(envelope.iv);
+      const ct = bytesOf(envelope.ct);
+      const wellFormed = envelope.v === 1 && envelope.alg === 'A256GCM' && iv?.length === IV_BYTES;
+      if (!wellFormed || !ct || ct.length < TAG_BYTES) throw invalid(binding);
+      const { key } = await keyFor(envelope, binding);
+      try {
+        const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
+        decipher.setAAD(additionalData(binding));
+        decipher.setAuthTag(ct.subarray(-TAG_BYTES));
+        return Buffer.concat([decipher.update(ct.subarray(0, -TAG_BYTES)), decipher.final()]);
+      } catch (error) {
+        throw invalid(binding, error);
+      }
+    },
+
+    destroyExpiredKeys: (now) => dataKeys.destroyExpired(now),
+    rewrapKeys: () => dataKeys.rewrap(),
+  };
+}

@@ -1,0 +1,280 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import type { MasterKey } from '../../config/index.js';
+import { limits } from '../../config/limits.js';
+import type { Envelope } from '../../shared/domain/payment/payment.js';
+import { createDataKeyRepository, type DataKeyRepository } from '../../shared/store/data-key.repository.js';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import { createDataKeys } from '../../shared/vault/data-keys.js';
+import { createLocalKeyProvider } from '../../shared/vault/local-key-provider.js';
+import { openVault } from '../../shared/vault/open-vault.js';
+import { createVault, type SealBinding } from '../../shared/vault/vault.js';
+import { testMongoUri } from '../support/services.js';
+
+const HOUR_MS = 3_600_000;
+const PAN = '4242424242424242';
+const binding: SealBinding = { recordId: 'pay_1', field: 'card', clientId: 'cli_1' };
+
+const masterKey = (id: string): MasterKey => ({ id, key: randomBytes(32) });
+const m1 = masterKey('m1');
+const m2 = masterKey('m2');
+
+let database: Database;
+const clock = { ms: 0, now: () => new Date(clock.ms) };
+
+beforeAll(async () => {
+  database = await openDatabase(testMongoUri('vault'));
+});
+beforeEach(async () => {
+  clock.ms = Date.UTC(2027, 0, 1, 10, 30);
+  await database.collection('vault_keys').deleteMany({});
+  await database.ephemeral('vault_keys').deleteMany({});
+  await database.collection('sealed').deleteMany({});
+});
+afterAll(async () => {
+  const client = database.connection.getClient();
+  await client.db(database.connection.name).dropDatabase();
+  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
+  await database.close();
+});
+
+const vaultOf = (keys: readonly MasterKey[] = [m1]) => openVault(database, { vaultMasterKeys: keys }, clock);
+
+/** A vault whose repository counts, and can be changed. */
+function watchedVault(change: Partial<DataKeyRepository> = {}) {
+  const calls = { find: 0, insertOrRead: 0 };
+  const real = createDataKeyRepository(database);
+  const repository: DataKeyRepository = {
+    ...real,
+    find: (...args) => {
+      calls.find++;
+      return (change.find ?? real.find)(...args);
+    },
+    insertOrRead: (...args) => {
+      calls.insertOrRead++;
+      return (change.insertOrRead ?? real.insertOrRead)(...args);
+    },
+  };
+  const dataKeys = createDataKeys({ repository, keyProvider: createLocalKeyProvider([m1]) });
+  return { vault: createVault({ dataKeys, clock }), calls };
+}
+
+const invalid = { name: 'VaultError', code: 'envelope-invalid' };
+
+describe('sealing and opening', () => {
+  test('what was sealed opens again, also after a trip through MongoDB and in another process', async () => {
+    const envelope = await vaultOf().seal('card', JSON.stringify({ number: PAN, holder: 'Añón' }), binding);
+    await database.collection<{ _id: string; card: Envelope }>('sealed').insertOne({ _id: 'pay_1', card: envelope });
+    const row = await database.collection<{ _id: string; card: Envelope }>('sealed').findOne({ _id: 'pay_1' });
+    const opened = await vaultOf().open(row?.card as Envelope, binding);
+    expect(JSON.parse(opened.toString('utf8'))).toEqual({ number: PAN, holder: 'Añón' });
+  });
+
+  test('property: any bytes come back', async () => {
+    const vault = vaultOf();
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 600 }), async (bytes) => {
+        const opened = await vault.open(await vault.seal('card', bytes, binding), binding);
+        expect(opened.equals(bytes)).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('the same text twice gives different envelopes, and none shows the text', async () => {
+    const vault = vaultOf();
+    const [one, two] = [await vault.seal('card', PAN, binding), await vault.seal('card', PAN, binding)];
+    expect(Buffer.from(one.iv).equals(two.iv)).toBe(false);
+    expect(Buffer.from(one.ct).equals(two.ct)).toBe(false);
+    expect(one).toMatchObject({ v: 1, alg: 'A256GCM', kid: `card:${Math.floor(clock.ms / limits.dataKeyEpochMs)}` });
+    expect(Buffer.from(one.ct).toString('latin1')).not.toContain(PAN.slice(0, 6));
+    expect(one.ct.length).toBe(PAN.length + 16);
+  });
+
+  test('every flipped bit is noticed', async () => {
+    const vault = vaultOf();
+    const envelope = await vault.seal('card', PAN, binding);
+    for (const part of ['iv', 'ct'] as const) {
+      for (let bit = 0; bit < envelope[part].length * 8; bit++) {
+        const bytes = Buffer.from(envelope[part]);
+        bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        await expect(vault.open({ ...envelope, [part]: bytes }, binding)).rejects.toMatchObject(invalid);
+      }
+    }
+  });
+
+  test.each([
+    ['another record', { recordId: 'pay_2' }],
+    ['another field', { field: 'cvc' }],
+    ['another client', { clientId: 'cli_2' }],
+    ['parts that run together the same way', { recordId: 'pay_1card', field: '' }],
+  ])('it does not open for %s', async (_name, change) => {
+    const vault = vaultOf();
+    const envelope = await vault.seal('card', PAN, binding);
+    await expect(vault.open(envelope, { ...binding, ...change })).rejects.toMatchObject(invalid);
+  });
+
+  test('a cut, foreign or otherwise labelled envelope is refused', async () => {
+    const vault = vaultOf();
+    const envelope = await vault.seal('card', PAN, binding);
+    const others = [
+      { ...envelope, ct: envelope.ct.subarray(0, 15) },
+      { ...envelope, ct: envelope.ct.subarray(0, -1) },
+      { ...envelope, iv: Buffer.alloc(16) },
+      { ...envelope, v: 2 },
+      { ...envelope, alg: 'none' },
+      { ...envelope, ct: 'text' },
+      { ...envelope, iv: undefined },
+    ];
+    for (const other of others)
+      await expect(vault.open(other as unknown as Envelope, binding)).rejects.toMatchObject(invalid);
+  });
+
+  test('an unknown key id is an error that names the record and no data', async () => {
+    const vault = vaultOf();
+    const envelope = await vault.seal('card', PAN, binding);
+    for (const kid of ['card:1', 'wallet:1', '__proto__', `card:${'9'.repeat(40)}`]) {
+      const error = await vault.open({ ...envelope, kid }, binding).catch((thrown: unknown) => thrown as Error);
+      expect(error).toMatchObject({ name: 'VaultError', code: 'key-unknown' });
+      expect(String(error)).toContain('card of pay_1');
+      expect(String(error)).not.toContain(PAN);
+    }
+  });
+});
+
+describe('data keys', () => {
+  test('one per kind and hour; cvc keys live in the ephemeral database', async () => {
+    const vault = vaultOf();
+    const first = await vault.seal('card', PAN, binding);
+    const cvc = await vault.seal('cvc', '123', binding);
+    clock.ms += HOUR_MS;
+    const second = await vault.seal('card', PAN, binding);
+    expect(second.kid).not.toBe(first.kid);
+    const ids = async (where: 'collection' | 'ephemeral') =>
+      (await database[where]<{ _id: string }>('vault_keys').find().sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
+    expect(await ids('collection')).toEqual([first.kid, second.kid]);
+    expect(await ids('ephemeral')).toEqual([cvc.kid]);
+    expect((await vault.open(first, binding)).toString()).toBe(PAN);
+  });
+
+  test('processes that make the key of an hour at once agree on one', async () => {
+    const vaults = Array.from({ length: 8 }, () => vaultOf());
+    const envelopes = await Promise.all(vaults.map((vault) => vault.seal('card', PAN, binding)));
+    expect(await database.collection('vault_keys').countDocuments()).toBe(1);
+    const reader = vaultOf();
+    for (const envelope of envelopes) expect((await reader.open(envelope, binding)).toString()).toBe(PAN);
+  });
+
+  test('a process reads or makes a key once, however many seal and open at once', async () => {
+    const { vault, calls } = watchedVault();
+    const envelopes = await Promise.all(Array.from({ length: 200 }, () => vault.seal('card', PAN, binding)));
+    await Promise.all(envelopes.map((envelope) => vault.open(envelope, binding)));
+    expect(calls).toEqual({ find: 1, insertOrRead: 1 });
+
+    const other = watchedVault();
+    await Promise.all(envelopes.map((envelope) => other.vault.open(envelope, binding)));
+    expect(other.calls).toEqual({ find: 1, insertOrRead: 0 });
+  });
+
+  test('without MongoDB: what is in memory goes on, the rest says so, and all recovers', async () => {
+    let away = false;
+    const gone = () => Promise.reject(new Error('server selection timed out'));
+    const real = createDataKeyRepository(database);
+    const { vault } = watchedVault({
+      find: (...args) => (away ? gone() : real.find(...args)),
+      insertOrRead: real.insertOrRead,
+    });
+    const envelope = await vault.seal('card', PAN, binding);
+    away = true;
+    await expect(vault.seal('card', PAN, binding)).resolves.toBeDefined();
+    expect((await vault.open(envelope, binding)).toString()).toBe(PAN);
+    clock.ms += HOUR_MS;
+    await expect(vault.seal('card', PAN, binding)).rejects.toMatchObject({
+      name: 'VaultError',
+      code: 'keys-unavailable',
+    });
+    away = false;
+    await expect(vault.seal('card', PAN, binding)).resolves.toBeDefined();
+  });
+
+  test('with the connection to MongoDB gone for good, sealing fails at once with a clear error', async () => {
+    const lost = await openDatabase(testMongoUri('vault'));
+    await lost.close();
+    const vault = openVault(lost, { vaultMasterKeys: [m1] }, clock);
+    const error = await vault.seal('card', PAN, binding).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'VaultError', code: 'keys-unavailable' });
+    expect(String(error)).toContain('MongoDB does not answer');
+  });
+
+  test('a key is never used before MongoDB acknowledged it', async () => {
+    const { vault } = watchedVault({ insertOrRead: () => Promise.reject(new Error('write concern timed out')) });
+    await expect(vault.seal('cvc', '123', binding)).rejects.toMatchObject({ code: 'keys-unavailable' });
+  });
+
+  test('cvc keys are destroyed after a day, in memory too; card keys stay', async () => {
+    const [vault, another] = [vaultOf(), vaultOf()];
+    const card = await vault.seal('card', PAN, binding);
+    const cvc = await vault.seal('cvc', '123', binding);
+    await another.open(cvc, binding);
+    clock.ms += limits.cvcDataKeyDestroyMs - 1;
+    expect(await vault.destroyExpiredKeys(clock.now())).toBe(0);
+    expect((await vault.open(cvc, binding)).toString()).toBe('123');
+    clock.ms += 1;
+    expect(await vault.destroyExpiredKeys(clock.now())).toBe(1);
+    for (const reader of [vault, another, vaultOf()]) {
+      await expect(reader.open(cvc, binding)).rejects.toMatchObject({ code: 'key-unknown' });
+      expect((await reader.open(card, binding)).toString()).toBe(PAN);
+    }
+  });
+
+  test('the databases hold no key and no text in the clear', async () => {
+    const vault = vaultOf();
+    await vault.seal('card', PAN, binding);
+    await vault.seal('cvc', '123', binding);
+    for (const where of ['collection', 'ephemeral'] as const) {
+      const [row] = await database[where]<{ _id: string; wrapped: string; masterKeyId: string }>('vault_keys')
+        .find()
+        .toArray();
+      expect(Object.keys(row ?? {}).sort()).toEqual(['_id', 'createdAt', 'masterKeyId', 'wrapped']);
+      expect(row?.wrapped.split('.')).toHaveLength(5);
+      const header = JSON.parse(Buffer.from(row?.wrapped.split('.')[0] ?? '', 'base64url').toString());
+      expect(header).toMatchObject({ alg: 'A256GCMKW', enc: 'A256GCM', kid: 'm1', dataKey: row?._id });
+    }
+  });
+});
+
+describe('master keys', () => {
+  test('the newest wraps, any unwraps; after re-wrapping the old one can go and records are as they were', async () => {
+    const before = await vaultOf([m1]).seal('card', PAN, binding);
+    const cvc = await vaultOf([m1]).seal('cvc', '123', binding);
+    const rotated = vaultOf([m2, m1]);
+    expect((await rotated.open(before, binding)).toString()).toBe(PAN);
+    await expect(vaultOf([m2]).open(before, binding)).rejects.toMatchObject({ code: 'master-key-missing' });
+
+    expect(await rotated.rewrapKeys()).toBe(2);
+    expect(await rotated.rewrapKeys()).toBe(0);
+    expect((await vaultOf([m2]).open(before, binding)).toString()).toBe(PAN);
+    expect((await vaultOf([m2]).open(cvc, binding)).toString()).toBe('123');
+    await expect(vaultOf([m1]).open(before, binding)).rejects.toMatchObject({ code: 'master-key-missing' });
+  });
+
+  test('a master key with the right id and the wrong bytes opens nothing', async () => {
+    const envelope = await vaultOf([m1]).seal('card', PAN, binding);
+    await expect(vaultOf([masterKey('m1')]).open(envelope, binding)).rejects.toMatchObject(invalid);
+  });
+
+  test('a wrapped key put in the place of another is refused', async () => {
+    const vault = vaultOf();
+    const first = await vault.seal('card', PAN, binding);
+    clock.ms += HOUR_MS;
+    const second = await vault.seal('card', PAN, binding);
+    const keys = database.collection<{ _id: string; wrapped: string }>('vault_keys');
+    const stolen = await keys.findOne({ _id: first.kid });
+    await keys.updateOne({ _id: second.kid }, { $set: { wrapped: stolen?.wrapped ?? '' } });
+    await expect(vaultOf().open(second, binding)).rejects.toThrow('another data key');
+  });
+
+  test('no master key at all is refused at once', () => {
+    expect(() => vaultOf([])).toThrow('VAULT_MASTER_KEYS');
+  });
+});
