@@ -1,0 +1,106 @@
+/**
+ * Every error code an answer can carry (contract, "Errors"; docs/decisions.md, "Errors"). Status, type and documentation
+ * derive from this table; an error is thrown by code alone (`GatewayError`).
+ */
+export type ErrorType = 'api-error' | 'invalid-request-error' | 'card-error' | 'processor-error';
+
+interface ErrorEntry {
+  readonly status: number;
+  readonly type: ErrorType;
+  /** What the caller reads: what was wrong and what to do. */
+  readonly message: string;
+}
+
+export const errorCatalogue = {
+  unauthorized: {
+    status: 401,
+    type: 'api-error',
+    message: 'Authentication failed. Send HTTP Basic with your client id and an active API key of this environment.',
+  },
+  forbidden: { status: 403, type: 'api-error', message: 'These credentials cannot use this merchant.' },
+  'payment-not-found': { status: 404, type: 'api-error', message: 'There is no payment with this id.' },
+  'not-found': { status: 404, type: 'api-error', message: 'There is nothing at this path. Check the path and the method.' },
+  'method-not-allowed': { status: 405, type: 'api-error', message: 'This path does not answer this method.' },
+  conflict: { status: 409, type: 'api-error', message: 'The state of the payment does not allow this.' },
+  'payload-too-large': { status: 413, type: 'api-error', message: 'The request body is larger than 64 kB.' },
+  'unsupported-media-type': {
+    status: 415,
+    type: 'api-error',
+    message: 'Send the body as uncompressed JSON in UTF-8 with Content-Type: application/json.',
+  },
+  'too-many-requests': { status: 429, type: 'api-error', message: 'Too many requests. Wait as Retry-After says.' },
+  'internal-error': {
+    status: 500,
+    type: 'api-error',
+    message: 'Something failed on our side. Quote the traceId to the operator.',
+  },
+  'service-unavailable': {
+    status: 503,
+    type: 'api-error',
+    message: 'The gateway takes no more requests at the moment. Nothing was stored; try again as Retry-After says.',
+  },
+  timeout: {
+    status: 503,
+    type: 'api-error',
+    message: 'The database did not answer in time. Read the payment by its referenceId before you try again.',
+  },
+
+  'request-validation-errors': {
+    status: 400,
+    type: 'invalid-request-error',
+    message: 'Some fields are not valid; params names each.',
+  },
+  'merchant-not-found': { status: 400, type: 'invalid-request-error', message: 'There is no merchant with this id.' },
+  'currency-not-found': {
+    status: 400,
+    type: 'invalid-request-error',
+    message: 'The currency is not known or cannot be used here. Use an ISO 4217 alphabetic code, for example USD.',
+  },
+  'payment-invalid-amount': { status: 400, type: 'invalid-request-error', message: 'The amount is not valid.' },
+  'payment-invalid-invoice-number': {
+    status: 400,
+    type: 'invalid-request-error',
+    message: 'invoiceNumber must have at most 64 characters and no control characters.',
+  },
+  'duplicated-reference-id': {
+    status: 409,
+    type: 'invalid-request-error',
+    message: 'This referenceId was used before; params names what it belongs to.',
+  },
+  'invalid-browser-details': { status: 400, type: 'invalid-request-error', message: 'browserDetails is not valid.' },
+
+  'invalid-card-number': { status: 400, type: 'card-error', message: 'The card number is not valid.' },
+  'invalid-card-cvc': { status: 400, type: 'card-error', message: 'The cvc must have 3 digits (American Express: 4).' },
+  'invalid-card-expiration-date': {
+    status: 400,
+    type: 'card-error',
+    message: 'The expiration date is not valid or lies in the past.',
+  },
+  'invalid-cardholder': { status: 400, type: 'card-error', message: 'The cardholder is not valid; params names the field.' },
+  'invalid-card-payment-method': {
+    status: 400,
+    type: 'card-error',
+    message: 'The merchant does not take this card brand, or paymentMethod.id is another brand.',
+  },
+  'invalid-card-payment-method-token': { status: 400, type: 'card-error', message: 'The token cannot be used.' },
+
+  'declined-by-acquirer': { status: 422, type: 'processor-error', message: 'The acquirer declined the operation.' },
+  'authentication-required': {
+    status: 422,
+    type: 'processor-error',
+    message: 'The issuer asks for authentication of the cardholder.',
+  },
+  'authentication-failed': {
+    status: 422,
+    type: 'processor-error',
+    message: 'The cardholder was not authenticated; nothing was charged.',
+  },
+  'acquirer-offline': {
+    status: 422,
+    type: 'processor-error',
+    message: 'The acquirer cannot be reached; nothing was charged. Try again later with a new referenceId.',
+  },
+  'funds-verification-failed': { status: 422, type: 'processor-error', message: 'The card could not be verified.' },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorCatalogue;

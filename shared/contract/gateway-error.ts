@@ -1,0 +1,64 @@
+import { type ErrorCode, type ErrorType, errorCatalogue } from './error-catalogue.js';
+
+/** Field path to what is wrong with it. Never the values that were sent. */
+export type ErrorParams = Readonly<Record<string, readonly string[]>>;
+
+interface Extras {
+  /** For the operator's log only; never answered. */
+  readonly internal?: string;
+  readonly params?: ErrorParams;
+  /** Replaces the catalogue's text where the situation allows a better one. */
+  readonly message?: string;
+  readonly declineCode?: string;
+  /** Seconds, becomes the Retry-After header. */
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** An answer other than success that the caller caused or must know of. Anything else that is thrown is a bug (500). */
+export class GatewayError extends Error {
+  readonly status: number;
+  readonly type: ErrorType;
+  readonly publicMessage: string;
+  readonly params: ErrorParams | undefined;
+  readonly declineCode: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    extras: Extras = {},
+  ) {
+    super(extras.internal ?? code, { cause: extras.cause });
+    this.name = 'GatewayError';
+    this.status = errorCatalogue[code].status;
+    this.type = errorCatalogue[code].type;
+    this.publicMessage = extras.message ?? errorCatalogue[code].message;
+    this.params = extras.params;
+    this.declineCode = extras.declineCode;
+    this.retryAfterSeconds = extras.retryAfterSeconds;
+  }
+}
+
+/** The error envelope (contract, "Errors"). */
+export interface ErrorEnvelope {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly type: ErrorType;
+  readonly status: number;
+  readonly traceId: string;
+  readonly params?: ErrorParams;
+  readonly declineCode?: string;
+}
+
+/** The body that answers `error`. */
+export function toEnvelope(error: GatewayError, traceId: string): ErrorEnvelope {
+  return {
+    code: error.code,
+    message: error.publicMessage,
+    type: error.type,
+    status: error.status,
+    traceId,
+    ...(error.params && { params: error.params }),
+    ...(error.declineCode && { declineCode: error.declineCode }),
+  };
+}

@@ -1,0 +1,250 @@
+/**
+ * The value types of the wire that Joi does not have, as Joi extensions. Each brings its own JSON schema, so that the
+ * published document says exactly what is accepted (docs/decisions.md, "Shapes, lists and limits").
+ */
+import type Root from 'joi';
+import type { CustomHelpers, Extension } from 'joi';
+import { limits } from '../../config/limits.js';
+
+type Json = Record<string, unknown>;
+type Mode = 'input' | 'output';
+/** Joi's own type leaves `jsonSchema` out, although the library documents and honours it. */
+interface JsonExtension extends Extension {
+  jsonSchema?(schema: Internals, result: Json, mode: Mode, options: unknown): Json;
+}
+interface Internals {
+  $_getFlag(name: string): unknown;
+  $_setFlag(name: string, value: unknown): unknown;
+  $_terms: { metas?: readonly Record<string, unknown>[] | null };
+}
+type Factory = (joi: typeof Root) => JsonExtension;
+
+const INT32_MIN = -2_147_483_648;
+const INT32_MAX = 2_147_483_647;
+/** What an integer may look like in a string. `Number` alone would also take `1e3`, `1.0`, ` 12 ` and `+5`. */
+const INTEGER_TEXT = /^-?\d{1,11}$/;
+
+/** Bounds that the schema sets, else those of the type. */
+function boundsOf(schema: Internals): { min: number; max: number } {
+  return {
+    min: (schema.$_getFlag('min') as number | undefined) ?? INT32_MIN,
+    max: (schema.$_getFlag('max') as number | undefined) ?? INT32_MAX,
+  };
+}
+
+export const int32: Factory = (joi) => ({
+  type: 'int32',
+  base: joi.any(),
+  messages: {
+    'int32.base': '{{#label}} must be an integer, as a number or as a string of digits',
+    'int32.range': '{{#label}} must be from {{#min}} to {{#max}}',
+  },
+  coerce: {
+    from: 'string',
+    // "-0" becomes 0: a sign that nothing can see would only surprise later.
+    method: (value: string) => ({ value: INTEGER_TEXT.test(value) ? Number(value) || 0 : value }),
+  },
+  validate(value: unknown, helpers) {
+    if (typeof value !== 'number' || !Number.isInteger(value)) return { value, errors: [helpers.error('int32.base')] };
+    const { min, max } = boundsOf(helpers.schema as unknown as Internals);
+    if (value < min || value > max) return { value, errors: [helpers.error('int32.range', { min, max })] };
+    return { value: value || 0 };
+  },
+  rules: {
+    min: {
+      method(this: Internals, limit: number) {
+        return this.$_setFlag('min', limit);
+      },
+    } as never,
+    max: {
+      method(this: Internals, limit: number) {
+        return this.$_setFlag('max', limit);
+      },
+    } as never,
+  },
+  jsonSchema(schema, result, mode) {
+    const { min, max } = boundsOf(schema);
+    const integer = { type: 'integer', format: 'int32', minimum: min, maximum: max };
+    if (mode === 'output') return { ...result, ...integer };
+    return { ...result, anyOf: [integer, { type: 'string', pattern: INTEGER_TEXT.source }] };
+  },
+});
+
+/** At most 15 digits before the point and 6 behind it; the currency narrows it further. */
+const DECIMAL_TEXT = /^\d{1,15}(\.\d{1,6})?$/;
+/** Above this a double no longer holds every decimal exactly, so a JSON number could mean another amount. */
+const SIGNIFICANT_DIGITS_MAX = 15;
+
+const significantDigits = (text: string) => text.replace('.', '').replace(/^0+/, '').length;
+
+export const decimalText: Factory = (joi) => ({
+  type: 'decimalText',
+  base: joi.any(),
+  messages: {
+    'decimalText.base': '{{#label}} must be a decimal such as 10.5 or "10.50", not negative and without exponent',
+    'decimalText.digits': `{{#label}} must have at most ${SIGNIFICANT_DIGITS_MAX} significant digits as a number; send it as a string`,
+  },
+  validate(value: unknown, helpers) {
+    const isNumber = typeof value === 'number';
+    const text = isNumber ? String(value) : value;
+    if (typeof text !== 'string' || !DECIMAL_TEXT.test(text))
+      return { value, errors: [helpers.error('decimalText.base')] };
+    if (isNumber && significantDigits(text) > SIGNIFICANT_DIGITS_MAX) {
+      return { value, errors: [helpers.error('decimalText.digits')] };
+    }
+    return { value: text };
+  },
+  jsonSchema(_schema, result, mode) {
+    const number = { type: 'number', minimum: 0 };
+    if (mode === 'output') return { ...result, ...number };
+    return { ...result, anyOf: [number, { type: 'string', pattern: DECIMAL_TEXT.source }] };
+  },
+});
+
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+const OFFSET_HOURS_MAX = 14;
+
+/** Minutes east of UTC, or undefined when there is no such offset. */
+function offsetMinutes(text: string): number | undefined {
+  if (text === 'Z') return 0;
+  const hours = Number(text.slice(1, 3));
+  const minutes = Number(text.slice(-2));
+  if (hours > OFFSET_HOURS_MAX || minutes > 59) return undefined;
+  return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}
+
+/**
+ * Parses an ISO 8601 date-time or date; without an offset it is UTC. `Date.parse` is not used: it rolls 02-30 over to
+ * March and reads a time without offset in the zone of the machine.
+ * @returns undefined when the text is not a date-time, or names a day or an hour that does not exist.
+ */
+export function parseDateTime(text: string): Date | undefined {
+  const match = DATE_TIME.exec(text);
+  if (!match) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const ms = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
+  const offset = offsetMinutes(match[8] ?? 'Z');
+  if (offset === undefined || hour > 23 || minute > 59 || second > 59) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  // A day that the month does not have lands in another month.
+  if (date.getUTCMonth() !== month - 1) return undefined;
+  date.setUTCHours(hour, minute - offset, second, ms);
+  return date;
+}
+
+export const dateTime: Factory = (joi) => ({
+  type: 'dateTime',
+  base: joi.any(),
+  messages: {
+    'dateTime.base': '{{#label}} must be an ISO 8601 date-time, for example 2030-01-31T12:00:00Z',
+  },
+  validate(value: unknown, helpers) {
+    const date = typeof value === 'string' ? parseDateTime(value) : undefined;
+    return date ? { value: date } : { value, errors: [helpers.error('dateTime.base')] };
+  },
+  jsonSchema: (_schema, result) => ({ ...result, type: 'string', format: 'date-time' }),
+});
+
+/** Neither a control character nor half of a surrogate pair (both break logs, files of acquirers and comparisons). */
+export const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}]*$/u;
+
+/** Name of the rule that refuses blank text; a blank required field counts as a missing one. */
+export const BLANK_RULE = 'text that is not blank';
+
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** What is wrong with a metadata key, or undefined (S18: such a key must never become an operator or a prototype). */
+function keyProblem(key: string): string | undefined {
+  if (key === '' || key.length > limits.metadataKeyLengthMax) return 'metadata.keyLength';
+  if (FORBIDDEN_KEYS.has(key) || key.startsWith('$') || key.includes('.') || !PLAIN_TEXT.test(key))
+    return 'metadata.key';
+  return undefined;
+}
+
+function valueProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'metadata.value';
+  if (value.length > limits.metadataValueLengthMax) return 'metadata.valueLength';
+  return PLAIN_TEXT.test(value) ? undefined : 'metadata.valueText';
+}
+
+/** The state of a field below the one that is validated, so that an error names that field. */
+export function stateOfField(helpers: CustomHelpers, key: string) {
+  const { state } = helpers;
+  return state.localize?.([...(state.path ?? []), key], [helpers.original, ...(state.ancestors ?? [])]) ?? state;
+}
+
+export const metadata: Factory = (joi) => ({
+  type: 'metadata',
+  base: joi.any(),
+  messages: {
+    'metadata.base': '{{#label}} must be an object of strings',
+    'metadata.max': `{{#label}} must have at most ${limits.metadataKeysMax} keys`,
+    'metadata.keyLength': `{{#label}}: a key must have 1 to ${limits.metadataKeyLengthMax} characters`,
+    'metadata.key':
+      '{{#label}}: this key is not allowed (no "$" in front, no ".", no control characters, no __proto__, constructor, prototype)',
+    'metadata.value': '{{#label}} must be a string',
+    'metadata.valueLength': `{{#label}} must have at most ${limits.metadataValueLengthMax} characters`,
+    'metadata.valueText': '{{#label}} must not have control characters or broken Unicode',
+  },
+  validate(value: unknown, helpers) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { value, errors: [helpers.error('metadata.base')] };
+    }
+    const entries = Object.entries(value);
+    if (entries.length > limits.metadataKeysMax) return { value, errors: [helpers.error('metadata.max')] };
+    const errors = [];
+    for (const [key, item] of entries) {
+      const problem = keyProblem(key) ?? valueProblem(item);
+      if (problem) errors.push(helpers.error(problem, {}, stateOfField(helpers, key)));
+    }
+    return errors.length > 0 ? { value, errors } : { value };
+  },
+  jsonSchema: (_schema, result) => ({
+    ...result,
+    type: 'object',
+    maxProperties: limits.metadataKeysMax,
+    propertyNames: { minLength: 1, maxLength: limits.metadataKeyLengthMax, pattern: '^[^$.][^.]*$' },
+    additionalProperties: { type: 'string', maxLength: limits.metadataValueLengthMax },
+  }),
+});
+
+/** Key under which the JSON schema of a named shape carries its name until `json-schema.ts` moves it to the components. */
+export const COMPONENT_KEY = 'x-component';
+
+/** Joi's object, whose JSON schema also carries the name that `named()` gave it. */
+export const namedObject: Factory = (joi) => {
+  const base = joi.object();
+  const { jsonSchema } = (base as unknown as { _definition: Required<JsonExtension> })._definition;
+  return {
+    type: 'object',
+    base,
+    jsonSchema(schema, result, mode, options) {
+      const name = schema.$_terms.metas?.map((meta) => meta['component']).find((found) => found !== undefined);
+      return { ...jsonSchema(schema, result, mode, options), ...(name !== undefined && { [COMPONENT_KEY]: name }) };
+    },
+  };
+};
+
+/** Texts that replace Joi's own: those echo the value that was sent, or quote the exception of a custom rule. */
+const SAFE_MESSAGES: Record<string, string> = {
+  'any.custom': '{{#label}} is not valid',
+  'any.invalid': '{{#label}} is not valid',
+  'any.unknown': '{{#label}} is not allowed here',
+  'object.unknown': '{{#label}} is not a known field',
+  'string.pattern.base': '{{#label}} has an invalid format',
+  'string.pattern.name': '{{#label}} must be {{#name}}',
+  'string.pattern.invert.base': '{{#label}} has an invalid format',
+  'string.pattern.invert.name': '{{#label}} must not be {{#name}}',
+  'field.invalid': '{{#label}} {{#reason}}',
+};
+
+/** Gives every type, Joi's and ours, the safe texts once at start, so that no request compiles a template. */
+export const safeMessages = { type: /^.+$/, messages: SAFE_MESSAGES } satisfies Extension;

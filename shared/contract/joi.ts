@@ -1,0 +1,101 @@
+/**
+ * Joi as the wire speaks it: the types and helpers that all request and response schemas are built from. Messages name
+ * the field by its whole path and never hold the value that was sent.
+ */
+import type {
+  AnySchema,
+  CustomHelpers,
+  ErrorReport,
+  ObjectSchema,
+  Schema,
+  SchemaMap,
+  StringSchema,
+  ValidationOptions,
+} from 'joi';
+import Base from 'joi';
+import type { ErrorCode } from './error-catalogue.js';
+import {
+  BLANK_RULE,
+  dateTime,
+  decimalText,
+  int32,
+  metadata,
+  namedObject,
+  PLAIN_TEXT,
+  safeMessages,
+  stateOfField,
+} from './joi-types.js';
+
+/** A 32-bit integer: a JSON integer or a string of digits in, a number out. */
+export interface Int32Schema extends AnySchema<number> {
+  min(limit: number): this;
+  max(limit: number): this;
+}
+
+export interface GatewayJoi extends Base.Root {
+  int32(): Int32Schema;
+  /** A decimal that is not negative: JSON number or decimal string in, always the decimal text out ("10.10" stays). */
+  decimalText(): AnySchema<string>;
+  /** ISO 8601 in (no offset = UTC), `Date` out. */
+  dateTime(): AnySchema<Date>;
+}
+
+const extended = Base.extend(safeMessages)
+  .extend(namedObject as never, int32 as never, decimalText as never, dateTime as never, metadata as never)
+  // Once more: the types that were just added have texts of their own, but not the shared ones.
+  .extend({ ...safeMessages, type: /^(object|int32|decimalText|dateTime|metadata)$/ }) as GatewayJoi & {
+  metadata(): AnySchema<Record<string, string>>;
+};
+
+export const Joi: GatewayJoi = extended;
+
+/** How every request is validated: all errors at once. Texts are part of the types (see joi-types.ts), not of this. */
+export const validationOptions = { abortEarly: false } as const satisfies ValidationOptions;
+
+/** `T|null` of the contract: an explicit null is accepted and the handler sees the field as absent. */
+export function nullable<S extends Schema>(schema: S): S {
+  return schema.empty(null).allow(null) as S;
+}
+
+/** Text of 1 to `lengthMax` characters (UTF-16 units): not blank, no control characters, no broken Unicode. Not trimmed. */
+export function text(lengthMax: number): StringSchema {
+  return Joi.string()
+    .max(lengthMax)
+    .pattern(PLAIN_TEXT, 'text without control characters or broken Unicode')
+    .pattern(/\S/, BLANK_RULE);
+}
+
+/** The contract's "object string-to-string", bounded and with safe keys only (S18). */
+export const metadataMap = (): AnySchema<Record<string, string>> => extended.metadata();
+export { metadataMap as metadata };
+
+/** An object of a body: a field that is not listed is refused by name. */
+export function body<T extends object = Record<string, unknown>>(fields: SchemaMap): ObjectSchema<T> {
+  return Joi.object(fields) as unknown as ObjectSchema<T>;
+}
+
+/** Query parameters: one that is not listed is ignored, and the handler does not see it. */
+export function query<T extends object = Record<string, unknown>>(fields: SchemaMap): ObjectSchema<T> {
+  return Joi.object(fields).options({ stripUnknown: { objects: true } }) as unknown as ObjectSchema<T>;
+}
+
+/** Names a shape that several schemas share: it is published once, under this name. */
+export function named<S extends Schema>(name: string, schema: S): S {
+  return schema.meta({ component: name }) as S;
+}
+
+/** The code that answers when this field, or one below it, is the only one that fails (docs/decisions.md, "Errors"). */
+export function withErrorCode<S extends Schema>(code: ErrorCode, schema: S): S {
+  return schema.meta({ errorCode: code }) as S;
+}
+
+/**
+ * For custom rules of an object: the error of one of its fields.
+ * @param reason reads on after the field's name ("lies in the past") and must not hold what was sent.
+ * @param errorCode wins over the codes of the schema.
+ */
+export function fieldError(helpers: CustomHelpers, field: string, reason: string, errorCode?: ErrorCode): ErrorReport {
+  return helpers.error('field.invalid', { reason, ...(errorCode && { errorCode }) }, stateOfField(helpers, field));
+}
+
+export { validationError } from './validation-error.js';

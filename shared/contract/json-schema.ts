@@ -1,0 +1,131 @@
+/**
+ * The JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1) of a Joi schema. Joi emits it; this file repairs what Joi
+ * leaves wrong and moves the shapes that `named()` marked into one place.
+ */
+import type { Schema } from 'joi';
+import { COMPONENT_KEY } from './joi-types.js';
+
+export type JsonSchema = { [key: string]: unknown };
+/** `input` describes what is accepted, `output` what is answered (an int32 is answered as a number only). */
+export type SchemaMode = 'input' | 'output';
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isEmptySchema = (value: unknown) => isObject(value) && Object.keys(value).length === 0;
+
+/** Joi wraps a list of types once more when null is allowed: `[['integer', 'string'], 'null']`. */
+function flatTypes(schema: JsonSchema): void {
+  if (Array.isArray(schema['type'])) schema['type'] = [...new Set(schema['type'].flat())];
+}
+
+/** A nullable enum says `null` in `type` only; a validator then refuses null because the list does not hold it. */
+function nullInEnum(schema: JsonSchema): void {
+  const { type, enum: values } = schema;
+  if (!Array.isArray(values) || !Array.isArray(type) || !type.includes('null')) return;
+  if (!values.includes(null)) schema['enum'] = [...values, null];
+}
+
+/** Formats that Joi writes and JSON Schema does not have; a strict validator would stop at them. */
+const UNKNOWN_FORMATS: ReadonlySet<unknown> = new Set(['ip', 'hex', 'token', 'base64', 'data-uri']);
+
+function knownFormats(schema: JsonSchema): void {
+  if (!UNKNOWN_FORMATS.has(schema['format'])) return;
+  // Either version of an address can be said; for the others the pattern or the description has to do.
+  if (schema['format'] === 'ip' && schema['anyOf'] === undefined) {
+    schema['anyOf'] = [{ format: 'ipv4' }, { format: 'ipv6' }, { type: 'null' }].filter(
+      ({ type }) => type === undefined || (Array.isArray(schema['type']) && schema['type'].includes(type)),
+    );
+  }
+  delete schema['format'];
+}
+
+/** A `when` without `otherwise` leaves branches that say nothing (or the same twice); one that accepts all says it all. */
+function tidyBranches(schema: JsonSchema): void {
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const branches = schema[keyword];
+    if (!Array.isArray(branches)) continue;
+    const flat = branches.flatMap((branch) =>
+      isObject(branch) && Object.keys(branch).length === 1 && Array.isArray(branch[keyword])
+        ? branch[keyword]
+        : [branch],
+    );
+    const seen = new Set<string>();
+    const kept = flat.filter(
+      (branch) => !isEmptySchema(branch) && !seen.has(JSON.stringify(branch)) && seen.add(JSON.stringify(branch)),
+    );
+    delete schema[keyword];
+    if (kept.length === 1 && isObject(kept[0])) Object.assign(schema, kept[0]);
+    else if (kept.length > 1) schema[keyword] = kept;
+  }
+}
+
+/** Shared shapes collected so far; one collection serves one document. */
+export class Components {
+  readonly schemas: Record<string, JsonSchema> = {};
+
+  /**
+   * Files a shape under its name and returns the reference to it.
+   * @throws {Error} when the name already stands for another shape: two schemas were named alike.
+   */
+  refer(name: string, schema: JsonSchema): JsonSchema {
+    const known = this.schemas[name];
+    if (known && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`Two different schemas are named ${name}: rename one, or share one schema`);
+    }
+    this.schemas[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  }
+}
+
+/** Replaces a named shape by a reference; description and null stay where the shape was used. */
+function extract(schema: JsonSchema, components: Components | undefined, mode: SchemaMode): JsonSchema {
+  const { [COMPONENT_KEY]: name, description, default: byDefault, ...shape } = schema;
+  if (typeof name !== 'string') return schema;
+  const outside = {
+    ...(description !== undefined && { description }),
+    ...(byDefault !== undefined && { default: byDefault }),
+  };
+  if (!components) return { ...shape, ...outside };
+  const types = Array.isArray(shape['type']) ? shape['type'] : [];
+  const nullable = types.includes('null');
+  const type = nullable ? types.filter((item) => item !== 'null') : shape['type'];
+  const pure = { ...shape, type: Array.isArray(type) && type.length === 1 ? type[0] : type };
+  // The same shape reads differently in an answer (no integer strings), so that it has a name of its own there.
+  const reference = components.refer(mode === 'output' && !name.endsWith('Response') ? `${name}Response` : name, pure);
+  return nullable ? { anyOf: [reference, { type: 'null' }], ...outside } : { ...reference, ...outside };
+}
+
+/** Keywords whose value maps names to schemas: a property called `default` there is a field, not a keyword. */
+const NAME_MAPS: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs']);
+const PLAIN_VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);
+
+function repair(node: unknown, components: Components | undefined, mode: SchemaMode): unknown {
+  if (Array.isArray(node)) return node.map((item) => repair(item, components, mode));
+  if (!isObject(node)) return node;
+  const copy: JsonSchema = {};
+  for (const [key, value] of Object.entries(node)) {
+    if (PLAIN_VALUES.has(key)) copy[key] = value;
+    else if (NAME_MAPS.has(key) && isObject(value)) {
+      copy[key] = Object.fromEntries(
+        Object.entries(value).map(([name, item]) => [name, repair(item, components, mode)]),
+      );
+    } else copy[key] = repair(value, components, mode);
+  }
+  flatTypes(copy);
+  nullInEnum(copy);
+  knownFormats(copy);
+  tidyBranches(copy);
+  // A reader of an answer must take new fields in its stride: within /v1 fields are added (docs/decisions.md).
+  if (mode === 'output' && copy['additionalProperties'] === false) delete copy['additionalProperties'];
+  return extract(copy, components, mode);
+}
+
+/**
+ * The JSON schema of `schema`.
+ * @param components collects the shapes that `named()` marked and gets references put in their place; without it they stay inline.
+ */
+export function toJsonSchema(schema: Schema, mode: SchemaMode, components?: Components): JsonSchema {
+  const emitted = schema['~standard'].jsonSchema[mode]({ target: 'draft-2020-12' });
+  return repair(emitted, components, mode) as JsonSchema;
+}

@@ -1,0 +1,147 @@
+/** Body of `POST /v1/payments` (contract, "Payment request") and of `POST /v1/payments/verify`. */
+import type { CustomHelpers } from 'joi';
+import { limits } from '../../../config/limits.js';
+import type { BrowserDetails, PaymentAmount, Recurring } from '../../domain/payment/payment.js';
+import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
+import { amountSchema, currencyText } from './amount.schema.js';
+import { type PaymentMethodBody, paymentMethodSchema } from './card.schema.js';
+
+export interface ItemBody {
+  readonly referenceId?: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly quantity: number;
+  readonly price: string;
+  readonly discount?: string;
+  readonly tax?: { readonly amount: string; readonly currency: string };
+  readonly metadata?: Record<string, string>;
+}
+
+export interface PaymentRequestBody {
+  readonly merchantId: number;
+  readonly flow?: 'direct' | 'pos';
+  readonly referenceId: string;
+  readonly invoiceNumber: string;
+  readonly paymentMethod: PaymentMethodBody;
+  readonly items?: readonly ItemBody[];
+  readonly installments?: number;
+  readonly amount: PaymentAmount;
+  readonly browserDetails?: BrowserDetails;
+  readonly statementDescriptor?: string;
+  readonly capture?: { readonly method?: 'automatic' | 'manual'; readonly delay?: number };
+  readonly customerId?: string;
+  readonly redirectUrl?: string;
+  readonly callbackUrl?: string;
+  readonly recurring?: Recurring;
+  readonly metadata?: Record<string, string>;
+}
+
+export interface VerifyRequestBody {
+  readonly merchantId: number;
+  readonly referenceId: string;
+  readonly invoiceNumber?: string;
+  readonly amount: { readonly currency: string };
+  readonly paymentMethod: PaymentMethodBody;
+  readonly browserDetails?: BrowserDetails;
+  readonly metadata?: Record<string, string>;
+}
+
+export const referenceText = () => text(limits.referenceLengthMax);
+export const merchantIdField = () => Joi.int32().min(1).description('Merchant receiving the payment.');
+
+const invoiceNumber = () =>
+  withErrorCode('payment-invalid-invoice-number', text(limits.invoiceLengthMax)).description('Your invoice number.');
+
+export const browserDetailsSchema = named(
+  'BrowserDetails',
+  withErrorCode(
+    'invalid-browser-details',
+    body({
+      ipAddress: nullable(Joi.string().ip({ version: ['ipv4', 'ipv6'], cidr: 'forbidden' })),
+      userAgent: nullable(text(1_024)),
+      deviceFingerprint: nullable(text(limits.textLengthMax)),
+      device: nullable(text(limits.textLengthMax)),
+      operativeSystem: nullable(text(limits.textLengthMax)),
+    }),
+  ),
+);
+
+export const itemSchema = named(
+  'PaymentRequestItem',
+  body({
+    referenceId: nullable(referenceText()),
+    name: text(200).required(),
+    description: nullable(text(limits.textLengthMax)),
+    quantity: Joi.int32().min(1).required(),
+    price: Joi.decimalText().required(),
+    discount: nullable(Joi.decimalText()),
+    tax: nullable(body({ amount: Joi.decimalText().required(), currency: currencyText().required() })),
+    metadata: nullable(metadata()),
+  }),
+);
+
+function checkCapture(capture: NonNullable<PaymentRequestBody['capture']>, helpers: CustomHelpers): unknown {
+  if (capture.method === 'manual' && capture.delay !== undefined) {
+    return fieldError(helpers, 'delay', 'goes with automatic capture only');
+  }
+  return capture;
+}
+
+const captureSchema = body({
+  method: Joi.string().valid('automatic', 'manual').description('Absent means automatic.'),
+  delay: Joi.int32().min(0).max(limits.captureDelaySecondsMax).description('Seconds until the automatic capture.'),
+}).custom(checkCapture, 'capture');
+
+const recurringSchema = named(
+  'Recurring',
+  body({
+    type: Joi.string().valid('initial', 'subsequent').required(),
+    initialPaymentId: nullable(text(80)),
+    frequency: nullable(Joi.string().valid('daily', 'weekly', 'monthly', 'yearly', 'unscheduled')),
+    expiresAt: nullable(Joi.dateTime()),
+  }),
+);
+
+const url = () => nullable(text(limits.urlLengthMax));
+
+function checkFlow(request: PaymentRequestBody, helpers: CustomHelpers): unknown {
+  if (request.flow === 'pos') return fieldError(helpers, 'flow', 'pos goes with a bank transfer only');
+  return request;
+}
+
+export const paymentRequestSchema = named(
+  'PaymentRequest',
+  body<PaymentRequestBody>({
+    merchantId: merchantIdField().required(),
+    flow: nullable(Joi.string().valid('direct', 'pos')),
+    referenceId: referenceText().required().description('Unique per payment attempt.'),
+    invoiceNumber: invoiceNumber().required(),
+    paymentMethod: paymentMethodSchema.required(),
+    items: nullable(Joi.array().items(itemSchema).max(limits.itemsMax)),
+    installments: Joi.int32().min(1).max(99),
+    amount: amountSchema.required(),
+    browserDetails: nullable(browserDetailsSchema),
+    statementDescriptor: nullable(text(100)),
+    capture: nullable(captureSchema),
+    customerId: nullable(text(80)),
+    redirectUrl: url().description('Where the payer returns to after a redirect.'),
+    callbackUrl: url().description('Receives the payment by POST when it changes without the caller being told.'),
+    recurring: nullable(recurringSchema),
+    metadata: nullable(metadata()),
+  }).custom(checkFlow, 'flow'),
+);
+
+export const verifyRequestSchema = named(
+  'VerifyRequest',
+  body<VerifyRequestBody>({
+    merchantId: merchantIdField().required(),
+    referenceId: referenceText().required(),
+    invoiceNumber: nullable(invoiceNumber()),
+    amount: body({
+      currency: currencyText().required().description('USD (1 is verified) or UYU (25).'),
+    }).required(),
+    paymentMethod: paymentMethodSchema.required(),
+    browserDetails: nullable(browserDetailsSchema),
+    metadata: nullable(metadata()),
+  }),
+);

@@ -1,0 +1,126 @@
+/** The payment in answers (contract, "Payment"). Decimals are JSON numbers, date-times UTC with milliseconds. */
+import { paymentStatuses, transactionStatuses } from '../../domain/payment/statuses.js';
+import { body, Joi, named } from '../joi.js';
+
+const dateTime = () => Joi.string().isoDate();
+const money = () => Joi.number().min(0).unsafe();
+const stringMap = () => Joi.object().pattern(Joi.string(), Joi.string());
+
+const transactionSchema = named(
+  'Transaction',
+  body({
+    id: Joi.string().required(),
+    referenceId: Joi.string().required(),
+    type: Joi.string().valid('purchase', 'authorization', 'capture', 'cancellation', 'refund', 'reversal').required(),
+    status: Joi.string()
+      .valid(...transactionStatuses)
+      .required(),
+    amount: money().required(),
+    currency: Joi.string().required(),
+    resultCode: Joi.string().description('ISO 8583 response code, 00 when approved.'),
+    resultMessage: Joi.string(),
+    declineCode: Joi.string(),
+    authorization: Joi.string().description('Authorization code of the issuer.'),
+    ticket: Joi.string().description('Number of the operation at the processor.'),
+    reason: Joi.string(),
+    description: Joi.string(),
+    metadata: stringMap(),
+    processedAt: dateTime(),
+    createdAt: dateTime().required(),
+  }),
+);
+
+const namedAmount = () => body({ amount: money().required(), description: Joi.string() });
+
+const amountSchema = named(
+  'PaymentAmount',
+  body({
+    total: money().required(),
+    currency: Joi.string().required(),
+    tip: money(),
+    tax: money(),
+    taxedAmount: money(),
+    details: body({
+      tax: body({ type: Joi.string().valid('17934', '19210', 'none').required(), amount: money(), rate: money() }),
+      taxedAmount: money(),
+      tip: namedAmount(),
+      discount: namedAmount(),
+      shipping: namedAmount(),
+    }),
+    captured: money().required().description('Captured so far.'),
+    refunded: money().required().description('Refunded so far.'),
+  }),
+);
+
+const paymentMethodSchema = named(
+  'PaymentMethod',
+  body({
+    id: Joi.string().required(),
+    name: Joi.string().required(),
+    type: Joi.string().valid('card').required(),
+    source: Joi.string().valid('card').required(),
+    card: body({
+      brand: Joi.string().required(),
+      last4: Joi.string().length(4).required(),
+      expirationMonth: Joi.number().integer().required(),
+      expirationYear: Joi.number().integer().required(),
+    }).required(),
+  }),
+);
+
+const itemSchema = named(
+  'PaymentItem',
+  body({
+    referenceId: Joi.string(),
+    name: Joi.string().required(),
+    description: Joi.string(),
+    quantity: Joi.number().integer().required(),
+    price: money().required(),
+    discount: money(),
+    tax: body({ amount: money().required(), currency: Joi.string().required() }),
+    metadata: stringMap(),
+  }),
+);
+
+export const paymentSchema = named(
+  'Payment',
+  body({
+    id: Joi.string().required(),
+    merchantId: Joi.number().integer().required(),
+    referenceId: Joi.string().required(),
+    invoiceNumber: Joi.string().required(),
+    status: Joi.string()
+      .valid(...paymentStatuses)
+      .required(),
+    flow: Joi.string().required(),
+    processingMethod: Joi.string().required(),
+    createdAt: dateTime().required(),
+    updatedAt: dateTime().required(),
+    processedAt: dateTime(),
+    expiresAt: dateTime().description('When an authorization that is not captured runs out.'),
+    amount: amountSchema.required(),
+    paymentMethod: paymentMethodSchema.required(),
+    capture: body({
+      method: Joi.string().valid('automatic', 'manual').required(),
+      delay: Joi.number().integer(),
+    }).required(),
+    installments: Joi.number().integer(),
+    statementDescriptor: Joi.string(),
+    customerId: Joi.string(),
+    items: Joi.array().items(itemSchema),
+    browserDetails: stringMap(),
+    recurring: body({
+      type: Joi.string().valid('initial', 'subsequent').required(),
+      initialPaymentId: Joi.string(),
+      frequency: Joi.string(),
+      expiresAt: dateTime(),
+    }),
+    redirectUrl: Joi.string(),
+    callbackUrl: Joi.string(),
+    metadata: stringMap(),
+    transactions: Joi.array().items(transactionSchema).required(),
+    actions: Joi.array()
+      .items(body({ rel: Joi.string().required(), href: Joi.string().required(), method: Joi.string().required() }))
+      .required(),
+  }),
+);

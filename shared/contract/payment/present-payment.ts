@@ -1,0 +1,112 @@
+/** The payment as the wire shows it: one body for answers and callbacks (contract, "Payment"). */
+import { toDecimal } from '../../domain/money/amount.js';
+import type { Metadata, Payment, PaymentItem, Transaction } from '../../domain/payment/payment.js';
+import { presentParts } from './amount.schema.js';
+
+export const toMap = (pairs: Metadata): Record<string, string> => Object.fromEntries(pairs.map(({ k, v }) => [k, v]));
+export const fromMap = (map: Record<string, string>): Metadata => Object.entries(map).map(([k, v]) => ({ k, v }));
+
+const iso = (date: Date) => date.toISOString();
+
+function presentTransaction(tx: Transaction, currency: string): object {
+  return {
+    id: tx.id,
+    referenceId: tx.referenceId,
+    type: tx.kind,
+    status: tx.status,
+    amount: toDecimal(tx.amountMinor, currency),
+    currency,
+    ...(tx.resultCode !== undefined && { resultCode: tx.resultCode }),
+    ...(tx.resultMessage !== undefined && { resultMessage: tx.resultMessage }),
+    ...(tx.declineCode !== undefined && { declineCode: tx.declineCode }),
+    ...(tx.authorization !== undefined && { authorization: tx.authorization }),
+    ...(tx.ticket !== undefined && { ticket: tx.ticket }),
+    ...(tx.reason !== undefined && { reason: tx.reason }),
+    ...(tx.description !== undefined && { description: tx.description }),
+    ...(tx.metadata && { metadata: toMap(tx.metadata) }),
+    ...(tx.processedAt && { processedAt: iso(tx.processedAt) }),
+    createdAt: iso(tx.createdAt),
+  };
+}
+
+function presentItem(item: PaymentItem): object {
+  const { price, discount, tax, metadata, ...rest } = item;
+  return {
+    ...rest,
+    price: Number(price),
+    ...(discount !== undefined && { discount: Number(discount) }),
+    ...(tax && { tax: { amount: Number(tax.amount), currency: tax.currency } }),
+    ...(metadata && { metadata: toMap(metadata) }),
+  };
+}
+
+function presentAmount(payment: Payment): object {
+  const { amount } = payment;
+  return {
+    total: toDecimal(amount.totalMinor, amount.currency),
+    currency: amount.currency,
+    ...presentParts(amount),
+    captured: toDecimal(payment.capturedMinor, amount.currency),
+    refunded: toDecimal(payment.refundedMinor, amount.currency),
+  };
+}
+
+function presentPaymentMethod({ paymentMethod }: Payment): object {
+  const { card, ...rest } = paymentMethod;
+  return {
+    ...rest,
+    card: {
+      brand: card.brand,
+      last4: card.last4,
+      expirationMonth: card.expirationMonth,
+      expirationYear: card.expirationYear,
+    },
+  };
+}
+
+function presentOptional(payment: Payment): object {
+  const { recurring } = payment;
+  return {
+    ...(payment.installments !== undefined && { installments: payment.installments }),
+    ...(payment.statementDescriptor !== undefined && { statementDescriptor: payment.statementDescriptor }),
+    ...(payment.customerId !== undefined && { customerId: payment.customerId }),
+    ...(payment.items && { items: payment.items.map(presentItem) }),
+    ...(payment.browserDetails && { browserDetails: payment.browserDetails }),
+    ...(recurring && {
+      recurring: { ...recurring, ...(recurring.expiresAt && { expiresAt: iso(recurring.expiresAt) }) },
+    }),
+    ...(payment.redirectUrl !== undefined && { redirectUrl: payment.redirectUrl }),
+    ...(payment.callbackUrl !== undefined && { callbackUrl: payment.callbackUrl }),
+    ...(payment.metadata && { metadata: toMap(payment.metadata) }),
+  };
+}
+
+function presentCapture({ captureMethod, captureDelaySeconds }: Payment): object {
+  return { method: captureMethod, ...(captureDelaySeconds !== undefined && { delay: captureDelaySeconds }) };
+}
+
+/** The public form of a payment. Holds no card number, no cvc, nothing of the pipeline. */
+export function presentPayment(payment: Payment): Record<string, unknown> {
+  return {
+    id: payment._id,
+    merchantId: payment.merchantId,
+    referenceId: payment.referenceId,
+    invoiceNumber: payment.invoiceNumber,
+    status: payment.status,
+    flow: payment.flow,
+    processingMethod: payment.processingMethod,
+    createdAt: iso(payment.createdAt),
+    updatedAt: iso(payment.updatedAt),
+    ...(payment.processedAt && { processedAt: iso(payment.processedAt) }),
+    ...(payment.expiresAt && { expiresAt: iso(payment.expiresAt) }),
+    amount: presentAmount(payment),
+    paymentMethod: presentPaymentMethod(payment),
+    capture: presentCapture(payment),
+    ...presentOptional(payment),
+    transactions: payment.transactions.map((tx) => presentTransaction(tx, payment.amount.currency)),
+    actions: [],
+  };
+}
+
+/** Body of a callback: the payment as it is at this moment. */
+export const renderCallback = (payment: Payment): string => JSON.stringify(presentPayment(payment));

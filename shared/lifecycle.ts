@@ -1,0 +1,46 @@
+/** How every process of the gateway starts and ends: one clear message when it cannot start, a bounded, gentle stop. */
+import { ConfigError } from '../config/index.js';
+import { limits } from '../config/limits.js';
+import type { Log } from './log.js';
+import { EnvironmentMismatchError } from './store/environment.repository.js';
+
+/** A fault nobody caught: logged with its stack, then the supervisor starts a clean process. */
+export function exitOnCrash(log: Log): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      log.error('process.crashed', { kind: event, error });
+      process.exit(1);
+    });
+  }
+}
+
+/** Ends the process when it has stopped gently, when it does not within `limits.shutdownMs`, or at the second signal. */
+export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
+  let stopping = false;
+  const onSignal = (signal: string) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info('process.stopping', { reason: signal });
+    setTimeout(() => {
+      log.error('process.stop-too-slow', { ms: limits.shutdownMs });
+      process.exit(1);
+    }, limits.shutdownMs).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error('process.stop-failed', { error });
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => onSignal('SIGTERM'));
+  process.on('SIGINT', () => onSignal('SIGINT'));
+}
+
+/** What only the operator can put right is said in one message; anything else is a fault and comes with its stack. */
+export function endWith(error: unknown): never {
+  const plain = error instanceof ConfigError || error instanceof EnvironmentMismatchError;
+  const text = plain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+}

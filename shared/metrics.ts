@@ -1,0 +1,100 @@
+/**
+ * What the operator sees of a process, in Prometheus' format. This is the only file that knows the metrics library: others
+ * hold {@link Metrics}. Labels are closed sets (routes, pools, codes), never ids: each label value is a time series.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Things that are counted because an operator may have to act on them. */
+export type MetricEvent =
+  | 'hint-failed'
+  | 'reply-lost'
+  | 'illegal-transition'
+  | 'lease-lost'
+  | 'work-flagged'
+  | 'sweep-recovered'
+  | 'authentication-failed'
+  | 'waiting-refused';
+
+export interface Metrics {
+  /** One HTTP answer. `route` is the pattern, never the path. */
+  request(labels: { method: string; route: string; status: number }, seconds: number): void;
+  /** One step of a worker: a job that ran, with what became of it. */
+  step(labels: { pool: string; job: string; outcome: string }, seconds: number): void;
+  /** One payment operation that reached an outcome; `code` is the error code, `none` on success. */
+  outcome(labels: { kind: string; status: string; code: string }): void;
+  event(event: MetricEvent, count?: number): void;
+  /** Payments that wait in this process for their outcome. */
+  waiting(count: number): void;
+  /** Pieces of due work of a queue, and the age of the oldest. */
+  queue(queue: string, depth: number, oldestAgeSeconds: number): void;
+  readonly contentType: string;
+  /** The whole registry as text. */
+  text(): Promise<string>;
+}
+
+const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
+
+/**
+ * Makes the registry of one process.
+ * @param options.process a label on every series (`api`, `workers`).
+ * @param options.runtime also CPU, memory and event loop of the process; off in tests.
+ */
+export function createMetrics(options: { process: string; runtime?: boolean }): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process: options.process });
+  if (options.runtime) collectDefaultMetrics({ register: registry });
+
+  const requests = new Histogram({
+    name: 'gateway_http_request_seconds',
+    help: 'HTTP answers of the API by route and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: HTTP_SECONDS,
+    registers: [registry],
+  });
+  const steps = new Histogram({
+    name: 'gateway_step_seconds',
+    help: 'Steps of the workers by pool, job and outcome',
+    labelNames: ['pool', 'job', 'outcome'],
+    buckets: HTTP_SECONDS,
+    registers: [registry],
+  });
+  const outcomes = new Counter({
+    name: 'gateway_outcomes_total',
+    help: 'Payment operations that reached an outcome',
+    labelNames: ['kind', 'status', 'code'],
+    registers: [registry],
+  });
+  const events = new Counter({
+    name: 'gateway_events_total',
+    help: 'Events an operator may have to act on',
+    labelNames: ['event'],
+    registers: [registry],
+  });
+  const waiting = new Gauge({ name: 'gateway_waiting', help: 'Calls that wait for an outcome', registers: [registry] });
+  const depth = new Gauge({
+    name: 'gateway_queue_depth',
+    help: 'Pieces of work that are due',
+    labelNames: ['queue'],
+    registers: [registry],
+  });
+  const age = new Gauge({
+    name: 'gateway_queue_oldest_seconds',
+    help: 'Age of the oldest piece of work that is due',
+    labelNames: ['queue'],
+    registers: [registry],
+  });
+
+  return {
+    request: (labels, seconds) => requests.observe(labels, seconds),
+    step: (labels, seconds) => steps.observe(labels, seconds),
+    outcome: (labels) => outcomes.inc(labels),
+    event: (event, count = 1) => events.inc({ event }, count),
+    waiting: (count) => waiting.set(count),
+    queue(queue, due, oldestAgeSeconds) {
+      depth.set({ queue }, due);
+      age.set({ queue }, oldestAgeSeconds);
+    },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}

@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import type { Schema } from 'joi';
+import { limits } from '../../config/limits.js';
+import { body, Joi, metadata, nullable, query, text, validationOptions } from '../../shared/contract/joi.js';
+import { errorCodesOf, validationError } from '../../shared/contract/validation-error.js';
+
+const read = (schema: Schema, value: unknown) => schema.validate(value, validationOptions);
+const accepts = (schema: Schema, value: unknown) => read(schema, value).error === undefined;
+const refusal = (schema: Schema, value: unknown) => {
+  const { error } = read(schema, value);
+  return error && validationError(error.details, errorCodesOf(schema));
+};
+
+describe('int32', () => {
+  test('accepts integers and strings of digits, nothing else', () => {
+    for (const [sent, read32] of [
+      [12, 12],
+      ['12', 12],
+      ['-0', 0],
+      ['007', 7],
+      ['-2147483648', -2147483648],
+      [2147483647, 2147483647],
+    ] as const) {
+      expect(read(Joi.int32(), sent)).toEqual({ value: read32 });
+    }
+    for (const sent of [
+      '1e3',
+      '1.0',
+      ' 12 ',
+      '+5',
+      '',
+      '0x10',
+      '١٢',
+      12.5,
+      Number.NaN,
+      Infinity,
+      2147483648,
+      '2147483648',
+      '999999999999',
+      true,
+      null,
+      [],
+      {},
+    ]) {
+      expect([sent, accepts(Joi.int32(), sent)]).toEqual([sent, false]);
+    }
+  });
+  test('keeps its bounds for both forms', () => {
+    const schema = Joi.int32().min(1).max(12);
+    for (const sent of [0, '0', 13, '13']) expect(accepts(schema, sent)).toBe(false);
+    for (const sent of [1, '1', 12, '12']) expect(accepts(schema, sent)).toBe(true);
+  });
+  test('every int32 comes through as number and as text', () => {
+    fc.assert(
+      fc.property(fc.integer(), (n) => read(Joi.int32(), n).value === n && read(Joi.int32(), String(n)).value === n),
+    );
+  });
+});
+
+describe('decimalText', () => {
+  test.each([
+    ['10.10', '10.10'],
+    [10.1, '10.1'],
+    ['0', '0'],
+    [0, '0'],
+    ['123456789012345.123456', '123456789012345.123456'],
+    [99999999999999.9, '99999999999999.9'],
+  ])('%p is the text %p', (sent, expected) => expect(read(Joi.decimalText(), sent)).toEqual({ value: expected }));
+  test.each([
+    -1,
+    '-1',
+    1e21,
+    1e-7,
+    '1e3',
+    '+1',
+    ' 1',
+    '1 ',
+    '1.',
+    '.5',
+    '1,5',
+    '',
+    Number.NaN,
+    Infinity,
+    'NaN',
+    0.1 + 0.2,
+    2 ** 53,
+    '1234567890123456',
+    '1.1234567',
+    true,
+    null,
+    '1\n',
+  ])('%p is refused', (sent) => expect(accepts(Joi.decimalText(), sent)).toBe(false));
+  test('a text never changes on its way', () => {
+    const decimal = fc
+      .tuple(fc.integer({ min: 0, max: 999_999_999_999 }), fc.stringMatching(/^(\.\d{1,6})?$/))
+      .map(([n, rest]) => `${n}${rest}`);
+    fc.assert(fc.property(decimal, (sent) => read(Joi.decimalText(), sent).value === sent));
+  });
+});
+
+describe('dateTime', () => {
+  test.each([
+    ['2030-01-31T12:00:00Z', '2030-01-31T12:00:00.000Z'],
+    ['2030-01-31T12:00:00-03:00', '2030-01-31T15:00:00.000Z'],
+    ['2030-01-31T12:00:00+0530', '2030-01-31T06:30:00.000Z'],
+    ['2030-01-31T12:00', '2030-01-31T12:00:00.000Z'],
+    ['2030-01-31', '2030-01-31T00:00:00.000Z'],
+    ['2030-01-31T12:00:00.123456789Z', '2030-01-31T12:00:00.123Z'],
+    ['2030-01-31T12:00:00.5Z', '2030-01-31T12:00:00.500Z'],
+    ['2028-02-29T23:59:59Z', '2028-02-29T23:59:59.000Z'],
+    ['0050-01-01T00:00:00Z', '0050-01-01T00:00:00.000Z'],
+  ])('%s is %s', (sent, expected) => expect(read(Joi.dateTime(), sent).value).toEqual(new Date(expected)));
+  test.each([
+    '2026-02-30',
+    '2026-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-00',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T12:60:00Z',
+    '2026-01-01T12:00:60Z',
+    '2026-01-01T12:00:00+15:00',
+    '2026-01-01T12:00:00+01:60',
+    '2026-01-01 12:00:00',
+    '1/2/2026',
+    'now',
+    '',
+    1767225600000,
+    null,
+    '2026-01-01T12',
+    '2026-01-01Z',
+  ])('%p is refused', (sent) => expect(accepts(Joi.dateTime(), sent)).toBe(false));
+  test('what we write we read back to the millisecond', () => {
+    const dates = fc.date({
+      min: new Date('0001-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59.999Z'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(dates, (date) => read(Joi.dateTime(), date.toISOString()).value.getTime() === date.getTime()),
+    );
+  });
+});
+
+describe('text', () => {
+  test('is neither trimmed nor changed', () => expect(read(text(10), ' a b😀 ').value).toBe(' a b😀 '));
+  test.each([
+    '',
+    ' ',
+    '\u00a0',
+    'a\u0000',
+    'a\nb',
+    '\u001b[31m',
+    '\u0085',
+    '\ud800',
+    'a\udc00',
+    'x'.repeat(11),
+    1,
+    null,
+  ])('%j is refused', (sent) => expect(accepts(text(10), sent)).toBe(false));
+});
+
+describe('metadata', () => {
+  const wrapped = body({ metadata: nullable(metadata()) });
+  test('accepts a map of strings at its bounds', () => {
+    const full = Object.fromEntries(
+      Array.from({ length: limits.metadataKeysMax }, (_, n) => [
+        `k${n}`.padEnd(limits.metadataKeyLengthMax, 'x'),
+        'v'.repeat(limits.metadataValueLengthMax),
+      ]),
+    );
+    expect(read(wrapped, { metadata: full }).value).toEqual({ metadata: full });
+    expect(read(wrapped, { metadata: { a: '' } }).value).toEqual({ metadata: { a: '' } });
+  });
+  test.each(['__proto__', 'constructor', 'prototype', '$set', 'a.b', 'nul\u0000', ''])(
+    'key %j is refused, by name where it can be shown',
+    (key) => {
+      const { params = {}, code } =
+        refusal(wrapped, { metadata: JSON.parse(`{"ok":"1",${JSON.stringify(key)}:"x"}`) }) ?? {};
+      expect(code).toBe('request-validation-errors');
+      expect(Object.keys(params)).toEqual([key.includes('\u0000') ? 'metadata.(unprintable)' : `metadata.${key}`]);
+    },
+  );
+  test('each bad key has its own text', () => {
+    const sent = { number: 1, nested: {}, long: 'x'.repeat(501), ok: 'y', [`k${'x'.repeat(40)}`]: 'z' };
+    expect(Object.keys(refusal(wrapped, { metadata: sent })?.params ?? {})).toEqual([
+      'metadata.number',
+      'metadata.nested',
+      'metadata.long',
+      `metadata.k${'x'.repeat(40)}`,
+    ]);
+  });
+  test('more keys than allowed, and what is no object, is refused', () => {
+    const many = Object.fromEntries(Array.from({ length: limits.metadataKeysMax + 1 }, (_, n) => [`k${n}`, 'v']));
+    for (const sent of [many, [], 'x', 1])
+      expect(Object.keys(refusal(wrapped, { metadata: sent })?.params ?? {})).toEqual(['metadata']);
+  });
+});
+
+describe('nullable', () => {
+  const schema = body({
+    a: nullable(Joi.int32()),
+    b: nullable(text(5)),
+    c: nullable(Joi.string().valid('x')),
+    d: nullable(body({ e: text(3).required() })),
+  });
+  test('an explicit null is absent to the handler', () =>
+    expect(read(schema, { a: null, b: null, c: null, d: null })).toEqual({ value: {} }));
+  test('other values are checked as ever', () =>
+    expect(Object.keys(refusal(schema, { a: 'x', b: '', c: 'y', d: {} })?.params ?? {})).toEqual([
+      'a',
+      'b',
+      'c',
+      'd.e',
+    ]));
+});
+
+describe('body and query', () => {
+  test('a body names each unknown field, a query drops it', () => {
+    expect(Object.keys(refusal(body({ a: Joi.any() }), { a: 1, b: 2, c: 3 })?.params ?? {})).toEqual(['b', 'c']);
+    expect(read(query({ a: Joi.int32() }), { a: '1', b: '2' })).toEqual({ value: { a: 1 } });
+  });
+});

@@ -1,0 +1,101 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Schema } from 'joi';
+import { body, Joi, metadata, named, nullable, text, validationOptions } from '../../shared/contract/joi.js';
+import { Components, type JsonSchema, type SchemaMode, toJsonSchema } from '../../shared/contract/json-schema.js';
+
+function checker(schema: Schema, mode: SchemaMode = 'input') {
+  const components = new Components();
+  const json = toJsonSchema(schema, mode, components);
+  const ajv = new Ajv2020({ strict: false });
+  formats.default(ajv);
+  ajv.addFormat('int32', true);
+  const validate = ajv.compile({ ...json, components: { schemas: components.schemas } });
+  return { json, components, accepts: (value: unknown) => validate(value) === true };
+}
+
+/** Each type with values that Joi takes; the published schema must take them too, and refuse what stands behind. */
+const types: [string, Schema, unknown[], unknown[]][] = [
+  ['int32', Joi.int32().min(1), [1, '1', 2147483647], ['1e3', 1.5, 0, true, null]],
+  ['nullable int32', nullable(Joi.int32()), [1, '1', null], ['x', 1.5]],
+  ['decimalText', Joi.decimalText(), [1.5, '1.50', 0], [-1, '1e3', '', null]],
+  ['nullable decimalText', nullable(Joi.decimalText()), [1.5, '1.50', null], ['x']],
+  ['dateTime', Joi.dateTime(), ['2030-01-31T12:00:00Z'], ['2026-02-30T00:00:00Z', 'now', 5]],
+  ['nullable dateTime', nullable(Joi.dateTime()), ['2030-01-31T12:00:00+02:00', null], ['now']],
+  ['text', text(3), ['abc'], ['', '  ', 'abcd', 'a\u0000', null]],
+  ['nullable text', nullable(text(3)), ['abc', null], ['']],
+  ['nullable enum', nullable(Joi.string().valid('a', 'b')), ['a', null], ['c', '']],
+  ['metadata', metadata(), [{ a: 'b' }, {}], [{ $a: 'b' }, { 'a.b': 'c' }, { a: 1 }, [], null]],
+  ['nullable metadata', nullable(metadata()), [{ a: 'b' }, null], ['x']],
+  [
+    'nullable named',
+    nullable(named('Shape', body({ a: Joi.int32().required() }))),
+    [{ a: 1 }, null],
+    [{}, { a: 1, b: 2 }],
+  ],
+  [
+    'array',
+    nullable(
+      Joi.array()
+        .items(named('Item', body({ n: text(3) })))
+        .max(1),
+    ),
+    [[], [{ n: 'a' }], null],
+    [[{}, {}], [{ m: 1 }]],
+  ],
+  ['ip', Joi.string().ip(), ['127.0.0.1', '::1'], ['localhost', '1.2.3', null]],
+  ['nullable ip', nullable(Joi.string().ip()), ['127.0.0.1', '::1', null], ['localhost', '']],
+  ['boolean', Joi.boolean().strict(), [true, false], ['true', 1]],
+];
+
+describe.each(types)('%s', (_name, schema, good, bad) => {
+  test('is published as it is read', () => {
+    const { accepts } = checker(schema);
+    const joi = (value: unknown) => schema.validate(value, validationOptions).error === undefined;
+    for (const value of good) expect([value, joi(value), accepts(value)]).toEqual([value, true, true]);
+    for (const value of bad) expect([value, joi(value), accepts(value)]).toEqual([value, false, false]);
+  });
+});
+
+test('an answer is stricter in its numbers and open to new fields', () => {
+  const schema = body({ n: Joi.int32().required(), d: Joi.decimalText(), at: Joi.dateTime() });
+  const { accepts, json } = checker(schema, 'output');
+  expect(accepts({ n: 1, d: 1.5, at: '2030-01-31T12:00:00.000Z', later: 1 })).toBe(true);
+  expect(accepts({ n: '1' })).toBe(false);
+  expect(accepts({ n: 1, d: '1.5' })).toBe(false);
+  expect(json).not.toHaveProperty('additionalProperties');
+});
+
+test('a shared shape is published once per direction, its use keeps description and null', () => {
+  const address = named('Address', body({ line1: text(5).required() }));
+  const { components, json } = checker(body({ a: address, b: nullable(address).description('Second') }));
+  expect(Object.keys(components.schemas)).toEqual(['Address']);
+  expect(json['properties']).toEqual({
+    a: { $ref: '#/components/schemas/Address' },
+    b: { anyOf: [{ $ref: '#/components/schemas/Address' }, { type: 'null' }], description: 'Second' },
+  });
+  toJsonSchema(address, 'output', components);
+  expect(Object.keys(components.schemas)).toEqual(['Address', 'AddressResponse']);
+});
+
+test('two shapes of one name are a mistake that is told at once', () => {
+  const components = new Components();
+  toJsonSchema(named('Same', body({ a: text(5) })), 'input', components);
+  expect(() => toJsonSchema(named('Same', body({ b: text(5) })), 'input', components)).toThrow('named Same');
+});
+
+test('branches of a condition that say nothing, or the same twice, are dropped', () => {
+  const schema = body({
+    source: Joi.string().valid('card', 'token').required(),
+    // biome-ignore lint/suspicious/noThenProperty: Joi's own word.
+    card: Joi.when('source', { is: 'card', then: body({ number: text(5) }).required(), otherwise: Joi.forbidden() }),
+  });
+  const properties = checker(schema).json['properties'] as Record<string, JsonSchema>;
+  expect(properties['card']).toMatchObject({ type: 'object', properties: { number: { type: 'string' } } });
+  expect(properties['card']).not.toHaveProperty('anyOf');
+});
+
+test('a field called like a keyword stays a field', () => {
+  const { json } = checker(body({ type: text(5), default: text(5), enum: nullable(text(5)), properties: text(5) }));
+  expect(Object.keys(json['properties'] as object)).toEqual(['type', 'default', 'enum', 'properties']);
+});

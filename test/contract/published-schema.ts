@@ -1,0 +1,52 @@
+/** Checks values against the schemas that the OpenAPI document publishes: what an integrator's validator would say. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Endpoint } from '../../api/http/define-endpoint.js';
+import { type OpenApiDocument, toOpenApiPath } from '../../api/http/to-openapi.js';
+import type { JsonSchema } from '../../shared/contract/json-schema.js';
+
+type Content = { content: { 'application/json': { schema: JsonSchema } } };
+type Operation = { requestBody?: Content; responses: Record<string, Content> };
+export type Check = (value: unknown) => string[];
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The published schema forbids no new fields in an answer; a test does, so that an undocumented field is noticed. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (!isObject(node)) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]));
+  if (isObject(copy['properties']) && copy['additionalProperties'] === undefined) copy['additionalProperties'] = false;
+  return copy;
+}
+
+/** Validators of one document. */
+export function publishedSchemas(document: OpenApiDocument) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addFormat('int32', { type: 'number', validate: (n: number) => Number.isInteger(n) && Math.abs(n) <= 2 ** 31 });
+  const { schemas } = document.components as { schemas: Record<string, JsonSchema> };
+  const compile = (schema: JsonSchema, strict: boolean): Check => {
+    const whole = { ...schema, components: { schemas } };
+    const validate: ValidateFunction = ajv.compile((strict ? closed(whole) : whole) as JsonSchema);
+    return (value) =>
+      validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  };
+  const operation = (endpoint: Endpoint) =>
+    document.paths[toOpenApiPath(endpoint.path)]?.[endpoint.method] as unknown as Operation;
+  return {
+    /** What is wrong with a request body; empty when nothing is. */
+    requestBody(endpoint: Endpoint): Check {
+      const schema = operation(endpoint).requestBody?.content['application/json'].schema;
+      if (!schema) throw new Error(`${endpoint.operationId} takes no body`);
+      return compile(schema, false);
+    },
+    /** What is wrong with an answer of this status; a field that is not published counts as wrong. */
+    response(endpoint: Endpoint, status: number): Check {
+      const response = operation(endpoint).responses[status];
+      if (!response) return () => [`${endpoint.operationId} publishes no status ${status}`];
+      return compile(response.content['application/json'].schema, true);
+    },
+  };
+}
