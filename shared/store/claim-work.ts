@@ -1,0 +1,68 @@
+/**
+ * Claims of work, many at once: one update with a random token on what is due and free by the database's clock, then one
+ * majority read of what carries the token. What comes back is ours; nothing else is (docs/reliability.md, "Claiming").
+ */
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../domain/payment/payment.js';
+import { newToken } from '../ids.js';
+import { coalesce, type Settled } from './coalesce.js';
+import { type Collection, durable } from './database.js';
+
+export interface Claim {
+  readonly paymentId: string;
+  readonly txId: string;
+}
+
+/** Pipeline update: a lease, and the attempt that proves later that something may have been sent. */
+function claimUpdate(token: string) {
+  return [
+    {
+      $set: {
+        version: { $add: ['$version', 1] },
+        'work.leaseToken': token,
+        'work.leaseUntil': { $add: ['$$NOW', limits.leaseMs] },
+        'work.attempt': { $ifNull: ['$work.attempt', { token, startedAt: '$$NOW' }] },
+      },
+    },
+  ];
+}
+
+async function claimBatch(
+  payments: Collection<Payment>,
+  queue: string,
+  now: () => Date,
+  batch: readonly Claim[],
+): Promise<Settled<Payment | undefined>[]> {
+  const token = newToken();
+  const ids = [...new Set(batch.map(({ paymentId }) => paymentId))];
+  const free = {
+    _id: { $in: ids },
+    'work.queue': queue,
+    'work.dueAt': { $lte: now() },
+    $expr: { $lt: ['$work.leaseUntil', '$$NOW'] },
+  };
+  try {
+    const result = await payments.updateMany(free as never, claimUpdate(token) as never, { writeConcern: durable });
+    if (result.matchedCount === 0) return batch.map(() => ({ ok: undefined }));
+  } catch {
+    // The outcome is unknown. The token below tells whether it was ours; if it was not, the sweep offers the work again.
+  }
+  const ours = await payments
+    .find({ _id: { $in: ids }, 'work.leaseToken': token } as never, { maxTimeMS: limits.mongoQueryMs })
+    .toArray();
+  const byId = new Map(ours.map((payment) => [payment._id, payment]));
+  return batch.map(({ paymentId, txId }) => {
+    const payment = byId.get(paymentId);
+    // Two hints for one payment in a batch share the token: only the first gets the document.
+    byId.delete(paymentId);
+    return { ok: payment?.work?.txId === txId ? payment : undefined };
+  });
+}
+
+/** Batched claim for one queue: the payment, ours for `limits.leaseMs`, or `undefined` when there is nothing to do for us. */
+export function createClaims(payments: Collection<Payment>, queue: string, now: () => Date, batched: boolean) {
+  const bounds = batched
+    ? { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax }
+    : { itemsMax: 1, inFlightMax: Number.POSITIVE_INFINITY };
+  return coalesce<Claim, Payment | undefined>((batch) => claimBatch(payments, queue, now, batch), bounds);
+}

@@ -1,0 +1,57 @@
+import { limits } from '../../config/limits.js';
+import { API_KEYS, type ApiKeyRow, apiKeySchema, type ClientRow, clientSchema } from './client.model.js';
+import type { Database } from './database.js';
+import { modelOn } from './model-on.js';
+
+export interface ClientRepository {
+  /** @throws a duplicate-key error (`isDuplicateKey`) when the id is taken. */
+  insertClient(row: ClientRow): Promise<void>;
+  findClient(clientId: string): Promise<ClientRow | undefined>;
+  insertKey(row: ApiKeyRow): Promise<void>;
+  findKey(keyId: string): Promise<ApiKeyRow | undefined>;
+  /** All keys of a client that are not revoked, expired ones included: their end is judged when they are used. */
+  findKeys(clientId: string): Promise<readonly ApiKeyRow[]>;
+  /** Replaces the merchants of a secondary key; false when there is no such key. */
+  setMerchants(keyId: string, merchantIds: readonly number[]): Promise<boolean>;
+  /** A key ends at `at` at the latest; an earlier end stays. False when there is no such key. */
+  expireKey(keyId: string, at: Date): Promise<boolean>;
+  /** The first revocation stands; false when there is no such key. */
+  revokeKey(keyId: string, at: Date): Promise<boolean>;
+}
+
+const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+
+export function createClientRepository(database: Database): ClientRepository {
+  const Client = modelOn<ClientRow>(database.connection, 'Client', clientSchema);
+  const ApiKey = modelOn<ApiKeyRow>(database.connection, 'ApiKey', apiKeySchema);
+  const keys = database.collection<ApiKeyRow>(API_KEYS);
+
+  return {
+    async insertClient(row) {
+      await Client.create(row);
+    },
+    findClient: async (clientId) => (await Client.findById(clientId, null, bounded).lean<ClientRow>()) ?? undefined,
+    async insertKey(row) {
+      await ApiKey.create(row);
+    },
+    findKey: async (keyId) => (await keys.findOne({ _id: keyId }, bounded)) ?? undefined,
+    findKeys: (clientId) => keys.find({ clientId, revokedAt: { $exists: false } }, bounded).toArray(),
+
+    async setMerchants(keyId, merchantIds) {
+      const { matchedCount } = await keys.updateOne(
+        { _id: keyId, kind: 'secondary' },
+        { $set: { merchantIds: [...merchantIds] } },
+        bounded,
+      );
+      return matchedCount === 1;
+    },
+    async expireKey(keyId, at) {
+      const { matchedCount } = await keys.updateOne({ _id: keyId }, { $min: { expiresAt: at } }, bounded);
+      return matchedCount === 1;
+    },
+    async revokeKey(keyId, at) {
+      const { matchedCount } = await keys.updateOne({ _id: keyId }, { $min: { revokedAt: at } }, bounded);
+      return matchedCount === 1;
+    },
+  };
+}

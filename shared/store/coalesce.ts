@@ -1,0 +1,65 @@
+/**
+ * Group commit: what callers want in the same tick travels as one operation, at most `inFlightMax` operations of at most
+ * `itemsMax` items at a time. Each caller sees an ordinary promise of its own item; one failing item never rejects another.
+ */
+
+/** The result of one item of a batch. */
+export type Settled<R> = { readonly ok: R } | { readonly error: unknown };
+
+/** Runs a batch; answers one result per item, in order. A rejection means that every item of the batch failed so. */
+export type RunBatch<T, R> = (items: readonly T[]) => Promise<readonly Settled<R>[]>;
+
+interface Waiting<T, R> {
+  readonly item: T;
+  resolve(result: R): void;
+  reject(error: unknown): void;
+}
+
+function settle<T, R>(waiting: Waiting<T, R>, result: Settled<R> | undefined): void {
+  if (!result) waiting.reject(new Error('a batch answered fewer results than it had items'));
+  else if ('ok' in result) waiting.resolve(result.ok);
+  else waiting.reject(result.error);
+}
+
+/**
+ * Makes the batched form of an operation. A lone caller waits for the end of the tick only, so that a quiet process pays
+ * nothing for it.
+ */
+export function coalesce<T, R>(
+  run: RunBatch<T, R>,
+  bounds: { readonly itemsMax: number; readonly inFlightMax: number },
+): (item: T) => Promise<R> {
+  const queue: Waiting<T, R>[] = [];
+  let inFlight = 0;
+  let scheduled = false;
+
+  const flush = () => {
+    scheduled = false;
+    while (queue.length > 0 && inFlight < bounds.inFlightMax) void runBatch(queue.splice(0, bounds.itemsMax));
+  };
+
+  const runBatch = async (batch: readonly Waiting<T, R>[]) => {
+    inFlight += 1;
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      for (const [index, waiting] of batch.entries()) settle(waiting, results[index]);
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error);
+    } finally {
+      inFlight -= 1;
+      if (queue.length > 0) schedule();
+    }
+  };
+
+  const schedule = () => {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(flush);
+  };
+
+  return (item) =>
+    new Promise<R>((resolve, reject) => {
+      queue.push({ item, resolve, reject });
+      schedule();
+    });
+}

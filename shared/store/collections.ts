@@ -1,0 +1,59 @@
+/**
+ * THE LIST of everything that is stored: each model with its schema and indexes. A new collection is one line here; start-up
+ * makes what is missing, and readiness asks whether all of it is there.
+ */
+import type { Connection, Schema } from 'mongoose';
+import { apiKeySchema, clientSchema } from './client.model.js';
+import { dataKeySchema } from './data-key.model.js';
+import type { Database } from './database.js';
+import { deliverySchema } from './delivery.model.js';
+import { installationSchema } from './environment.repository.js';
+import { counterSchema, merchantSchema } from './merchant.model.js';
+import { modelOn } from './model-on.js';
+import { paymentSchema } from './payment.model.js';
+import { paymentMethodSchema } from './payment-method.model.js';
+
+interface StoredModel {
+  readonly name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a list of schemas of different documents has no narrower type.
+  readonly schema: Schema<any>;
+  /** `ephemeral`: in the database that backups leave out. */
+  readonly database: 'main' | 'ephemeral';
+}
+
+export const storedModels: readonly StoredModel[] = [
+  { name: 'Installation', schema: installationSchema, database: 'main' },
+  { name: 'Client', schema: clientSchema, database: 'main' },
+  { name: 'ApiKey', schema: apiKeySchema, database: 'main' },
+  { name: 'Merchant', schema: merchantSchema, database: 'main' },
+  { name: 'Counter', schema: counterSchema, database: 'main' },
+  { name: 'PaymentMethod', schema: paymentMethodSchema, database: 'main' },
+  { name: 'Payment', schema: paymentSchema, database: 'main' },
+  { name: 'Delivery', schema: deliverySchema, database: 'main' },
+  { name: 'CardDataKey', schema: dataKeySchema, database: 'main' },
+  { name: 'CvcDataKey', schema: dataKeySchema, database: 'ephemeral' },
+];
+
+function modelsOf({ connection }: Database) {
+  const connections: Record<StoredModel['database'], Connection> = {
+    main: connection,
+    ephemeral: connection.useDb(`${connection.name}_ephemeral`, { useCache: true }),
+  };
+  return storedModels.map(({ name, schema, database }) => modelOn(connections[database], name, schema));
+}
+
+/** Makes the collections and indexes that are missing; several processes may do so at once. Never drops one. */
+export async function ensureIndexes(database: Database): Promise<void> {
+  for (const model of modelsOf(database)) {
+    await model.createCollection();
+    await model.createIndexes();
+  }
+}
+
+/** Whether every index of the list is there. @throws when MongoDB does not answer. */
+export async function indexesReady(database: Database): Promise<boolean> {
+  const missing = await Promise.all(
+    modelsOf(database).map(async (model) => (await model.diffIndexes()).toCreate.length),
+  );
+  return missing.every((count) => count === 0);
+}

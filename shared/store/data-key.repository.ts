@@ -1,0 +1,64 @@
+import { limits } from '../../config/limits.js';
+import { DATA_KEYS, type DataKeyRow } from './data-key.model.js';
+import { type Collection, type Database, isDuplicateKey } from './database.js';
+
+/** Which database holds the key: `ephemeral` is left out of backups, so that a destroyed key is gone everywhere. */
+export type DataKeyStore = 'main' | 'ephemeral';
+
+export interface DataKeyRepository {
+  find(store: DataKeyStore, id: string): Promise<DataKeyRow | undefined>;
+  /** Stores the key unless its id is taken; answers the one that is stored on a majority, ours or the winner's. */
+  insertOrRead(store: DataKeyStore, row: DataKeyRow): Promise<DataKeyRow>;
+  /** Destroys keys that were created at `before` or earlier; answers how many. */
+  deleteCreatedUntil(store: DataKeyStore, before: Date): Promise<number>;
+  /** Keys that another master key than `masterKeyId` wraps. */
+  findWrappedByOthers(store: DataKeyStore, masterKeyId: string): AsyncIterable<DataKeyRow>;
+  /** Puts `next` in the place of `previous`; false when somebody else changed it before. */
+  replace(store: DataKeyStore, previous: DataKeyRow, next: DataKeyRow): Promise<boolean>;
+}
+
+const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+
+/** Writes are majority-acknowledged (the connection's write concern): a key that could be rolled back must never seal. */
+export function createDataKeyRepository(database: Database): DataKeyRepository {
+  const stores: Record<DataKeyStore, Collection<DataKeyRow>> = {
+    main: database.collection(DATA_KEYS),
+    ephemeral: database.ephemeral(DATA_KEYS),
+  };
+
+  return {
+    find: async (store, id) => (await stores[store].findOne({ _id: id }, bounded)) ?? undefined,
+
+    async insertOrRead(store, row) {
+      try {
+        await stores[store].insertOne({ ...row });
+        return row;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        // The winner's write may not have reached a majority yet: a linearizable read waits until it has.
+        const winner = await stores[store].findOne(
+          { _id: row._id },
+          { ...bounded, readConcern: { level: 'linearizable' } },
+        );
+        if (!winner) throw error;
+        return winner;
+      }
+    },
+
+    async deleteCreatedUntil(store, before) {
+      const { deletedCount } = await stores[store].deleteMany({ createdAt: { $lte: before } }, bounded);
+      return deletedCount;
+    },
+
+    findWrappedByOthers: (store, masterKeyId) => stores[store].find({ masterKeyId: { $ne: masterKeyId } }, bounded),
+
+    async replace(store, previous, next) {
+      const { matchedCount } = await stores[store].updateOne(
+        { _id: previous._id, wrapped: previous.wrapped },
+        { $set: { masterKeyId: next.masterKeyId, wrapped: next.wrapped } },
+        bounded,
+      );
+      return matchedCount === 1;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * The connection to MongoDB. Mongoose owns schemas, indexes and the cold paths; hot paths use the driver's collections
+ * through {@link Database.collection} (docs/performance.md). Writes are majority + journal everywhere.
+ */
+import mongoose from 'mongoose';
+import { limits } from '../../config/limits.js';
+
+export type Document = mongoose.mongo.Document;
+export type Collection<T extends Document> = mongoose.mongo.Collection<T>;
+export type Filter<T extends Document> = mongoose.mongo.Filter<T>;
+export type AnyBulkWriteOperation<T extends Document> = mongoose.mongo.AnyBulkWriteOperation<T>;
+
+export interface Database {
+  readonly connection: mongoose.Connection;
+  /** A collection of the driver, without Mongoose's casting. */
+  collection<T extends Document>(name: string): Collection<T>;
+  /** A collection of `<db>_ephemeral`, which backups leave out (keys of cvc envelopes). */
+  ephemeral<T extends Document>(name: string): Collection<T>;
+  /** Throws when MongoDB does not answer in time. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Durable on a majority, journaled, and never waited for longer than `limits.mongoWriteConcernMs`. */
+export const durable = { w: 'majority', journal: true, wtimeoutMS: limits.mongoWriteConcernMs } as const;
+
+/** True for a unique-index violation: the document, or its reference, is there already. */
+export function isDuplicateKey(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 11000;
+}
+
+/**
+ * Connects and returns once the primary answered.
+ * @throws {Error} when no primary answers within `limits.mongoServerSelectionMs`.
+ */
+export async function openDatabase(uri: string): Promise<Database> {
+  const connection = await mongoose
+    .createConnection(uri, {
+      maxPoolSize: limits.mongoPoolMax,
+      minPoolSize: 4,
+      serverSelectionTimeoutMS: limits.mongoServerSelectionMs,
+      retryWrites: true,
+      ignoreUndefined: true,
+      writeConcern: durable,
+      readConcern: { level: 'majority' },
+      autoIndex: false,
+      autoCreate: false,
+    })
+    .asPromise();
+  const client = connection.getClient();
+  const db = client.db(connection.name);
+  const ephemeral = client.db(`${connection.name}_ephemeral`);
+  return {
+    connection,
+    collection: (name) => db.collection(name, { promoteBuffers: true }),
+    ephemeral: (name) => ephemeral.collection(name, { promoteBuffers: true }),
+    ping: async () => {
+      await db.command({ ping: 1 }, { timeoutMS: limits.mongoServerSelectionMs });
+    },
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,61 @@
+import { Schema } from 'mongoose';
+import type { Config } from '../../config/index.js';
+import { limits } from '../../config/limits.js';
+import { systemClock } from '../clock.js';
+import { type Database, isDuplicateKey } from './database.js';
+
+type Environment = Config['environment'];
+
+/** What a database remembers of itself. */
+export interface InstallationRow {
+  readonly _id: 'environment';
+  readonly environment: Environment;
+  readonly claimedAt: Date;
+}
+
+const INSTALLATION = 'installation';
+
+export const installationSchema = new Schema<InstallationRow>(
+  {
+    _id: { type: String, required: true },
+    environment: { type: String, required: true, enum: ['testing', 'production'] },
+    claimedAt: { type: Date, required: true },
+  },
+  { strict: 'throw', versionKey: false, id: false, collection: INSTALLATION },
+);
+
+/** The database was first used in the other environment. */
+export class EnvironmentMismatchError extends Error {
+  constructor(claimed: Environment, wanted: Environment) {
+    super(
+      `This database belongs to the ${claimed} environment and this process runs in ${wanted}: ` +
+        'name another database in MONGODB_URI or change GATEWAY_ENVIRONMENT.',
+    );
+    this.name = 'EnvironmentMismatchError';
+  }
+}
+
+/**
+ * A database remembers the environment of its first start (docs/decisions.md, "environments"). Of two first starts at once
+ * one wins; both may be in the same environment.
+ * @throws {EnvironmentMismatchError} when the database belongs to the other environment.
+ */
+export async function claimEnvironment(
+  database: Database,
+  environment: Environment,
+  clock = systemClock,
+): Promise<void> {
+  const installation = database.collection<InstallationRow>(INSTALLATION);
+  const claim = () =>
+    installation.findOneAndUpdate(
+      { _id: 'environment' },
+      { $setOnInsert: { environment, claimedAt: clock.now() } },
+      { upsert: true, returnDocument: 'after', maxTimeMS: limits.mongoQueryMs },
+    );
+  const row = await claim().catch((error: unknown) => {
+    // Two upserts of one id at once: MongoDB may answer the slower one with 11000 instead of the row.
+    if (isDuplicateKey(error)) return claim();
+    throw error;
+  });
+  if (row && row.environment !== environment) throw new EnvironmentMismatchError(row.environment, environment);
+}

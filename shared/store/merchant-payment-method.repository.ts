@@ -1,0 +1,68 @@
+import { limits } from '../../config/limits.js';
+import type { Clock } from '../clock.js';
+import type { MerchantPaymentMethod } from '../domain/merchant.js';
+import type { Database } from './database.js';
+import { modelOn } from './model-on.js';
+import { PAYMENT_METHODS, type PaymentMethodRow, paymentMethodSchema } from './payment-method.model.js';
+import { createReadCache } from './read-cache.js';
+
+export type PaymentMethodConfiguration = Omit<MerchantPaymentMethod, 'createdAt' | 'updatedAt'>;
+
+export interface MerchantPaymentMethodRepository {
+  /** What the merchant is configured for under this code, enabled or not. Up to `limits.merchantCacheMs` old. */
+  findPaymentMethod(merchantId: number, code: string): Promise<MerchantPaymentMethod | undefined>;
+  /** Oldest first. */
+  findPaymentMethodsOf(merchantId: number): Promise<readonly MerchantPaymentMethod[]>;
+  /** Makes it or replaces all of it but `createdAt`. */
+  savePaymentMethod(configuration: PaymentMethodConfiguration): Promise<void>;
+  /** False when there was none. */
+  deletePaymentMethod(merchantId: number, code: string): Promise<boolean>;
+}
+
+const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+const keyOf = (merchantId: number, code: string) => `${merchantId}:${code}`;
+
+function toPaymentMethod({ _id, code, ...rest }: PaymentMethodRow): MerchantPaymentMethod {
+  return { id: code, ...rest };
+}
+
+export function createMerchantPaymentMethodRepository(
+  database: Database,
+  clock: Clock,
+): MerchantPaymentMethodRepository {
+  const Model = modelOn<PaymentMethodRow>(database.connection, 'PaymentMethod', paymentMethodSchema);
+  const methods = database.collection<PaymentMethodRow>(PAYMENT_METHODS);
+  const cache = createReadCache<string, MerchantPaymentMethod>({
+    max: limits.merchantPaymentMethodsCached,
+    ttlMs: limits.merchantCacheMs,
+    clock,
+    async load(key) {
+      const row = await methods.findOne({ _id: key }, bounded);
+      return row ? toPaymentMethod(row) : undefined;
+    },
+  });
+
+  return {
+    findPaymentMethod: (merchantId, code) => cache.get(keyOf(merchantId, code)),
+    async findPaymentMethodsOf(merchantId) {
+      const rows = await methods.find({ merchantId }, bounded).sort({ createdAt: 1, _id: 1 }).toArray();
+      return rows.map(toPaymentMethod);
+    },
+    async savePaymentMethod({ id, ...fields }) {
+      const key = keyOf(fields.merchantId, id);
+      const now = clock.now();
+      await Model.updateOne(
+        { _id: key },
+        { $set: { ...fields, code: id, updatedAt: now }, $setOnInsert: { createdAt: now } },
+        { upsert: true, runValidators: true, ...bounded },
+      );
+      cache.forget(key);
+    },
+    async deletePaymentMethod(merchantId, code) {
+      const key = keyOf(merchantId, code);
+      const { deletedCount } = await methods.deleteOne({ _id: key }, bounded);
+      cache.forget(key);
+      return deletedCount === 1;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { limits } from '../../config/limits.js';
+import type { Clock } from '../clock.js';
+import type { Merchant, MerchantStatus } from '../domain/merchant.js';
+import { type Database, isDuplicateKey } from './database.js';
+import { COUNTERS, type CounterRow, MERCHANTS, type MerchantRow, merchantSchema } from './merchant.model.js';
+import { modelOn } from './model-on.js';
+import { createReadCache } from './read-cache.js';
+
+/** What is said when a merchant is made; without an id it gets the next free number. */
+export type NewMerchant = Omit<Merchant, 'id' | 'status' | 'createdAt' | 'updatedAt'> & { readonly id?: number };
+
+export interface MerchantRepository {
+  /** Up to `limits.merchantCacheMs` old. */
+  findMerchant(id: number): Promise<Merchant | undefined>;
+  /** Oldest first. */
+  findMerchantsOf(clientId: string): Promise<readonly Merchant[]>;
+  /** @throws a duplicate-key error (`isDuplicateKey`) when the given id is taken. */
+  insertMerchant(merchant: NewMerchant): Promise<Merchant>;
+  /** False when there is no such merchant. */
+  setStatus(id: number, status: MerchantStatus): Promise<boolean>;
+}
+
+/** Numbers below are for those who choose them (the sandbox does). */
+const FIRST_NUMBER = 10_001;
+const NUMBER_TRIES_MAX = 100;
+
+const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+
+function toMerchant({ _id, ...rest }: MerchantRow): Merchant {
+  return { id: _id, ...rest };
+}
+
+export function createMerchantRepository(database: Database, clock: Clock): MerchantRepository {
+  const Model = modelOn<MerchantRow>(database.connection, 'Merchant', merchantSchema);
+  const merchants = database.collection<MerchantRow>(MERCHANTS);
+  const counters = database.collection<CounterRow>(COUNTERS);
+  const cache = createReadCache<number, Merchant>({
+    max: limits.merchantsCached,
+    ttlMs: limits.merchantCacheMs,
+    clock,
+    async load(id) {
+      const row = await merchants.findOne({ _id: id }, bounded);
+      return row ? toMerchant(row) : undefined;
+    },
+  });
+
+  async function nextNumber(): Promise<number> {
+    const counter = await counters.findOneAndUpdate(
+      { _id: MERCHANTS },
+      [{ $set: { last: { $add: [{ $ifNull: ['$last', FIRST_NUMBER - 1] }, 1] } } }],
+      { upsert: true, returnDocument: 'after', ...bounded },
+    );
+    if (!counter) throw new Error('The counter of merchants gave no number');
+    return counter.last;
+  }
+
+  async function insertAs(id: number, { id: _chosen, ...fields }: NewMerchant): Promise<Merchant> {
+    const now = clock.now();
+    const row: MerchantRow = { _id: id, ...fields, status: 'active', createdAt: now, updatedAt: now };
+    await Model.create(row);
+    cache.forget(id);
+    return toMerchant(row);
+  }
+
+  return {
+    findMerchant: (id) => cache.get(id),
+    async findMerchantsOf(clientId) {
+      const rows = await merchants.find({ clientId }, bounded).sort({ _id: 1 }).toArray();
+      return rows.map(toMerchant);
+    },
+    async insertMerchant(merchant) {
+      if (merchant.id !== undefined) return insertAs(merchant.id, merchant);
+      for (let tries = 1; ; tries++) {
+        try {
+          return await insertAs(await nextNumber(), merchant);
+        } catch (error) {
+          // Somebody chose this number by hand: the counter moves on.
+          if (!isDuplicateKey(error) || tries === NUMBER_TRIES_MAX) throw error;
+        }
+      }
+    },
+    async setStatus(id, status) {
+      const { matchedCount } = await merchants.updateOne(
+        { _id: id },
+        { $set: { status, updatedAt: clock.now() } },
+        bounded,
+      );
+      cache.forget(id);
+      return matchedCount === 1;
+    },
+  };
+}

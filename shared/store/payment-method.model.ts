@@ -1,0 +1,42 @@
+import { Schema } from 'mongoose';
+import type { MerchantPaymentMethod } from '../domain/merchant.js';
+
+/** A payment method of a merchant as it is stored; `code` is the catalog's id. */
+export type PaymentMethodRow = {
+  /** `<merchantId>:<code>` */
+  readonly _id: string;
+  readonly code: MerchantPaymentMethod['id'];
+} & Omit<MerchantPaymentMethod, 'id'>;
+
+export const PAYMENT_METHODS = 'paymentMethods';
+
+const settingsSchema = new Schema<MerchantPaymentMethod['settings']>(
+  {
+    merchantIdentificationNumber: String,
+    terminalNumber: String,
+    paymentProcessor: {
+      type: new Schema({ id: String, acquirer: String }, { strict: 'throw', _id: false, id: false }),
+    },
+    rut: String,
+    merchantCategoryCode: String,
+    paymentFacilitator: {
+      type: new Schema({ id: String, merchantId: String }, { strict: 'throw', _id: false, id: false }),
+    },
+  },
+  { strict: 'throw', _id: false, id: false },
+);
+
+export const paymentMethodSchema = new Schema<PaymentMethodRow>(
+  {
+    _id: { type: String, required: true },
+    merchantId: { type: Number, required: true },
+    code: { type: String, required: true },
+    mode: { type: String, required: true, enum: ['gateway', 'payment-facilitator'] },
+    enabled: { type: Boolean, required: true },
+    settings: { type: settingsSchema, required: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { strict: 'throw', versionKey: false, id: false, minimize: false, collection: PAYMENT_METHODS },
+);
+paymentMethodSchema.index({ merchantId: 1 });

@@ -1,0 +1,136 @@
+/**
+ * The two writes of a payment, batched: insert, and compare-and-set on `version`. Both prove a win by reading a token back
+ * when an acknowledgement is lost or a batch matched fewer documents than it sent; a guarded write is never redone to find out.
+ */
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../domain/payment/payment.js';
+import { newToken } from '../ids.js';
+import { coalesce, type Settled } from './coalesce.js';
+import { type AnyBulkWriteOperation, type Collection, durable, isDuplicateKey } from './database.js';
+
+export type InsertResult = 'inserted' | 'duplicate';
+export type SaveResult = Payment | 'conflict' | 'duplicate';
+
+/** How many write tokens a payment keeps: more writers than this cannot overtake one another between write and read-back. */
+const WRITES_KEPT = 8;
+
+interface BulkError {
+  readonly writeErrors?: readonly { readonly index: number; readonly code?: number }[];
+}
+
+const writeErrorsOf = (error: unknown): Map<number, unknown> | undefined => {
+  const errors = (error as BulkError | null)?.writeErrors;
+  if (!errors || errors.length === 0) return undefined;
+  return new Map([errors].flat().map((writeError) => [writeError.index, writeError]));
+};
+
+/** Unordered insert of a batch: the index of a write error is exact, so an error reaches only its own caller. */
+async function insertBatch(payments: Collection<Payment>, batch: readonly Payment[]): Promise<Settled<InsertResult>[]> {
+  try {
+    await payments.insertMany(batch as Payment[], { ordered: false, writeConcern: durable });
+    return batch.map(() => ({ ok: 'inserted' }));
+  } catch (error) {
+    const failed = writeErrorsOf(error);
+    if (!failed) return readBackInserts(payments, batch, error);
+    return batch.map((_payment, index) => {
+      const writeError = failed.get(index);
+      if (!writeError) return { ok: 'inserted' };
+      return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: writeError };
+    });
+  }
+}
+
+/** No answer, or no majority in time: unknown for all of them, so each is looked up by its own id. */
+async function readBackInserts(
+  payments: Collection<Payment>,
+  batch: readonly Payment[],
+  cause: unknown,
+): Promise<Settled<InsertResult>[]> {
+  const ids = batch.map((payment) => payment._id);
+  const stored = await payments
+    .find({ _id: { $in: ids } }, { projection: { _id: 1 }, maxTimeMS: limits.mongoQueryMs })
+    .toArray();
+  const found = new Set(stored.map((payment) => payment._id));
+  return batch.map((payment) => (found.has(payment._id) ? { ok: 'inserted' } : { error: cause }));
+}
+
+interface Save {
+  readonly before: Payment;
+  readonly after: Payment;
+  readonly token: string;
+}
+
+/** The update that turns `before` into `after`: top-level fields that are another value now. */
+function toUpdate({ before, after, token }: Save): AnyBulkWriteOperation<Payment> {
+  const set: Record<string, unknown> = { version: before.version + 1 };
+  const unset: Record<string, ''> = {};
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Payment>;
+  for (const key of keys) {
+    // `answered` is written by the API alone, outside of version; the other two are this write's own.
+    if (key === 'version' || key === 'writes' || key === 'answered' || before[key] === after[key]) continue;
+    if (after[key] === undefined) unset[key] = '';
+    else set[key] = after[key];
+  }
+  return {
+    updateOne: {
+      filter: { _id: before._id, version: before.version },
+      update: {
+        $set: set as Partial<Payment>,
+        ...(Object.keys(unset).length > 0 && { $unset: unset }),
+        $push: { writes: { $each: [token], $slice: -WRITES_KEPT } },
+      } as never,
+    },
+  };
+}
+
+const saved = ({ before, after }: Save): Payment => ({ ...after, version: before.version + 1 });
+
+async function saveBatch(payments: Collection<Payment>, batch: readonly Save[]): Promise<Settled<SaveResult>[]> {
+  let failed = new Map<number, unknown>();
+  let cause: unknown;
+  try {
+    const result = await payments.bulkWrite(batch.map(toUpdate), { ordered: false, writeConcern: durable });
+    if (result.matchedCount === batch.length) return batch.map((save) => ({ ok: saved(save) }));
+  } catch (error) {
+    cause = error;
+    failed = writeErrorsOf(error) ?? failed;
+  }
+  const rest = await readBackSaves(payments, batch);
+  return batch.map((save, index) => {
+    const writeError = failed.get(index);
+    if (writeError) return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: writeError };
+    const now = rest.get(save.before._id);
+    if (now?.writes.includes(save.token)) return { ok: saved(save) };
+    // Not written, and the version it was based on still stands: only an error of the write itself explains that.
+    if (cause !== undefined && now?.version === save.before.version) return { error: cause };
+    return { ok: 'conflict' };
+  });
+}
+
+async function readBackSaves(payments: Collection<Payment>, batch: readonly Save[]) {
+  const ids = batch.map(({ before }) => before._id);
+  const found = await payments
+    .find({ _id: { $in: ids } }, { projection: { version: 1, writes: 1 }, maxTimeMS: limits.mongoQueryMs })
+    .toArray();
+  return new Map(found.map((payment) => [payment._id, payment]));
+}
+
+export interface PaymentWrites {
+  /** `duplicate`: the payment's reference, or its id, is there already. */
+  insert(payment: Payment): Promise<InsertResult>;
+  /**
+   * Writes `after` where the stored version is still `before.version`; answers the payment as it is now stored.
+   * `conflict`: somebody else wrote in between. `duplicate`: a reference of `after.refKeys` is used by another payment.
+   */
+  save(before: Payment, after: Payment): Promise<SaveResult>;
+}
+
+/** The batched writes; with `batched: false` each goes alone, by the same code. */
+export function createPaymentWrites(payments: Collection<Payment>, batched: boolean): PaymentWrites {
+  const bounds = batched
+    ? { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax }
+    : { itemsMax: 1, inFlightMax: Number.POSITIVE_INFINITY };
+  const insert = coalesce<Payment, InsertResult>((batch) => insertBatch(payments, batch), bounds);
+  const save = coalesce<Save, SaveResult>((batch) => saveBatch(payments, batch), bounds);
+  return { insert, save: (before, after) => save({ before, after, token: newToken() }) };
+}

@@ -1,0 +1,156 @@
+/**
+ * The Mongoose schema of a payment. Hot paths write natively; this schema owns indexes and is what a test compares stored
+ * documents with. Amounts are integers in minor units.
+ */
+import { Schema } from 'mongoose';
+import { paymentStatuses, transactionStatuses } from '../domain/payment/statuses.js';
+
+const plain = { _id: false, versionKey: false, strict: 'throw' } as const;
+const pair = new Schema({ k: { type: String, required: true }, v: { type: String, required: true } }, plain);
+const minor = {
+  type: Number,
+  required: true,
+  min: 0,
+  validate: { validator: Number.isSafeInteger, message: 'must be an integer' },
+} as const;
+
+const envelope = new Schema(
+  { v: Number, alg: String, kid: String, iv: Schema.Types.Buffer, ct: Schema.Types.Buffer },
+  plain,
+);
+
+const transaction = new Schema(
+  {
+    id: { type: String, required: true },
+    kind: {
+      type: String,
+      required: true,
+      enum: ['purchase', 'authorization', 'capture', 'cancellation', 'refund', 'reversal'],
+    },
+    referenceId: { type: String, required: true },
+    amountMinor: minor,
+    status: { type: String, required: true, enum: transactionStatuses },
+    createdAt: { type: Date, required: true },
+    processedAt: Date,
+    resultCode: String,
+    resultMessage: String,
+    declineCode: String,
+    authorization: String,
+    ticket: String,
+    reason: String,
+    description: String,
+    metadata: { type: [pair], default: undefined },
+    requestDigest: String,
+    errorCode: String,
+    flagged: String,
+  },
+  plain,
+);
+
+const work = new Schema(
+  {
+    queue: { type: String, required: true, enum: ['processor'] },
+    kind: {
+      type: String,
+      required: true,
+      enum: ['authorize', 'capture', 'cancel', 'refund', 'inquire', 'reverse'],
+    },
+    txId: { type: String, required: true },
+    dueAt: { type: Date, required: true },
+    gen: { type: Number, required: true },
+    leaseToken: String,
+    leaseUntil: { type: Date, required: true },
+    tries: { type: Number, required: true },
+    attempt: new Schema({ token: String, startedAt: Date }, plain),
+  },
+  plain,
+);
+
+const event = new Schema(
+  {
+    seq: Number,
+    status: { type: String, enum: paymentStatuses },
+    at: Date,
+    notBefore: Date,
+    body: String,
+    passed: Boolean,
+  },
+  plain,
+);
+
+export const paymentSchema = new Schema(
+  {
+    _id: { type: String, required: true },
+    clientId: { type: String, required: true },
+    merchantId: { type: Number, required: true },
+    traceId: { type: String, required: true },
+    purpose: { type: String, required: true, enum: ['payment', 'verification'] },
+    refKeys: { type: [String], required: true },
+    requestDigest: { type: String, required: true },
+    status: { type: String, required: true, enum: paymentStatuses },
+    version: { type: Number, required: true },
+    writes: { type: [String], required: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    processedAt: Date,
+    expiresAt: Date,
+    referenceId: { type: String, required: true },
+    invoiceNumber: { type: String, required: true },
+    flow: { type: String, required: true },
+    processingMethod: { type: String, required: true },
+    amount: { type: Schema.Types.Mixed, required: true },
+    captureMethod: { type: String, required: true, enum: ['automatic', 'manual'] },
+    captureDelaySeconds: Number,
+    paymentMethod: { type: Schema.Types.Mixed, required: true },
+    processorFields: { type: [pair], default: undefined },
+    processor: { type: String, required: true },
+    acquirer: { type: String, required: true },
+    merchantIdentificationNumber: String,
+    terminalNumber: String,
+    items: { type: [Schema.Types.Mixed], default: undefined },
+    installments: Number,
+    browserDetails: Schema.Types.Mixed,
+    statementDescriptor: String,
+    customerId: String,
+    redirectUrl: String,
+    callbackUrl: String,
+    recurring: Schema.Types.Mixed,
+    metadata: { type: [pair], default: undefined },
+    authorizedMinor: minor,
+    capturedMinor: minor,
+    refundedMinor: minor,
+    heldMinor: minor,
+    transactions: { type: [transaction], required: true },
+    activeOp: new Schema({ txId: String, kind: String, endsAs: String }, plain),
+    work,
+    deadline: new Schema({ kind: { type: String, enum: ['expire', 'capture'] }, at: Date }, plain),
+    authorizeBy: { type: Date, required: true },
+    awaitedUntil: { type: Date, required: true },
+    events: { type: [event], required: true },
+    eventSeq: { type: Number, required: true },
+    fannedOutSeq: { type: Number, required: true },
+    announceAt: Date,
+    answered: { type: [Number], default: undefined },
+    card: envelope,
+    cardDestroyAt: Date,
+    cvc: envelope,
+    cvcDestroyAt: Date,
+    cardFingerprint: String,
+    alerts: { type: [new Schema({ at: Date, text: String }, plain)], default: undefined },
+  },
+  { versionKey: false, strict: 'throw', collection: 'payments', autoIndex: false, autoCreate: false },
+);
+
+// The duplicate check of every reference: a race has one winner.
+paymentSchema.index({ clientId: 1, refKeys: 1 }, { unique: true });
+// The sweeps. Partial indexes on the due date itself: a filter by type of the parent would not be used by their queries.
+paymentSchema.index(
+  { 'work.queue': 1, 'work.dueAt': 1 },
+  { partialFilterExpression: { 'work.dueAt': { $exists: true } } },
+);
+paymentSchema.index({ 'deadline.at': 1 }, { partialFilterExpression: { 'deadline.at': { $exists: true } } });
+paymentSchema.index({ announceAt: 1 }, { partialFilterExpression: { announceAt: { $exists: true } } });
+paymentSchema.index({ cvcDestroyAt: 1 }, { partialFilterExpression: { cvcDestroyAt: { $exists: true } } });
+paymentSchema.index({ cardDestroyAt: 1 }, { partialFilterExpression: { cardDestroyAt: { $exists: true } } });
+// Reading and querying, newest first.
+paymentSchema.index({ clientId: 1, createdAt: -1, _id: -1 });

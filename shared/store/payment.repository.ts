@@ -1,0 +1,163 @@
+/** Reads of payments, and the one loop in which a status changes: read, decide (pure), compare-and-set, again on conflict. */
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../domain/payment/payment.js';
+import { openTransactionStatuses } from '../domain/payment/statuses.js';
+import { createAnswerMarks } from './answer-marks.js';
+import { type Collection, type Database, durable } from './database.js';
+import { createPaymentWrites, type PaymentWrites, type SaveResult } from './payment-writes.js';
+
+/** Somebody kept writing the same payment in between; nothing was changed. */
+export class SaveConflictError extends Error {
+  constructor(readonly paymentId: string) {
+    super(`payment ${paymentId} was written by others ${limits.saveTriesMax} times in a row`);
+    this.name = 'SaveConflictError';
+  }
+}
+
+/** Due work as the sweep sees it. */
+export interface DueWork {
+  readonly paymentId: string;
+  readonly txId: string;
+  readonly kind: string;
+  readonly gen: number;
+  readonly traceId: string;
+  readonly dueAt: Date;
+  /** It was claimed before: its hint was used up. */
+  readonly claimed: boolean;
+}
+
+export interface PaymentRepository extends PaymentWrites {
+  readonly collection: Collection<Payment>;
+  findById(id: string): Promise<Payment | undefined>;
+  /** `undefined` also when it belongs to another client. */
+  findForClient(id: string, clientId: string): Promise<Payment | undefined>;
+  findByRefKey(clientId: string, refKey: string): Promise<Payment | undefined>;
+  /**
+   * Applies `plan` to the newest state until it is written or `plan` answers `undefined` (nothing to do any more).
+   * @throws {SaveConflictError} after `limits.saveTriesMax` conflicts.
+   */
+  update(start: Payment, plan: (payment: Payment) => Payment | undefined): Promise<Payment | undefined>;
+  /** Due, free work of a queue, oldest first, by `now` and the database's clock. */
+  findDueWork(queue: string, now: Date, limit: number): Promise<DueWork[]>;
+  /** Prolongs the leases with these tokens on these payments. */
+  renewLeases(paymentIds: readonly string[], tokens: readonly string[]): Promise<void>;
+  /**
+   * Records that the caller was told the events from `first` to `last`: they are not announced. Outside of `version`,
+   * because it changes nothing of the payment; batched.
+   */
+  markAnswered(id: string, first: number, last: number): Promise<void>;
+  findDueDeadlines(now: Date, limit: number): Promise<Payment[]>;
+  findToAnnounce(now: Date, limit: number): Promise<Payment[]>;
+  /** Destroys cvc and card envelopes that are due; answers how many payments were touched. */
+  destroyDueEnvelopes(now: Date): Promise<number>;
+}
+
+export function createPaymentRepository(database: Database, batched: boolean): PaymentRepository {
+  const payments = database.collection<Payment>('payments');
+  const writes = createPaymentWrites(payments, batched);
+  const one = async (filter: object) =>
+    (await payments.findOne(filter as never, { maxTimeMS: limits.mongoQueryMs })) ?? undefined;
+  const page = (filter: object, sort: Record<string, 1>, limit: number) =>
+    payments
+      .find(filter as never, { maxTimeMS: limits.mongoQueryMs })
+      .sort(sort)
+      .limit(limit)
+      .toArray();
+
+  return {
+    ...writes,
+    collection: payments,
+    markAnswered: createAnswerMarks(payments, batched),
+    findById: (id) => one({ _id: id }),
+    findForClient: (id, clientId) => one({ _id: id, clientId }),
+    findByRefKey: (clientId, refKey) => one({ clientId, refKeys: refKey }),
+    update: (start, plan) => updateLoop(start, plan, writes.save, (id) => one({ _id: id })),
+    findDueWork: (queue, now, limit) => findDueWork(payments, queue, now, limit),
+    renewLeases: async (paymentIds, tokens) => {
+      await payments.updateMany(
+        { _id: { $in: [...paymentIds] }, 'work.leaseToken': { $in: [...tokens] } } as never,
+        [{ $set: { 'work.leaseUntil': { $add: ['$$NOW', limits.leaseMs] } } }] as never,
+        { writeConcern: durable },
+      );
+    },
+    findDueDeadlines: (now, limit) =>
+      page({ 'deadline.at': { $lte: now }, activeOp: { $exists: false } }, { 'deadline.at': 1 }, limit),
+    findToAnnounce: (now, limit) => page({ announceAt: { $lte: now } }, { announceAt: 1 }, limit),
+    destroyDueEnvelopes: (now) => destroyDueEnvelopes(payments, now),
+  };
+}
+
+async function updateLoop(
+  start: Payment,
+  plan: (payment: Payment) => Payment | undefined,
+  save: (before: Payment, after: Payment) => Promise<SaveResult>,
+  read: (id: string) => Promise<Payment | undefined>,
+): Promise<Payment | undefined> {
+  let current: Payment | undefined = start;
+  for (let tries = 0; tries < limits.saveTriesMax && current; tries += 1) {
+    const next = plan(current);
+    if (!next) return undefined;
+    const result = await save(current, next);
+    if (result === 'duplicate') throw new Error(`payment ${current._id}: an own operation met a used reference`);
+    if (result !== 'conflict') return result;
+    current = await read(start._id);
+  }
+  if (!current) throw new Error(`payment ${start._id} is gone`);
+  throw new SaveConflictError(start._id);
+}
+
+async function findDueWork(payments: Collection<Payment>, queue: string, now: Date, limit: number): Promise<DueWork[]> {
+  const due = await payments
+    .find(
+      {
+        'work.queue': queue,
+        'work.dueAt': { $lte: now },
+        $expr: { $lt: ['$work.leaseUntil', '$$NOW'] },
+      } as never,
+      { projection: { work: 1, traceId: 1 }, maxTimeMS: limits.mongoQueryMs },
+    )
+    .sort({ 'work.dueAt': 1 })
+    .limit(limit)
+    .toArray();
+  return due.flatMap(({ _id, work, traceId }) =>
+    work
+      ? [
+          {
+            paymentId: _id,
+            txId: work.txId,
+            kind: work.kind,
+            gen: work.gen,
+            traceId,
+            dueAt: work.dueAt,
+            claimed: work.leaseToken !== undefined,
+          },
+        ]
+      : [],
+  );
+}
+
+async function destroyDueEnvelopes(payments: Collection<Payment>, now: Date): Promise<number> {
+  const change = (field: 'cvc' | 'card', at: 'cvcDestroyAt' | 'cardDestroyAt') =>
+    payments.updateMany(
+      { [at]: { $lte: now } } as never,
+      { $unset: { [field]: '', [at]: '' }, $inc: { version: 1 } } as never,
+      { writeConcern: durable },
+    );
+  const [cvc, card] = await Promise.all([change('cvc', 'cvcDestroyAt'), change('card', 'cardDestroyAt')]);
+  return cvc.modifiedCount + card.modifiedCount;
+}
+
+/** Query that finds payments violating I2: unsettled without work, or settled with work. Always empty in a healthy database. */
+export const orphans = {
+  $or: [
+    { status: { $in: ['created', 'pending'] }, work: { $exists: false } },
+    { activeOp: { $exists: true }, work: { $exists: false } },
+    {
+      status: { $nin: ['created', 'pending'] },
+      activeOp: { $exists: false },
+      work: { $exists: true },
+    },
+    { status: 'authorized', deadline: { $exists: false } },
+    { transactions: { $elemMatch: { status: { $in: openTransactionStatuses } } }, work: { $exists: false } },
+  ],
+} as const;

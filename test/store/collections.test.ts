@@ -1,0 +1,164 @@
+import { limits } from '../../config/limits.js';
+import { ensureIndexes, indexesReady } from '../../shared/store/collections.js';
+import { type Database, isDuplicateKey, openDatabase } from '../../shared/store/database.js';
+import { claimEnvironment } from '../../shared/store/environment.repository.js';
+import { createMerchantRepository } from '../../shared/store/merchant.repository.js';
+import { createMerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
+import { testMongoUri } from '../support/services.js';
+
+let database: Database;
+const clock = { ms: Date.UTC(2027, 0, 1), now: () => new Date(clock.ms) };
+
+async function drop() {
+  const client = database.connection.getClient();
+  await client.db(database.connection.name).dropDatabase();
+  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
+}
+
+beforeAll(async () => {
+  database = await openDatabase(testMongoUri('store'));
+  await drop();
+});
+afterAll(async () => {
+  await drop();
+  await database.close();
+});
+
+test('indexes are not ready before they were made, and are when several processes made them at once', async () => {
+  expect(await indexesReady(database)).toBe(false);
+  const second = await openDatabase(testMongoUri('store'));
+  try {
+    await Promise.all([ensureIndexes(database), ensureIndexes(second), ensureIndexes(database)]);
+    expect(await indexesReady(second)).toBe(true);
+    expect(await indexesReady(database)).toBe(true);
+    await database.collection('apiKeys').dropIndex('digest_1');
+    expect(await indexesReady(database)).toBe(false);
+    await ensureIndexes(database);
+    expect(await indexesReady(database)).toBe(true);
+  } finally {
+    await second.close();
+  }
+});
+
+describe('environment', () => {
+  test('of two first starts at once one wins, and the other says so in one sentence', async () => {
+    const starts = ['testing', 'production', 'testing', 'production', 'testing', 'production'] as const;
+    const results = await Promise.allSettled(starts.map((environment) => claimEnvironment(database, environment)));
+    const winner = (await database.collection<{ _id: string; environment: string }>('installation').findOne({}))
+      ?.environment;
+    results.forEach((result, index) => {
+      expect(result.status).toBe(starts[index] === winner ? 'fulfilled' : 'rejected');
+      if (result.status === 'rejected') {
+        expect(result.reason).toMatchObject({ name: 'EnvironmentMismatchError' });
+        expect(result.reason.message).toContain(`belongs to the ${winner} environment`);
+      }
+    });
+  });
+
+  test('it is remembered', async () => {
+    await database.collection('installation').deleteMany({});
+    await claimEnvironment(database, 'testing');
+    await claimEnvironment(database, 'testing');
+    await expect(claimEnvironment(database, 'production')).rejects.toMatchObject({ name: 'EnvironmentMismatchError' });
+  });
+});
+
+describe('merchants', () => {
+  const merchantsOf = () => createMerchantRepository(database, clock);
+  const shop = (more: object = {}) => ({ clientId: 'cli_a', name: 'Shop', ...more });
+
+  test('numbers are given in order, a number chosen by hand is skipped, a taken one refused', async () => {
+    const merchants = merchantsOf();
+    const first = await merchants.insertMerchant(shop());
+    await merchants.insertMerchant(shop({ id: first.id + 1 }));
+    const third = await merchants.insertMerchant(shop());
+    expect([first.id, third.id]).toEqual([10_001, 10_003]);
+    const again = await merchants.insertMerchant(shop({ id: first.id })).catch((error: unknown) => error);
+    expect(isDuplicateKey(again)).toBe(true);
+    expect((await merchants.findMerchantsOf('cli_a')).map(({ id }) => id)).toEqual([10_001, 10_002, 10_003]);
+  });
+
+  test('many at once get numbers of their own', async () => {
+    const merchants = merchantsOf();
+    const made = await Promise.all(Array.from({ length: 20 }, () => merchants.insertMerchant(shop())));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(20);
+  });
+
+  test('it comes back as it was made', async () => {
+    const made = await merchantsOf().insertMerchant(
+      shop({ id: 77, legalName: 'Shop SA', country: 'UY', defaultCurrency: 'UYU' }),
+    );
+    expect(made).toEqual({
+      id: 77,
+      clientId: 'cli_a',
+      name: 'Shop',
+      legalName: 'Shop SA',
+      status: 'active',
+      country: 'UY',
+      defaultCurrency: 'UYU',
+      createdAt: clock.now(),
+      updatedAt: clock.now(),
+    });
+    expect(await merchantsOf().findMerchant(77)).toEqual(made);
+    expect(await merchantsOf().findMerchant(78)).toBeUndefined();
+  });
+
+  test('fields that are not in the schema are refused', async () => {
+    await expect(merchantsOf().insertMerchant(shop({ id: 79, role: 'admin' }))).rejects.toThrow(/strict/i);
+  });
+
+  test('a suspension is seen at once here and within the cache’s time elsewhere', async () => {
+    const [here, elsewhere] = [merchantsOf(), merchantsOf()];
+    await here.insertMerchant(shop({ id: 80 }));
+    expect((await here.findMerchant(80))?.status).toBe('active');
+    expect((await elsewhere.findMerchant(80))?.status).toBe('active');
+    expect(await here.setStatus(80, 'suspended')).toBe(true);
+    expect((await here.findMerchant(80))?.status).toBe('suspended');
+    clock.ms += limits.merchantCacheMs;
+    expect((await elsewhere.findMerchant(80))?.status).toBe('suspended');
+    expect(await here.setStatus(81, 'suspended')).toBe(false);
+  });
+});
+
+describe('merchant payment methods', () => {
+  const methodsOf = () => createMerchantPaymentMethodRepository(database, clock);
+  const visa = {
+    merchantId: 1,
+    id: 'visa',
+    mode: 'gateway',
+    enabled: true,
+    settings: { merchantIdentificationNumber: '42', paymentProcessor: { id: 'sandbox', acquirer: 'a' } },
+  } as const;
+
+  test('it comes back as it was saved; saving again replaces it and keeps when it was made', async () => {
+    const methods = methodsOf();
+    const madeAt = clock.now();
+    await methods.savePaymentMethod(visa);
+    expect(await methods.findPaymentMethod(1, 'visa')).toEqual({ ...visa, createdAt: madeAt, updatedAt: madeAt });
+    clock.ms += 1_000;
+    const next = {
+      ...visa,
+      mode: 'payment-facilitator',
+      settings: { paymentFacilitator: { id: 'f', merchantId: 'm' } },
+    } as const;
+    await methods.savePaymentMethod(next);
+    expect(await methods.findPaymentMethod(1, 'visa')).toEqual({ ...next, createdAt: madeAt, updatedAt: clock.now() });
+    expect(await methodsOf().findPaymentMethodsOf(1)).toHaveLength(1);
+  });
+
+  test('what is missing is missing, whatever the code says, and is found once it is there', async () => {
+    const methods = methodsOf();
+    expect(await methods.findPaymentMethod(2, 'visa')).toBeUndefined();
+    expect(await methods.findPaymentMethod(2, '__proto__')).toBeUndefined();
+    await methodsOf().savePaymentMethod({ ...visa, merchantId: 2 });
+    expect(await methods.findPaymentMethod(2, 'visa')).toBeDefined();
+    expect(await methods.deletePaymentMethod(2, 'visa')).toBe(true);
+    expect(await methods.deletePaymentMethod(2, 'visa')).toBe(false);
+    expect(await methods.findPaymentMethod(2, 'visa')).toBeUndefined();
+  });
+
+  test('settings that are not in the schema are refused', async () => {
+    const settings = { ...visa.settings, secret: 'x' };
+    await expect(methodsOf().savePaymentMethod({ ...visa, settings })).rejects.toThrow(/strict/i);
+  });
+});

@@ -1,0 +1,183 @@
+import { limits } from '../../config/limits.js';
+import type { Delivery } from '../../shared/domain/callback/delivery.js';
+import type { PlannedDelivery } from '../../shared/domain/callback/plan-fan-out.js';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import { DELIVERIES, deliverySchema } from '../../shared/store/delivery.model.js';
+import { createDeliveryRepository, type DeliveryRepository } from '../../shared/store/delivery.repository.js';
+import { testMongoUri } from '../support/services.js';
+
+const now = new Date('2026-01-02T03:04:05.678Z');
+const later = (ms: number) => new Date(now.getTime() + ms);
+let database: Database;
+let deliveries: DeliveryRepository;
+
+beforeAll(async () => {
+  database = await openDatabase(testMongoUri('deliveries'));
+  deliveries = createDeliveryRepository(database);
+});
+beforeEach(async () => {
+  await database.collection(DELIVERIES).deleteMany({});
+  await database.connection.model('Delivery', deliverySchema).createIndexes();
+});
+afterEach(() => database.connection.deleteModel('Delivery'));
+afterAll(async () => {
+  await database.connection.dropDatabase();
+  await database.close();
+});
+
+function planned(paymentId: string, seq: number, host = 'a.example'): PlannedDelivery {
+  return {
+    _id: `${paymentId}:${seq}`,
+    paymentId,
+    clientId: 'client-a',
+    seq,
+    url: `https://${host}/hook`,
+    host,
+    body: '{}',
+    resourceVersion: seq,
+    createdAt: now,
+  };
+}
+const stored = (id: string) => database.collection<Delivery>(DELIVERIES).findOne({ _id: id });
+const expireLeases = () =>
+  database.collection<Delivery>(DELIVERIES).updateMany({}, { $set: { leaseUntil: new Date(Date.now() - 1) } });
+const idsOf = (found: readonly { _id: string }[]) => found.map(({ _id }) => _id);
+const attempt = { at: now, ms: 5, status: 200 } as const;
+
+async function claimOne(id: string): Promise<Delivery> {
+  const [claimed] = await deliveries.claim([id]);
+  if (!claimed) throw new Error(`${id} could not be claimed`);
+  return claimed;
+}
+
+it('stores deliveries as the schema says, and a second time not at all', async () => {
+  await deliveries.insert([planned('pay_1', 1)], now);
+  const claimed = await claimOne('pay_1:1');
+  await deliveries.record(claimed, { attempt, state: 'waiting', dueAt: later(10) }, now);
+  const before = await stored('pay_1:1');
+  await deliveries.insert([planned('pay_1', 1), planned('pay_1', 2)], later(99));
+  expect(await stored('pay_1:1')).toEqual(before);
+  expect(await stored('pay_1:2')).toMatchObject({ state: 'waiting', tries: 0, dueAt: later(99) });
+  expect(before?.eventId).toMatch(/^evt_[0-9a-f]{32}$/);
+  expect((await stored('pay_1:2'))?.eventId).not.toBe(before?.eventId);
+  const model = database.connection.model('Delivery');
+  for (const id of ['pay_1:1', 'pay_1:2']) {
+    await expect(new model(await stored(id)).validate()).resolves.toBeUndefined();
+  }
+});
+
+it('finds what is due and free, oldest first, without busy hosts, by an index', async () => {
+  await deliveries.insert([planned('pay_1', 1)], later(-1));
+  await deliveries.insert([planned('pay_2', 1, 'b.example')], later(-2));
+  await deliveries.insert([planned('pay_3', 1)], later(-3));
+  await deliveries.insert([planned('pay_4', 1)], later(1));
+  expect(idsOf(await deliveries.findDue(now, 10, []))).toEqual(['pay_3:1', 'pay_2:1', 'pay_1:1']);
+  expect(idsOf(await deliveries.findDue(now, 1, []))).toEqual(['pay_3:1']);
+  expect(idsOf(await deliveries.findDue(now, 10, ['a.example']))).toEqual(['pay_2:1']);
+  expect(idsOf(await deliveries.findDueAmong(['pay_1:1', 'pay_4:1'], now))).toEqual(['pay_1:1']);
+  await deliveries.claim(['pay_3:1']);
+  expect(idsOf(await deliveries.findDue(now, 10, []))).toEqual(['pay_2:1', 'pay_1:1']);
+  const plan = await database
+    .collection(DELIVERIES)
+    .find({ state: 'waiting', dueAt: { $lte: now }, host: { $nin: ['a.example'] } })
+    .sort({ dueAt: 1 })
+    .explain();
+  expect(JSON.stringify(plan.queryPlanner.winningPlan)).toContain('"indexName":"due"');
+});
+
+it('gives a delivery to one of many claimants, and to the next when the lease ran out', async () => {
+  await deliveries.insert([planned('pay_1', 1)], now);
+  const won = await Promise.all(Array.from({ length: 8 }, () => deliveries.claim(['pay_1:1'])));
+  expect(won.flat()).toHaveLength(1);
+  const held = (won.flat()[0]?.leaseUntil.getTime() ?? 0) - Date.now();
+  expect(held).toBeGreaterThan(limits.callbackTotalMs);
+  await expireLeases();
+  const next = await claimOne('pay_1:1');
+  // The first holder is too late: what it records would hide the second one's try.
+  await expect(deliveries.record(won.flat()[0] as Delivery, { attempt, state: 'ended' }, now)).resolves.toBe(false);
+  await expect(deliveries.record(next, { attempt, state: 'delivered' }, now)).resolves.toBe(true);
+  expect(await stored('pay_1:1')).toMatchObject({
+    state: 'delivered',
+    tries: 1,
+    attempts: [attempt],
+    expireAt: later(limits.deliveryRetentionMs),
+  });
+  await expireLeases();
+  expect(await deliveries.claim(['pay_1:1'])).toEqual([]);
+});
+
+it('records many at once and tells which of them had lost their lease', async () => {
+  const ids = ['pay_1:1', 'pay_2:1', 'pay_3:1'];
+  await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1)], now);
+  const claimed = await deliveries.claim(ids);
+  const lost = { ...(claimed[1] as Delivery), leaseToken: 'another' };
+  const recorded = await Promise.all(
+    [claimed[0] as Delivery, lost, claimed[2] as Delivery].map((delivery) =>
+      deliveries.record(delivery, { attempt, state: 'delivered' }, now),
+    ),
+  );
+  expect(recorded).toEqual([true, false, true]);
+  expect((await stored(lost._id))?.state).toBe('waiting');
+});
+
+it('is free again at once when it is given back, or tried without success', async () => {
+  await deliveries.insert([planned('pay_1', 1)], now);
+  await deliveries.release(await claimOne('pay_1:1'));
+  await deliveries.record(await claimOne('pay_1:1'), { attempt, state: 'waiting', dueAt: later(10_000) }, now);
+  expect(await deliveries.findDue(later(9_999), 10, [])).toEqual([]);
+  expect(idsOf(await deliveries.findDue(later(10_000), 10, []))).toEqual(['pay_1:1']);
+  expect((await claimOne('pay_1:1')).tries).toBe(1);
+});
+
+it('keeps a bounded number of attempts', async () => {
+  await deliveries.insert([planned('pay_1', 1)], now);
+  for (let tries = 0; tries < limits.callbackAttemptsKept + 2; tries += 1) {
+    const claimed = await claimOne('pay_1:1');
+    await deliveries.record(claimed, { attempt: { ...attempt, ms: tries }, state: 'waiting', dueAt: now }, now);
+  }
+  const { attempts, tries } = (await stored('pay_1:1')) as Delivery;
+  expect([attempts.length, attempts.at(-1)?.ms, tries]).toEqual([20, 21, 22]);
+});
+
+it('knows whose turn it is, and wakes the next', async () => {
+  await deliveries.insert([planned('pay_1', 1), planned('pay_1', 2), planned('pay_1', 3)], now);
+  await deliveries.insert([planned('pay_2', 5)], now);
+  const first = await deliveries.findFirstWaiting(['pay_1', 'pay_2', 'pay_3']);
+  expect([...first.values()].map(({ _id }) => _id).sort()).toEqual(['pay_1:1', 'pay_2:5']);
+  await deliveries.record(await claimOne('pay_1:1'), { attempt, state: 'exhausted' }, now);
+  expect((await deliveries.findFirstWaiting(['pay_1'])).get('pay_1')?._id).toBe('pay_1:2');
+  await expect(deliveries.wakeNext('pay_1', later(7))).resolves.toBe('pay_1:2');
+  expect([(await stored('pay_1:2'))?.dueAt, (await stored('pay_1:3'))?.dueAt]).toEqual([later(7), now]);
+  await expect(deliveries.wakeNext('pay_2', now)).resolves.toBe('pay_2:5');
+  await expect(deliveries.wakeNext('pay_9', now)).resolves.toBeUndefined();
+});
+
+it('postpones only what nobody changed meanwhile, and a whole host without what is under way', async () => {
+  await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1, 'b.example')], now);
+  const [seen] = await deliveries.findDueAmong(['pay_1:1'], now);
+  if (!seen) throw new Error('not found');
+  await deliveries.postpone({ ...seen, dueAt: later(-5) }, later(50));
+  expect((await stored('pay_1:1'))?.dueAt).toEqual(now);
+  await deliveries.postpone(seen, later(50));
+  expect((await stored('pay_1:1'))?.dueAt).toEqual(later(50));
+  await deliveries.claim(['pay_2:1']);
+  await deliveries.postponeHost('a.example', later(30));
+  expect((await stored('pay_1:1'))?.dueAt).toEqual(later(50));
+  expect((await stored('pay_2:1'))?.dueAt).toEqual(now);
+  await expireLeases();
+  await deliveries.postponeHost('a.example', later(30));
+  expect((await stored('pay_2:1'))?.dueAt).toEqual(later(30));
+  expect((await stored('pay_3:1'))?.dueAt).toEqual(now);
+});
+
+it('replays what ended, from the start of the schedule, under the same event id', async () => {
+  await deliveries.insert([planned('pay_1', 1)], now);
+  const [{ eventId }] = (await deliveries.findByPayment('pay_1')) as [Delivery];
+  await expect(deliveries.replay('pay_1', eventId, now)).resolves.toBeUndefined();
+  await deliveries.record(await claimOne('pay_1:1'), { attempt, state: 'exhausted' }, now);
+  await expect(deliveries.replay('pay_2', eventId, now)).resolves.toBeUndefined();
+  await expect(deliveries.replay('pay_1', eventId, later(9))).resolves.toBe('pay_1:1');
+  const replayed = await stored('pay_1:1');
+  expect(replayed).toMatchObject({ state: 'waiting', tries: 0, dueAt: later(9), eventId, attempts: [attempt] });
+  expect(replayed).not.toHaveProperty('expireAt');
+});
