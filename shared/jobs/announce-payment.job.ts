@@ -1,0 +1,16 @@
+/** Hint for the callback pool: a payment has events to announce. */
+import Joi from 'joi';
+import { defineJob, idField } from './define-job.js';
+
+export interface AnnounceHint {
+  readonly paymentId: string;
+  /** Sequence number of the newest event. */
+  readonly seq: number;
+}
+
+export const announcePayment = defineJob<AnnounceHint>({
+  name: 'announce-payment',
+  queue: 'callback',
+  payload: { paymentId: idField, seq: Joi.number().integer().min(1).required() },
+  jobId: ({ paymentId, seq }) => `${paymentId}_${seq}`,
+});

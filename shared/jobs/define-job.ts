@@ -1,0 +1,27 @@
+/**
+ * The pipeline as data. A job says only "look at payment X now": ids, no state, no secrets. It may run twice, late or never;
+ * the claim on the document is the guard. Payloads are checked when they are added and when they are taken.
+ */
+import Joi from 'joi';
+
+export interface JobDefinition<Payload> {
+  readonly name: string;
+  /** Queue = worker folder = Procfile line. */
+  readonly queue: 'processor' | 'callback';
+  readonly schema: Joi.ObjectSchema<Payload>;
+  /** Never reused for other work: BullMQ silently ignores an id that it still keeps. No `:` and not digits only. */
+  jobId(payload: Payload): string;
+}
+
+/** Declares a job: `payload` lists its fields; any other field makes a job invalid. */
+export function defineJob<Payload>(definition: {
+  name: string;
+  queue: 'processor' | 'callback';
+  payload: Record<keyof Payload, Joi.Schema>;
+  jobId(payload: Payload): string;
+}): JobDefinition<Payload> {
+  const { payload, ...rest } = definition;
+  return { ...rest, schema: Joi.object<Payload>(payload as Joi.PartialSchemaMap<Payload>).unknown(false) };
+}
+
+export const idField = Joi.string().max(80).required();

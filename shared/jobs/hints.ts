@@ -1,0 +1,118 @@
+/**
+ * Puts hints into queues, best effort: at once when Redis is there, not at all when it is not (the sweep finds the work in
+ * MongoDB). Hints of one tick travel together.
+ */
+import { Queue } from 'bullmq';
+import type { Log } from '../log.js';
+import { isReady, type Redis } from '../queue/redis.js';
+import type { JobDefinition } from './define-job.js';
+
+/** Name of the hash tag and prefix of one queue's keys: each queue may live in a slot of its own on a cluster. */
+export const queuePrefix = (prefix: string, queue: string) => `{${prefix}-${queue}}`;
+
+const ADD_TIMEOUT_MS = 500;
+
+interface Hint {
+  readonly name: string;
+  readonly data: object;
+  readonly opts: {
+    readonly jobId: string;
+    readonly removeOnComplete: true;
+    readonly removeOnFail: true;
+    readonly delay?: number;
+  };
+}
+
+export interface Hints {
+  /** Whether a hint would be taken now. */
+  ready(): boolean;
+  /**
+   * Resolves true when the hint is in the queue, false when it was not taken; never rejects.
+   * @param delayMs for work that is due a little later. What is due much later is found by a sweep.
+   */
+  add<Payload extends object>(job: JobDefinition<Payload>, payload: Payload, delayMs?: number): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** One queue's producer: collects the hints of a tick and adds them as one command. */
+class HintQueue {
+  #queue: Queue | undefined;
+  #waiting: { hint: Hint; done: (added: boolean) => void }[] = [];
+
+  constructor(
+    private readonly name: string,
+    private readonly redis: Redis,
+    private readonly prefix: string,
+    private readonly log: Log,
+  ) {}
+
+  add(hint: Hint): Promise<boolean> {
+    // Checked first: BullMQ itself would wait for the connection, and the caller has an answer to give.
+    if (!isReady(this.redis)) return Promise.resolve(false);
+    return new Promise((done) => {
+      this.#waiting.push({ hint, done });
+      if (this.#waiting.length === 1) setImmediate(() => void this.#flush());
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    let added = true;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      this.#queue ??= this.#open();
+      const late = new Promise<never>((_resolve, reject) => {
+        timer = setTimeout(() => reject(new Error('the queue did not answer in time')), ADD_TIMEOUT_MS);
+      });
+      await Promise.race([this.#queue.addBulk(batch.map(({ hint }) => hint)), late]);
+    } catch (error) {
+      added = false;
+      this.log.warn('hint.not-added', { queue: this.name, count: batch.length, error });
+    } finally {
+      clearTimeout(timer);
+    }
+    for (const { done } of batch) done(added);
+  }
+
+  #open(): Queue {
+    const queue = new Queue(this.name, {
+      connection: this.redis,
+      prefix: queuePrefix(this.prefix, this.name),
+      skipMetasUpdate: true,
+    });
+    queue.on('error', (error) => this.log.debug('queue.error', { queue: this.name, error }));
+    return queue;
+  }
+
+  async close(): Promise<void> {
+    await this.#queue?.close().catch(() => undefined);
+  }
+}
+
+/** Producer of hints over one fail-fast connection. */
+export function createHints(redis: Redis, prefix: string, log: Log): Hints {
+  const queues = new Map<string, HintQueue>();
+  const queueOf = (name: string) => {
+    const known = queues.get(name) ?? new HintQueue(name, redis, prefix, log);
+    queues.set(name, known);
+    return known;
+  };
+  return {
+    ready: () => isReady(redis),
+    add: (job, payload, delayMs = 0) => {
+      const { error } = job.schema.validate(payload, { convert: false });
+      if (error) throw new Error(`a hint of ${job.name} has fields that it must not have`);
+      const opts = {
+        jobId: job.jobId(payload),
+        removeOnComplete: true,
+        removeOnFail: true,
+        ...(delayMs > 0 && { delay: Math.ceil(delayMs) }),
+      } as const;
+      return queueOf(job.queue).add({ name: job.name, data: payload, opts });
+    },
+    close: async () => {
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}
