@@ -1,0 +1,17 @@
+/**
+ * What each processor can do, apart from its adapter: the API may know this, but never imports an adapter. A line here
+ * and a line in `registry.ts` make a processor known.
+ */
+import type { ProcessorCapabilities } from './processor.js';
+
+export const processorCapabilities = {
+  sandbox: { dedupes: true, tombstones: true, refundNeedsPan: false, lists: true },
+  'sandbox-forgetful': { dedupes: false, tombstones: false, refundNeedsPan: false, lists: true },
+  'sandbox-lagging': { dedupes: false, tombstones: true, refundNeedsPan: false, lists: true },
+} as const satisfies Record<string, ProcessorCapabilities>;
+
+export type ProcessorCode = keyof typeof processorCapabilities;
+
+export const processorCodes = Object.keys(processorCapabilities) as readonly ProcessorCode[];
+
+export const isProcessorCode = (text: string): text is ProcessorCode => Object.hasOwn(processorCapabilities, text);

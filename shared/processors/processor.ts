@@ -1,0 +1,164 @@
+/**
+ * The processor port: what an adapter to an acquirer implements. An operation that an adapter cannot do is not declared in
+ * its capabilities (and its method is absent); it is never a method that throws. `test/conformance/processor.ts` is the suite
+ * that every adapter inherits.
+ *
+ * Keys: `key` is our transaction id, the idempotency key for send, resend and inquiry. A reversal has its own key,
+ * `<txId>-reverse`, and names the original.
+ */
+
+/** What the core may rely on. */
+export interface ProcessorCapabilities {
+  /** Sending the same key twice has one effect, and the second answer repeats the first. */
+  readonly dedupes: boolean;
+  /** Reversing something the processor has not seen yet prevents it from happening later. */
+  readonly tombstones: boolean;
+  /** A refund needs the card number again, so sealed card data is kept for as long as refunds are likely. */
+  readonly refundNeedsPan: boolean;
+  /** `listSince` answers what happened at the processor since a moment. */
+  readonly lists: boolean;
+}
+
+/** Card data as the processor needs it: opened from the vault for one call and dropped after it. */
+export interface ProcessorCard {
+  readonly number: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  readonly cvc?: string;
+  readonly holderName?: string;
+}
+
+interface ProcessorRequest {
+  readonly key: string;
+  readonly amountMinor: number;
+  /** ISO 4217 alphabetic code. */
+  readonly currency: string;
+  readonly acquirer: string;
+  readonly merchantId: number;
+  readonly merchantIdentificationNumber?: string;
+  readonly terminalNumber?: string;
+  readonly traceId: string;
+}
+
+export interface AuthorizeRequest extends ProcessorRequest {
+  readonly card: ProcessorCard;
+  /** true: purchase in one step. false: hold only. */
+  readonly capture: boolean;
+  /** An account verification: the hold is released at once. */
+  readonly verification: boolean;
+  readonly installments?: number;
+  readonly statementDescriptor?: string;
+  readonly recurring?: 'initial' | 'subsequent';
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** An operation on an earlier one; `original` is the key of the authorization or purchase. */
+export interface FollowUpRequest extends ProcessorRequest {
+  readonly original: string;
+  readonly card?: ProcessorCard;
+}
+
+export interface Approved {
+  readonly kind: 'approved';
+  readonly resultCode: string;
+  readonly resultMessage: string;
+  /** Issuer's authorization code. */
+  readonly authorization?: string;
+  /** The processor's own number. */
+  readonly ticket?: string;
+  /** How long the hold lasts when the processor says so (ms). */
+  readonly holdMs?: number;
+}
+
+export interface Declined {
+  readonly kind: 'declined';
+  /** Which of our error codes the decline becomes. */
+  readonly error: 'declined-by-acquirer' | 'authentication-required' | 'funds-verification-failed';
+  readonly resultCode: string;
+  readonly resultMessage: string;
+  readonly declineCode?: string;
+  readonly ticket?: string;
+}
+
+/** The processor took it and will tell later; the outcome is found by inquiry. */
+export interface Pending {
+  readonly kind: 'pending';
+  readonly resultMessage: string;
+  readonly ticket?: string;
+}
+
+/** The processor looked at it and could not do it, for technical reasons: nothing happened there. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly resultCode: string;
+  readonly resultMessage: string;
+  readonly ticket?: string;
+}
+
+/** Refused before a byte went out (no connection): it certainly did not happen. `internal` is for the log only. */
+export interface NotSent {
+  readonly kind: 'not-sent';
+  readonly internal: string;
+}
+
+/** It may or may not have happened (time-out, reset, 5xx without body, an answer that does not fit the request). */
+export interface Unknown {
+  readonly kind: 'unknown';
+  readonly internal: string;
+}
+
+export type Definitive = Approved | Declined | Failed;
+export type SendResult = Definitive | Pending | NotSent | Unknown;
+
+export type InquireResult =
+  | { readonly kind: 'found'; readonly outcome: Definitive | Pending }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'no-answer'; readonly internal: string };
+
+export type ReverseResult =
+  | { readonly kind: 'reversed'; readonly ticket?: string }
+  | { readonly kind: 'nothing-found' }
+  | { readonly kind: 'no-answer'; readonly internal: string };
+
+/** A line of the processor's own books. */
+export interface LedgerEntry {
+  readonly at: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly original: string | null;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly result: string;
+}
+
+export interface ReverseRequest {
+  /** `<txId>-reverse` */
+  readonly key: string;
+  /** The key that is taken back. */
+  readonly original: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly acquirer: string;
+  readonly traceId: string;
+}
+
+export interface Processor {
+  /** Stable code, stored on payments and in merchant configuration, for example `sandbox`. */
+  readonly code: string;
+  readonly capabilities: ProcessorCapabilities;
+  authorize(request: AuthorizeRequest): Promise<SendResult>;
+  capture(request: FollowUpRequest): Promise<SendResult>;
+  cancel(request: FollowUpRequest): Promise<SendResult>;
+  refund(request: FollowUpRequest): Promise<SendResult>;
+  /** A verification may be an operation of its own; absent, an authorization is used. */
+  verify?(request: AuthorizeRequest): Promise<SendResult>;
+  inquire(request: {
+    readonly key: string;
+    readonly acquirer: string;
+    readonly traceId: string;
+  }): Promise<InquireResult>;
+  reverse(request: ReverseRequest): Promise<ReverseResult>;
+  /** Only where `capabilities.lists`. Oldest first. */
+  listSince?(at: Date): Promise<readonly LedgerEntry[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,66 @@
+/** What an answer of the test processor must look like; anything else is an unknown outcome. */
+import Joi from 'joi';
+import type { WireAnswer, WireLedgerEntry, WireNotFound, WireReversalAnswer } from './wire.js';
+
+const strict = { convert: false, allowUnknown: true } as const;
+const TEXT_LENGTH_MAX = 200;
+
+const key = Joi.string().max(128).required();
+const amountMinor = Joi.number().integer().positive().required();
+const currency = Joi.string().length(3).required();
+const text = Joi.string().max(TEXT_LENGTH_MAX);
+
+const answerSchema = Joi.object<WireAnswer>({
+  key,
+  amountMinor,
+  currency,
+  result: Joi.valid('approved', 'declined', 'pending', 'failed', 'reversed').required(),
+  resultCode: Joi.string().max(4).required(),
+  resultMessage: text.required(),
+  error: Joi.valid('declined-by-acquirer', 'authentication-required', 'funds-verification-failed').when('result', {
+    is: 'declined',
+    otherwise: Joi.forbidden(),
+  }),
+  declineCode: text,
+  authorization: text,
+  ticket: text,
+  holdMs: Joi.number().integer().positive(),
+}).required();
+
+const notFoundSchema = Joi.object<WireNotFound>({ key, result: Joi.valid('not-found').required() }).required();
+
+const reversalSchema = Joi.object<WireReversalAnswer>({
+  key,
+  original: key,
+  amountMinor,
+  currency,
+  result: Joi.valid('reversed', 'not-found', 'refused').required(),
+  ticket: text,
+}).required();
+
+const ledgerSchema = Joi.array<WireLedgerEntry[]>()
+  .items(
+    Joi.object({
+      at: Joi.string().isoDate().required(),
+      kind: text.required(),
+      key,
+      original: Joi.string().max(128).allow(null).required(),
+      amountMinor,
+      currency,
+      result: text.required(),
+    }),
+  )
+  .required();
+
+/** Each answers the value, or `undefined` when it does not fit; never why, because Joi's errors hold what was sent. */
+const reader =
+  <T>(schema: Joi.Schema<T>) =>
+  (value: unknown): T | undefined => {
+    const result = schema.validate(value, strict);
+    return result.error === undefined ? (result.value as T) : undefined;
+  };
+
+export const readAnswer = reader<WireAnswer>(answerSchema);
+export const readNotFound = reader<WireNotFound>(notFoundSchema);
+export const readReversalAnswer = reader<WireReversalAnswer>(reversalSchema);
+export const readLedger = reader<WireLedgerEntry[]>(ledgerSchema);

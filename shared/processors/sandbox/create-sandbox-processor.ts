@@ -1,0 +1,148 @@
+/**
+ * The adapter to the test processor, and the pattern for others: requests out, answers in the words of the port, and
+ * everything that is not a fitting answer told apart into "nothing left us" and "unknown" (docs/reliability.md).
+ */
+import { limits } from '../../../config/limits.js';
+import type { Log } from '../../log.js';
+import { processorCapabilities } from '../capabilities.js';
+import { createHttpExchange, type Exchange } from '../http-exchange.js';
+import type {
+  AuthorizeRequest,
+  FollowUpRequest,
+  LedgerEntry,
+  NotSent,
+  Processor,
+  ReverseResult,
+  SendResult,
+  Unknown,
+} from '../processor.js';
+import { readAnswer, readLedger, readNotFound, readReversalAnswer } from './answer.schema.js';
+import { toOutcome } from './to-outcome.js';
+import {
+  CONNECTION_REFUSED,
+  type OperationPath,
+  type Personality,
+  SIMULATED_HEADER,
+  type WireOperation,
+} from './wire.js';
+
+export interface SandboxOptions {
+  /** Address of the test processor, without the personality's prefix. */
+  readonly baseUrl: string;
+  readonly personality: Personality;
+  readonly timeoutMs: number;
+  readonly log: Log;
+}
+
+const codes = {
+  idempotent: 'sandbox',
+  forgetful: 'sandbox-forgetful',
+  lagging: 'sandbox-lagging',
+} as const satisfies Record<Personality, keyof typeof processorCapabilities>;
+
+type Failure = NotSent | Unknown;
+type Answered = { readonly kind: 'answered'; readonly json: unknown };
+
+const STATUS_OK = 200;
+
+/** Only a 200 with a body is an answer. */
+function settle(exchange: Exchange): Answered | Failure {
+  if (exchange.kind !== 'answered') return exchange;
+  // The one sandbox-only rule: a server cannot refuse a connection for one card, so the test processor says that it did.
+  if (exchange.headers[SIMULATED_HEADER] === CONNECTION_REFUSED) {
+    return { kind: 'not-sent', internal: 'no connection: simulated' };
+  }
+  if (exchange.status === STATUS_OK) return { kind: 'answered', json: exchange.json };
+  return { kind: 'unknown', internal: `status ${exchange.status}` };
+}
+
+/** An answer to something else than what was sent says nothing about what was sent. */
+function mismatch(answer: WireOperation, request: WireOperation): string | undefined {
+  if (answer.key !== request.key) return 'the answer has another key';
+  if (answer.amountMinor !== request.amountMinor) return 'the answer has another amount';
+  if (answer.currency !== request.currency) return 'the answer has another currency';
+  return undefined;
+}
+
+const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
+
+export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }: SandboxOptions): Processor {
+  const code = codes[personality];
+  const http = createHttpExchange({ baseUrl: `${baseUrl}/${personality}`, timeoutMs });
+
+  function doesNotFit(key: string, reason: string): Unknown {
+    log.warn('an answer of the processor does not fit the request', { txId: key, code, reason });
+    return { kind: 'unknown', internal: reason };
+  }
+
+  async function post(path: OperationPath, body: WireOperation, traceId: string): Promise<Answered | Failure> {
+    return settle(await http.exchange({ method: 'POST', path: `/${path}`, body, headers: { 'x-trace-id': traceId } }));
+  }
+
+  async function operate(path: OperationPath, request: AuthorizeRequest | FollowUpRequest): Promise<SendResult> {
+    const { traceId, ...body } = request;
+    const exchange = await post(path, body, traceId);
+    if (exchange.kind !== 'answered') return exchange;
+    const answer = readAnswer(exchange.json);
+    if (answer === undefined) return doesNotFit(request.key, 'the answer has another shape');
+    const reason = mismatch(answer, request);
+    return reason === undefined ? toOutcome(answer) : doesNotFit(request.key, reason);
+  }
+
+  /** The card is not needed again, so it does not travel again. */
+  function followUp(path: OperationPath, { card: _card, ...request }: FollowUpRequest): Promise<SendResult> {
+    return operate(path, request);
+  }
+
+  async function listPage(since: string, skip: number): Promise<readonly LedgerEntry[]> {
+    const query = new URLSearchParams({ since, skip: String(skip), take: String(limits.processorListPage) });
+    const path = `/ledger?${query}`;
+    const exchange = settle(await http.exchange({ method: 'GET', path, bytesMax: limits.processorListBytesMax }));
+    if (exchange.kind !== 'answered') throw new Error(`the processor did not list its books: ${exchange.internal}`);
+    const page = readLedger(exchange.json);
+    if (page === undefined) throw new Error("the processor's list of its books has another shape");
+    return page;
+  }
+
+  return {
+    code,
+    capabilities: processorCapabilities[code],
+    authorize: (request) => operate('authorizations', request),
+    capture: (request) => followUp('captures', request),
+    cancel: (request) => followUp('cancellations', request),
+    refund: (request) => followUp('refunds', request),
+
+    async inquire({ key, traceId }) {
+      const path = `/operations/${encodeURIComponent(key)}`;
+      const exchange = settle(await http.exchange({ method: 'GET', path, headers: { 'x-trace-id': traceId } }));
+      if (exchange.kind !== 'answered') return noAnswer(exchange.internal);
+      const answer = readNotFound(exchange.json) ?? readAnswer(exchange.json);
+      if (answer === undefined) return noAnswer(doesNotFit(key, 'the answer has another shape').internal);
+      if (answer.key !== key) return noAnswer(doesNotFit(key, 'the answer has another key').internal);
+      return answer.result === 'not-found' ? { kind: 'not-found' } : { kind: 'found', outcome: toOutcome(answer) };
+    },
+
+    async reverse({ traceId, ...body }): Promise<ReverseResult> {
+      const exchange = await post('reversals', body, traceId);
+      if (exchange.kind !== 'answered') return noAnswer(exchange.internal);
+      const answer = readReversalAnswer(exchange.json);
+      if (answer === undefined) return noAnswer(doesNotFit(body.key, 'the answer has another shape').internal);
+      const reason = answer.original === body.original ? mismatch(answer, body) : 'the answer has another original';
+      if (reason !== undefined) return noAnswer(doesNotFit(body.key, reason).internal);
+      if (answer.result === 'refused') return noAnswer('the processor refuses to reverse it');
+      if (answer.result === 'not-found') return { kind: 'nothing-found' };
+      return { kind: 'reversed', ...(answer.ticket !== undefined && { ticket: answer.ticket }) };
+    },
+
+    async listSince(at) {
+      const entries: LedgerEntry[] = [];
+      for (;;) {
+        const page = await listPage(at.toISOString(), entries.length);
+        entries.push(...page);
+        if (page.length < limits.processorListPage) return entries;
+      }
+    },
+
+    close: () => http.close(),
+  };
+}

@@ -1,0 +1,43 @@
+/** Prints the page of test cards (docs/test-cards.md) from the data files. */
+import { type TestAmount, testAmounts, testQrAmounts } from './test-amounts.js';
+import { type TestCard, testCards } from './test-cards.js';
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** `51 insufficient_funds`; nothing for what is approved. */
+function code({ isoCode, declineCode }: Pick<TestCard | TestAmount, 'isoCode' | 'declineCode'>): string {
+  if (isoCode === '00') return '';
+  return declineCode === undefined ? isoCode : `${isoCode} \`${declineCode}\``;
+}
+
+/** The whole page as Markdown, ending with a newline. */
+export function renderTestCards(): string {
+  const cards = testCards.map((card) => [
+    `\`${card.number}\``,
+    card.brand,
+    `${card.cardType}, ${card.cardOrigin}`,
+    code(card),
+    card.description,
+  ]);
+  const amounts = testAmounts.map((amount) => [amount.amount, code(amount), amount.description]);
+  const qr = testQrAmounts.map((amount) => [amount.amount, amount.description]);
+  const sections = [
+    '# Test cards and amounts',
+    'Generated from the data files of the test processor by `npm run generate`: do not edit. They work in the testing' +
+      ' environment only. Any future expiry and any cvc will do. **Any other Luhn-valid number approves.** Waits are' +
+      ' divided by `TIME_SCALE`.',
+    '## Cards',
+    table(['Number', 'Brand', 'Card', 'ISO code, `declineCode`', 'What happens'], cards),
+    '## Amounts',
+    'For saved tokens, wallets and links. In a currency with two decimals the cents of 9000.00 to 9000.99 are the ISO' +
+      ' response code; the others approve. A card with an outcome of its own wins over the amount.',
+    table(['Amount', 'ISO code, `declineCode`', 'What happens'], amounts),
+    '## Bank transfers by QR',
+    'Any other amount waits for the simulated bank page or the operator.',
+    table(['Amount', 'What happens'], qr),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}

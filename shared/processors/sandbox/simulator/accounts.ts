@@ -1,0 +1,91 @@
+/**
+ * Every personality's books together with the ledger file: an entry goes into both, and the books are made again from the
+ * file at start. Refunds whose outcome changes later settle here, also across a restart.
+ */
+import type { Clock } from '../../../clock.js';
+import {
+  type Personality,
+  personalities,
+  type WireLedgerEntry,
+  type WireLedgerKind,
+  type WireOperation,
+} from '../wire.js';
+import { type Books, createBooks, type Entry, type EntryDetails, type Operation } from './books.js';
+import { formatEntry, parseEntry } from './entry-line.js';
+import type { LedgerFile } from './ledger-file.js';
+import { approvedOutcome, failedOutcome } from './response-codes.js';
+
+export type OperationRequest = WireOperation & { readonly original?: string };
+
+export interface Accounts {
+  readonly books: Readonly<Record<Personality, Books>>;
+  record(line: Omit<WireLedgerEntry, 'at'>, details: EntryDetails): void;
+  recordOperation(
+    personality: Personality,
+    kind: WireLedgerKind,
+    request: OperationRequest,
+    details: Omit<EntryDetails, 'personality'>,
+  ): Operation;
+  nowMs(): number;
+  /** A wait divided by the time scale, at least 1 ms. */
+  scaled(ms: number): number;
+  close(): void;
+}
+
+const TICKET_BASE = 100_000_000;
+
+/** Makes the books from the ledger file. `timeScale` divides every wait. */
+export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: number): Promise<Accounts> {
+  const books = Object.fromEntries(personalities.map((one) => [one, createBooks()])) as Record<Personality, Books>;
+  const timers = new Set<NodeJS.Timeout>();
+  let entries = 0;
+  const nowMs = () => clock.now().getTime();
+
+  function enter(entry: Entry): void {
+    entries += 1;
+    books[entry.details.personality].apply(entry, String(TICKET_BASE + entries));
+  }
+
+  function record(line: Omit<WireLedgerEntry, 'at'>, details: EntryDetails): void {
+    const entry: Entry = { line: { ...line, at: clock.now().toISOString() }, details };
+    enter(entry);
+    // Whoever must not answer before it is on the disk waits for `ledger.flushed()`.
+    void ledger.append(formatEntry(entry));
+  }
+
+  /** Settling is a line of its own: an append-only ledger leaves the first one as it was. */
+  function settleLater(personality: Personality, operation: Operation): void {
+    const { line, settlesAt, settlesAs } = operation;
+    if (settlesAt === undefined || settlesAs === undefined) return;
+    const settle = () => {
+      timers.delete(timer);
+      if (!books[personality].unsettled().includes(operation)) return;
+      const outcome = settlesAs === 'approved' ? approvedOutcome : failedOutcome('96', 'Failed at the issuer');
+      record({ ...line, result: settlesAs }, { personality, news: true, outcome });
+    };
+    const timer = setTimeout(settle, Math.max(1, settlesAt - nowMs()));
+    timers.add(timer);
+  }
+
+  for await (const text of ledger.lines()) enter(parseEntry(text));
+  for (const one of personalities) for (const operation of books[one].unsettled()) settleLater(one, operation);
+
+  return {
+    books,
+    record,
+    recordOperation(personality, kind, { key, original = null, amountMinor, currency }, { outcome, ...details }) {
+      const { result } = outcome ?? approvedOutcome;
+      const told = outcome === undefined || outcome === approvedOutcome ? {} : { outcome };
+      record({ kind, key, original, amountMinor, currency, result }, { personality, ...details, ...told });
+      const operation = books[personality].find(key);
+      if (operation === undefined) throw new Error('an entry did not reach the books');
+      settleLater(personality, operation);
+      return operation;
+    },
+    nowMs,
+    scaled: (ms) => Math.max(1, Math.round(ms / timeScale)),
+    close() {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+/** The acquirer itself, without HTTP: takes the requests of each personality, decides, and records every effect. */
+import type {
+  Personality,
+  WireAnswer,
+  WireAuthorization,
+  WireFollowUp,
+  WireLedgerKind,
+  WireReversalAnswer,
+} from '../wire.js';
+import type { Accounts, OperationRequest } from './accounts.js';
+import { type Behaviour, waits } from './behaviours.js';
+import { findStanding, type Operation, stands } from './books.js';
+import { decideAuthorization } from './decide-authorization.js';
+import { decideFollowUp, type FollowUpKind } from './decide-follow-up.js';
+import { decideReversal } from './decide-reversal.js';
+import { failedOutcome } from './response-codes.js';
+
+interface Traits {
+  readonly dedupes: boolean;
+  readonly tombstones: boolean;
+  readonly inquiryLagMs: number;
+}
+
+/** How a personality differs (wire.ts). */
+const traits = {
+  idempotent: { dedupes: true, tombstones: true, inquiryLagMs: 0 },
+  forgetful: { dedupes: false, tombstones: false, inquiryLagMs: 0 },
+  lagging: { dedupes: false, tombstones: true, inquiryLagMs: waits.inquiryLagMs },
+} as const satisfies Record<Personality, Traits>;
+
+export interface Performed {
+  /** Absent: it left no trace, or it contradicts an earlier request under the same key. */
+  readonly answer?: WireAnswer;
+  /** How the answer travels; absent, at once. */
+  readonly reply?: Behaviour['answer'];
+}
+
+export interface Bank {
+  authorize(personality: Personality, request: WireAuthorization): Performed;
+  followUp(personality: Personality, kind: FollowUpKind, request: WireFollowUp): Performed;
+  reverse(personality: Personality, request: WireFollowUp): WireReversalAnswer;
+  /** `undefined`: there is none, or it cannot be seen yet. */
+  inquire(personality: Personality, key: string, extraLagMs: number): WireAnswer | undefined;
+}
+
+const AUTHORIZATION_DIGITS = 6;
+
+function answerOf({ line, outcome, ticket, holdMs, reversed }: Operation): WireAnswer {
+  const base = { key: line.key, amountMinor: line.amountMinor, currency: line.currency, ticket };
+  // Whoever asks again after a reversal must not be told that the money was taken.
+  if (reversed) return { ...base, result: 'reversed', resultCode: '00', resultMessage: 'Reversed' };
+  if (outcome.result !== 'approved') return { ...base, ...outcome };
+  return {
+    ...base,
+    ...outcome,
+    ...(line.original === null && { authorization: ticket.slice(-AUTHORIZATION_DIGITS) }),
+    ...(holdMs !== undefined && { holdMs }),
+  };
+}
+
+function repeats({ line }: Operation, kind: WireLedgerKind, request: OperationRequest): boolean {
+  const { amountMinor, currency, original = null } = request;
+  const same = line.amountMinor === amountMinor && line.currency === currency && line.original === original;
+  return same && line.kind === kind;
+}
+
+function kindOf({ verification, capture }: WireAuthorization): WireLedgerKind {
+  if (verification) return 'verification';
+  return capture ? 'purchase' : 'authorization';
+}
+
+export function createBank(accounts: Accounts): Bank {
+  const { books, record, recordOperation, nowMs, scaled } = accounts;
+
+  /** The answer to a key that was seen before, or was reversed before it came; `undefined`: go on. */
+  function answerKnown(
+    personality: Personality,
+    kind: WireLedgerKind,
+    request: OperationRequest,
+  ): Performed | undefined {
+    const seen = traits[personality].dedupes ? books[personality].find(request.key) : undefined;
+    if (seen !== undefined) return repeats(seen, kind, request) ? { answer: answerOf(seen) } : {};
+    if (!books[personality].isTombstoned(request.key)) return undefined;
+    const outcome = failedOutcome('12', 'Reversed before it arrived');
+    return { answer: answerOf(recordOperation(personality, kind, request, { outcome })) };
+  }
+
+  return {
+    authorize(personality, request) {
+      const kind = kindOf(request);
+      const known = answerKnown(personality, kind, request);
+      if (known !== undefined) return known;
+      const { outcome, trigger, behaviour } = decideAuthorization(request);
+      const reply = behaviour.answer === undefined ? {} : { reply: behaviour.answer };
+      if (outcome === undefined) return reply;
+      const operation = recordOperation(personality, kind, request, {
+        outcome,
+        ...(trigger !== 'approved' && { trigger }),
+        ...(behaviour.holdMs !== undefined && { holdMs: scaled(behaviour.holdMs) }),
+      });
+      return { answer: answerOf(operation), ...reply };
+    },
+
+    followUp(personality, kind, request) {
+      const known = answerKnown(personality, kind, request);
+      if (known !== undefined) return known;
+      const original = findStanding(books[personality], request.original);
+      const { outcome, settles } = decideFollowUp(kind, original, request, nowMs());
+      const later = settles && { settlesAt: nowMs() + scaled(settles.afterMs), settlesAs: settles.as };
+      return { answer: answerOf(recordOperation(personality, kind, request, { outcome, ...later })) };
+    },
+
+    reverse(personality, { key, original, amountMinor, currency }) {
+      const decision = decideReversal(books[personality], original);
+      const base = { key, original, amountMinor, currency };
+      if (decision.kind === 'refused') return { ...base, result: 'refused' };
+      if (decision.kind === 'nothing-stands') return { ...base, result: 'reversed', ticket: decision.ticket };
+      if (decision.kind === 'reverse') {
+        const line = { ...base, kind: 'reversal', amountMinor: decision.amountMinor, result: 'reversed' } as const;
+        record(line, { personality });
+        return { ...base, result: 'reversed', ticket: decision.ticket };
+      }
+      if (traits[personality].tombstones && !books[personality].isTombstoned(original)) {
+        record({ ...base, kind: 'reversal', result: 'tombstone' }, { personality });
+      }
+      return { ...base, result: 'not-found' };
+    },
+
+    inquire(personality, key, extraLagMs) {
+      const { inquiryLagMs } = traits[personality];
+      const lagMs = Math.max(extraLagMs, inquiryLagMs === 0 ? 0 : scaled(inquiryLagMs));
+      const visibleUntil = nowMs() - lagMs;
+      let newest: Operation | undefined;
+      for (let operation = books[personality].find(key); operation !== undefined; operation = operation.before) {
+        if (operation.atMs > visibleUntil) continue;
+        newest ??= operation;
+        // Where a key was sent twice, the one that stands is the one that matters.
+        if (stands(operation)) return answerOf(operation);
+      }
+      return newest && answerOf(newest);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** What each prepared outcome of the test-card file means at the processor. */
+import type { TestOutcome } from '../test-cards.js';
+import type { WireError } from '../wire.js';
+
+export interface Behaviour {
+  /** What an authorization or purchase becomes. `nothing`: it leaves no trace in the books. */
+  readonly authorize: 'approved' | 'declined' | 'nothing';
+  readonly error?: WireError;
+  /** How the answer to it travels; absent, at once. */
+  readonly answer?: 'late' | 'never' | 'refused' | 'twice';
+  /** Only a verification is declined. */
+  readonly verificationDeclined?: true;
+  /** Declined when it comes without a cvc or as a subsequent charge: that is how a saved card is charged. */
+  readonly laterChargesDeclined?: true;
+  readonly holdMs?: number;
+  readonly captureDeclined?: true;
+  readonly cancellationDeclined?: true;
+  /** A refund starts as `first` and becomes `later` by itself. */
+  readonly refund?: { readonly first: 'pending' | 'approved'; readonly later: 'approved' | 'failed' };
+}
+
+/** Waits in milliseconds; `TIME_SCALE` divides them. */
+export const waits = {
+  lateAnswerMs: 20_000,
+  refundSettlesMs: 3_000,
+  shortHoldMs: 60_000,
+  inquiryLagMs: 3_000,
+} as const;
+
+const approved = { authorize: 'approved' } as const;
+
+export const behaviours = {
+  approved,
+  declined: { authorize: 'declined' },
+  'authentication-required': { authorize: 'declined', error: 'authentication-required' },
+  // The challenge is the gateway's matter: what arrives here has passed it, or 3DS is off.
+  'threeds-challenge': approved,
+  'threeds-frictionless': approved,
+  'threeds-challenge-then-declined': { authorize: 'declined' },
+  'threeds-lookup-error': approved,
+  'refund-pending': { authorize: 'approved', refund: { first: 'pending', later: 'approved' } },
+  'refund-fails-later': { authorize: 'approved', refund: { first: 'approved', later: 'failed' } },
+  'capture-denied': { authorize: 'approved', captureDeclined: true },
+  'cancellation-refused': { authorize: 'approved', cancellationDeclined: true },
+  'late-answer': { authorize: 'approved', answer: 'late' },
+  'no-answer-but-approved': { authorize: 'approved', answer: 'never' },
+  'no-answer-nothing-done': { authorize: 'nothing', answer: 'never' },
+  'connection-refused': { authorize: 'nothing', answer: 'refused' },
+  'answered-twice': { authorize: 'approved', answer: 'twice' },
+  'short-hold': { authorize: 'approved', holdMs: waits.shortHoldMs },
+  'later-charges-declined': { authorize: 'approved', laterChargesDeclined: true },
+  'verification-refused': { authorize: 'approved', verificationDeclined: true },
+} as const satisfies Record<TestOutcome, Behaviour>;

@@ -1,0 +1,144 @@
+/**
+ * The books of one personality in memory. They change by entries only, the same way while running and when the ledger file is
+ * read again at start; what may be done is decided elsewhere (`decide-*.ts`).
+ */
+import type { TestOutcome } from '../test-cards.js';
+import type { Personality, WireLedgerEntry, WireOutcome } from '../wire.js';
+import { type Behaviour, behaviours } from './behaviours.js';
+import { approvedOutcome } from './response-codes.js';
+
+/** What an entry holds beside its public line. */
+export interface EntryDetails {
+  readonly personality: Personality;
+  /** Absent: plainly approved. */
+  readonly outcome?: WireOutcome;
+  /** The prepared outcome whose later steps (capture, refund, …) this operation remembers. */
+  readonly trigger?: TestOutcome;
+  readonly holdMs?: number;
+  /** The outcome changes by itself at this time (ms since the epoch). */
+  readonly settlesAt?: number;
+  readonly settlesAs?: 'approved' | 'failed';
+  /** The entry is the news of an operation that has an entry already. */
+  readonly news?: true;
+}
+
+export interface Entry {
+  readonly line: WireLedgerEntry;
+  readonly details: EntryDetails;
+}
+
+/** An operation as the processor knows it. */
+export interface Operation {
+  readonly line: WireLedgerEntry;
+  readonly atMs: number;
+  readonly ticket: string;
+  outcome: WireOutcome;
+  readonly behaviour: Behaviour;
+  readonly holdMs?: number;
+  settlesAt?: number;
+  readonly settlesAs?: 'approved' | 'failed';
+  capturedMinor: number;
+  refundedMinor: number;
+  cancelled: boolean;
+  reversed: boolean;
+  /** The operation that a capture, cancellation or refund acts on, as it was found when it was made. */
+  readonly onto?: Operation;
+  /** The one that was sent before under the same key, where keys do not dedupe. */
+  readonly before?: Operation;
+}
+
+export interface Books {
+  /** The newest operation under a key. */
+  find(key: string): Operation | undefined;
+  /** Was this key reversed before it was seen? */
+  isTombstoned(key: string): boolean;
+  /** Writes an entry into the books; `ticket` is the processor's number of it. */
+  apply(entry: Entry, ticket: string): void;
+  /** Operations whose outcome still changes by itself. */
+  unsettled(): readonly Operation[];
+}
+
+export const stands = (operation: Operation) =>
+  !operation.reversed && (operation.outcome.result === 'approved' || operation.outcome.result === 'pending');
+
+/** The newest operation under a key that still stands. */
+export function findStanding(books: Books, key: string): Operation | undefined {
+  let operation = books.find(key);
+  while (operation !== undefined && !stands(operation)) operation = operation.before;
+  return operation;
+}
+
+export function createBooks(): Books {
+  const operations = new Map<string, Operation>();
+  const tombstones = new Set<string>();
+  const settling = new Set<Operation>();
+
+  const books: Books = {
+    find: (key) => operations.get(key),
+    isTombstoned: (key) => tombstones.has(key),
+    unsettled: () => [...settling],
+    apply({ line, details }, ticket) {
+      if (line.kind === 'reversal') applyReversal(line);
+      else if (details.news === true) applyNews(line, details);
+      else applyOperation(line, details, ticket);
+    },
+  };
+
+  /** The effect of a follow-up on the operation it acts on: `direction` -1 takes it back. */
+  function affect({ line, onto }: Operation, direction: 1 | -1): void {
+    if (onto === undefined) return;
+    if (line.kind === 'capture') onto.capturedMinor += direction * line.amountMinor;
+    if (line.kind === 'refund') onto.refundedMinor += direction * line.amountMinor;
+    if (line.kind === 'cancellation') onto.cancelled = direction === 1;
+  }
+
+  function applyOperation(line: WireLedgerEntry, details: EntryDetails, ticket: string): void {
+    const before = operations.get(line.key);
+    const onto = line.original === null ? undefined : findStanding(books, line.original);
+    const operation: Operation = {
+      line,
+      atMs: Date.parse(line.at),
+      ticket,
+      outcome: details.outcome ?? approvedOutcome,
+      behaviour: behaviours[details.trigger ?? 'approved'],
+      ...(details.holdMs !== undefined && { holdMs: details.holdMs }),
+      ...(details.settlesAt !== undefined && { settlesAt: details.settlesAt }),
+      ...(details.settlesAs !== undefined && { settlesAs: details.settlesAs }),
+      capturedMinor: 0,
+      refundedMinor: 0,
+      cancelled: false,
+      reversed: false,
+      ...(onto !== undefined && { onto }),
+      ...(before !== undefined && { before }),
+    };
+    if (operation.settlesAt !== undefined) settling.add(operation);
+    operations.set(line.key, operation);
+    if (!stands(operation)) return;
+    if (line.kind === 'purchase') operation.capturedMinor = line.amountMinor;
+    affect(operation, 1);
+  }
+
+  function applyNews(line: WireLedgerEntry, details: EntryDetails): void {
+    const operation = [...settling].find((one) => one.line.key === line.key);
+    if (operation === undefined) return;
+    settling.delete(operation);
+    const stood = stands(operation);
+    operation.outcome = details.outcome ?? approvedOutcome;
+    if (stood && !stands(operation)) affect(operation, -1);
+  }
+
+  function applyReversal(line: WireLedgerEntry): void {
+    if (line.original === null) return;
+    if (line.result === 'tombstone') {
+      tombstones.add(line.original);
+      return;
+    }
+    const operation = findStanding(books, line.original);
+    if (operation === undefined) return;
+    affect(operation, -1);
+    operation.reversed = true;
+    settling.delete(operation);
+  }
+
+  return books;
+}

@@ -1,0 +1,52 @@
+/** What becomes of an authorization, purchase or verification: chosen by the card number, else by the amount. */
+import { findCurrency } from '../../../domain/money/currency.js';
+import { testAmounts } from '../test-amounts.js';
+import { type TestOutcome, testCards } from '../test-cards.js';
+import type { WireAuthorization, WireOutcome } from '../wire.js';
+import { type Behaviour, behaviours } from './behaviours.js';
+import { approvedOutcome, declinedOutcome } from './response-codes.js';
+
+interface Trigger {
+  readonly outcome: TestOutcome;
+  readonly isoCode: string;
+  readonly declineCode?: string;
+}
+
+export interface AuthorizationDecision {
+  /** Absent: it leaves no trace. */
+  readonly outcome?: WireOutcome;
+  readonly trigger: TestOutcome;
+  readonly behaviour: Behaviour;
+}
+
+const byNumber: ReadonlyMap<string, Trigger> = new Map(testCards.map((card) => [card.number, card]));
+const byAmountMinor: ReadonlyMap<number, Trigger> = new Map(testAmounts.map((row) => [row.amountMinor, row]));
+const plain: Trigger = { outcome: 'approved', isoCode: '00' };
+/** The amounts are written with cents. */
+const TRIGGER_EXPONENT = 2;
+
+function findTrigger({ card, amountMinor, currency }: WireAuthorization): Trigger {
+  const trigger = byNumber.get(card.number) ?? plain;
+  // A card that merely approves leaves the choice to the amount.
+  if (trigger.outcome !== 'approved') return trigger;
+  const byAmount = byAmountMinor.get(amountMinor);
+  return byAmount !== undefined && findCurrency(currency)?.exponent === TRIGGER_EXPONENT ? byAmount : trigger;
+}
+
+function isDeclined(behaviour: Behaviour, request: WireAuthorization): boolean {
+  if (behaviour.authorize === 'declined') return true;
+  if (request.verification) return behaviour.verificationDeclined === true;
+  const later = request.card.cvc === undefined || request.recurring === 'subsequent';
+  return behaviour.laterChargesDeclined === true && later;
+}
+
+/** Decides without looking at the books: who has sent the key before is the caller's question. */
+export function decideAuthorization(request: WireAuthorization): AuthorizationDecision {
+  const trigger = findTrigger(request);
+  const behaviour: Behaviour = behaviours[trigger.outcome];
+  const base = { trigger: trigger.outcome, behaviour };
+  if (behaviour.authorize === 'nothing') return base;
+  if (!isDeclined(behaviour, request)) return { ...base, outcome: approvedOutcome };
+  const error = behaviour.error ?? (request.verification ? 'funds-verification-failed' : 'declined-by-acquirer');
+  return { ...base, outcome: declinedOutcome(trigger.isoCode, trigger.declineCode, error) };
+}

@@ -1,0 +1,60 @@
+/** What becomes of a capture, cancellation or refund: refused as an acquirer would, by the state of the original. */
+import type { WireFollowUp, WireOutcome } from '../wire.js';
+import { waits } from './behaviours.js';
+import type { Operation } from './books.js';
+import { approvedOutcome, declinedOutcome, pendingOutcome } from './response-codes.js';
+
+export type FollowUpKind = 'capture' | 'cancellation' | 'refund';
+
+export interface FollowUpDecision {
+  readonly outcome: WireOutcome;
+  /** It becomes this by itself, so much later (ms, before `TIME_SCALE`). */
+  readonly settles?: { readonly as: 'approved' | 'failed'; readonly afterMs: number };
+}
+
+type Rule = (original: Operation, request: WireFollowUp, nowMs: number) => FollowUpDecision;
+
+const approve: FollowUpDecision = { outcome: approvedOutcome };
+const refuse = (code: string, declineCode: string): FollowUpDecision => ({
+  outcome: declinedOutcome(code, declineCode),
+});
+
+const hasExpired = (hold: Operation, nowMs: number) => hold.holdMs !== undefined && nowMs >= hold.atMs + hold.holdMs;
+
+const rules = {
+  capture(hold, request, nowMs) {
+    if (hold.line.kind !== 'authorization') return refuse('12', 'not_a_hold');
+    if (hold.cancelled) return refuse('12', 'already_cancelled');
+    if (hold.capturedMinor > 0) return refuse('12', 'already_captured');
+    if (hasExpired(hold, nowMs)) return refuse('12', 'hold_expired');
+    if (request.amountMinor > hold.line.amountMinor) return refuse('13', 'amount_too_large');
+    return hold.behaviour.captureDeclined ? refuse('05', 'capture_denied') : approve;
+  },
+  cancellation(hold, request) {
+    if (hold.line.kind !== 'authorization' && hold.line.kind !== 'verification') return refuse('12', 'not_a_hold');
+    if (hold.cancelled) return refuse('12', 'already_cancelled');
+    if (hold.capturedMinor > 0) return refuse('12', 'already_captured');
+    if (request.amountMinor !== hold.line.amountMinor) return refuse('13', 'not_the_full_amount');
+    return hold.behaviour.cancellationDeclined ? refuse('05', 'cancellation_refused') : approve;
+  },
+  refund(charge, request) {
+    if (charge.capturedMinor === 0) return refuse('12', 'not_captured');
+    if (charge.refundedMinor + request.amountMinor > charge.capturedMinor) return refuse('13', 'amount_too_large');
+    const { refund } = charge.behaviour;
+    if (refund === undefined) return approve;
+    const outcome = refund.first === 'pending' ? pendingOutcome : approvedOutcome;
+    return { outcome, settles: { as: refund.later, afterMs: waits.refundSettlesMs } };
+  },
+} as const satisfies Record<FollowUpKind, Rule>;
+
+/** `original`: the newest standing operation under the key that the request names. */
+export function decideFollowUp(
+  kind: FollowUpKind,
+  original: Operation | undefined,
+  request: WireFollowUp,
+  nowMs: number,
+): FollowUpDecision {
+  if (original === undefined) return refuse('25', 'original_not_found');
+  if (original.line.currency !== request.currency) return refuse('12', 'currency_mismatch');
+  return rules[kind](original, request, nowMs);
+}

@@ -1,0 +1,25 @@
+/** What becomes of a reversal. */
+import { type Books, findStanding } from './books.js';
+
+export type ReversalDecision =
+  /** It stands and is taken back now. */
+  | { readonly kind: 'reverse'; readonly amountMinor: number; readonly ticket: string }
+  /** It was there, and nothing of it stands (reversed before, declined, cancelled): there is nothing left to do. */
+  | { readonly kind: 'nothing-stands'; readonly ticket: string }
+  | { readonly kind: 'not-found' }
+  /** Later operations rest on it. */
+  | { readonly kind: 'refused' };
+
+export function decideReversal(books: Books, originalKey: string): ReversalDecision {
+  const newest = books.find(originalKey);
+  if (newest === undefined) return { kind: 'not-found' };
+  const operation = findStanding(books, originalKey);
+  if (operation === undefined || operation.cancelled) return { kind: 'nothing-stands', ticket: newest.ticket };
+  const { line, ticket } = operation;
+  const capturedLater = line.kind === 'authorization' && operation.capturedMinor > 0;
+  if (capturedLater || operation.refundedMinor > 0) return { kind: 'refused' };
+  // A refund hangs on the authorization, not on its capture.
+  const refundedLater = line.kind === 'capture' && (operation.onto?.refundedMinor ?? 0) > 0;
+  if (refundedLater) return { kind: 'refused' };
+  return { kind: 'reverse', amountMinor: line.amountMinor, ticket };
+}

@@ -1,0 +1,105 @@
+/** Operations over HTTP: read, draw a fault, perform, wait for the disk, answer in the way that card and fault ask for. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperationPath, Personality, WireAnswer, WireNotFound, WireReversalAnswer } from '../wire.js';
+import type { Bank, Performed } from './bank.js';
+import { waits } from './behaviours.js';
+import type { FollowUpKind } from './decide-follow-up.js';
+import { type Fault, noFault } from './faults.js';
+import type { LedgerFile } from './ledger-file.js';
+import { isAuthorization, isFollowUp, isKey, readJson } from './read-request.js';
+import { sendConnectionRefused, sendEmpty500, sendJson, sendJsonTwice } from './send-answer.js';
+import type { Switches } from './switches.js';
+
+export interface OperationDeps {
+  readonly bank: Bank;
+  readonly ledger: LedgerFile;
+  readonly switches: Switches;
+  readonly scaled: (ms: number) => number;
+}
+
+interface Outcome {
+  readonly answer?: WireAnswer | WireReversalAnswer;
+  readonly reply?: Performed['reply'];
+}
+
+type Perform = (bank: Bank, personality: Personality, body: unknown) => Outcome | undefined;
+
+const followUp =
+  (kind: FollowUpKind): Perform =>
+  (bank, personality, body) =>
+    isFollowUp(body) ? bank.followUp(personality, kind, body) : undefined;
+
+/** `undefined`: the body is not such a request. */
+const performers = {
+  authorizations: (bank, personality, body) => (isAuthorization(body) ? bank.authorize(personality, body) : undefined),
+  captures: followUp('capture'),
+  cancellations: followUp('cancellation'),
+  refunds: followUp('refund'),
+  reversals: (bank, personality, body) => (isFollowUp(body) ? { answer: bank.reverse(personality, body) } : undefined),
+} as const satisfies Record<OperationPath, Perform>;
+
+type Send = (response: ServerResponse, answer: Outcome['answer']) => void;
+
+const sendOnce: Send = (response, answer) => {
+  if (answer === undefined) sendJson(response, 409, { error: 'the key belongs to another request' });
+  else sendJson(response, 200, answer);
+};
+/** The socket stays open until the other side gives up. */
+const sendNothing: Send = () => undefined;
+
+const byReply = {
+  late: sendOnce,
+  never: sendNothing,
+  refused: sendConnectionRefused,
+  twice: sendJsonTwice,
+} as const satisfies Record<NonNullable<Performed['reply']>, Send>;
+
+const byFault = {
+  none: sendOnce,
+  late: sendOnce,
+  timeout: sendNothing,
+  error500: sendEmpty500,
+  duplicate: sendJsonTwice,
+} as const satisfies Record<Fault['kind'], Send>;
+
+function chooseSend({ reply, answer }: Outcome, fault: Fault): Send {
+  if (reply !== undefined) return byReply[reply];
+  return answer === undefined ? sendOnce : byFault[fault.kind];
+}
+
+export async function handleOperation(
+  deps: OperationDeps,
+  personality: Personality,
+  path: OperationPath,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { bank, ledger, switches, scaled } = deps;
+  const body = await readJson(request);
+  const key = (body as { key?: unknown } | undefined)?.key;
+  const fault = isKey(key) ? (switches.faultsOf(personality)?.draw(path, key) ?? noFault) : noFault;
+  if (!fault.effect) return byFault[fault.kind](response, undefined);
+
+  const perform: Perform = performers[path];
+  const outcome = perform(bank, personality, body);
+  if (outcome === undefined) return sendJson(response, 400, { error: 'not a request of this kind' });
+  const slowMs = switches.slowMsOf(personality);
+  const waitMs = slowMs + fault.delayMs + (outcome.reply === 'late' ? scaled(waits.lateAnswerMs) : 0);
+  await (waitMs > 0 ? Promise.all([ledger.flushed(), sleep(waitMs)]) : ledger.flushed());
+  chooseSend(outcome, fault)(response, outcome.answer);
+}
+
+/** `GET /<personality>/operations/<key>` */
+export async function handleInquiry(
+  { bank, ledger, switches }: OperationDeps,
+  personality: Personality,
+  key: string,
+  response: ServerResponse,
+): Promise<void> {
+  const faults = switches.faultsOf(personality);
+  if (faults?.draw('inquiry', key).kind === 'error500') return sendEmpty500(response);
+  const answer = bank.inquire(personality, key, faults?.inquiryLagMs ?? 0);
+  await ledger.flushed();
+  sendJson(response, 200, answer ?? ({ key, result: 'not-found' } satisfies WireNotFound));
+}

@@ -1,0 +1,52 @@
+/** Reads and checks what was sent to the test processor: by hand, because it runs for every payment of a benchmark. */
+import type { IncomingMessage } from 'node:http';
+import { limits } from '../../../../config/limits.js';
+import type { WireAuthorization, WireFollowUp, WireOperation } from '../wire.js';
+
+/** The body as parsed JSON; `undefined` when it is too large or not JSON. */
+export function readJson(request: IncomingMessage): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= limits.jsonBodyBytesMax) chunks.push(chunk);
+    });
+    request.on('end', () => {
+      if (bytes > limits.jsonBodyBytesMax) return resolve(undefined);
+      try {
+        resolve(JSON.parse((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? ''));
+      } catch {
+        resolve(undefined);
+      }
+    });
+    request.on('error', reject);
+  });
+}
+
+const KEY = /^[\w-]{1,128}$/;
+const CURRENCY = /^[A-Z]{3}$/;
+const CARD_NUMBER = /^\d{12,19}$/;
+
+export const isKey = (value: unknown): value is string => typeof value === 'string' && KEY.test(value);
+
+function isOperation(body: unknown): body is WireOperation {
+  if (typeof body !== 'object' || body === null) return false;
+  const { key, amountMinor, currency } = body as Partial<Record<keyof WireOperation, unknown>>;
+  const amountIsRight = Number.isSafeInteger(amountMinor) && (amountMinor as number) > 0;
+  return isKey(key) && amountIsRight && typeof currency === 'string' && CURRENCY.test(currency);
+}
+
+export function isAuthorization(body: unknown): body is WireAuthorization {
+  if (!isOperation(body)) return false;
+  const { card, capture, verification } = body as Partial<Record<keyof WireAuthorization, unknown>>;
+  if (typeof capture !== 'boolean' || typeof verification !== 'boolean') return false;
+  if (typeof card !== 'object' || card === null) return false;
+  const { number, cvc } = card as { number?: unknown; cvc?: unknown };
+  const cvcIsRight = cvc === undefined || typeof cvc === 'string';
+  return typeof number === 'string' && CARD_NUMBER.test(number) && cvcIsRight;
+}
+
+export function isFollowUp(body: unknown): body is WireFollowUp {
+  return isOperation(body) && isKey((body as { original?: unknown }).original);
+}

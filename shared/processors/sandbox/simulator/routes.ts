@@ -1,0 +1,77 @@
+/** The addresses of the test processor (docs/test-processor.md). */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type OperationPath, operationPaths, type Personality, personalities } from '../wire.js';
+import { faultSettingsSchema, slowSchema } from './faults.js';
+import { handleInquiry, handleOperation, type OperationDeps } from './handle-operation.js';
+import { isKey, readJson } from './read-request.js';
+import { sendJson } from './send-answer.js';
+import { readLedgerQuery, sendLedger } from './send-ledger.js';
+import type { SwitchScope } from './switches.js';
+
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+
+const isPersonality = (text: string | undefined): text is Personality => personalities.includes(text as Personality);
+const isOperationPath = (text: string | undefined): text is OperationPath =>
+  text !== undefined && Object.hasOwn(operationPaths, text);
+
+const notFound = ({ response }: Exchange) => sendJson(response, 404, { error: 'there is nothing at this path' });
+const badRequest = ({ response }: Exchange) => sendJson(response, 400, { error: 'not a request of this kind' });
+
+async function switchFaults(deps: OperationDeps, scope: SwitchScope, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  if (request.method === 'DELETE') {
+    deps.switches.clearFaults(scope);
+    return sendJson(response, 200, {});
+  }
+  const { error, value } = faultSettingsSchema.required().validate(await readJson(request));
+  if (error !== undefined) return badRequest(exchange);
+  deps.switches.setFaults(scope, value);
+  sendJson(response, 200, value);
+}
+
+async function switchSlow(deps: OperationDeps, scope: SwitchScope, exchange: Exchange): Promise<void> {
+  const { error, value } = slowSchema.required().validate(await readJson(exchange.request));
+  if (error !== undefined) return badRequest(exchange);
+  deps.switches.setSlow(scope, value.ms);
+  sendJson(exchange.response, 200, value);
+}
+
+async function answerLedger(deps: OperationDeps, scope: SwitchScope, exchange: Exchange): Promise<void> {
+  const url = new URL(exchange.request.url ?? '/', 'http://localhost');
+  const query = readLedgerQuery(url, scope === 'all' ? undefined : scope);
+  if (query === undefined) return badRequest(exchange);
+  await sendLedger(exchange.response, deps.ledger, query);
+}
+
+type Handle = (deps: OperationDeps, scope: SwitchScope, exchange: Exchange) => Promise<void>;
+
+/** What exists both for all personalities (`/faults`) and for one (`/lagging/faults`). */
+const scoped: Readonly<Record<string, Handle>> = {
+  'GET ledger': answerLedger,
+  'POST faults': switchFaults,
+  'DELETE faults': switchFaults,
+  'POST slow': switchSlow,
+};
+
+/** Answers one request. */
+export async function route(deps: OperationDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const exchange = { request, response };
+  const { method } = request;
+  const [path = ''] = (request.url ?? '/').split('?', 1);
+  const [, first, second, third, ...rest] = path.split('/');
+  if (rest.length > 0) return notFound(exchange);
+  if (isPersonality(first)) {
+    if (method === 'POST' && third === undefined && isOperationPath(second)) {
+      return handleOperation(deps, first, second, request, response);
+    }
+    if (method === 'GET' && second === 'operations' && isKey(third)) {
+      return handleInquiry(deps, first, third, response);
+    }
+    const handle = third === undefined ? scoped[`${method} ${second}`] : undefined;
+    return handle === undefined ? notFound(exchange) : handle(deps, first, exchange);
+  }
+  if (second !== undefined) return notFound(exchange);
+  if (method === 'GET' && first === 'healthz') return sendJson(response, 200, { status: 'ok' });
+  const handle = scoped[`${method} ${first}`];
+  return handle === undefined ? notFound(exchange) : handle(deps, 'all', exchange);
+}

@@ -1,0 +1,63 @@
+/** `GET /ledger`: the books as one JSON array, one entry a line, sent while the file is read. */
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Personality } from '../wire.js';
+import { type EntryFilter, publicPart } from './entry-line.js';
+import type { LedgerFile } from './ledger-file.js';
+
+const CHUNK_CHARACTERS = 64 * 1024;
+
+interface LedgerQuery extends EntryFilter {
+  /** Entries to leave out at the start, after the filter. */
+  readonly skip: number;
+  /** Entries at most. */
+  readonly take: number;
+}
+
+/** Reads `since`, `skip` and `take`; `undefined` when one of them is not usable. */
+export function readLedgerQuery(url: URL, personality: Personality | undefined): LedgerQuery | undefined {
+  const text = url.searchParams.get('since');
+  const since = text === null ? undefined : new Date(text);
+  if (since !== undefined && Number.isNaN(since.getTime())) return undefined;
+  const count = (name: string, fallback: number) => Number(url.searchParams.get(name) ?? fallback);
+  const skip = count('skip', 0);
+  const take = count('take', Number.MAX_SAFE_INTEGER);
+  if (!(Number.isSafeInteger(skip) && Number.isSafeInteger(take) && skip >= 0 && take >= 0)) return undefined;
+  return { skip, take, ...(since && { since: since.toISOString() }), ...(personality && { personality }) };
+}
+
+async function* pick(ledger: LedgerFile, query: LedgerQuery): AsyncIterable<string> {
+  let { skip, take } = query;
+  if (take === 0) return;
+  for await (const line of ledger.lines()) {
+    const text = publicPart(line, query);
+    if (text === undefined) continue;
+    if (skip > 0) {
+      skip -= 1;
+      continue;
+    }
+    yield text;
+    take -= 1;
+    if (take === 0) return;
+  }
+}
+
+async function* toChunks(lines: AsyncIterable<string>): AsyncIterable<string> {
+  let chunk = '[';
+  let separator = '\n';
+  for await (const line of lines) {
+    chunk += separator + line;
+    separator = ',\n';
+    if (chunk.length < CHUNK_CHARACTERS) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield `${chunk}\n]\n`;
+}
+
+/** Rejects when the reader goes away before the end. */
+export async function sendLedger(response: ServerResponse, ledger: LedgerFile, query: LedgerQuery): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  await pipeline(Readable.from(toChunks(pick(ledger, query))), response);
+}

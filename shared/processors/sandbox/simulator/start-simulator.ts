@@ -1,0 +1,79 @@
+/** Starts the test processor: an HTTP server that pretends to be an acquirer, with books of its own in an append-only file. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { limits } from '../../../../config/limits.js';
+import { type Clock, systemClock } from '../../../clock.js';
+import type { Log } from '../../../log.js';
+import { openAccounts } from './accounts.js';
+import { createBank } from './bank.js';
+import { openLedgerFile } from './ledger-file.js';
+import { route } from './routes.js';
+import { sendEmpty500 } from './send-answer.js';
+import { createSwitches } from './switches.js';
+
+export interface SimulatorOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly host?: string;
+  readonly ledgerFile: string;
+  /** Divides every wait. */
+  readonly timeScale?: number;
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+export interface Simulator {
+  readonly port: number;
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** Ends open connections and closes the books. */
+  close(): Promise<void>;
+}
+
+/**
+ * Resolves when it listens, with the books of the ledger file read.
+ * @throws when the port is taken or the file cannot be opened
+ */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { port, host = '127.0.0.1', timeScale = 1, clock = systemClock, log } = options;
+  const ledger = await openLedgerFile(options.ledgerFile);
+  const accounts = await openAccounts(ledger, clock, timeScale);
+  const deps = { bank: createBank(accounts), ledger, switches: createSwitches(), scaled: accounts.scaled };
+
+  const server = createServer((request, response) => {
+    route(deps, request, response).catch((error: unknown) => {
+      // A client that went away in the middle is no fault of ours.
+      if (response.destroyed) return;
+      log?.error('the test processor could not answer', { error });
+      if (response.headersSent) response.destroy();
+      else sendEmpty500(response);
+    });
+  });
+  // Longer than the client keeps idle connections: the side that sends must be the one that closes.
+  server.keepAliveTimeout = limits.processorKeepAliveMs * 2;
+  server.headersTimeout = limits.headersTimeoutMs;
+
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, host, resolve);
+    });
+  } catch (error) {
+    accounts.close();
+    await ledger.close();
+    throw error;
+  }
+  const bound = (server.address() as AddressInfo).port;
+  log?.info('the test processor listens', { port: bound });
+
+  return {
+    port: bound,
+    url: `http://${host}:${bound}`,
+    async close() {
+      accounts.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await ledger.close();
+    },
+  };
+}

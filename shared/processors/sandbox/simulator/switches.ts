@@ -1,0 +1,29 @@
+/** What a test has switched on: faults and a fixed latency, for all personalities or for one, whose own setting then wins. */
+import type { Personality } from '../wire.js';
+import { createFaults, type FaultSettings, type Faults } from './faults.js';
+
+export type SwitchScope = Personality | 'all';
+
+export interface Switches {
+  setFaults(scope: SwitchScope, settings: FaultSettings): void;
+  /** `all` clears those of every personality too. */
+  clearFaults(scope: SwitchScope): void;
+  setSlow(scope: SwitchScope, ms: number): void;
+  faultsOf(personality: Personality): Faults | undefined;
+  slowMsOf(personality: Personality): number;
+}
+
+export function createSwitches(): Switches {
+  const faults = new Map<SwitchScope, Faults>();
+  const slowMs = new Map<SwitchScope, number>();
+  return {
+    setFaults: (scope, settings) => void faults.set(scope, createFaults(settings)),
+    clearFaults: (scope) => (scope === 'all' ? faults.clear() : void faults.delete(scope)),
+    setSlow(scope, ms) {
+      if (scope === 'all') slowMs.clear();
+      slowMs.set(scope, ms);
+    },
+    faultsOf: (personality) => faults.get(personality) ?? faults.get('all'),
+    slowMsOf: (personality) => slowMs.get(personality) ?? slowMs.get('all') ?? 0,
+  };
+}

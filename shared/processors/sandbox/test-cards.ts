@@ -1,0 +1,203 @@
+/**
+ * THE TEST-CARD FILE (docs/decisions.md, "The test processor"): every card number and amount with a prepared outcome. The
+ * simulator, the documentation page, `GET /v1/testing/cards` and the tests all read it, so that they cannot drift. Any
+ * other Luhn-valid number approves; any future expiry and any cvc will do.
+ */
+
+/** What a card or an amount makes happen. What each means at the processor stands in `simulator/behaviours.ts`. */
+export const testOutcomes = [
+  'approved',
+  'declined',
+  'authentication-required',
+  'threeds-challenge',
+  'threeds-frictionless',
+  'threeds-challenge-then-declined',
+  'threeds-lookup-error',
+  'refund-pending',
+  'refund-fails-later',
+  'capture-denied',
+  'cancellation-refused',
+  'late-answer',
+  'no-answer-but-approved',
+  'no-answer-nothing-done',
+  'connection-refused',
+  'answered-twice',
+  'short-hold',
+  'later-charges-declined',
+  'verification-refused',
+] as const;
+export type TestOutcome = (typeof testOutcomes)[number];
+
+export type TestBrand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners';
+
+export interface TestCard {
+  /** Stable name, also in the simulator's books, which never hold the number. */
+  readonly id: string;
+  readonly number: string;
+  readonly brand: TestBrand;
+  readonly outcome: TestOutcome;
+  /** ISO 8583 response code of the operation that the outcome is about. */
+  readonly isoCode: string;
+  readonly declineCode?: string;
+  readonly cardType: 'credit' | 'debit' | 'prepaid';
+  readonly cardOrigin: 'uruguay' | 'international';
+  /** Issuer's country, ISO 3166-1 alpha-2. */
+  readonly country: string;
+  readonly description: string;
+}
+
+type Particulars = Partial<Omit<TestCard, 'id' | 'number' | 'description'>>;
+
+/** A card as most are: Visa, credit, issued abroad, approved; `particulars` says what is different. */
+const card = (id: string, number: string, description: string, particulars: Particulars = {}): TestCard => ({
+  id,
+  number,
+  brand: 'visa',
+  outcome: 'approved',
+  isoCode: '00',
+  cardType: 'credit',
+  cardOrigin: 'international',
+  country: 'US',
+  ...particulars,
+  description,
+});
+
+export const testCards: readonly TestCard[] = [
+  card('visa', '4242424242424242', 'Approved.'),
+  card('visa-2', '4111111111111111', 'Approved.'),
+  card('mastercard', '5555555555554444', 'Approved.', { brand: 'mastercard' }),
+  card('amex', '378282246310005', 'Approved. The cvc has 4 digits.', { brand: 'amex' }),
+  card('discover', '6011111111111117', 'Approved.', { brand: 'discover' }),
+  card('diners', '38000000000006', 'Approved. The number has 14 digits.', { brand: 'diners' }),
+  card('uruguay', '4507990000004905', 'Approved; issued in Uruguay.', { cardOrigin: 'uruguay', country: 'UY' }),
+  card('debit', '4000056655665556', 'Approved; a debit card.', { cardType: 'debit' }),
+  card('prepaid', '4000160000000004', 'Approved; a prepaid card.', { cardType: 'prepaid' }),
+  card('generic-decline', '4000000000000002', 'Declined without a reason.', {
+    outcome: 'declined',
+    isoCode: '05',
+    declineCode: 'generic_decline',
+  }),
+  card('insufficient-funds', '4000000000009995', 'Declined: insufficient funds.', {
+    outcome: 'declined',
+    isoCode: '51',
+    declineCode: 'insufficient_funds',
+  }),
+  card('lost-card', '4000000000009987', 'Declined: reported lost.', {
+    outcome: 'declined',
+    isoCode: '41',
+    declineCode: 'lost_card',
+  }),
+  card('stolen-card', '4000000000009979', 'Declined: reported stolen.', {
+    outcome: 'declined',
+    isoCode: '43',
+    declineCode: 'stolen_card',
+  }),
+  card('expired-card', '4000000000000069', 'Declined: the issuer says that the card has expired.', {
+    outcome: 'declined',
+    isoCode: '54',
+    declineCode: 'expired_card',
+  }),
+  card('incorrect-cvc', '4000000000000127', 'Declined: the issuer says that the cvc is wrong.', {
+    outcome: 'declined',
+    isoCode: 'N7',
+    declineCode: 'incorrect_cvc',
+  }),
+  card('processing-error', '4000000000000119', "Declined: an error in the acquirer's system.", {
+    outcome: 'declined',
+    isoCode: '96',
+    declineCode: 'processing_error',
+  }),
+  card('velocity-exceeded', '4000000000006975', 'Declined: used too often.', {
+    outcome: 'declined',
+    isoCode: '65',
+    declineCode: 'velocity_exceeded',
+  }),
+  card('threeds-challenge', '4000002500003155', '3DS challenge when 3DS is on for the method, then approved.', {
+    outcome: 'threeds-challenge',
+  }),
+  card('threeds-challenge-2', '4000002760003184', '3DS challenge when 3DS is on for the method, then approved.', {
+    outcome: 'threeds-challenge',
+  }),
+  card('threeds-challenge-3', '4000000000003220', '3DS challenge when 3DS is on for the method, then approved.', {
+    outcome: 'threeds-challenge',
+  }),
+  card('threeds-frictionless', '4000000000100141', '3DS without a challenge, then approved.', {
+    outcome: 'threeds-frictionless',
+  }),
+  card(
+    'threeds-then-insufficient-funds',
+    '4000008260003178',
+    '3DS challenge succeeds, then declined: insufficient funds.',
+    { outcome: 'threeds-challenge-then-declined', isoCode: '51', declineCode: 'insufficient_funds' },
+  ),
+  card('threeds-then-generic-decline', '4000008400001629', '3DS challenge succeeds, then declined without a reason.', {
+    outcome: 'threeds-challenge-then-declined',
+    isoCode: '05',
+    declineCode: 'generic_decline',
+  }),
+  card(
+    'threeds-lookup-error',
+    '4000008400001280',
+    '3DS lookup fails: `422 authentication-failed`. Approved when 3DS is off.',
+    { outcome: 'threeds-lookup-error' },
+  ),
+  card('authentication-required', '4000000000100018', 'Soft decline: `422 authentication-required`.', {
+    outcome: 'authentication-required',
+    isoCode: '1A',
+    declineCode: 'authentication_required',
+  }),
+  card('refund-pending', '4000000000007726', 'Approved; a refund is pending at first and approved after 3 seconds.', {
+    outcome: 'refund-pending',
+  }),
+  card(
+    'refund-fails-later',
+    '4000000000005126',
+    "Approved; a refund is approved at first and fails in the processor's books after 3 seconds.",
+    { outcome: 'refund-fails-later' },
+  ),
+  card('capture-denied', '4000000000100026', 'Authorized; the capture is denied.', {
+    outcome: 'capture-denied',
+    isoCode: '05',
+    declineCode: 'capture_denied',
+  }),
+  card('cancellation-refused', '4000000000100034', 'Authorized; the cancellation is refused.', {
+    outcome: 'cancellation-refused',
+    isoCode: '05',
+    declineCode: 'cancellation_refused',
+  }),
+  card('late-answer', '4000000000100042', 'The processor answers after 20 seconds: approved.', {
+    outcome: 'late-answer',
+  }),
+  card('no-answer-but-approved', '4000000000100059', 'The processor never answers; asked later, it says approved.', {
+    outcome: 'no-answer-but-approved',
+  }),
+  card(
+    'no-answer-nothing-done',
+    '4000000000100067',
+    'The processor never answers; asked later, it knows nothing of it.',
+    { outcome: 'no-answer-nothing-done' },
+  ),
+  card('connection-refused', '4000000000100075', 'No connection to the processor: `422 acquirer-offline`.', {
+    outcome: 'connection-refused',
+    isoCode: '91',
+  }),
+  card(
+    'answered-twice',
+    '4000000000100091',
+    'Approved, and the processor sends the same answer twice: announced once.',
+    { outcome: 'answered-twice' },
+  ),
+  card('short-hold', '4000000000100117', 'Authorized; the hold expires after 1 minute.', { outcome: 'short-hold' }),
+  card(
+    'later-charges-declined',
+    '4000000000100125',
+    'The first payment (with cvc) is approved; later charges of the saved card are declined.',
+    { outcome: 'later-charges-declined', isoCode: '05', declineCode: 'generic_decline' },
+  ),
+  card(
+    'verification-refused',
+    '4000000000100133',
+    'A verification is refused: `422 funds-verification-failed`. A payment is approved.',
+    { outcome: 'verification-refused', isoCode: '05', declineCode: 'generic_decline' },
+  ),
+];

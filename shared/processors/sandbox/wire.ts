@@ -1,0 +1,86 @@
+/** What travels between the sandbox adapter and the test processor: plain JSON over HTTP. */
+import type { AuthorizeRequest, LedgerEntry } from '../processor.js';
+
+/**
+ * How the test processor behaves when an outcome is unknown; each answers under its own path prefix.
+ * - `idempotent`: the same key twice has one effect; a reversal of something unseen prevents it later.
+ * - `forgetful`: the same key twice charges twice; a reversal of something unseen is forgotten.
+ * - `lagging`: as forgetful, but with tombstones, and an inquiry finds an operation only 3 seconds after it was made.
+ */
+export const personalities = ['idempotent', 'forgetful', 'lagging'] as const;
+export type Personality = (typeof personalities)[number];
+
+/** Header of the 503 that stands for a refused connection: a server cannot refuse one that is already open. */
+export const SIMULATED_HEADER = 'x-simulated';
+export const CONNECTION_REFUSED = 'connection-refused';
+
+export const operationPaths = {
+  authorizations: 'authorizations',
+  captures: 'captures',
+  cancellations: 'cancellations',
+  refunds: 'refunds',
+  reversals: 'reversals',
+} as const;
+export type OperationPath = keyof typeof operationPaths;
+
+export interface WireOperation {
+  readonly key: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+export type WireAuthorization = WireOperation &
+  Pick<AuthorizeRequest, 'card' | 'capture' | 'verification' | 'recurring'>;
+
+export interface WireFollowUp extends WireOperation {
+  readonly original: string;
+}
+
+export type WireError = 'declined-by-acquirer' | 'authentication-required' | 'funds-verification-failed';
+
+/** `reversed`, on inquiry or on a repeated key: it was done and taken back. */
+export type WireResult = 'approved' | 'declined' | 'pending' | 'failed' | 'reversed';
+
+export interface WireOutcome {
+  readonly result: WireResult;
+  readonly resultCode: string;
+  readonly resultMessage: string;
+  readonly error?: WireError;
+  readonly declineCode?: string;
+}
+
+export interface WireAnswer extends WireOutcome, WireOperation {
+  readonly authorization?: string;
+  readonly ticket?: string;
+  readonly holdMs?: number;
+}
+
+/**
+ * `reversed`: nothing of the original stands any more. `not-found`: there was none (a processor with tombstones has now
+ * noted it). `refused`: it cannot be taken back, because it was captured or refunded.
+ */
+export interface WireReversalAnswer extends WireOperation {
+  readonly original: string;
+  readonly result: 'reversed' | 'not-found' | 'refused';
+  readonly ticket?: string;
+}
+
+/** Said with status 200 and the key, so that a wrong address (404) is never taken for "there is no such operation". */
+export interface WireNotFound {
+  readonly key: string;
+  readonly result: 'not-found';
+}
+
+export type WireLedgerKind =
+  | 'purchase'
+  | 'authorization'
+  | 'verification'
+  | 'capture'
+  | 'cancellation'
+  | 'refund'
+  | 'reversal';
+
+export interface WireLedgerEntry extends LedgerEntry {
+  readonly kind: WireLedgerKind;
+  readonly result: WireResult | 'tombstone';
+}

@@ -1,0 +1,50 @@
+/** Peers that misbehave, for any adapter that speaks HTTP: each answers its address and must be closed. */
+import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Peer {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function startPeer(listener: RequestListener): Promise<Peer> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** An address at which nothing listens. */
+export async function closedAddress(): Promise<string> {
+  const peer = await startPeer(() => undefined);
+  await peer.close();
+  return peer.url;
+}
+
+function forward(target: string, from: IncomingMessage, onAnswer: (status: number, text: string) => void): void {
+  const onward = request(target + from.url, { method: from.method, headers: from.headers }, (answer) => {
+    let text = '';
+    answer.setEncoding('utf8');
+    answer.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    answer.on('end', () => onAnswer(answer.statusCode ?? 0, text));
+  });
+  from.pipe(onward);
+}
+
+/** Passes requests on to `target` and changes the answers, and their status where one is given. */
+export function startTamperingPeer(target: string, change: (text: string) => string, as?: number): Promise<Peer> {
+  return startPeer((from: IncomingMessage, to: ServerResponse) => {
+    forward(target, from, (status, text) => {
+      to.writeHead(as ?? status, { 'content-type': 'application/json' }).end(change(text));
+    });
+  });
+}

@@ -1,0 +1,28 @@
+import { createSandboxProcessor } from '../../shared/processors/sandbox/create-sandbox-processor.js';
+import { waits } from '../../shared/processors/sandbox/simulator/behaviours.js';
+import { type Personality, personalities } from '../../shared/processors/sandbox/wire.js';
+import { cardOf, keepingLog, startTestSimulator } from '../processors/sandbox/sandbox-harness.js';
+import { describeProcessor, type ProcessorHarness } from './processor-suite.js';
+
+const TIME_SCALE = 20;
+
+const tampered = { key: { key: 'txn_another' }, amount: { amountMinor: 999_999 }, currency: { currency: 'EUR' } };
+
+async function makeHarness(personality: Personality): Promise<ProcessorHarness> {
+  const simulator = await startTestSimulator(TIME_SCALE);
+  const log = keepingLog();
+  return {
+    address: simulator.url,
+    connect: (baseUrl, timeoutMs) => createSandboxProcessor({ baseUrl, personality, timeoutMs, log }),
+    cards: { approved: cardOf('4242424242424242'), declined: cardOf('4000000000000002') },
+    currency: 'USD',
+    acquirer: 'sandbox',
+    inquiryLagMs: personality === 'lagging' ? waits.inquiryLagMs / TIME_SCALE + 5 : 0,
+    books: simulator.books,
+    tamper: (field, answer) => JSON.stringify({ ...JSON.parse(answer), ...tampered[field] }),
+    logged: log.text,
+    close: simulator.close,
+  };
+}
+
+for (const personality of personalities) describeProcessor(`sandbox, ${personality}`, () => makeHarness(personality));

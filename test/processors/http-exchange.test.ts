@@ -1,0 +1,88 @@
+import { createHttpExchange, type HttpExchange } from '../../shared/processors/http-exchange.js';
+import { closedAddress, type Peer, startPeer } from '../conformance/http-peers.js';
+
+const TIMEOUT_MS = 200;
+const ended: (() => Promise<void>)[] = [];
+
+function connect(baseUrl: string, timeoutMs = 2_000): HttpExchange {
+  const http = createHttpExchange({ baseUrl, timeoutMs });
+  ended.push(() => http.close());
+  return http;
+}
+
+async function peerThat(listener: Parameters<typeof startPeer>[0]): Promise<Peer> {
+  const peer = await startPeer(listener);
+  ended.push(() => peer.close());
+  return peer;
+}
+
+afterEach(async () => {
+  for (const end of ended.splice(0)) await end();
+});
+
+describe('an HTTP exchange', () => {
+  it('posts JSON under the path of its address and reads JSON', async () => {
+    const peer = await peerThat((request, response) => {
+      response.writeHead(201, { 'x-answer': `${request.method} ${request.url} ${request.headers['content-type']}` });
+      request.pipe(response);
+    });
+    const http = connect(`${peer.url}/prefix/`);
+    expect(await http.exchange({ method: 'POST', path: '/a?b=1', body: { c: 1 } })).toMatchObject({
+      kind: 'answered',
+      status: 201,
+      json: { c: 1 },
+      headers: { 'x-answer': 'POST /prefix/a?b=1 application/json' },
+    });
+    expect(await http.exchange({ method: 'GET', path: '/' })).toMatchObject({ kind: 'answered', json: undefined });
+  });
+
+  it('stops reading at the bound, long before the deadline', async () => {
+    const peer = await peerThat((_request, response) => response.end(`"${'x'.repeat(5_000)}"`));
+    const http = connect(peer.url);
+    expect(await http.exchange({ method: 'GET', path: '/', bytesMax: 5_001 })).toEqual({
+      kind: 'unknown',
+      internal: 'TooLarge',
+    });
+    expect(await http.exchange({ method: 'GET', path: '/', bytesMax: 5_002 })).toMatchObject({ kind: 'answered' });
+  });
+
+  it('has one deadline to the last byte: an answer that drips does not prolong it', async () => {
+    const peer = await peerThat((_request, response) => {
+      const timer = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    const start = performance.now();
+    const exchange = await connect(peer.url, TIMEOUT_MS).exchange({ method: 'GET', path: '/' });
+    expect(exchange).toEqual({ kind: 'unknown', internal: `no answer within ${TIMEOUT_MS} ms` });
+    expect(performance.now() - start).toBeLessThan(TIMEOUT_MS * 4);
+  });
+
+  it('tells "never connected" from "connection lost"', async () => {
+    const closed = connect(await closedAddress());
+    expect(await closed.exchange({ method: 'POST', path: '/', body: {} })).toMatchObject({
+      kind: 'not-sent',
+      internal: expect.stringContaining('ECONNREFUSED'),
+    });
+    const nameless = connect('http://no-such-host.invalid');
+    expect(await nameless.exchange({ method: 'GET', path: '/' })).toMatchObject({ kind: 'not-sent' });
+    const peer = await peerThat((request) => request.socket.destroy());
+    expect(await connect(peer.url).exchange({ method: 'POST', path: '/', body: {} })).toMatchObject({
+      kind: 'unknown',
+    });
+  });
+
+  it('never quotes what it read', async () => {
+    const peer = await peerThat((_request, response) => response.end('4242424242424242 is not JSON'));
+    const exchange = await connect(peer.url).exchange({ method: 'GET', path: '/' });
+    expect(exchange).toEqual({ kind: 'unknown', internal: 'SyntaxError' });
+  });
+
+  it('ends what still runs when it is closed', async () => {
+    const peer = await peerThat(() => undefined);
+    const http = connect(peer.url);
+    const running = http.exchange({ method: 'GET', path: '/' });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await http.close();
+    expect(await running).toMatchObject({ kind: 'unknown' });
+  });
+});

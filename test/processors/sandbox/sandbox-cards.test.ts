@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuthorizeRequest, Processor, SendResult } from '../../../shared/processors/processor.js';
+import { createSandboxProcessor } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
+import { testAmounts } from '../../../shared/processors/sandbox/test-amounts.js';
+import { type TestOutcome, testCards } from '../../../shared/processors/sandbox/test-cards.js';
+import { cardOf, keepingLog, startTestSimulator, type TestSimulator } from './sandbox-harness.js';
+
+/** 20 s of a late answer become 200 ms, 3 s of a pending refund 30 ms, a hold of a minute 600 ms. */
+const TIME_SCALE = 100;
+const LATE_MS = 200;
+const REFUND_MS = 30;
+const TIMEOUT_MS = 1_000;
+const SHORT_TIMEOUT_MS = 100;
+
+let simulator: TestSimulator;
+let processor: Processor;
+let hasty: Processor;
+
+beforeAll(async () => {
+  simulator = await startTestSimulator(TIME_SCALE);
+  const options = { baseUrl: simulator.url, personality: 'idempotent', log: keepingLog() } as const;
+  processor = createSandboxProcessor({ ...options, timeoutMs: TIMEOUT_MS });
+  hasty = createSandboxProcessor({ ...options, timeoutMs: SHORT_TIMEOUT_MS });
+});
+afterAll(async () => {
+  await processor.close();
+  await hasty.close();
+  await simulator.close();
+});
+
+const base = { currency: 'USD', acquirer: 'sandbox', merchantId: 1, traceId: 'trace' };
+
+const authorization = (number: string, more: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
+  ...base,
+  key: randomUUID(),
+  amountMinor: 1_000,
+  card: cardOf(number),
+  capture: true,
+  verification: false,
+  ...more,
+});
+const onto = (original: string, amountMinor = 1_000) => ({ ...base, key: randomUUID(), original, amountMinor });
+const inquire = (key: string) => processor.inquire({ key, acquirer: 'sandbox', traceId: 'trace' });
+const numberOf = (id: string) => testCards.find((card) => card.id === id)?.number ?? '';
+
+/** What a purchase becomes, where it does not depend on anything else. */
+const purchases: Partial<Record<TestOutcome, SendResult['kind']>> = {
+  approved: 'approved',
+  declined: 'declined',
+  'authentication-required': 'declined',
+  'threeds-challenge': 'approved',
+  'threeds-frictionless': 'approved',
+  'threeds-challenge-then-declined': 'declined',
+  'threeds-lookup-error': 'approved',
+  'refund-pending': 'approved',
+  'refund-fails-later': 'approved',
+  'capture-denied': 'approved',
+  'cancellation-refused': 'approved',
+  'late-answer': 'approved',
+  'no-answer-but-approved': 'unknown',
+  'no-answer-nothing-done': 'unknown',
+  'connection-refused': 'not-sent',
+  'answered-twice': 'approved',
+  'short-hold': 'approved',
+  'later-charges-declined': 'approved',
+  'verification-refused': 'approved',
+};
+
+describe('a purchase with a test card', () => {
+  it.each(testCards)('$number, $outcome', async ({ number, outcome, isoCode, declineCode }) => {
+    const kind = purchases[outcome];
+    const result = await processor.authorize(authorization(number));
+    expect(result.kind).toBe(kind);
+    if (kind === 'declined') expect(result).toMatchObject({ resultCode: isoCode, declineCode });
+  });
+
+  it('approves any other number', async () => {
+    expect(await processor.authorize(authorization('4000000000000010'))).toMatchObject({ kind: 'approved' });
+  });
+
+  it('a soft decline asks for authentication; a declined verification is a failed verification', async () => {
+    expect(await processor.authorize(authorization(numberOf('authentication-required')))).toMatchObject({
+      error: 'authentication-required',
+    });
+    for (const id of ['verification-refused', 'generic-decline']) {
+      const request = authorization(numberOf(id), { capture: false, verification: true });
+      expect(await processor.authorize(request)).toMatchObject({
+        kind: 'declined',
+        error: 'funds-verification-failed',
+      });
+    }
+  });
+});
+
+describe('what a card does later', () => {
+  it('a refund is pending, then approved', async () => {
+    const purchase = authorization(numberOf('refund-pending'));
+    await processor.authorize(purchase);
+    const refund = onto(purchase.key, 600);
+    expect(await processor.refund(refund)).toMatchObject({ kind: 'pending' });
+    // What is pending is taken from what can still be refunded.
+    expect(await processor.refund(onto(purchase.key, 401))).toMatchObject({ kind: 'declined' });
+    await sleep(REFUND_MS + 20);
+    expect(await inquire(refund.key)).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
+    const lines = (await simulator.books()).filter(({ key }) => key === refund.key);
+    expect(lines.map(({ result }) => result)).toEqual(['pending', 'approved']);
+  });
+
+  it('a refund is approved, then failed, and its amount can be refunded again', async () => {
+    const purchase = authorization(numberOf('refund-fails-later'));
+    await processor.authorize(purchase);
+    const refund = onto(purchase.key);
+    expect(await processor.refund(refund)).toMatchObject({ kind: 'approved' });
+    await sleep(REFUND_MS + 20);
+    expect(await inquire(refund.key)).toMatchObject({ kind: 'found', outcome: { kind: 'failed' } });
+    expect(await processor.refund(onto(purchase.key))).toMatchObject({ kind: 'approved' });
+  });
+
+  it('the capture is denied and the hold stays; the cancellation is refused', async () => {
+    const denied = authorization(numberOf('capture-denied'), { capture: false });
+    await processor.authorize(denied);
+    expect(await processor.capture(onto(denied.key))).toMatchObject({ declineCode: 'capture_denied' });
+    expect(await processor.cancel(onto(denied.key))).toMatchObject({ kind: 'approved' });
+    const refused = authorization(numberOf('cancellation-refused'), { capture: false });
+    await processor.authorize(refused);
+    expect(await processor.cancel(onto(refused.key))).toMatchObject({ declineCode: 'cancellation_refused' });
+  });
+
+  it('the hold is short: it says how long, and a capture after it is declined', async () => {
+    const holdMs = 60_000 / TIME_SCALE;
+    const hold = authorization(numberOf('short-hold'), { capture: false });
+    expect(await processor.authorize(hold)).toMatchObject({ kind: 'approved', holdMs });
+    await sleep(holdMs + 10);
+    expect(await processor.capture(onto(hold.key))).toMatchObject({ declineCode: 'hold_expired' });
+    expect(await processor.cancel(onto(hold.key))).toMatchObject({ kind: 'approved' });
+  });
+
+  it('later charges of the saved card are declined: they come without a cvc, or as subsequent', async () => {
+    const number = numberOf('later-charges-declined');
+    const { cvc: _cvc, ...saved } = cardOf(number);
+    expect(await processor.authorize(authorization(number, { card: saved }))).toMatchObject({ kind: 'declined' });
+    expect(await processor.authorize(authorization(number, { recurring: 'subsequent' }))).toMatchObject({
+      kind: 'declined',
+    });
+  });
+});
+
+describe('an answer that does not come in time', () => {
+  it('late: unknown to the hasty, approved to the patient, and only once', async () => {
+    const request = authorization(numberOf('late-answer'));
+    expect(await hasty.authorize(request)).toMatchObject({ kind: 'unknown' });
+    expect(await inquire(request.key)).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
+    const patient = authorization(numberOf('late-answer'));
+    const start = performance.now();
+    expect(await processor.authorize(patient)).toMatchObject({ kind: 'approved' });
+    expect(performance.now() - start).toBeGreaterThanOrEqual(LATE_MS - 5);
+  });
+
+  it('never: approved on inquiry, or nothing done', async () => {
+    const done = authorization(numberOf('no-answer-but-approved'));
+    expect(await hasty.authorize(done)).toMatchObject({ kind: 'unknown' });
+    expect(await inquire(done.key)).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
+    const nothing = authorization(numberOf('no-answer-nothing-done'));
+    expect(await hasty.authorize(nothing)).toMatchObject({ kind: 'unknown' });
+    expect(await inquire(nothing.key)).toEqual({ kind: 'not-found' });
+  });
+
+  it('twice: the second answer is never taken for the answer to another request', async () => {
+    const requests = Array.from({ length: 40 }, (_, index) =>
+      authorization(index % 2 === 0 ? numberOf('answered-twice') : numberOf('visa')),
+    );
+    for (const request of requests) {
+      expect(await processor.authorize(request)).toMatchObject({ kind: expect.stringMatching(/^(approved|unknown)$/) });
+    }
+    const lines = await simulator.books();
+    for (const { key } of requests) expect(lines.filter((line) => line.key === key)).toHaveLength(1);
+  });
+});
+
+describe('amounts from 9000.00 to 9000.99', () => {
+  const kinds: Partial<Record<TestOutcome, SendResult['kind']>> = purchases;
+
+  it.each(testAmounts)('$amount, $outcome', async ({ amountMinor, outcome, isoCode, declineCode }) => {
+    const result = await processor.authorize(authorization(numberOf('visa'), { amountMinor }));
+    expect(result.kind).toBe(kinds[outcome]);
+    if (result.kind === 'declined') expect(result).toMatchObject({ resultCode: isoCode, declineCode });
+  });
+
+  it('others approve, also where the currency has no cents', async () => {
+    for (const more of [
+      { amountMinor: 900_000 },
+      { amountMinor: 900_052 },
+      { amountMinor: 900_051, currency: 'JPY' },
+    ]) {
+      expect(await processor.authorize(authorization(numberOf('visa'), more))).toMatchObject({ kind: 'approved' });
+    }
+  });
+
+  it('a card with an outcome of its own wins', async () => {
+    const request = authorization(numberOf('lost-card'), { amountMinor: 900_051 });
+    expect(await processor.authorize(request)).toMatchObject({ declineCode: 'lost_card' });
+  });
+});

@@ -1,0 +1,193 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { appendFile, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { LedgerEntry, Processor } from '../../../../shared/processors/processor.js';
+import { createSandboxProcessor } from '../../../../shared/processors/sandbox/create-sandbox-processor.js';
+import { openLedgerFile } from '../../../../shared/processors/sandbox/simulator/ledger-file.js';
+import { startSimulator } from '../../../../shared/processors/sandbox/simulator/start-simulator.js';
+import { cardOf, keepingLog, newLedgerFile } from '../sandbox-harness.js';
+
+const NUMBER = '4000000000007726';
+const request = (key: string) => ({
+  key,
+  amountMinor: 1_000,
+  currency: 'USD',
+  acquirer: 'sandbox',
+  merchantId: 1,
+  traceId: 'trace',
+  card: cardOf(NUMBER),
+  capture: true,
+  verification: false,
+});
+const connect = (baseUrl: string): Processor =>
+  createSandboxProcessor({ baseUrl, personality: 'idempotent', timeoutMs: 5_000, log: keepingLog() });
+
+async function allLines(file: AsyncIterable<string>): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of file) lines.push(line);
+  return lines;
+}
+
+let temporary: Awaited<ReturnType<typeof newLedgerFile>>;
+beforeEach(async () => {
+  temporary = await newLedgerFile();
+});
+afterEach(() => temporary.remove());
+
+describe('the ledger file', () => {
+  it('is on the disk before the append is acknowledged, in order, many in few writes', async () => {
+    const file = await openLedgerFile(temporary.ledgerFile);
+    const lines = Array.from({ length: 1_000 }, (_, index) => `line ${index}`);
+    const promises = lines.map((line) => file.append(line));
+    expect(new Set(promises).size).toBeLessThan(5);
+    await file.flushed();
+    expect(await readFile(temporary.ledgerFile, 'utf8')).toBe(`${lines.join('\n')}\n`);
+    expect(await allLines(file.lines())).toEqual(lines);
+    await file.close();
+  });
+
+  it('drops a line that a kill tore, and goes on after the last whole one', async () => {
+    for (const torn of ['torn', 'x'.repeat(200_000)]) {
+      const { ledgerFile, remove } = await newLedgerFile();
+      await appendFile(ledgerFile, `one\ntwo\n${torn}`);
+      const file = await openLedgerFile(ledgerFile);
+      await file.append('three');
+      expect(await allLines(file.lines())).toEqual(['one', 'two', 'three']);
+      await file.close();
+      await remove();
+    }
+  });
+
+  it('acknowledges nothing after a write failed', async () => {
+    // Linux has a device whose disk is always full; elsewhere there is nothing to try.
+    if (!existsSync('/dev/full')) return;
+    const file = await openLedgerFile('/dev/full');
+    await expect(file.append('lost')).rejects.toThrow(/ENOSPC/);
+    await expect(file.append('lost too')).rejects.toThrow(/ENOSPC/);
+    await file.close();
+  });
+});
+
+describe('a test processor that is started again', () => {
+  it('knows its keys, what settles later, and what was reversed', async () => {
+    const options = { port: 0, ledgerFile: temporary.ledgerFile, timeScale: 30 };
+    const first = await startSimulator(options);
+    const before = connect(first.url);
+    const approved = await before.authorize(request('txn_1'));
+    await before.authorize(request('txn_2'));
+    const reversal = { original: 'txn_2', amountMinor: 1_000, currency: 'USD', acquirer: 'sandbox', traceId: 'trace' };
+    await before.reverse({ key: 'txn_2-reverse', ...reversal });
+    await before.reverse({ key: 'txn_3-reverse', ...reversal, original: 'txn_3' });
+    const { card: _card, capture: _capture, verification: _verification, ...refund } = request('txn_4');
+    expect(await before.refund({ ...refund, original: 'txn_1' })).toMatchObject({ kind: 'pending' });
+    await before.close();
+    await first.close();
+
+    const second = await startSimulator(options);
+    const after = connect(second.url);
+    expect(await after.authorize(request('txn_1'))).toEqual(approved);
+    expect(await after.authorize(request('txn_2'))).toMatchObject({ kind: 'failed' });
+    expect(await after.authorize(request('txn_3'))).toMatchObject({ kind: 'failed' });
+    await new Promise((done) => setTimeout(done, 130));
+    const inquiry = await after.inquire({ key: 'txn_4', acquirer: 'sandbox', traceId: 'trace' });
+    expect(inquiry).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
+    await after.close();
+    await second.close();
+  });
+
+  it('answers the books from a moment, in pages, per personality, without card numbers', async () => {
+    const simulator = await startSimulator({ port: 0, ledgerFile: temporary.ledgerFile });
+    const processor = connect(simulator.url);
+    for (const key of ['txn_1', 'txn_2', 'txn_3']) await processor.authorize(request(key));
+    const read = async (path: string) => (await (await fetch(simulator.url + path)).json()) as LedgerEntry[];
+    const keys = async (path: string) => (await read(path)).map(({ key }) => key);
+
+    const all = await read('/ledger');
+    expect(Object.keys(all[0] ?? {})).toEqual(['at', 'kind', 'key', 'original', 'amountMinor', 'currency', 'result']);
+    expect(all.map(({ key }) => key)).toEqual(['txn_1', 'txn_2', 'txn_3']);
+    expect(await keys('/ledger?skip=1&take=1')).toEqual(['txn_2']);
+    expect(await keys(`/ledger?since=${all[2]?.at}`)).toContain('txn_3');
+    expect(await keys('/ledger?since=2999-01-01T00:00:00Z')).toEqual([]);
+    expect(await keys('/idempotent/ledger')).toHaveLength(3);
+    expect(await keys('/lagging/ledger')).toEqual([]);
+    expect((await fetch(`${simulator.url}/ledger?since=yesterday`)).status).toBe(400);
+    expect(await readFile(temporary.ledgerFile, 'utf8')).not.toContain(NUMBER);
+    await processor.close();
+    await simulator.close();
+  });
+
+  it('lists more than one page', async () => {
+    const simulator = await startSimulator({ port: 0, ledgerFile: temporary.ledgerFile });
+    const processor = connect(simulator.url);
+    const COUNT = 4_100;
+    for (let at = 0; at < COUNT; at += 500) {
+      const size = Math.min(500, COUNT - at);
+      await Promise.all(Array.from({ length: size }, (_, index) => processor.authorize(request(`txn_${at + index}`))));
+    }
+    const listed = await processor.listSince?.(new Date(0));
+    expect(new Set(listed?.map(({ key }) => key)).size).toBe(COUNT);
+    await processor.close();
+    await simulator.close();
+  });
+});
+
+describe('the process', () => {
+  const main = resolve('shared/processors/sandbox/simulator/main.ts');
+  let child: ChildProcess | undefined;
+
+  async function start(env: NodeJS.ProcessEnv = {}): Promise<string> {
+    child = fork(main, {
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: {
+        PATH: process.env.PATH,
+        SIMULATOR_PORT: '0',
+        SIMULATOR_LEDGER_FILE: temporary.ledgerFile,
+        LOG_LEVEL: 'silent',
+        ...env,
+      },
+    });
+    const port = await new Promise<number>((ready, failed) => {
+      child?.once('message', (message) => ready((message as { ready: true; port: number }).port));
+      child?.once('exit', (code) => failed(new Error(`it ended with ${code}`)));
+    });
+    return `http://127.0.0.1:${port}`;
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    const exited = new Promise<number | null>((done) => child?.once('exit', done));
+    child?.kill(signal);
+    return exited;
+  }
+
+  afterEach(() => child?.kill('SIGKILL'));
+
+  it('killed in the middle of its work, it still knows everything that it has answered', async () => {
+    const before = connect(await start());
+    const keys = Array.from({ length: 300 }, (_, index) => `txn_${index}`);
+    const answered: string[] = [];
+    const sending = keys.map(async (key) => {
+      if ((await before.authorize(request(key))).kind === 'approved') answered.push(key);
+      if (answered.length === 100) child?.kill('SIGKILL');
+    });
+    await Promise.all(sending);
+    await before.close();
+    expect(answered.length).toBeGreaterThanOrEqual(100);
+
+    const url = await start();
+    const books = (await (await fetch(`${url}/ledger`)).json()) as LedgerEntry[];
+    const known = new Set(books.map(({ key }) => key));
+    expect(answered.filter((key) => !known.has(key))).toEqual([]);
+    const after = connect(url);
+    await Promise.all(keys.map((key) => after.authorize(request(key))));
+    const charges = ((await (await fetch(`${url}/ledger`)).json()) as LedgerEntry[]).map(({ key }) => key);
+    expect(charges.sort()).toEqual([...keys].sort());
+    await after.close();
+    expect(await end('SIGTERM')).toBe(0);
+  });
+
+  it('does not start in production', async () => {
+    await expect(start({ GATEWAY_ENVIRONMENT: 'production' })).rejects.toThrow('it ended with 1');
+  });
+});
