@@ -1,0 +1,104 @@
+/**
+ * The HTTP agent for addresses that merchants choose (docs/security.md, S10–S13): the address that was checked is the one
+ * that is dialled. The name is resolved here, every answer is checked, and the socket is opened to one checked address;
+ * Node never resolves again. An IP literal in the URL takes the same way.
+ */
+import { isIP } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { limits } from '../../config/limits.js';
+import { isPermitted } from './address-rules.js';
+import { createResolver, type ResolveName } from './resolve-name.js';
+
+export interface GuardOptions {
+  readonly allowPrivateNetworks: boolean;
+  readonly resolve?: ResolveName;
+  readonly resolveMs?: number;
+  readonly connectMs?: number;
+  /** Certificate authorities beside the system's, in PEM. */
+  readonly ca?: string;
+  /** Opens the socket; tests put a dishonest one here. */
+  readonly dial?: buildConnector.connector;
+}
+
+/** The address is not one that may be dialled. */
+export class TargetRefusedError extends Error {
+  readonly code = 'TARGET_REFUSED';
+  constructor() {
+    super('the target is not a permitted address');
+    this.name = 'TargetRefusedError';
+  }
+}
+
+/** The name has no address, or the name servers did not answer in time. */
+export class NameNotResolvedError extends Error {
+  readonly code = 'NAME_NOT_RESOLVED';
+  constructor() {
+    super('the host name could not be resolved');
+    this.name = 'NameNotResolvedError';
+  }
+}
+
+async function resolveWithin(resolve: ResolveName, host: string, timeoutMs: number): Promise<readonly string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly string[]>((settle) => {
+    timer = setTimeout(settle, timeoutMs, []);
+  });
+  try {
+    return await Promise.race([resolve(host).catch(() => []), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Chooses the one address that will be dialled for a host of a URL.
+ * @throws {TargetRefusedError} when the literal, or any one of the answers, is not permitted.
+ * @throws {NameNotResolvedError} when there is no answer.
+ */
+export async function pinAddress(hostname: string, options: GuardOptions): Promise<string> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const literal = isIP(host) !== 0;
+  const resolveMs = options.resolveMs ?? limits.callbackResolveMs;
+  const resolve = options.resolve ?? createResolver({ timeoutMs: resolveMs, hostsFile: options.allowPrivateNetworks });
+  const addresses = literal ? [host] : await resolveWithin(resolve, host, resolveMs);
+  // One bad answer among good ones is a name that is being used against us: none of them is taken.
+  if (addresses.some((address) => !isPermitted(address, options))) throw new TargetRefusedError();
+  const pinned = addresses.find((address) => isIP(address) === 4) ?? addresses[0];
+  if (pinned === undefined) throw new NameNotResolvedError();
+  return pinned;
+}
+
+function guardedConnector(options: GuardOptions): buildConnector.connector {
+  const dial =
+    options.dial ??
+    buildConnector({
+      timeout: options.connectMs ?? limits.callbackConnectMs,
+      ...(options.ca !== undefined && { ca: options.ca }),
+    });
+  return (target, callback) => {
+    // `target.host` stays the name: TLS asks for it and checks the certificate against it.
+    const connect = (address: string) =>
+      dial({ ...target, hostname: address }, (...[error, socket]) => {
+        if (error) return callback(error, null);
+        if (isPermitted(socket.remoteAddress ?? '', options)) return callback(null, socket);
+        socket.destroy();
+        return callback(new TargetRefusedError(), null);
+      });
+    pinAddress(target.hostname, options).then(connect, (error: Error) => callback(error, null));
+  };
+}
+
+/**
+ * An undici agent that reaches permitted addresses only. Sockets are reused per origin for a short while; the address of
+ * a reused socket was checked when it was opened.
+ */
+export function createGuardedAgent(options: GuardOptions): Agent {
+  return new Agent({
+    connect: guardedConnector(options),
+    headersTimeout: limits.callbackHeadersMs,
+    bodyTimeout: limits.callbackTotalMs,
+    // Shorter than what servers usually grant, so that a request is rarely sent into a socket that is being closed.
+    keepAliveTimeout: limits.callbackKeepAliveMs,
+    keepAliveMaxTimeout: limits.callbackKeepAliveMs,
+  });
+}

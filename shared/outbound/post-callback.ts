@@ -1,0 +1,111 @@
+import { limits } from '../../config/limits.js';
+import type { DeliveryError } from '../domain/callback/delivery.js';
+import { createGuardedAgent, type GuardOptions } from './guarded-agent.js';
+import { checkTargetUrl, type TargetRules } from './target-url.js';
+import { userAgent } from './user-agent.js';
+
+/** What is sent. Nothing else becomes a header. */
+export interface CallbackPost {
+  readonly url: string;
+  readonly body: string;
+  readonly eventId: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly eventCreatedAt: Date;
+  readonly resourceVersion: number;
+}
+
+/** `ms`: until the outcome was known. The answer's body is never kept. */
+export type PostResult =
+  | { readonly kind: 'answered'; readonly status: number; readonly ms: number }
+  | { readonly kind: 'no-answer'; readonly error: DeliveryError; readonly ms: number };
+
+export interface CallbackPoster {
+  /** Sends once, within `limits.callbackTotalMs`. Never throws. */
+  post(callback: CallbackPost): Promise<PostResult>;
+  close(): Promise<void>;
+}
+
+export interface PosterOptions extends TargetRules, Omit<GuardOptions, 'allowPrivateNetworks'> {
+  readonly totalMs?: number;
+}
+
+const errorOfCode: Readonly<Record<string, DeliveryError>> = {
+  TARGET_REFUSED: 'target-refused',
+  NAME_NOT_RESOLVED: 'name-not-resolved',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_ABORTED: 'timeout',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_SOCKET: 'connection-lost',
+  ECONNRESET: 'connection-lost',
+  EPIPE: 'connection-lost',
+  UND_ERR_HEADERS_OVERFLOW: 'broken-answer',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'broken-answer',
+  EPROTO: 'tls',
+};
+
+/** OpenSSL's verdicts on a certificate have many codes; these are how they begin or what they contain. */
+const tlsCode = /^(ERR_TLS|ERR_SSL|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|CERT_|HOSTNAME_MISMATCH)/;
+
+function errorOf(error: unknown): DeliveryError {
+  const code = String((error as { code?: unknown } | null)?.code ?? '');
+  if (errorOfCode[code]) return errorOfCode[code];
+  if (code.startsWith('HPE_') || (error as Error | null)?.name === 'HTTPParserError') return 'broken-answer';
+  return tlsCode.test(code) ? 'tls' : 'unreachable';
+}
+
+function headersOf(callback: CallbackPost): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    accept: '*/*',
+    // A compressed answer would only be thrown away, and could be a bomb.
+    'accept-encoding': 'identity',
+    'gateway-event-id': callback.eventId,
+    'gateway-delivery-attempt': String(callback.attempt),
+    'gateway-event-created-at': callback.eventCreatedAt.toISOString(),
+    'gateway-resource-version': String(callback.resourceVersion),
+  };
+}
+
+/** Makes the sender of callbacks. Redirects are not followed: the agent never does, and nothing here asks it to. */
+export function createCallbackPoster(options: PosterOptions): CallbackPoster {
+  const agent = createGuardedAgent(options);
+
+  async function send(callback: CallbackPost, signal: AbortSignal): Promise<number> {
+    const url = new URL(callback.url);
+    const { statusCode, body } = await agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      headers: headersOf(callback),
+      body: callback.body,
+      signal,
+    });
+    // A short answer is read to its end so that the socket can be used again; a long or slow one costs its socket. The
+    // outcome is known already, so nothing that happens from here on changes it.
+    await body.dump({ limit: limits.callbackReadBytesMax });
+    return statusCode;
+  }
+
+  async function post(callback: CallbackPost): Promise<PostResult> {
+    const startedAt = performance.now();
+    const sinceMs = () => Math.round(performance.now() - startedAt);
+    if (checkTargetUrl(callback.url, options) !== undefined) {
+      return { kind: 'no-answer', error: 'target-refused', ms: sinceMs() };
+    }
+    const total = new AbortController();
+    const timer = setTimeout(() => total.abort(), options.totalMs ?? limits.callbackTotalMs);
+    try {
+      return { kind: 'answered', status: await send(callback, total.signal), ms: sinceMs() };
+    } catch (error) {
+      return { kind: 'no-answer', error: total.signal.aborted ? 'timeout' : errorOf(error), ms: sinceMs() };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return { post, close: () => agent.destroy() };
+}

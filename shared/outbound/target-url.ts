@@ -1,0 +1,53 @@
+/** Which URLs callbacks may be sent to, as far as the text tells (docs/security.md, S9). Names are resolved when dialled. */
+import { isIP } from 'node:net';
+import { limits } from '../../config/limits.js';
+import { isPermitted } from './address-rules.js';
+
+export interface TargetRules {
+  readonly environment: 'testing' | 'production';
+  readonly allowPrivateNetworks: boolean;
+}
+
+/** Ports of databases, caches and container engines: a POST to one of them is never a callback. */
+const foreignPorts: ReadonlySet<number> = new Set([2375, 2376, 3306, 5432, 5672, 6379, 9200, 11211, 27017]);
+const firstFreePort = 1024;
+
+const innerDomains = ['.local', '.internal', '.localhost'];
+
+function schemeProblem(url: URL, rules: TargetRules): string | undefined {
+  if (url.protocol === 'https:') return undefined;
+  if (rules.environment === 'production') return 'must be an https URL';
+  return url.protocol === 'http:' ? undefined : 'must be an http or https URL';
+}
+
+function portProblem(url: URL): string | undefined {
+  // The URL parser leaves the port empty when it is the scheme's own.
+  if (url.port === '' || url.port === '443') return undefined;
+  const port = Number(url.port);
+  return port < firstFreePort || foreignPorts.has(port) ? 'must not name this port' : undefined;
+}
+
+function hostProblem(url: URL, rules: TargetRules): string | undefined {
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (host === '') return 'must name a host';
+  if (isIP(host) !== 0) return isPermitted(host, rules) ? undefined : 'must name a public address';
+  if (rules.allowPrivateNetworks) return undefined;
+  if (!host.includes('.') || innerDomains.some((domain) => host.endsWith(domain))) return 'must name a public host';
+  return undefined;
+}
+
+/** Whitespace and control characters (the URL parser drops some silently) and backslashes (it reads them as slashes). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const treacherous = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/;
+
+/**
+ * Checks the URL of a callback before it is stored, and again before it is used.
+ * @returns what is wrong, without repeating the URL, or `undefined`.
+ */
+export function checkTargetUrl(text: string, rules: TargetRules): string | undefined {
+  if (text.length > limits.urlLengthMax) return `must have at most ${limits.urlLengthMax} characters`;
+  if (treacherous.test(text) || !URL.canParse(text)) return 'must be an absolute URL';
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  return schemeProblem(url, rules) ?? portProblem(url) ?? hostProblem(url, rules);
+}

@@ -1,0 +1,137 @@
+import { connect, isIP } from 'node:net';
+import type { Agent, buildConnector } from 'undici';
+import {
+  createGuardedAgent,
+  type GuardOptions,
+  NameNotResolvedError,
+  pinAddress,
+  TargetRefusedError,
+} from '../../shared/outbound/guarded-agent.js';
+import { acceptedTargets, refusedTargets } from './callback-targets.js';
+import { type Receiver, startReceiver } from './receiver.js';
+
+const strict = { allowPrivateNetworks: false, connectMs: 500 };
+let canaries: Receiver[];
+let agents: Agent[];
+
+beforeAll(async () => {
+  canaries = [await startReceiver(undefined, '127.0.0.1'), await startReceiver(undefined, '::1')];
+});
+beforeEach(() => {
+  agents = [];
+});
+afterEach(async () => {
+  await Promise.all(agents.map((agent) => agent.destroy()));
+  expect(canaries.map((canary) => canary.connections())).toEqual([0, 0]);
+});
+afterAll(() => Promise.all(canaries.map((canary) => canary.close())));
+
+function agentWith(options: GuardOptions): Agent {
+  const agent = createGuardedAgent(options);
+  agents.push(agent);
+  return agent;
+}
+const call = (agent: Agent, host: string, port: number) =>
+  agent.request({ origin: `http://${host}:${port}`, path: '/', method: 'POST', body: '{}' });
+const answering = (...answers: string[][]) => {
+  let calls = 0;
+  const resolve = async () => answers[Math.min(calls++, answers.length - 1)] ?? [];
+  return { resolve, calls: () => calls };
+};
+
+/** Hosts of the corpus that are an address once the URL parser has read them. */
+const literalHosts = refusedTargets
+  .filter((url) => URL.canParse(url) && isIP(new URL(url).hostname.replace(/[[\]]/g, '')) !== 0)
+  .map((url) => new URL(url).hostname);
+
+describe('addresses in the URL', () => {
+  it('has all literal forms', () => expect(literalHosts.length).toBeGreaterThanOrEqual(51));
+
+  it.each(literalHosts)('never dials %s', async (host) => {
+    const agent = agentWith(strict);
+    for (const { port } of canaries) await expect(call(agent, host, port)).rejects.toThrow(TargetRefusedError);
+  });
+
+  it.each(acceptedTargets)('would dial %s', async (url) => {
+    const { hostname } = new URL(url);
+    await expect(pinAddress(hostname, { ...strict, resolve: async () => ['1.1.1.1'] })).resolves.toMatch(/\d/);
+  });
+
+  it('dials loopback only where own networks are allowed', async () => {
+    const receiver = await startReceiver();
+    const agent = agentWith({ ...strict, allowPrivateNetworks: true });
+    const { statusCode, body } = await call(agent, '127.0.0.1', receiver.port);
+    await body.dump();
+    expect([statusCode, receiver.received.length]).toEqual([200, 1]);
+    await receiver.close();
+  });
+});
+
+describe('names', () => {
+  it.each([
+    ['a private address', ['127.0.0.1']],
+    ['a public and a private address', ['1.1.1.1', '127.0.0.1']],
+    ['the end of a CNAME chain to a private address', ['10.0.0.7']],
+    ['a mapped address', ['::ffff:127.0.0.1']],
+    ['the unspecified address', ['0.0.0.0']],
+    ['a unique local address', ['fd12::1']],
+    ['a public and a link-local address', ['2606:4700:4700::1111', 'fe80::1']],
+    ['an address with a zone', ['fe80::1%eth0']],
+    ['something that is no address', ['localhost']],
+  ])('that resolve to %s are refused', async (_what, answers) => {
+    const agent = agentWith({ ...strict, resolve: async () => answers });
+    for (const { port } of canaries) {
+      await expect(call(agent, 'hooks.example', port)).rejects.toThrow(TargetRefusedError);
+    }
+  });
+
+  it.each(['localhost', '127.0.0.1.nip.example'])(
+    'like %s are judged by their address, not their text',
+    async (name) => {
+      const agent = agentWith({ ...strict, resolve: async () => ['127.0.0.1', '::1'] });
+      for (const { port } of canaries) await expect(call(agent, name, port)).rejects.toThrow(TargetRefusedError);
+    },
+  );
+
+  it('that do not resolve, or whose name server is silent, are told apart', async () => {
+    const unknown = { ...strict, resolve: () => Promise.reject(new Error('ENOTFOUND')) };
+    await expect(pinAddress('nx.example', unknown)).rejects.toThrow(NameNotResolvedError);
+    const silent = { ...strict, resolveMs: 50, resolve: () => new Promise<string[]>(() => {}) };
+    const startedAt = performance.now();
+    await expect(pinAddress('slow.example', silent)).rejects.toThrow(NameNotResolvedError);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it('are dialled at the address that was checked, asked for once, and keep their name for TLS', async () => {
+    const dialled: buildConnector.Options[] = [];
+    const dial: buildConnector.connector = (target, callback) => {
+      dialled.push(target);
+      callback(new Error('not today'), null);
+    };
+    const { resolve, calls } = answering(['1.1.1.1', '1.0.0.1'], ['127.0.0.1']);
+    const agent = agentWith({ ...strict, resolve, dial });
+    await expect(call(agent, 'hooks.example', canaries[0]?.port ?? 0)).rejects.toThrow('not today');
+    expect(calls()).toBe(1);
+    expect(dialled).toEqual([
+      expect.objectContaining({ hostname: '1.1.1.1', host: `hooks.example:${canaries[0]?.port}` }),
+    ]);
+    // The name is bound to another address now: checked again, refused.
+    await expect(call(agent, 'hooks.example', canaries[0]?.port ?? 0)).rejects.toThrow(TargetRefusedError);
+  });
+
+  it('are given up when the socket turns out to be connected elsewhere', async () => {
+    const receiver = await startReceiver();
+    let closed = false;
+    const dial: buildConnector.connector = (_target, callback) => {
+      const socket = connect(receiver.port, '127.0.0.1', () => callback(null, socket as never));
+      socket.once('close', () => {
+        closed = true;
+      });
+    };
+    const agent = agentWith({ ...strict, resolve: async () => ['1.1.1.1'], dial });
+    await expect(call(agent, 'hooks.example', receiver.port)).rejects.toThrow(TargetRefusedError);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([closed, receiver.received.length]).toEqual([true, 0]);
+    await receiver.close();
+  });
+});

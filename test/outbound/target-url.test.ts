@@ -1,0 +1,53 @@
+import { checkTargetUrl } from '../../shared/outbound/target-url.js';
+import { acceptedTargets, refusedTargets } from './callback-targets.js';
+
+const production = { environment: 'production', allowPrivateNetworks: false } as const;
+const testing = { environment: 'testing', allowPrivateNetworks: false } as const;
+const local = { environment: 'testing', allowPrivateNetworks: true } as const;
+
+describe('checkTargetUrl', () => {
+  it('has a corpus', () => {
+    expect(refusedTargets.length).toBeGreaterThanOrEqual(72);
+    expect(acceptedTargets.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it.each(refusedTargets)('production refuses %s', (url) => {
+    expect(checkTargetUrl(url, production)).toMatch(/^must /);
+  });
+
+  it.each(refusedTargets.filter((url) => url !== 'http://example.com/'))('testing refuses %s', (url) => {
+    expect(checkTargetUrl(url, testing)).toMatch(/^must /);
+  });
+
+  it.each(acceptedTargets)('production accepts %s', (url) => {
+    expect(checkTargetUrl(url, production)).toBeUndefined();
+  });
+
+  it.each([
+    'https://exam\nple.com/',
+    'https://example.com/a\tb',
+    'https://example.com/\r\nX: y',
+    ' https://example.com/',
+    '',
+    `https://example.com/${'a'.repeat(2_048)}`,
+  ])('refuses %j', (url) => {
+    expect(checkTargetUrl(url, local)).toMatch(/^must /);
+  });
+
+  it('accepts http in testing, own networks only where they are allowed', () => {
+    expect(checkTargetUrl('http://example.com/', testing)).toBeUndefined();
+    for (const url of ['http://127.0.0.1:3000/', 'http://localhost:3000/', 'http://shop:8080/', 'http://[::1]:3000/']) {
+      expect(checkTargetUrl(url, local)).toBeUndefined();
+      expect(checkTargetUrl(url, testing)).toMatch(/public/);
+    }
+    expect(checkTargetUrl('http://169.254.169.254/', local)).toMatch(/public/);
+    expect(checkTargetUrl('http://127.0.0.1:6379/', local)).toMatch(/port/);
+  });
+
+  it('never repeats the URL', () => {
+    for (const url of refusedTargets) {
+      const host = /\/\/([^/]{4,})/.exec(url)?.[1];
+      if (host) expect(checkTargetUrl(url, production)).not.toContain(host);
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import { limits } from '../../../config/limits.js';
+import { type Receiver, startReceiver } from '../../outbound/receiver.js';
+import { type Harness, startHarness } from './pool-harness.js';
+
+let harness: Harness;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  harness = await startHarness('callback_isolation');
+});
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+  await harness.reset();
+});
+afterAll(() => harness.close());
+
+async function receiver(...how: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const started = await startReceiver(...how);
+  receivers.push(started);
+  return started;
+}
+const percentile = (values: readonly number[], part: number) =>
+  values.toSorted((one, other) => one - other)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
+
+it('keeps healthy hosts fast beside a dead and a hanging one with far more to send', async () => {
+  const hanging = await receiver(() => {}, '127.0.0.4');
+  const dead = await receiver(undefined, '127.0.0.3');
+  await dead.close();
+  const healthy = [await receiver(undefined, '127.0.0.1'), await receiver(undefined, '127.0.0.2')];
+  // Oldest first: everything for the bad hosts is due before anything for the healthy ones.
+  for (let n = 0; n < 200; n += 1) await harness.insert(`pay_b${n}`, (n % 2 ? hanging : dead).url, [{}]);
+  for (let n = 0; n < 100; n += 1) await harness.insert(`pay_h${n}`, (healthy[n % 2] as Receiver).url, [{}]);
+  const pool = harness.pool();
+  const startedAt = performance.now();
+  await pool.sweep();
+  const deadline = startedAt + 5_000;
+  const arrived = () => healthy.flatMap(({ received }) => received);
+  while (arrived().length < 100 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const waits = arrived().map(({ atMs }) => atMs - startedAt);
+  expect(waits).toHaveLength(100);
+  expect(percentile(waits, 0.99)).toBeLessThan(2_000);
+  expect(hanging.received.length).toBe(limits.callbackPerHostMax);
+  // The dead one was given up after ten tries (and what was under way then); the rest waits for it to open.
+  const toDead = harness.records.filter(({ fields }) => fields.host === dead.host);
+  expect(toDead.length).toBeGreaterThanOrEqual(limits.breakerFailures);
+  expect(toDead.length).toBeLessThan(limits.breakerFailures + limits.callbackPerHostMax);
+  // Ends the requests that hang, so that the pool can close.
+  await hanging.close();
+}, 30_000);
+
+it('never has more than four under way at a host, however many hints there are', async () => {
+  const slow = await receiver((_request, response) => void setTimeout(() => response.end(), 5));
+  for (let n = 0; n < 40; n += 1) await harness.insert(`pay_${n}`, slow.url, [{}]);
+  const pool = harness.pool();
+  await Promise.all([pool.sweep(), ...Array.from({ length: 40 }, (_, n) => pool.announce(`pay_${n}`))]);
+  await harness.settle(pool);
+  expect(slow.received).toHaveLength(40);
+  expect(slow.inFlightMax()).toBeLessThanOrEqual(limits.callbackPerHostMax);
+});
+
+it('tries a closed host with one probe, and drains it in order once it is well', async () => {
+  let well = false;
+  const target = await receiver((_request, response) => void response.writeHead(well ? 200 : 503).end());
+  for (let n = 0; n < 30; n += 1) await harness.insert(`pay_${n}`, target.url, [{}, {}]);
+  const pool = harness.pool();
+  await harness.settle(pool);
+  const before = target.received.length;
+  expect(before).toBeLessThan(limits.breakerFailures + limits.callbackPerHostMax);
+  // What is announced meanwhile waits for the host to open, so that it is not found by every sweep.
+  await harness.insert('pay_late', target.url, [{}]);
+  await pool.announce('pay_late');
+  expect((await harness.delivery('pay_late:1')).dueAt.getTime()).toBeGreaterThan(Date.now() + 20_000);
+  expect(await harness.deliveries.findDue(new Date(), 100, [])).toEqual([]);
+  harness.pass(limits.breakerOpenMs + 1_000);
+  await harness.settle(pool);
+  expect(target.received.length - before).toBe(1);
+  well = true;
+  harness.pass(2 * limits.breakerOpenMs + 1_000);
+  await harness.settle(pool);
+  harness.pass(60_000);
+  await harness.settle(pool);
+  const delivered = new Map<string, number[]>();
+  for (const { body } of target.received.slice(before + 1)) {
+    const { id, seq } = JSON.parse(body);
+    delivered.set(id, [...(delivered.get(id) ?? []), seq]);
+  }
+  expect(delivered.get('pay_late')).toEqual([1]);
+  delivered.delete('pay_late');
+  expect(delivered.size).toBe(30);
+  for (const order of delivered.values()) expect(order).toEqual([1, 2]);
+});

@@ -1,0 +1,82 @@
+/** Fan-out: turns the events of payments that are due into deliveries, then advances the payment by compare-and-set. */
+import { limits } from '../../config/limits.js';
+import type { Clock } from '../../shared/clock.js';
+import { type FanOutPlan, planFanOut } from '../../shared/domain/callback/plan-fan-out.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { Log } from '../../shared/log.js';
+import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
+
+/** What the fan-out needs of the payments; `PaymentRepository` is one. */
+export interface AnnouncementStore {
+  findById(paymentId: string): Promise<Payment | undefined>;
+  /** Payments whose `announceAt` has come, earliest first. */
+  findToAnnounce(now: Date, limit: number): Promise<Payment[]>;
+  save(before: Payment, after: Payment): Promise<Payment | 'conflict' | 'duplicate'>;
+}
+
+export interface AnnouncerDeps {
+  readonly announcements: AnnouncementStore;
+  readonly deliveries: DeliveryRepository;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Announcer {
+  /** Announces what is due of one payment; answers the ids of its new deliveries. */
+  announce(paymentId: string): Promise<string[]>;
+  /** Announces everything that is due; answers for how many payments. */
+  announceDue(): Promise<number>;
+}
+
+export function createAnnouncer({ announcements, deliveries, clock, log }: AnnouncerDeps): Announcer {
+  /** One payment that cannot be announced must not hold up the others of its page. */
+  function planOrLog(payment: Payment, now: Date): { before: Payment; plan: FanOutPlan }[] {
+    try {
+      const plan = planFanOut(payment, now);
+      return plan.payment === payment ? [] : [{ before: payment, plan }];
+    } catch (error) {
+      log.error('payment.announce-failed', { paymentId: payment._id, error });
+      return [];
+    }
+  }
+
+  /** A payment that cannot be saved stays due: somebody else wrote it, or the sweep tries it again. */
+  async function saveOrLog(before: Payment, after: Payment): Promise<boolean> {
+    try {
+      return typeof (await announcements.save(before, after)) === 'object';
+    } catch (error) {
+      log.error('payment.announce-failed', { paymentId: before._id, error });
+      return false;
+    }
+  }
+
+  /** Answers the ids of the deliveries that are stored now, and for how many payments that was written down. */
+  async function fanOut(payments: readonly Payment[]): Promise<{ deliveryIds: string[]; saved: number }> {
+    const now = clock.now();
+    const planned = payments.flatMap((payment) => planOrLog(payment, now));
+    const planDeliveries = planned.flatMap(({ plan }) => plan.deliveries);
+    // Deliveries first: after a crash in between they are derived again and found to be there. The other way round an
+    // event could be lost.
+    await deliveries.insert(planDeliveries, now);
+    const saves = await Promise.all(planned.map(({ before, plan }) => saveOrLog(before, plan.payment)));
+    return { deliveryIds: planDeliveries.map(({ _id }) => _id), saved: saves.filter(Boolean).length };
+  }
+
+  async function announce(paymentId: string): Promise<string[]> {
+    const payment = await announcements.findById(paymentId);
+    return payment ? (await fanOut([payment])).deliveryIds : [];
+  }
+
+  async function announceDue(): Promise<number> {
+    let announced = 0;
+    for (;;) {
+      const page = await announcements.findToAnnounce(clock.now(), limits.sweepPageMax);
+      const { saved } = await fanOut(page);
+      announced += saved;
+      // A page without progress would only be found again: the next sweep tries it.
+      if (page.length < limits.sweepPageMax || saved === 0) return announced;
+    }
+  }
+
+  return { announce, announceDue };
+}

@@ -1,0 +1,78 @@
+import type { Config } from '../../config/index.js';
+import { limits } from '../../config/limits.js';
+import type { Clock } from '../../shared/clock.js';
+import type { Log } from '../../shared/log.js';
+import { type CallbackPoster, createCallbackPoster } from '../../shared/outbound/post-callback.js';
+import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
+import { type AnnouncementStore, createAnnouncer } from './announce-payment.handler.js';
+import { createDeliveryPump } from './delivery-pump.js';
+import { createHostGate } from './host-gate.js';
+
+export interface CallbackPoolDeps {
+  readonly announcements: AnnouncementStore;
+  readonly deliveries: DeliveryRepository;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'environment' | 'callbackAllowPrivateNetworks' | 'timeScale' | 'workerConcurrency'>;
+  readonly log: Log;
+  /** From 0 (inclusive) to 1 (exclusive): spreads the retries. */
+  readonly random: () => number;
+  /** Sends over HTTP unless something else is given. */
+  readonly poster?: CallbackPoster;
+}
+
+/** The pool works from MongoDB alone: {@link CallbackPool.sweep} does everything, the hints only do it sooner. */
+export interface CallbackPool {
+  /** Hint: this payment has something to announce. Its callbacks are started, not waited for. */
+  announce(paymentId: string): Promise<void>;
+  /** Hint: this delivery is due. Returns after its try, or at once when it is not its turn or its host has no room. */
+  deliver(deliveryId: string): Promise<void>;
+  /** Announces and starts all that is due; answers how much that was. Does not wait for receivers. */
+  sweep(): Promise<number>;
+  /** Settles when no callback is under way. */
+  idle(): Promise<void>;
+  /** Starts nothing any more, waits for what is under way (at most `limits.callbackTotalMs`), closes the sockets. */
+  close(): Promise<void>;
+}
+
+export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
+  const { config } = deps;
+  const poster =
+    deps.poster ??
+    createCallbackPoster({
+      environment: config.environment,
+      allowPrivateNetworks: config.callbackAllowPrivateNetworks,
+    });
+  const gate = createHostGate({
+    perHostMax: limits.callbackPerHostMax,
+    failuresMax: limits.breakerFailures,
+    openMs: limits.breakerOpenMs / config.timeScale,
+    openMsMax: limits.breakerOpenMsMax / config.timeScale,
+  });
+  const announcer = createAnnouncer(deps);
+  const pump = createDeliveryPump({
+    ...deps,
+    poster,
+    gate,
+    timeScale: config.timeScale,
+    concurrency: config.workerConcurrency,
+  });
+
+  return {
+    async announce(paymentId) {
+      await pump.start(await announcer.announce(paymentId));
+    },
+    async deliver(deliveryId) {
+      await pump.start([deliveryId]);
+      await pump.finished(deliveryId);
+    },
+    async sweep() {
+      const announced = await announcer.announceDue();
+      return announced + (await pump.pump());
+    },
+    idle: pump.idle,
+    async close() {
+      await pump.close();
+      await poster.close();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** One try of a claimed delivery: send, judge the answer, record it, wake the next delivery of the payment. */
+import { limits } from '../../config/limits.js';
+import type { Clock } from '../../shared/clock.js';
+import type { Delivery } from '../../shared/domain/callback/delivery.js';
+import { blamesHost, meaningOf, nextTryAt } from '../../shared/domain/callback/retry-schedule.js';
+import type { Log } from '../../shared/log.js';
+import type { CallbackPoster, PostResult } from '../../shared/outbound/post-callback.js';
+import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
+import type { RecordedTry } from '../../shared/store/delivery-records.js';
+import type { Visit } from './host-gate.js';
+
+export interface DelivererDeps {
+  readonly deliveries: DeliveryRepository;
+  readonly poster: CallbackPoster;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: () => number;
+  /** Divides the waits of the schedule (testing only). */
+  readonly timeScale: number;
+}
+
+export interface TryOutcome {
+  /** What the try says about the host. */
+  readonly visit: Visit;
+  /** The delivery that may follow now, when this one ended. */
+  readonly nextId?: string;
+}
+
+function judge(claimed: Delivery, result: PostResult, now: Date, deps: DelivererDeps): RecordedTry {
+  const attempt = {
+    at: now,
+    ms: result.ms,
+    ...(result.kind === 'answered' ? { status: result.status } : { error: result.error }),
+  };
+  const meaning = result.kind === 'answered' ? meaningOf(result.status) : 'again';
+  if (meaning !== 'again') return { attempt, state: meaning };
+  const { callbackAfterMs: afterMs, callbackJitter: jitter } = limits;
+  const dueAt = nextTryAt(claimed.tries + 1, now, { afterMs, jitter, timeScale: deps.timeScale, random: deps.random });
+  return dueAt === 'exhausted' ? { attempt, state: 'exhausted' } : { attempt, state: 'waiting', dueAt };
+}
+
+/**
+ * Sends a claimed delivery once and records what came of it. A crash between the two sends it again: at least once.
+ * @throws only when the database does not answer; the lease then runs out and the delivery is tried again.
+ */
+export async function deliverCallback(claimed: Delivery, deps: DelivererDeps): Promise<TryOutcome> {
+  const { deliveries, clock, log } = deps;
+  const result = await deps.poster.post({
+    url: claimed.url,
+    body: claimed.body,
+    eventId: claimed.eventId,
+    attempt: claimed.tries + 1,
+    eventCreatedAt: claimed.createdAt,
+    resourceVersion: claimed.resourceVersion,
+  });
+  const now = clock.now();
+  const tried = judge(claimed, result, now, deps);
+  const recorded = await deliveries.record(claimed, tried, now);
+  log.info('delivery.attempted', {
+    deliveryId: claimed._id,
+    eventId: claimed.eventId,
+    host: claimed.host,
+    ms: result.ms,
+    tries: claimed.tries + 1,
+    kind: recorded ? tried.state : 'lease-lost',
+    ...(result.kind === 'answered' ? { status: result.status } : { reason: result.error }),
+  });
+  const visit = result.kind === 'answered' && !blamesHost(result.status) ? 'well' : 'unwell';
+  if (!recorded || tried.state === 'waiting') return { visit };
+  const nextId = await deliveries.wakeNext(claimed.paymentId, now);
+  return nextId === undefined ? { visit } : { visit, nextId };
+}

@@ -1,0 +1,184 @@
+/**
+ * Keeps senders busy: finds due deliveries in MongoDB, chooses those whose turn it is and whose host has room, claims them
+ * and starts them. A place that becomes free is filled at once while something waits for it, so the rate does not hang
+ * on the sweep's timer.
+ */
+import { limits } from '../../config/limits.js';
+import type { Delivery } from '../../shared/domain/callback/delivery.js';
+import type { DueDelivery } from '../../shared/store/delivery.repository.js';
+import { type DelivererDeps, deliverCallback, type TryOutcome } from './deliver-callback.handler.js';
+import type { HostGate, Ticket } from './host-gate.js';
+
+export interface PumpDeps extends DelivererDeps {
+  readonly gate: HostGate;
+  /** Deliveries under way at once in this process, over all hosts. */
+  readonly concurrency: number;
+}
+
+export interface DeliveryPump {
+  /** Starts what is due and has room; answers how many. Calls while one is running join it. */
+  pump(): Promise<number>;
+  /** Starts those of `ids` that are due, whose turn it is and that have room. */
+  start(ids: readonly string[]): Promise<void>;
+  /** Settles when this delivery is no longer under way here. */
+  finished(id: string): Promise<void>;
+  /** Settles when nothing is under way. */
+  idle(): Promise<void>;
+  /** Starts nothing any more and waits for what is under way. */
+  close(): Promise<void>;
+}
+
+export function createDeliveryPump(deps: PumpDeps): DeliveryPump {
+  const { deliveries, gate, clock, log } = deps;
+  const underWay = new Map<string, Promise<void>>();
+  /** Places taken, including those of deliveries that are just being claimed. */
+  let taken = 0;
+  /** Hosts, and whether the whole pool, had to turn something away: when one of theirs comes back, look again. */
+  const turnedAway = new Set<string>();
+  let poolWasFull = false;
+  let closed = false;
+  let running: Promise<number> | undefined;
+  let again = false;
+
+  const leave = (ticket: Ticket, outcome: TryOutcome) => {
+    taken -= 1;
+    gate.leave(ticket, outcome.visit, clock.now());
+  };
+
+  async function run(delivery: Delivery, ticket: Ticket): Promise<void> {
+    let outcome: TryOutcome = { visit: 'unused' };
+    try {
+      outcome = await deliverCallback(delivery, deps);
+    } catch (error) {
+      log.error('delivery.record-failed', { deliveryId: delivery._id, host: delivery.host, error });
+    }
+    leave(ticket, outcome);
+    try {
+      if (outcome.nextId !== undefined) await start([outcome.nextId]);
+      if (!closed && (poolWasFull || turnedAway.has(delivery.host))) await pump();
+    } catch (error) {
+      // Nothing is lost: it stays due and the sweep finds it.
+      log.warn('delivery.follow-up-failed', { deliveryId: delivery._id, error });
+    }
+  }
+
+  function track(id: string, running: Promise<void>): void {
+    // The same delivery may be under way again before the follow-up of its last try has settled.
+    const settled = running.finally(() => underWay.get(id) === settled && underWay.delete(id));
+    underWay.set(id, settled);
+  }
+
+  /** Splits off those that must wait for an earlier delivery of their payment, and lets them wait. */
+  async function takeTurns(due: readonly DueDelivery[]): Promise<DueDelivery[]> {
+    const first = await deliveries.findFirstWaiting([...new Set(due.map(({ paymentId }) => paymentId))]);
+    const ready: DueDelivery[] = [];
+    const later: Promise<void>[] = [];
+    for (const delivery of due) {
+      const before = first.get(delivery.paymentId);
+      if (before?._id === delivery._id) ready.push(delivery);
+      else if (before && before.seq < delivery.seq) {
+        // It is woken when the earlier one ends; the lease's length is the backstop should that be missed.
+        const backstopMs = clock.now().getTime() + limits.callbackLeaseMs;
+        later.push(deliveries.postpone(delivery, new Date(Math.max(before.dueAt.getTime(), backstopMs))));
+      }
+    }
+    await Promise.all(later);
+    return ready;
+  }
+
+  /** Takes a place for each that finds room; hosts that are closed have all of theirs moved to when they open. */
+  async function enterHosts(ready: readonly DueDelivery[]): Promise<Map<string, Ticket>> {
+    const tickets = new Map<string, Ticket>();
+    const closedHosts = new Map<string, Date>();
+    for (const { _id, host } of ready) {
+      if (taken >= deps.concurrency) {
+        poolWasFull = true;
+        break;
+      }
+      const entrance = gate.enter(host, clock.now());
+      if (entrance.kind === 'entered') {
+        taken += 1;
+        tickets.set(_id, entrance.ticket);
+      } else if (entrance.kind === 'full') turnedAway.add(host);
+      else closedHosts.set(host, entrance.until);
+    }
+    try {
+      await Promise.all([...closedHosts].map(([host, until]) => deliveries.postponeHost(host, until)));
+    } catch (error) {
+      for (const ticket of tickets.values()) leave(ticket, { visit: 'unused' });
+      throw error;
+    }
+    return tickets;
+  }
+
+  async function startDue(due: readonly DueDelivery[]): Promise<number> {
+    const tickets = await enterHosts(await takeTurns(due));
+    let claimed: Delivery[] = [];
+    try {
+      claimed = await deliveries.claim([...tickets.keys()]);
+      if (closed) await Promise.all(claimed.splice(0).map(deliveries.release));
+    } finally {
+      const won = new Set(claimed.map(({ _id }) => _id));
+      for (const [id, ticket] of tickets) if (!won.has(id)) leave(ticket, { visit: 'unused' });
+    }
+    for (const delivery of claimed) {
+      const ticket = tickets.get(delivery._id);
+      if (ticket) track(delivery._id, run(delivery, ticket));
+    }
+    return claimed.length;
+  }
+
+  async function pass(): Promise<number> {
+    let started = 0;
+    turnedAway.clear();
+    poolWasFull = false;
+    while (!closed) {
+      const room = Math.min(deps.concurrency - taken, limits.sweepPageMax);
+      poolWasFull ||= room <= 0;
+      if (room <= 0) break;
+      const fullHosts = gate.fullHosts(clock.now());
+      for (const host of fullHosts) turnedAway.add(host);
+      const page = await deliveries.findDue(clock.now(), room, fullHosts);
+      started += await startDue(page);
+      if (page.length < room) break;
+    }
+    return started;
+  }
+
+  async function passes(): Promise<number> {
+    let started = 0;
+    do {
+      again = false;
+      started += await pass();
+    } while (again && !closed);
+    return started;
+  }
+
+  function pump(): Promise<number> {
+    if (running) again = true;
+    running ??= passes().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  async function start(ids: readonly string[]): Promise<void> {
+    if (closed || ids.length === 0) return;
+    await startDue(await deliveries.findDueAmong(ids, clock.now()));
+  }
+
+  async function idle(): Promise<void> {
+    while (underWay.size > 0 || running) await Promise.all([...underWay.values(), running]);
+  }
+
+  return {
+    pump,
+    start,
+    finished: async (id) => underWay.get(id),
+    idle,
+    close: async () => {
+      closed = true;
+      await idle();
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { type CallbackPool, type CallbackPoolDeps, createCallbackPool } from './callback-pool.js';

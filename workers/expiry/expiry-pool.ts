@@ -1,0 +1,37 @@
+/** What time alone decides: deadlines of payments, destruction of sealed data and of its keys. Driven by its sweep only. */
+import { limits } from '../../config/limits.js';
+import type { Vault } from '../../shared/vault/vault.js';
+import type { Pool } from '../define-worker.js';
+import { type DeadlineDeps, settleDeadlines } from './settle-deadlines.handler.js';
+
+export interface ExpiryPoolDeps extends DeadlineDeps {
+  readonly vault: Pick<Vault, 'destroyExpiredKeys'>;
+}
+
+/** Data keys live for hours: asking every few minutes is enough. */
+const KEY_SWEEP_MS = 5 * 60_000;
+
+export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
+  let keysSweptAt = 0;
+
+  const destroyKeys = async (now: Date) => {
+    if (now.getTime() - keysSweptAt < KEY_SWEEP_MS) return;
+    keysSweptAt = now.getTime();
+    const count = await deps.vault.destroyExpiredKeys(now);
+    if (count > 0) deps.log.info('vault.keys-destroyed', { count });
+  };
+
+  return {
+    name: 'expiry',
+    jobs: [],
+    async sweep() {
+      const now = deps.clock.now();
+      const started = await settleDeadlines(deps);
+      const destroyed = await deps.payments.destroyDueEnvelopes(now);
+      if (destroyed > 0) deps.log.info('vault.envelopes-destroyed', { count: destroyed });
+      await destroyKeys(now);
+      return { found: started + destroyed, more: started === limits.sweepPageMax };
+    },
+    close: async () => undefined,
+  };
+}

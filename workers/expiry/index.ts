@@ -1,0 +1,1 @@
+export { createExpiryPool } from './expiry-pool.js';

@@ -1,0 +1,105 @@
+/** THE LIST of pools: one folder each. What a process runs of them is named on its command line (Procfile). */
+import type { Config } from '../config/index.js';
+import { limits } from '../config/limits.js';
+import { type Clock, systemClock } from '../shared/clock.js';
+import { renderCallback } from '../shared/contract/payment/present-payment.js';
+import { makeSchedule } from '../shared/domain/schedule.js';
+import { announcePayment } from '../shared/jobs/announce-payment.job.js';
+import type { Hints } from '../shared/jobs/hints.js';
+import { createHints } from '../shared/jobs/hints.js';
+import type { Log } from '../shared/log.js';
+import type { Metrics } from '../shared/metrics.js';
+import { createProcessors } from '../shared/processors/registry.js';
+import type { Redis } from '../shared/queue/redis.js';
+import { createProducerRedis } from '../shared/queue/redis.js';
+import { publishReply } from '../shared/queue/reply-channel.js';
+import type { Database } from '../shared/store/database.js';
+import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
+import { createPaymentRepository, type PaymentRepository } from '../shared/store/payment.repository.js';
+import { openVault } from '../shared/vault/open-vault.js';
+import type { Vault } from '../shared/vault/vault.js';
+import { createCallbackPool } from './callback/index.js';
+import { onJob, type Pool } from './define-worker.js';
+import { createExpiryPool } from './expiry/index.js';
+import { createProcessorPool } from './processor/index.js';
+
+/** What all pools of a process share. */
+interface Shared {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly database: Database;
+  readonly payments: PaymentRepository;
+  readonly vault: Vault;
+  readonly hints: Hints;
+  readonly redis: Redis;
+}
+
+function processor({ config, redis, ...shared }: Shared): Pool {
+  const processors = createProcessors(config, shared.log);
+  const pool = createProcessorPool({
+    ...shared,
+    processors,
+    publish: (channel, reply) => publishReply(redis, channel, reply),
+    renderCallback,
+    schedule: makeSchedule(limits, config),
+    concurrency: config.workerConcurrency,
+    batchWrites: config.batchWrites,
+  });
+  return {
+    ...pool,
+    close: async () => {
+      await pool.close();
+      await processors.close();
+    },
+  };
+}
+
+function expiry(shared: Shared): Pool {
+  return createExpiryPool(shared);
+}
+
+function callback({ payments, database, clock, config, log }: Shared): Pool {
+  const deliveries = createDeliveryRepository(database);
+  const pool = createCallbackPool({ announcements: payments, deliveries, clock, config, log, random: Math.random });
+  return {
+    name: 'callback',
+    jobs: [onJob(announcePayment, ({ paymentId }) => pool.announce(paymentId))],
+    sweep: async () => ({ found: await pool.sweep(), more: false }),
+    close: () => pool.close(),
+  };
+}
+
+const pools = { processor, expiry, callback } as const satisfies Record<string, (shared: Shared) => Pool>;
+
+export type PoolName = keyof typeof pools;
+export const poolNames = Object.keys(pools) as PoolName[];
+export const isPoolName = (text: string): text is PoolName => Object.hasOwn(pools, text);
+
+export interface Pools {
+  readonly pools: readonly Pool[];
+  readonly redis: Redis;
+  close(): Promise<void>;
+}
+
+/** Makes the named pools over shared connections. Nothing runs yet. */
+export function openPools(
+  names: readonly PoolName[],
+  given: { config: Config; log: Log; metrics: Metrics; database: Database; clock?: Clock },
+): Pools {
+  const { config, log, database } = given;
+  const clock = given.clock ?? systemClock;
+  const redis = createProducerRedis(config.redisUrl, log);
+  const hints = createHints(redis, config.redisPrefix, log);
+  const payments = createPaymentRepository(database, config.batchWrites);
+  const shared: Shared = { ...given, clock, payments, vault: openVault(database, config, clock), hints, redis };
+  return {
+    pools: names.map((name) => pools[name](shared)),
+    redis,
+    close: async () => {
+      await hints.close();
+      redis.disconnect();
+    },
+  };
+}

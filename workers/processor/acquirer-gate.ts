@@ -1,0 +1,35 @@
+/**
+ * Keeps one slow acquirer from taking every slot of the process: while others want some, each may hold its share only. What
+ * does not fit is given back to MongoDB and found by a sweep (docs/reliability.md, "Settings").
+ */
+const OTHERS_SEEN_MS = 60_000;
+
+export interface AcquirerGate {
+  /** False when the acquirer has its share and others were seen lately. Otherwise call the result when done. */
+  enter(acquirer: string): (() => void) | undefined;
+}
+
+export function createAcquirerGate(slots: number, share: number, nowMs: () => number): AcquirerGate {
+  const inFlight = new Map<string, number>();
+  const seenAt = new Map<string, number>();
+  const sharedWithOthers = (acquirer: string) => {
+    for (const [other, at] of seenAt) {
+      if (nowMs() - at > OTHERS_SEEN_MS) seenAt.delete(other);
+      else if (other !== acquirer) return true;
+    }
+    return false;
+  };
+  return {
+    enter(acquirer) {
+      seenAt.set(acquirer, nowMs());
+      const busy = inFlight.get(acquirer) ?? 0;
+      if (busy >= Math.max(1, Math.floor(slots * share)) && sharedWithOthers(acquirer)) return undefined;
+      inFlight.set(acquirer, busy + 1);
+      return () => {
+        const left = (inFlight.get(acquirer) ?? 1) - 1;
+        if (left > 0) inFlight.set(acquirer, left);
+        else inFlight.delete(acquirer);
+      };
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../../shared/clock.js';
+import type { Payment, Work } from '../../shared/domain/payment/payment.js';
+import type { UnresolvedContext } from '../../shared/domain/payment/plan-unresolved.js';
+import type { SettleContext } from '../../shared/domain/payment/settle.js';
+import type { Schedule } from '../../shared/domain/schedule.js';
+import { newTransactionId } from '../../shared/ids.js';
+import type { Hints } from '../../shared/jobs/hints.js';
+import type { Log } from '../../shared/log.js';
+import type { Metrics } from '../../shared/metrics.js';
+import type { Processor, ProcessorCapabilities } from '../../shared/processors/processor.js';
+import type { Reply } from '../../shared/queue/reply-channel.js';
+import type { PaymentRepository } from '../../shared/store/payment.repository.js';
+import type { Vault } from '../../shared/vault/vault.js';
+
+/** What the handlers of this pool are given. */
+export interface ProcessorPoolDeps {
+  readonly payments: PaymentRepository;
+  readonly processors: { get(code: string): Processor | undefined };
+  readonly vault: Pick<Vault, 'open'>;
+  readonly hints: Hints;
+  /** Sends the outcome to the API process whose caller waits; never waits itself. */
+  publish(channel: string, reply: Reply): void;
+  renderCallback(payment: Payment): string;
+  readonly schedule: Schedule;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Claims and operations that run at once in this process. */
+  readonly concurrency: number;
+  readonly batchWrites: boolean;
+}
+
+/** One claimed piece of work. */
+export interface Claimed {
+  readonly payment: Payment;
+  readonly work: Work;
+  readonly processor: Processor | undefined;
+  readonly replyTo: string | undefined;
+  readonly traceId: string;
+  readonly log: Log;
+  /** False once too long has passed since the claim: a process that slept must not send. */
+  mayStillSend(): boolean;
+}
+
+/** A claim that was inherited from another process may have been sent by it. */
+export const isInherited = ({ work }: Claimed) => work.attempt?.token !== work.leaseToken;
+
+const noCapabilities: ProcessorCapabilities = {
+  dedupes: false,
+  tombstones: false,
+  refundNeedsPan: false,
+  lists: false,
+};
+
+export function settleContext(deps: ProcessorPoolDeps, capabilities: ProcessorCapabilities | undefined): SettleContext {
+  const { schedule } = deps;
+  return {
+    now: deps.clock.now(),
+    renderCallback: deps.renderCallback,
+    nextTxId: newTransactionId(),
+    authorizationExpiryMs: schedule.authorizationExpiryMs,
+    cardDestroyMs: capabilities?.refundNeedsPan ? schedule.cardDestroyWithRefundsMs : schedule.cardDestroyMs,
+    deadlineRetryMs: schedule.inquireAfterMs[1] ?? schedule.reverseAgainMs,
+  };
+}
+
+export function unresolvedContext(
+  deps: ProcessorPoolDeps,
+  capabilities: ProcessorCapabilities = noCapabilities,
+): UnresolvedContext {
+  return {
+    now: deps.clock.now(),
+    renderCallback: deps.renderCallback,
+    schedule: deps.schedule,
+    dedupes: capabilities.dedupes,
+    tombstones: capabilities.tombstones,
+  };
+}

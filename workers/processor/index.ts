@@ -1,0 +1,1 @@
+export { createProcessorPool } from './processor-pool.js';

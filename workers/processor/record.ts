@@ -1,0 +1,95 @@
+/** Writes what a call to the processor meant for the payment, tells the waiting caller, and hints at what comes next. */
+
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { planInquiry, planLateApproval, planPending, planResend } from '../../shared/domain/payment/plan-unresolved.js';
+import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
+import { isOpen } from '../../shared/domain/payment/statuses.js';
+import { announcePayment } from '../../shared/jobs/announce-payment.job.js';
+import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import type { SendResult } from '../../shared/processors/processor.js';
+import { toReply } from '../../shared/queue/reply-channel.js';
+import { type Claimed, type ProcessorPoolDeps, settleContext, unresolvedContext } from './context.js';
+
+const offline: Outcome = { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' };
+
+/** Plans the next state from the newest stored one; `undefined` leaves it as it is. */
+export type Plan = (payment: Payment) => Payment | undefined;
+
+/** Only the holder of the lease may move unfinished work; a definitive outcome may be written by anybody. */
+const stillOurs = (claimed: Claimed, payment: Payment) => payment.work?.leaseToken === claimed.work.leaseToken;
+
+const transactionOf = (payment: Payment, txId: string) => payment.transactions.find(({ id }) => id === txId);
+
+function planDefinitive(deps: ProcessorPoolDeps, claimed: Claimed, outcome: Outcome): Plan {
+  const { txId } = claimed.work;
+  const capabilities = claimed.processor?.capabilities;
+  return (payment) => {
+    const tx = transactionOf(payment, txId);
+    if (!tx) return undefined;
+    if (isOpen(tx.status)) return settle(payment, txId, outcome, settleContext(deps, capabilities));
+    // Somebody wrote a final outcome first. Approved news of what was given up must not stay at the processor.
+    const givenUp = outcome.kind === 'approved' && tx.status === 'failed' && payment.status === 'failed';
+    return givenUp && !payment.work ? planLateApproval(payment, txId, deps.clock.now()) : undefined;
+  };
+}
+
+/** What each kind of answer to a send does. */
+export function planFor(deps: ProcessorPoolDeps, claimed: Claimed, result: SendResult): Plan {
+  const context = () => unresolvedContext(deps, claimed.processor?.capabilities);
+  const ours = (plan: (payment: Payment, work: NonNullable<Payment['work']>) => Payment | undefined): Plan => {
+    return (payment) => (payment.work && stillOurs(claimed, payment) ? plan(payment, payment.work) : undefined);
+  };
+  switch (result.kind) {
+    case 'approved':
+    case 'declined':
+    case 'failed':
+      return planDefinitive(deps, claimed, result);
+    case 'pending':
+      return ours((payment, work) => planPending(payment, work, result, context()));
+    case 'unknown':
+      return ours((payment, work) => planInquiry(payment, work, context()));
+    case 'not-sent':
+      return ours(
+        (payment, work) => planResend(payment, work, context()) ?? planDefinitive(deps, claimed, offline)(payment),
+      );
+  }
+}
+
+/** Applies `plan` to the stored payment and passes the news on. Answers the payment as stored, if anything was written. */
+export async function record(deps: ProcessorPoolDeps, claimed: Claimed, plan: Plan): Promise<Payment | undefined> {
+  const { txId } = claimed.work;
+  const saved = await deps.payments.update(claimed.payment, plan);
+  if (!saved) {
+    claimed.log.warn('outcome.not-written', { reason: 'another holder was first' });
+    return undefined;
+  }
+  const tx = transactionOf(saved, txId);
+  if (tx && tx.status !== 'created') {
+    deps.metrics.outcome({ kind: tx.kind, status: tx.status, code: tx.errorCode ?? 'none' });
+    if (claimed.replyTo) deps.publish(claimed.replyTo, toReply(saved, txId));
+  }
+  if ((saved.alerts?.length ?? 0) > (claimed.payment.alerts?.length ?? 0)) {
+    deps.metrics.event('work-flagged');
+    claimed.log.error('payment.needs-a-person', { reason: saved.alerts?.at(-1)?.text ?? '' });
+  }
+  hintAtNext(deps, claimed, saved);
+  return saved;
+}
+
+/** Hints at work that is due soon and at news that may go out at once; everything later is found by a sweep. */
+function hintAtNext(deps: ProcessorPoolDeps, claimed: Claimed, payment: Payment): void {
+  const nowMs = deps.clock.now().getTime();
+  const { work, announceAt } = payment;
+  const waitMs = work ? work.dueAt.getTime() - nowMs : 0;
+  if (work && waitMs <= limits.hintDelayMsMax) {
+    const { txId, gen } = work;
+    const hint = { paymentId: payment._id, txId, gen, traceId: payment.traceId };
+    // The same caller still waits when it is still the same transaction.
+    const replyTo = txId === claimed.work.txId ? claimed.replyTo : undefined;
+    void deps.hints.add(workPayment[work.kind], replyTo ? { ...hint, replyTo } : hint, waitMs);
+  }
+  if (announceAt && announceAt.getTime() <= nowMs) {
+    void deps.hints.add(announcePayment, { paymentId: payment._id, seq: payment.eventSeq });
+  }
+}

@@ -1,0 +1,120 @@
+/** Sends an authorization, capture, cancellation or refund: at most once, within the time the claim allows. */
+
+import { toMap } from '../../shared/contract/payment/present-payment.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { sendAgain } from '../../shared/domain/payment/work.js';
+import type { AuthorizeRequest, FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
+import { VaultError } from '../../shared/vault/vault-error.js';
+import { type Claimed, isInherited, type ProcessorPoolDeps } from './context.js';
+import { handleInquiry } from './inquire-payment.handler.js';
+import { openCard } from './open-card.js';
+import { planFor, record } from './record.js';
+
+type Send = (deps: ProcessorPoolDeps, claimed: Claimed, processor: Processor) => Promise<SendResult>;
+
+function baseRequest({ payment, work, traceId }: Claimed) {
+  const tx = payment.transactions.find(({ id }) => id === work.txId);
+  const { merchantIdentificationNumber, terminalNumber } = payment;
+  return {
+    key: work.txId,
+    amountMinor: tx?.amountMinor ?? 0,
+    currency: payment.amount.currency,
+    acquirer: payment.acquirer,
+    merchantId: payment.merchantId,
+    traceId,
+    ...(merchantIdentificationNumber !== undefined && { merchantIdentificationNumber }),
+    ...(terminalNumber !== undefined && { terminalNumber }),
+  };
+}
+
+const isPurchase = (payment: Payment) => payment.transactions[0]?.kind === 'purchase';
+
+const authorize: Send = async (deps, claimed, processor) => {
+  const { payment } = claimed;
+  const request: AuthorizeRequest = {
+    ...baseRequest(claimed),
+    card: await openCard(deps.vault, payment),
+    capture: isPurchase(payment),
+    verification: payment.purpose === 'verification',
+    ...(payment.installments !== undefined && { installments: payment.installments }),
+    ...(payment.statementDescriptor !== undefined && { statementDescriptor: payment.statementDescriptor }),
+    ...(payment.recurring && { recurring: payment.recurring.type }),
+    ...(payment.processorFields && { fields: toMap(payment.processorFields) }),
+  };
+  if (!claimed.mayStillSend()) return tooLate;
+  return payment.purpose === 'verification' && processor.verify
+    ? processor.verify(request)
+    : processor.authorize(request);
+};
+
+function followUp(operation: 'capture' | 'cancel' | 'refund'): Send {
+  return async (deps, claimed, processor) => {
+    const { payment } = claimed;
+    const original = payment.transactions[0]?.id ?? '';
+    const needsCard = operation === 'refund' && processor.capabilities.refundNeedsPan;
+    const request: FollowUpRequest = {
+      ...baseRequest(claimed),
+      original,
+      ...(needsCard && { card: await openCard(deps.vault, payment) }),
+    };
+    if (!claimed.mayStillSend()) return tooLate;
+    return processor[operation](request);
+  };
+}
+
+const sends = {
+  authorize,
+  capture: followUp('capture'),
+  cancel: followUp('cancel'),
+  refund: followUp('refund'),
+} as const;
+
+type SendKind = keyof typeof sends;
+
+/** Not a result of the processor: this process slept between claim and send, so nothing left it. */
+const tooLate: SendResult = { kind: 'not-sent', internal: 'too long since the claim' };
+
+/** Nothing is sent for a payer who left long ago (docs/reliability.md, "Sending"). */
+const tooOld = (deps: ProcessorPoolDeps, { payment, work }: Claimed) =>
+  work.kind === 'authorize' && payment.authorizeBy < deps.clock.now();
+
+async function trySend(deps: ProcessorPoolDeps, claimed: Claimed): Promise<SendResult> {
+  const { processor } = claimed;
+  if (!processor) return { kind: 'not-sent', internal: 'the processor is not configured in this process' };
+  try {
+    return await sends[claimed.work.kind as SendKind](deps, claimed, processor);
+  } catch (error) {
+    // The card could not be opened, so nothing was sent. Anything else is our own fault after a possible send.
+    claimed.log.error('processor.send-failed', { error });
+    const internal = error instanceof Error ? error.name : 'error';
+    return error instanceof VaultError ? { kind: 'not-sent', internal } : { kind: 'unknown', internal };
+  }
+}
+
+const expired: SendResult = {
+  kind: 'failed',
+  resultCode: '68',
+  resultMessage: 'Not sent: accepted too long ago',
+};
+
+/** Handles the work kinds that send. A claim that may have been sent by another process is inquired instead. */
+export async function handleSend(deps: ProcessorPoolDeps, claimed: Claimed): Promise<string> {
+  if (isInherited(claimed)) return handleInquiry(deps, claimed);
+  const result = tooOld(deps, claimed) ? expired : await trySend(deps, claimed);
+  if (result === tooLate) {
+    await record(deps, claimed, (payment) =>
+      payment.work?.leaseToken === claimed.work.leaseToken && payment.work
+        ? {
+            ...payment,
+            work: sendAgain(payment.work, claimed.work.kind as SendKind, deps.clock.now(), payment.work.tries),
+          }
+        : undefined,
+    );
+    return 'too-late';
+  }
+  if (result.kind === 'unknown' || result.kind === 'not-sent') {
+    claimed.log.warn('processor.no-outcome', { kind: result.kind, reason: result.internal });
+  }
+  await record(deps, claimed, planFor(deps, claimed, result));
+  return result.kind;
+}

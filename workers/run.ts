@@ -1,0 +1,46 @@
+/** Entry of a worker process: `node dist/workers/run.js <pool> [<pool> …]`. */
+import { loadConfig } from '../config/index.js';
+import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
+import { createLog } from '../shared/log.js';
+import { createMetrics } from '../shared/metrics.js';
+import { ensureIndexes } from '../shared/store/collections.js';
+import { openDatabase } from '../shared/store/database.js';
+import { claimEnvironment } from '../shared/store/environment.repository.js';
+import { isPoolName, openPools, poolNames } from './pools.js';
+import { runPool } from './run-pool.js';
+
+function namesFrom(args: readonly string[]) {
+  const names = args.filter(isPoolName);
+  if (names.length > 0 && names.length === args.length) return names;
+  process.stderr.write(`Name one or more pools: node dist/workers/run.js ${poolNames.join(' | ')}\n`);
+  process.exit(2);
+}
+
+async function main(): Promise<void> {
+  const names = namesFrom(process.argv.slice(2));
+  const config = loadConfig();
+  const log = createLog(names.join('+'), config.logLevel);
+  exitOnCrash(log);
+  const metrics = createMetrics({ process: names.join('+'), runtime: true });
+  const database = await openDatabase(config.mongodbUri);
+  await claimEnvironment(database, config.environment);
+  await ensureIndexes(database);
+  const opened = openPools(names, { config, log, metrics, database });
+  const running = opened.pools.map((pool) =>
+    runPool(pool, {
+      redisUrl: config.redisUrl,
+      redisPrefix: config.redisPrefix,
+      concurrency: config.workerConcurrency,
+      log,
+    }),
+  );
+  log.info('workers.running', { pool: names.join(' ') });
+  process.send?.({ ready: true });
+  stopOnSignals(async () => {
+    await Promise.all(running.map((pool) => pool.stop()));
+    await opened.close();
+    await database.close();
+  }, log);
+}
+
+main().catch(endWith);
