@@ -1,0 +1,41 @@
+import express, { type Express } from 'express';
+import type { AppDeps, HandlerDeps } from './deps.js';
+import { endpoints } from './endpoints/index.js';
+import type { Endpoint } from './http/define-endpoint.js';
+import { answerErrors, answerNotFound } from './http/error-middleware.js';
+import { mountEndpoints } from './http/mount-endpoint.js';
+import { securityHeaders } from './http/security-headers.js';
+import { startRequest } from './http/start-request.js';
+import { toOpenApi } from './http/to-openapi.js';
+
+/** An Express application that gives away nothing and guesses nothing. */
+function bareApp(): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('query parser', 'simple');
+  app.set('case sensitive routing', true);
+  app.set('trust proxy', false);
+  return app;
+}
+
+/**
+ * Builds an application of endpoints. It does not listen (see `http/server.ts`).
+ * @param list what it answers; the public API by default. Tests and the operator port bring their own.
+ */
+export function createApp(deps: AppDeps, list: readonly Endpoint[] = endpoints): Express {
+  let document: string | undefined;
+  const handlerDeps: HandlerDeps = {
+    ...deps,
+    openApi() {
+      document ??= JSON.stringify(toOpenApi(list));
+      return document;
+    },
+  };
+  const app = bareApp();
+  app.use(startRequest(deps, securityHeaders()));
+  mountEndpoints(app, list, handlerDeps);
+  app.use(answerNotFound);
+  app.use(answerErrors(deps.readiness));
+  return app;
+}

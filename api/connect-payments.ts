@@ -1,0 +1,56 @@
+/** Builds the payment flows of an API process over its connections. */
+import type { Config } from '../config/index.js';
+import type { Clock } from '../shared/clock.js';
+import { renderCallback } from '../shared/contract/payment/present-payment.js';
+import { newToken } from '../shared/ids.js';
+import { createHints } from '../shared/jobs/hints.js';
+import type { Log } from '../shared/log.js';
+import type { Metrics } from '../shared/metrics.js';
+import { createPatientRedis, type Redis } from '../shared/queue/redis.js';
+import { createReplySubscriber } from '../shared/queue/reply-channel.js';
+import type { Database } from '../shared/store/database.js';
+import type { MerchantRepository } from '../shared/store/merchant.repository.js';
+import { createMerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
+import { createPaymentRepository } from '../shared/store/payment.repository.js';
+import { openVault } from '../shared/vault/open-vault.js';
+import { createOutcomeWaiter } from './usecases/await-outcome.js';
+import { makePaymentUseCases } from './usecases/payment-usecases.js';
+import { createWaitingRoom } from './usecases/waiting-room.js';
+
+interface Given {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly database: Database;
+  /** Fail-fast connection for hints. */
+  readonly redis: Redis;
+  readonly merchants: MerchantRepository;
+  readonly shutdown: AbortSignal;
+}
+
+/** The use cases of payments, and what has to be closed behind them. */
+export function connectPayments(given: Given) {
+  const { config, clock, log, metrics, database, shutdown } = given;
+  const payments = createPaymentRepository(database, config.batchWrites);
+  const hints = createHints(given.redis, config.redisPrefix, log);
+  const subscription = createPatientRedis(config.redisUrl, log);
+  // Random per boot: containers share pids and host names, and pub/sub ignores Redis database numbers.
+  const replies = createReplySubscriber(subscription, `${config.redisPrefix}:reply:${newToken()}`, log);
+  const usecases = makePaymentUseCases({
+    config,
+    clock,
+    merchants: given.merchants,
+    methods: createMerchantPaymentMethodRepository(database, clock),
+    payments,
+    vault: openVault(database, config, clock),
+    hints,
+    outcomes: createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log }),
+    waitingRoom: createWaitingRoom(config.responseWaitMs, metrics),
+  });
+  const close = async () => {
+    await hints.close();
+    subscription.disconnect();
+  };
+  return { usecases, close };
+}

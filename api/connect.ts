@@ -1,0 +1,60 @@
+/** Makes an API process's dependencies over real connections, and what has to be closed behind them. */
+import type { Config } from '../config/index.js';
+import { systemClock } from '../shared/clock.js';
+import { createAuthenticator } from '../shared/identity/authenticate.js';
+import type { Log } from '../shared/log.js';
+import { createMetrics } from '../shared/metrics.js';
+import { createProducerRedis, isReady } from '../shared/queue/redis.js';
+import { createClientRepository } from '../shared/store/client.repository.js';
+import { ensureIndexes, indexesReady } from '../shared/store/collections.js';
+import { openDatabase } from '../shared/store/database.js';
+import { claimEnvironment } from '../shared/store/environment.repository.js';
+import { createMerchantRepository } from '../shared/store/merchant.repository.js';
+import { connectPayments } from './connect-payments.js';
+import type { AppDeps } from './deps.js';
+import { createAuthorizeMerchant } from './http/authorize-merchant.js';
+import { createReadiness } from './readiness.js';
+
+/**
+ * Connects to MongoDB (which must answer) and to Redis (which need not).
+ * @param runtimeMetrics also measure the process itself; once per process.
+ */
+export async function connectApi(config: Config, log: Log, shutdown: AbortSignal, runtimeMetrics = true) {
+  const clock = systemClock;
+  const metrics = createMetrics({ process: 'api', runtime: runtimeMetrics });
+  const database = await openDatabase(config.mongodbUri);
+  await claimEnvironment(database, config.environment);
+  await ensureIndexes(database);
+  const redis = createProducerRedis(config.redisUrl, log);
+  const readiness = createReadiness({
+    ping: () => database.ping(),
+    indexesReady: () => indexesReady(database),
+    redisReady: () => isReady(redis),
+    log,
+  });
+  const merchants = createMerchantRepository(database, clock);
+  const payments = connectPayments({ config, clock, log, metrics, database, redis, merchants, shutdown });
+  const deps: AppDeps = {
+    config,
+    log,
+    clock,
+    metrics,
+    authenticator: createAuthenticator({
+      clients: createClientRepository(database),
+      pepper: config.apiKeyPepper,
+      environment: config.environment,
+      clock,
+      log,
+    }),
+    authorizeMerchant: createAuthorizeMerchant(merchants),
+    readiness,
+    shutdown,
+    usecases: payments.usecases,
+  };
+  const close = async () => {
+    await payments.close();
+    redis.disconnect();
+    await database.close();
+  };
+  return { deps, readiness, close };
+}

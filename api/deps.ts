@@ -1,0 +1,54 @@
+/** What the API tier is given to run. Small interfaces, so that tests put fakes or real things behind each. */
+import type { Config } from '../config/index.js';
+import type { Clock } from '../shared/clock.js';
+import type { Principal } from '../shared/domain/principal.js';
+import type { Log } from '../shared/log.js';
+import type { Metrics } from '../shared/metrics.js';
+
+export interface Authenticator {
+  /** The caller behind an `Authorization` header, or undefined when it proves nobody. */
+  authenticate(authorizationHeader: string | undefined): Promise<Principal | undefined>;
+}
+
+/** @throws {GatewayError} `merchant-not-found` (there is none) or `forbidden` (not the caller's, not granted to the key). */
+export type AuthorizeMerchant = (principal: Principal, merchantId: number) => Promise<void>;
+
+export interface ReadinessReport {
+  readonly ready: boolean;
+  readonly mongodb: 'ok' | 'down';
+  readonly redis: 'ok' | 'degraded';
+  /** Why it is not ready, in our own words. */
+  readonly reason?: string;
+}
+
+export interface Readiness {
+  check(): Promise<ReadinessReport>;
+  /** True from SIGTERM on: answers then close their connection. */
+  readonly draining: boolean;
+}
+
+/**
+ * Request-time flows that endpoints call. Each file of `api/usecases` adds its own by declaration merging:
+ * `declare module '../deps.js' { interface UseCases { createPayment: CreatePayment } }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled by declaration merging.
+export interface UseCases {}
+
+export interface AppDeps {
+  readonly config: Pick<Config, 'environment' | 'publicBaseUrl'>;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly authenticator: Authenticator;
+  readonly authorizeMerchant: AuthorizeMerchant;
+  readonly readiness: Readiness;
+  /** Aborted when the process may wait no longer: calls that still wait answer `pending`. */
+  readonly shutdown: AbortSignal;
+  readonly usecases: UseCases;
+}
+
+/** What a handler is given: the same, and the document that describes the whole list. */
+export interface HandlerDeps extends AppDeps {
+  /** The OpenAPI document as JSON text, made once. */
+  openApi(): string;
+}

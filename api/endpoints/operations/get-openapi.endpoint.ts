@@ -1,0 +1,16 @@
+import { Joi } from '../../../shared/contract/joi.js';
+import { answer, defineEndpoint } from '../../http/define-endpoint.js';
+
+export const getOpenApi = defineEndpoint({
+  method: 'get',
+  path: '/openapi/v2.json',
+  operationId: 'getOpenApi',
+  summary: 'This document',
+  tags: ['operations'],
+  auth: 'none',
+  merchantScope: 'none',
+  responses: { 200: Joi.object() },
+  errors: [],
+  handle: (_context, { openApi }) =>
+    answer(openApi(), { headers: { 'Content-Type': 'application/json; charset=utf-8' } }),
+});

@@ -1,0 +1,38 @@
+import {
+  cancellationRequestSchema,
+  type OperationBody,
+} from '../../../shared/contract/payment/operation-requests.schema.js';
+import { paymentSchema } from '../../../shared/contract/payment/payment.schema.js';
+import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { approvedPayment, paymentId } from './payment-examples.js';
+import { type PaymentIdParams, paymentIdParams } from './payment-id.js';
+
+export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
+  method: 'post',
+  path: '/v1/payments/:paymentId/cancellations',
+  operationId: 'cancelPayment',
+  summary: 'Cancel an authorized payment',
+  description: 'Releases the whole hold before it is captured. A captured payment is refunded instead.',
+  tags: ['Payments'],
+  auth: 'basic',
+  merchantScope: 'resource',
+  request: { params: paymentIdParams, body: cancellationRequestSchema },
+  responses: { 200: paymentSchema },
+  errors: [
+    'payment-not-found',
+    'conflict',
+    'duplicated-reference-id',
+    'declined-by-acquirer',
+    'acquirer-offline',
+    'service-unavailable',
+    'timeout',
+  ],
+  examples: {
+    params: paymentId,
+    request: { customer: { referenceId: 'cancel-1001', reason: 'customer-request', description: 'Ordered twice' } },
+    response: { 200: { cancelled: { ...approvedPayment, status: 'cancelled', capture: { method: 'manual' } } } },
+  },
+  handle: async (context, { usecases }) =>
+    presentPayment(await usecases.operatePayment('cancellation', context.params.paymentId, context.body, context)),
+});

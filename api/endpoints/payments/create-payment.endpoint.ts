@@ -1,0 +1,50 @@
+import { paymentSchema } from '../../../shared/contract/payment/payment.schema.js';
+import {
+  type PaymentRequestBody,
+  paymentRequestSchema,
+} from '../../../shared/contract/payment/payment-request.schema.js';
+import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { approvedPayment, paymentRequest } from './payment-examples.js';
+
+export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentRequestBody>({
+  method: 'post',
+  path: '/v1/payments',
+  operationId: 'createPayment',
+  summary: 'Pay with a card',
+  description:
+    'Charges a card in one step, or holds the amount with `capture.method` `manual` (capture it later) or `capture.delay` ' +
+    '(captured by itself). Answers with the outcome; when the acquirer is slow the answer is `pending`, and the final state ' +
+    'comes by callback or by reading the payment. Never send the same payment again with a new `referenceId` because an ' +
+    'answer was late: read it by its id or send the same `referenceId`, which answers 409 with what became of it.',
+  tags: ['Payments'],
+  auth: 'basic',
+  merchantScope: { in: 'body', field: 'merchantId' },
+  request: { body: paymentRequestSchema },
+  responses: { 200: paymentSchema },
+  errors: [
+    'invalid-card-number',
+    'invalid-card-cvc',
+    'invalid-card-expiration-date',
+    'invalid-cardholder',
+    'invalid-browser-details',
+    'invalid-card-payment-method',
+    'payment-invalid-amount',
+    'payment-invalid-invoice-number',
+    'currency-not-found',
+    'duplicated-reference-id',
+    'declined-by-acquirer',
+    'authentication-required',
+    'acquirer-offline',
+    'service-unavailable',
+    'timeout',
+  ],
+  examples: {
+    request: {
+      purchase: paymentRequest,
+      authorization: { ...paymentRequest, referenceId: 'order-1001-2', capture: { method: 'manual' } },
+    },
+    response: { 200: { approved: approvedPayment } },
+  },
+  handle: async (context, { usecases }) => presentPayment(await usecases.createPayment(context.body, context)),
+});

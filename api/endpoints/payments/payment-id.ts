@@ -1,0 +1,8 @@
+import { body, Joi } from '../../../shared/contract/joi.js';
+
+export interface PaymentIdParams {
+  readonly paymentId: string;
+}
+
+/** Any text: an id that cannot exist is answered like one that does not. */
+export const paymentIdParams = body<PaymentIdParams>({ paymentId: Joi.string().max(200).required() });

@@ -1,0 +1,45 @@
+import { type OperationBody, refundRequestSchema } from '../../../shared/contract/payment/operation-requests.schema.js';
+import { paymentSchema } from '../../../shared/contract/payment/payment.schema.js';
+import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { approvedPayment, paymentId } from './payment-examples.js';
+import { type PaymentIdParams, paymentIdParams } from './payment-id.js';
+
+export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
+  method: 'post',
+  path: '/v1/payments/:paymentId/refunds',
+  operationId: 'refundPayment',
+  summary: 'Refund a captured payment',
+  description:
+    'Gives the captured amount or a part of it back, as often as something is left. Two refunds at once never exceed what ' +
+    'was captured. A refund that is refused leaves the payment as it was.',
+  tags: ['Payments'],
+  auth: 'basic',
+  merchantScope: 'resource',
+  request: { params: paymentIdParams, body: refundRequestSchema },
+  responses: { 200: paymentSchema },
+  errors: [
+    'payment-not-found',
+    'payment-invalid-amount',
+    'conflict',
+    'duplicated-reference-id',
+    'declined-by-acquirer',
+    'acquirer-offline',
+    'service-unavailable',
+    'timeout',
+  ],
+  examples: {
+    params: paymentId,
+    request: {
+      full: { referenceId: 'refund-1001' },
+      partial: { referenceId: 'refund-1001', amount: 4, reason: 'return', metadata: { rma: '77' } },
+    },
+    response: {
+      200: {
+        refunded: { ...approvedPayment, status: 'refunded', amount: { ...approvedPayment.amount, refunded: 10.5 } },
+      },
+    },
+  },
+  handle: async (context, { usecases }) =>
+    presentPayment(await usecases.operatePayment('refund', context.params.paymentId, context.body, context)),
+});

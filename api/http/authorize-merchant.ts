@@ -1,0 +1,14 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { mayUseMerchant } from '../../shared/domain/principal.js';
+import type { AuthorizeMerchant } from '../deps.js';
+
+/** The one place that decides whether a key may use a merchant that a request names (S4, S5). */
+export function createAuthorizeMerchant(merchants: {
+  findMerchant(id: number): Promise<{ id: number; clientId: string } | undefined>;
+}): AuthorizeMerchant {
+  return async (principal, merchantId) => {
+    const merchant = await merchants.findMerchant(merchantId);
+    if (!merchant) throw new GatewayError('merchant-not-found');
+    if (!mayUseMerchant(principal, merchant)) throw new GatewayError('forbidden');
+  };
+}

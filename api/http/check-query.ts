@@ -1,0 +1,24 @@
+import type { RequestHandler } from 'express';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+
+const NAME_LENGTH_MAX = 64;
+const safeName = (name: string) =>
+  /^[\w.-]+$/.test(name) && !/\d{12}/.test(name) ? name.slice(0, NAME_LENGTH_MAX) : 'query';
+
+/**
+ * Refuses a query parameter that stands twice or uses brackets: which of two values counts differs from one program to
+ * the next, and brackets are how operators are smuggled into objects (S17, S20).
+ */
+export const checkQuery: RequestHandler = (request, _response, next) => {
+  if (!request.url.includes('?')) return next();
+  const parsed = request.query;
+  const params: Record<string, string[]> = {};
+  for (const [name, value] of Object.entries(parsed)) {
+    if (typeof value !== 'string') params[safeName(name)] = ['must be given once'];
+    else if (/[[\]]/.test(name)) params[safeName(name)] = ['brackets are not allowed in a parameter name'];
+  }
+  if (Object.keys(params).length > 0) throw new GatewayError('request-validation-errors', { params });
+  // Express parses the query anew at each look; from here on it is a plain value.
+  Object.defineProperty(request, 'query', { value: parsed, configurable: true, writable: true, enumerable: true });
+  next();
+};

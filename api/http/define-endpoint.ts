@@ -1,0 +1,114 @@
+/**
+ * An endpoint is one object: the route, its validation, its part of the OpenAPI document and its row of the authorization
+ * matrix are all derived from it (ARCHITECTURE.md). It imports no running thing: what it needs arrives as `deps`.
+ */
+import type { ObjectSchema, Schema } from 'joi';
+import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { Log } from '../../shared/log.js';
+import type { HandlerDeps } from '../deps.js';
+
+export type Method = 'get' | 'post' | 'put' | 'delete';
+
+/** Where the merchant of a request stands: `authorizeMerchant` is asked about it before the handler runs. */
+export interface MerchantField {
+  readonly in: 'params' | 'query' | 'body';
+  readonly field: string;
+}
+
+/**
+ * How a request relates to merchants:
+ * - `none`: not at all (health, the OpenAPI document);
+ * - `client`: client-wide objects;
+ * - `resource`: the handler loads an object by id and hides it (404) from those who may not see it;
+ * - a field: it names the merchant; 400 merchant-not-found and 403 forbidden are answered before the handler runs.
+ */
+export type MerchantScope = 'none' | 'client' | 'resource' | MerchantField;
+
+/** What a handler is given. `params`, `query` and `body` are validated and converted. */
+export interface Context<P = unknown, Q = unknown, B = unknown> {
+  /** Who calls. Only endpoints with `auth: 'basic'` have one; elsewhere reading it is a bug and throws. */
+  readonly principal: Principal;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly traceId: string;
+  readonly log: Log;
+  /** Aborted when the caller is gone before the answer was flushed. */
+  readonly signal: AbortSignal;
+  /** Address of the peer, of the proxy where one stands in front. */
+  readonly remoteAddress: string;
+  header(name: string): string | undefined;
+  /** Called once: true when the whole answer was handed to the network, false when the caller was gone before. */
+  onFlushed(callback: (flushed: boolean) => void): void;
+}
+
+/** An answer that is more than a JSON body with the endpoint's usual status. */
+export class Answer {
+  constructor(
+    readonly body: unknown,
+    readonly status?: number,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
+/** For handlers: a body with another status or with headers. Text or bytes need a `Content-Type` among them. */
+export function answer(body: unknown, more: { status?: number; headers?: Record<string, string> } = {}): Answer {
+  return new Answer(body, more.status, more.headers);
+}
+
+/** Worked examples of one endpoint: shown in the document, and checked by a test against Joi and the published schema. */
+export interface Examples {
+  /** Bodies by name. */
+  readonly request?: Readonly<Record<string, unknown>>;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Bodies by status, then by name. */
+  readonly response?: Readonly<Record<number, Readonly<Record<string, unknown>>>>;
+}
+
+interface Description {
+  readonly method: Method;
+  /** Express form: `/v1/payments/:paymentId`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly auth: 'basic' | 'none';
+  readonly merchantScope: MerchantScope;
+  /** Bodies by status. The lowest is the usual one unless `statusOnSuccess` says another. */
+  readonly responses: Readonly<Record<number, Schema>>;
+  readonly statusOnSuccess?: number;
+  /** Beyond those that follow from `auth`, the schemas and the scope (see to-openapi). */
+  readonly errors: readonly ErrorCode[];
+  readonly examples?: Examples;
+  /** Left out of the request log below `debug` (probes). */
+  readonly quiet?: boolean;
+}
+
+interface Definition<P, Q, B> extends Description {
+  readonly request?: {
+    readonly params?: ObjectSchema<P>;
+    readonly query?: ObjectSchema<Q>;
+    readonly body?: Schema<B>;
+  };
+  /** Returns the body, or {@link answer}. Throws `GatewayError` for what the caller must know; anything else is a 500. */
+  handle(context: Context<P, Q, B>, deps: HandlerDeps): Promise<unknown> | unknown;
+}
+
+/** Any endpoint, as lists hold it. */
+export interface Endpoint extends Description {
+  readonly request?: { readonly params?: ObjectSchema; readonly query?: ObjectSchema; readonly body?: Schema };
+  handle(context: Context, deps: HandlerDeps): Promise<unknown> | unknown;
+}
+
+/** Types the handler by its schemas. The types are known here only: the list holds endpoints of all shapes. */
+export function defineEndpoint<P = unknown, Q = unknown, B = unknown>(definition: Definition<P, Q, B>): Endpoint {
+  return definition as unknown as Endpoint;
+}
+
+/** The status a handler answers with when it does not name one. */
+export function successStatus(endpoint: Endpoint): number {
+  return endpoint.statusOnSuccess ?? Math.min(...Object.keys(endpoint.responses).map(Number));
+}

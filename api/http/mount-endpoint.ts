@@ -1,0 +1,95 @@
+/** From the list of endpoints to routes. */
+import type { Application, Request, RequestHandler, Response } from 'express';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { HandlerDeps } from '../deps.js';
+import { authenticate } from './authenticate.js';
+import { checkQuery } from './check-query.js';
+import { Answer, type Endpoint, type MerchantField, successStatus } from './define-endpoint.js';
+import { readJsonBody } from './read-json-body.js';
+import { RequestContext } from './request-context.js';
+import { stateOf } from './request-state.js';
+import { send } from './send.js';
+import { validateRequest } from './validate-request.js';
+
+/** Runs first on each route: the log line names the pattern, whatever happens next. */
+const noteRoute =
+  (path: string, quiet = false): RequestHandler =>
+  (_request, response, next) => {
+    const state = stateOf(response);
+    state.route = path;
+    state.quiet = quiet;
+    next();
+  };
+
+/** Asks about the merchant that the request names. The field may be optional in a filter: then there is none to ask about. */
+function authorizeMerchant({ in: segment, field }: MerchantField, deps: HandlerDeps): RequestHandler {
+  return async (request, response, next) => {
+    const state = stateOf(response);
+    const merchantId = (request[segment] as Record<string, unknown> | undefined)?.[field];
+    if (typeof merchantId === 'number' && state.principal) {
+      state.merchantId = merchantId;
+      await deps.authorizeMerchant(state.principal, merchantId);
+    }
+    next();
+  };
+}
+
+function handle(endpoint: Endpoint, deps: HandlerDeps) {
+  const usual = successStatus(endpoint);
+  return async (request: Request, response: Response): Promise<void> => {
+    const result = await endpoint.handle(new RequestContext(request, response), deps);
+    if (deps.readiness.draining) response.setHeader('Connection', 'close');
+    if (result instanceof Answer) send(response, result.status ?? usual, result.body, result.headers);
+    else send(response, usual, result);
+  };
+}
+
+function chainOf(endpoint: Endpoint, deps: HandlerDeps): RequestHandler[] {
+  const { auth, merchantScope, request, path, quiet } = endpoint;
+  const validate = validateRequest(endpoint);
+  return [
+    noteRoute(path, quiet),
+    ...(auth === 'basic' ? [authenticate(deps.authenticator)] : []),
+    checkQuery,
+    ...(request?.body ? readJsonBody : []),
+    ...(validate ? [validate] : []),
+    ...(typeof merchantScope === 'object' ? [authorizeMerchant(merchantScope, deps)] : []),
+    handle(endpoint, deps),
+  ];
+}
+
+/** Sorts fixed segments before parameters, so that `/v1/payments/query` is not taken for a payment id. */
+export function bySpecificity(a: string, b: string): number {
+  const key = (path: string) =>
+    path
+      .split('/')
+      .map((segment) => (segment.startsWith(':') ? `1${segment}` : `0${segment}`))
+      .join('/');
+  return key(a) < key(b) ? -1 : 1;
+}
+
+function groupByPath(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
+  const byPath = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) byPath.set(endpoint.path, [...(byPath.get(endpoint.path) ?? []), endpoint]);
+  return byPath;
+}
+
+/**
+ * Mounts all endpoints. A method that a path does not have is answered 405 with `Allow`.
+ * @throws {Error} at start when two endpoints share method and path.
+ */
+export function mountEndpoints(app: Application, endpoints: readonly Endpoint[], deps: HandlerDeps): void {
+  const byPath = groupByPath(endpoints);
+  for (const path of [...byPath.keys()].sort(bySpecificity)) {
+    const own = byPath.get(path) ?? [];
+    const methods = own.map((endpoint) => endpoint.method);
+    if (new Set(methods).size !== methods.length) throw new Error(`Two endpoints share a method of ${path}`);
+    const route = app.route(path);
+    for (const endpoint of own) route[endpoint.method](...chainOf(endpoint, deps));
+    const allow = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
+    route.all(noteRoute(path), (_request, response) => {
+      response.setHeader('Allow', allow);
+      throw new GatewayError('method-not-allowed');
+    });
+  }
+}

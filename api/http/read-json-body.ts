@@ -1,0 +1,88 @@
+/**
+ * Reads a JSON body within its bounds (S19, S20). What RFC 8259 leaves open is settled here: UTF-8 without byte order mark
+ * only, a key that stands twice counts with its last value, `__proto__` is refused wherever it stands.
+ */
+import { isUtf8 } from 'node:buffer';
+import express, { type Request, type RequestHandler } from 'express';
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+
+const CONTENT_TYPE = /^application\/json[ \t]*(?:;[^;]*)*$/i;
+const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)/i;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const invalid = (message: string, at = 'body') =>
+  new GatewayError('request-validation-errors', { params: { [at]: [message] } });
+
+const hasBody = (request: Request) =>
+  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+
+/** Refuses what is not uncompressed JSON in UTF-8, before a byte of it is read. */
+const checkMediaType: RequestHandler = (request, _response, next) => {
+  if (!hasBody(request)) return next();
+  const type = request.headers['content-type'] ?? '';
+  const charset = CHARSET.exec(type)?.[1]?.toLowerCase() ?? 'utf-8';
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (!CONTENT_TYPE.test(type) || charset !== 'utf-8' || encoding.toLowerCase() !== 'identity') {
+    throw new GatewayError('unsupported-media-type');
+  }
+  next();
+};
+
+/**
+ * Checks depth, array lengths and forbidden keys of a parsed body.
+ * @throws {GatewayError} naming the place that breaks a bound.
+ */
+export function checkShape(value: unknown, path: readonly (string | number)[] = []): void {
+  if (typeof value !== 'object' || value === null) return;
+  const place = path.join('.') || 'body';
+  if (path.length >= limits.jsonDepthMax) throw invalid(`must not be nested deeper than ${limits.jsonDepthMax} levels`);
+  if (Array.isArray(value)) {
+    if (value.length > limits.arrayItemsMax) {
+      throw invalid(`must have at most ${limits.arrayItemsMax} items`, safePlace(place));
+    }
+    for (const [index, item] of value.entries()) checkShape(item, [...path, index]);
+    return;
+  }
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '__proto__')
+      throw invalid('"__proto__" is not allowed as a field name', safePlace([...path, key].join('.')));
+    if (typeof item === 'object' && item !== null) checkShape(item, [...path, key]);
+  }
+}
+
+const PLACE_LENGTH_MAX = 128;
+/** Names of fields are text that was sent: only plain ones are repeated. */
+const safePlace = (place: string) =>
+  /^[\w.-]+$/.test(place) && !/\d{12}/.test(place) ? place.slice(0, PLACE_LENGTH_MAX) : 'body';
+
+function parse(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw invalid('must be valid UTF-8');
+  if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
+    throw invalid('must not start with a byte order mark');
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    // The parser's own message quotes what was sent.
+    throw invalid('must be valid JSON');
+  }
+}
+
+const parseBody: RequestHandler = (request, _response, next) => {
+  const bytes: unknown = request.body;
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
+    request.body = undefined;
+    return next();
+  }
+  const value = parse(bytes);
+  checkShape(value);
+  request.body = value;
+  next();
+};
+
+/** The middlewares that put the parsed body on `request.body`; an absent body leaves it undefined. */
+export const readJsonBody: readonly RequestHandler[] = [
+  checkMediaType,
+  express.raw({ type: () => true, limit: limits.jsonBodyBytesMax, inflate: false }),
+  parseBody,
+];

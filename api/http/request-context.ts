@@ -1,0 +1,85 @@
+import type { Request, Response } from 'express';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { Log } from '../../shared/log.js';
+import type { Context } from './define-endpoint.js';
+import { type RequestState, stateOf } from './request-state.js';
+
+/** The handler's view of a request. What few handlers use (log, signal) is made when it is first asked for. */
+export class RequestContext implements Context {
+  readonly #request: Request;
+  readonly #response: Response;
+  readonly #state: RequestState;
+  #signal: AbortSignal | undefined;
+
+  constructor(request: Request, response: Response) {
+    this.#request = request;
+    this.#response = response;
+    this.#state = stateOf(response);
+  }
+
+  get principal(): Principal {
+    if (!this.#state.principal) throw new Error(`${this.#state.route} is open to all: it has no principal`);
+    return this.#state.principal;
+  }
+
+  get params(): unknown {
+    return this.#request.params;
+  }
+
+  get query(): unknown {
+    return this.#request.query;
+  }
+
+  get body(): unknown {
+    return this.#request.body;
+  }
+
+  get traceId(): string {
+    return this.#state.traceId;
+  }
+
+  get log(): Log {
+    return this.#state.log;
+  }
+
+  get remoteAddress(): string {
+    return this.#request.socket.remoteAddress ?? '';
+  }
+
+  get signal(): AbortSignal {
+    if (this.#signal) return this.#signal;
+    const controller = new AbortController();
+    this.#signal = controller.signal;
+    if (this.#response.closed) controller.abort();
+    else this.#response.once('close', () => this.#response.writableFinished || controller.abort());
+    return this.#signal;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value[0] : value;
+  }
+
+  onFlushed(callback: (flushed: boolean) => void): void {
+    const response = this.#response;
+    const report = () => {
+      // A fault of the callback is ours and comes after the answer: it must not end the process.
+      try {
+        callback(response.writableFinished);
+      } catch (error) {
+        this.log.error('request.afterAnswerFailed', { error });
+      }
+    };
+    if (response.closed) queueMicrotask(report);
+    // `close` also follows a finished answer, but on a kept-alive connection only `finish` is certain to come soon.
+    else {
+      let reported = false;
+      const once = () => {
+        if (!reported) report();
+        reported = true;
+      };
+      response.once('finish', once);
+      response.once('close', once);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/** What the machinery knows of one request, from its first line to the line it leaves in the log. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '../../shared/domain/principal.js';
+import { newTraceId } from '../../shared/ids.js';
+import type { Log } from '../../shared/log.js';
+
+/** A caller's own trace id is kept beside ours and never takes its place (S44). */
+const CLIENT_TRACE_ID = /^[A-Za-z0-9-]{8,64}$/;
+
+export class RequestState {
+  readonly traceId = newTraceId();
+  readonly startedAt = performance.now();
+  readonly clientTraceId: string | undefined;
+  /** Pattern of the route; paths hold ids and are not logged. */
+  route = 'unmatched';
+  quiet = false;
+  principal: Principal | undefined;
+  merchantId: number | undefined;
+  /** Code and internal text of the error that was answered. */
+  code: string | undefined;
+  reason: string | undefined;
+  readonly #log: Log;
+  #childLog: Log | undefined;
+
+  constructor(request: IncomingMessage, log: Log) {
+    const inbound = request.headers['x-trace-id'];
+    this.clientTraceId = typeof inbound === 'string' && CLIENT_TRACE_ID.test(inbound) ? inbound : undefined;
+    this.#log = log;
+  }
+
+  /** Made on first use: most requests write nothing but their one closing line. */
+  get log(): Log {
+    this.#childLog ??= this.#log.with(this.ids());
+    return this.#childLog;
+  }
+
+  ids() {
+    return {
+      traceId: this.traceId,
+      ...(this.clientTraceId !== undefined && { clientTraceId: this.clientTraceId }),
+      ...(this.principal && { clientId: this.principal.clientId, keyId: this.principal.keyId }),
+    };
+  }
+}
+
+const STATE = Symbol('request state');
+type Carrier = ServerResponse & { [STATE]?: RequestState };
+
+export function keepState(response: ServerResponse, state: RequestState): void {
+  (response as Carrier)[STATE] = state;
+}
+
+/** @throws {Error} when the request did not pass `startRequest`: the app was put together wrongly. */
+export function stateOf(response: ServerResponse): RequestState {
+  const state = (response as Carrier)[STATE];
+  if (!state) throw new Error('startRequest must be the first middleware');
+  return state;
+}

@@ -1,0 +1,58 @@
+/** The HTTP server with the bounds that keep slow and malformed callers harmless (S43). Node's parser stays strict. */
+import http from 'node:http';
+import net from 'node:net';
+import type { Application } from 'express';
+import { limits } from '../../config/limits.js';
+
+/**
+ * Makes the server; it does not listen.
+ * @param app answers the requests.
+ * @param longestWaitMs how long an answer may take to begin: an idle socket lives at least that long and a margin.
+ */
+export function createServer(app: Application, longestWaitMs = 0): http.Server {
+  const server = http.createServer(
+    {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      maxHeaderSize: limits.headersBytesMax,
+      insecureHTTPParser: false,
+      requireHostHeader: true,
+      noDelay: true,
+    },
+    app,
+  );
+  server.maxHeadersCount = limits.headersCountMax;
+  server.maxRequestsPerSocket = limits.requestsPerSocketMax;
+  server.maxConnections = limits.connectionsMax;
+  server.timeout = Math.max(limits.socketIdleTimeoutMs, longestWaitMs + limits.requestTimeoutMs);
+  return server;
+}
+
+/** Listens and returns the port (of interest when `port` is 0). @throws {Error} when the address is taken or not ours. */
+export function listen(server: http.Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as net.AddressInfo).port);
+    });
+  });
+}
+
+/**
+ * Stops accepting at once and waits until the calls in flight are answered. Kept-alive connections are not cut while a
+ * request may be on its way on one: that caller could not tell whether it was taken. They close with their next answer
+ * (`Connection: close`), or as idle after `idleMs`.
+ */
+export function drain(server: http.Server, idleMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeIdleConnections(), idleMs);
+    // http's own close() would close idle connections right away; net's only stops listening.
+    net.Server.prototype.close.call(server, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,38 @@
+import type { RequestHandler } from 'express';
+import type { AppDeps } from '../deps.js';
+import { keepState, RequestState } from './request-state.js';
+
+/** Status in the log for a caller who hung up; nothing was answered (the number is nginx's). */
+const STATUS_CALLER_GONE = 499;
+const SERVER_ERROR = 500;
+
+/** The first middleware: trace id, security headers, and at the end one log line and one metric per request. */
+export function startRequest(
+  deps: Pick<AppDeps, 'log' | 'metrics'>,
+  setSecurityHeaders: RequestHandler,
+): RequestHandler {
+  return (request, response, next) => {
+    const state = new RequestState(request, deps.log);
+    keepState(response, state);
+    response.setHeader('X-Trace-Id', state.traceId);
+    response.setHeader('Cache-Control', 'no-store');
+    response.once('close', () => {
+      const ms = Math.round((performance.now() - state.startedAt) * 10) / 10;
+      const status = response.writableFinished ? response.statusCode : STATUS_CALLER_GONE;
+      const { method } = request;
+      deps.metrics.request({ method, route: state.route, status }, ms / 1000);
+      const level = status >= SERVER_ERROR ? 'warn' : state.quiet ? 'debug' : 'info';
+      deps.log[level]('request.completed', {
+        ...state.ids(),
+        method,
+        route: state.route,
+        status,
+        ms,
+        ...(state.merchantId !== undefined && { merchantId: state.merchantId }),
+        ...(state.code !== undefined && { code: state.code }),
+        ...(state.reason !== undefined && { reason: state.reason }),
+      });
+    });
+    setSecurityHeaders(request, response, next);
+  };
+}

@@ -1,0 +1,192 @@
+/** The OpenAPI 3.1 document, derived from the same endpoint objects that the routes are made of. */
+import type { Schema } from 'joi';
+import { type ErrorCode, errorCatalogue } from '../../shared/contract/error-catalogue.js';
+import { Components, type JsonSchema, toJsonSchema } from '../../shared/contract/json-schema.js';
+import { errorCodesIn } from '../../shared/contract/validation-error.js';
+import { type Endpoint, type Examples, successStatus } from './define-endpoint.js';
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: JsonSchema;
+  readonly servers: readonly JsonSchema[];
+  readonly tags: readonly JsonSchema[];
+  readonly paths: Record<string, Record<string, JsonSchema>>;
+  readonly components: JsonSchema;
+}
+
+/** The interface is published as version v2; its paths stay under /v1 (contract, "Versioning"). */
+const DOCUMENT_VERSION = '2.0.0';
+const EXAMPLE_TRACE_ID = '5f0c9d3a1b7e4c6d8a2f0e1b3c5d7f90';
+
+const errorSchema: JsonSchema = {
+  type: 'object',
+  description: 'Every answer other than success. Branch on `code`; `message` is for people and may change.',
+  required: ['code', 'message', 'type', 'status', 'traceId'],
+  properties: {
+    code: { type: 'string', description: 'Stable machine-readable code.', examples: ['request-validation-errors'] },
+    message: { type: 'string' },
+    type: { type: 'string', enum: ['api-error', 'invalid-request-error', 'card-error', 'processor-error'] },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    traceId: { type: 'string', description: 'Quote it to the operator; also in the header X-Trace-Id.' },
+    params: {
+      type: 'object',
+      description: 'Field path to what is wrong with it.',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    },
+    declineCode: { type: 'string', description: 'Only for some declines of the processor.' },
+  },
+};
+
+const traceHeader = { 'X-Trace-Id': { $ref: '#/components/headers/X-Trace-Id' } };
+
+const isField = (scope: Endpoint['merchantScope']) => typeof scope === 'object';
+
+/** The codes an endpoint declares, and those that follow from what it is. Sorted by status, then by name. */
+export function errorCodesOfEndpoint(endpoint: Endpoint): ErrorCode[] {
+  const { auth, request, merchantScope, errors, quiet } = endpoint;
+  const { params, query, body } = request ?? {};
+  const schemas = [params, query, body].filter((schema) => schema !== undefined);
+  const codes = new Set<ErrorCode>([
+    ...errors,
+    ...(auth === 'basic' ? (['unauthorized', 'timeout'] as const) : []),
+    ...(isField(merchantScope) ? (['merchant-not-found', 'forbidden'] as const) : []),
+    ...(schemas.length > 0 ? (['request-validation-errors'] as const) : []),
+    ...(body ? (['payload-too-large', 'unsupported-media-type'] as const) : []),
+    ...(quiet ? [] : (['internal-error'] as const)),
+    ...schemas.flatMap(errorCodesIn),
+  ]);
+  return [...codes].sort((a, b) => errorCatalogue[a].status - errorCatalogue[b].status || (a < b ? -1 : 1));
+}
+
+function errorExample(code: ErrorCode): JsonSchema {
+  const { status, type, message } = errorCatalogue[code];
+  const params = code === 'request-validation-errors' ? { params: { referenceId: ['"referenceId" is required'] } } : {};
+  return { summary: message, value: { code, message, type, status, traceId: EXAMPLE_TRACE_ID, ...params } };
+}
+
+function errorResponses(codes: readonly ErrorCode[]): Record<string, JsonSchema> {
+  const responses: Record<string, JsonSchema> = {};
+  for (const status of new Set(codes.map((code) => errorCatalogue[code].status))) {
+    const own = codes.filter((code) => errorCatalogue[code].status === status);
+    const examples = Object.fromEntries(own.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+    responses[status] = {
+      description: own.map((code) => `\`${code}\``).join(', '),
+      headers: traceHeader,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
+    };
+  }
+  return responses;
+}
+
+const toExamples = (values: Readonly<Record<string, unknown>> | undefined) =>
+  values && { examples: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }])) };
+
+function successResponses(endpoint: Endpoint, components: Components): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(endpoint.responses).map(([status, schema]) => [
+      status,
+      {
+        description: Number(status) === successStatus(endpoint) ? 'Success' : 'Answer',
+        headers: traceHeader,
+        content: {
+          'application/json': {
+            schema: toJsonSchema(schema, 'output', components),
+            ...toExamples(endpoint.examples?.response?.[Number(status)]),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+function parametersIn(
+  place: 'path' | 'query',
+  schema: Schema | undefined,
+  components: Components,
+  examples: Examples = {},
+) {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = toJsonSchema(schema, 'input', components) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  const values = place === 'path' ? examples.params : examples.query;
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: property,
+    ...(values?.[name] !== undefined && { example: values[name] }),
+  }));
+}
+
+function operationOf(endpoint: Endpoint, components: Components): JsonSchema {
+  const { operationId, summary, description, tags, auth, request, examples } = endpoint;
+  const parameters = [
+    ...parametersIn('path', request?.params, components, examples),
+    ...parametersIn('query', request?.query, components, examples),
+  ];
+  const body = request?.body && {
+    required: true,
+    content: {
+      'application/json': { schema: toJsonSchema(request.body, 'input', components), ...toExamples(examples?.request) },
+    },
+  };
+  return {
+    operationId,
+    summary,
+    ...(description !== undefined && { description }),
+    tags,
+    security: auth === 'basic' ? [{ basic: [] }] : [],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: body }),
+    responses: { ...successResponses(endpoint, components), ...errorResponses(errorCodesOfEndpoint(endpoint)) },
+  };
+}
+
+/** `/v1/payments/:paymentId` as OpenAPI writes it. */
+export const toOpenApiPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
+
+/**
+ * Makes the document.
+ * @throws {Error} when two schemas share a name, or two endpoints an operationId.
+ */
+export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
+  const components = new Components();
+  const paths: OpenApiDocument['paths'] = {};
+  const seen = new Set<string>();
+  for (const endpoint of endpoints) {
+    if (seen.has(endpoint.operationId)) throw new Error(`Two endpoints are called ${endpoint.operationId}`);
+    seen.add(endpoint.operationId);
+    const path = toOpenApiPath(endpoint.path);
+    paths[path] = { ...paths[path], [endpoint.method]: operationOf(endpoint, components) };
+  }
+  const codes = [...new Set(endpoints.flatMap(errorCodesOfEndpoint))].sort();
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Payment gateway',
+      version: DOCUMENT_VERSION,
+      description:
+        'Amounts are decimals in the currency of the payment, as JSON numbers or decimal strings. Integers may be sent as strings of digits. Date-times are ISO 8601; without an offset they are UTC.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(endpoints.flatMap((endpoint) => endpoint.tags))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic', description: 'Client id as user name, API key as password.' },
+      },
+      headers: {
+        'X-Trace-Id': { description: 'Id of this call in the log of the operator.', schema: { type: 'string' } },
+      },
+      schemas: {
+        Error: errorSchema,
+        ...Object.fromEntries(Object.entries(components.schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      },
+      examples: Object.fromEntries(codes.map((code) => [code, errorExample(code)])),
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Entry of the API process: configuration, connections, listen; on SIGTERM answer what is in flight and end. */
+import { type Config, loadConfig } from '../config/index.js';
+import { limits } from '../config/limits.js';
+import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
+import { createLog, type Log } from '../shared/log.js';
+import { createApp } from './app.js';
+import { connectApi } from './connect.js';
+import { createServer, drain, listen } from './http/server.js';
+import { createOperatorApp } from './operator-app.js';
+
+/** Starts the process and returns how to stop it gently. */
+async function start(config: Config, log: Log) {
+  const shutdown = new AbortController();
+  const { deps, readiness, close } = await connectApi(config, log, shutdown.signal);
+  const server = createServer(createApp(deps), config.responseWaitMs);
+  const operatorServer = createServer(createOperatorApp(deps, config));
+  const port = await listen(server, config.port, config.host);
+  const operatorPort = await listen(operatorServer, config.operatorPort, config.operatorHost);
+  log.info('api.listening', { port, host: config.host });
+  log.info('operator.listening', { port: operatorPort, host: config.operatorHost });
+  process.send?.({ ready: true, port, operatorPort });
+
+  return async function stop(): Promise<void> {
+    readiness.drain();
+    const answerNow = setTimeout(() => shutdown.abort(), limits.drainAnswerMs);
+    await drain(server, limits.drainIdleMs);
+    clearTimeout(answerNow);
+    shutdown.abort();
+    operatorServer.closeAllConnections();
+    operatorServer.close();
+    await close();
+  };
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const log = createLog('api', config.logLevel);
+  exitOnCrash(log);
+  stopOnSignals(await start(config, log), log);
+}
+
+main().catch(endWith);

@@ -1,0 +1,37 @@
+/** What the schema of a payment request cannot know: the merchant's state and where this installation may send callbacks. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { PaymentRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
+import { checkTargetUrl } from '../../shared/outbound/target-url.js';
+import type { PaymentDeps } from './payment-deps.js';
+
+/** @throws {GatewayError} `forbidden` when the merchant is suspended: no new money, while reads and refunds go on. */
+export async function refuseSuspended(deps: Pick<PaymentDeps, 'merchants'>, merchantId: number): Promise<void> {
+  const merchant = await deps.merchants.findMerchant(merchantId);
+  if (merchant?.status !== 'suspended') return;
+  throw new GatewayError('forbidden', { message: 'The merchant is suspended: it takes no new payments.' });
+}
+
+/** A page of the integrator's that a payer is sent to: no scripts, no credentials, https in production. */
+function redirectProblem(url: string, environment: 'testing' | 'production'): string | undefined {
+  if (!URL.canParse(url)) return 'must be an absolute URL';
+  const { protocol, username, password } = new URL(url);
+  if (username !== '' || password !== '') return 'must not contain a user name or password';
+  if (protocol === 'https:') return undefined;
+  if (environment === 'production') return 'must be an https URL';
+  return protocol === 'http:' ? undefined : 'must be an http or https URL';
+}
+
+/** @throws {GatewayError} `request-validation-errors` naming `callbackUrl` or `redirectUrl`, or both. */
+export function checkUrls(
+  config: PaymentDeps['config'],
+  request: Pick<PaymentRequestBody, 'callbackUrl' | 'redirectUrl'>,
+) {
+  const { callbackUrl, redirectUrl } = request;
+  const params: Record<string, string[]> = {};
+  const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
+  const callback = callbackUrl === undefined ? undefined : checkTargetUrl(callbackUrl, rules);
+  if (callback) params['callbackUrl'] = [callback];
+  const redirect = redirectUrl === undefined ? undefined : redirectProblem(redirectUrl, config.environment);
+  if (redirect) params['redirectUrl'] = [redirect];
+  if (Object.keys(params).length > 0) throw new GatewayError('request-validation-errors', { params });
+}

@@ -1,0 +1,45 @@
+/** Which of the merchant's payment methods a card is charged through. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { detectBrand } from '../../shared/domain/card/brand.js';
+import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
+import { type CardBrand, paymentMethodCatalog, supportsCurrency } from '../../shared/domain/payment-method-catalog.js';
+import type { PaymentDeps } from './payment-deps.js';
+
+/** Where a payment goes: the method's public name and the processor behind it. */
+export interface ChosenMethod {
+  readonly brand: CardBrand;
+  readonly name: string;
+  readonly processor: string;
+  readonly acquirer: string;
+  readonly settings: MerchantPaymentMethod['settings'];
+}
+
+const refused = (internal: string) => new GatewayError('invalid-card-payment-method', { internal });
+
+/**
+ * @throws {GatewayError} `invalid-card-payment-method` when the brand is unknown, is not `methodId`, or is not configured and
+ * enabled for the merchant; `currency-not-found` when the method does not take the currency.
+ */
+export async function chooseCardMethod(
+  deps: Pick<PaymentDeps, 'methods'>,
+  request: { merchantId: number; number: string; methodId: string | undefined; currency: string },
+): Promise<ChosenMethod> {
+  const brand = detectBrand(request.number);
+  if (!brand) throw refused('the number belongs to no brand of the catalog');
+  if (request.methodId !== undefined && request.methodId !== brand) throw refused('the id is another brand');
+  const method = await deps.methods.findPaymentMethod(request.merchantId, brand);
+  if (!method?.enabled) throw refused(`${brand} is not configured for the merchant`);
+  if (!supportsCurrency(brand, request.currency)) {
+    throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not taken by this method'] } });
+  }
+  const { paymentProcessor, paymentFacilitator } = method.settings;
+  const processor = paymentProcessor?.id ?? paymentFacilitator?.id;
+  if (!processor) throw refused(`${brand} has no processor configured`);
+  return {
+    brand,
+    name: paymentMethodCatalog[brand].name,
+    processor,
+    acquirer: paymentProcessor?.acquirer ?? processor,
+    settings: method.settings,
+  };
+}

@@ -1,0 +1,99 @@
+/** `POST /v1/payments` and `…/verify`: from a validated request to an answer. Each reads as a story. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { PaymentRequestBody, VerifyRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
+import { parseAmount } from '../../shared/domain/money/amount.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { refKey } from '../../shared/domain/payment/plan-operation.js';
+import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { answerOutcome, tellOnce } from './answer-outcome.js';
+import { checkUrls, refuseSuspended } from './check-payment-request.js';
+import { chooseCardMethod } from './choose-payment-method.js';
+import { duplicateReference } from './duplicate-reference.js';
+import { newPayment, type PaymentDraft } from './new-payment.js';
+import type { Caller, PaymentDeps } from './payment-deps.js';
+
+/** What an account verification authorizes, per currency (contract, "Verification amount"). */
+const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '25' };
+
+export type CreatePayment = (request: PaymentRequestBody, caller: Caller) => Promise<Payment>;
+export type VerifyPayment = (request: VerifyRequestBody, caller: Caller) => Promise<Payment>;
+
+/** Stores the payment, or answers 409 for a used reference. After this the payment exists, whatever happens. */
+async function accept(deps: PaymentDeps, payment: Payment): Promise<void> {
+  let result: 'inserted' | 'duplicate';
+  try {
+    result = await deps.payments.insert(payment);
+  } catch (cause) {
+    throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause });
+  }
+  if (result === 'inserted') return;
+  const existing = await deps.payments.findByRefKey(payment.clientId, refKey('payment', payment.referenceId));
+  // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time.
+  if (existing?._id === payment._id) return;
+  throw duplicateReference({
+    id: existing?._id ?? '',
+    status: existing?.status ?? '',
+    sameRequest: existing?.requestDigest === payment.requestDigest,
+  });
+}
+
+async function pay(deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Promise<Payment> {
+  await refuseSuspended(deps, draft.merchantId);
+  checkUrls(deps.config, draft);
+  const method = await chooseCardMethod(deps, {
+    merchantId: draft.merchantId,
+    number: draft.paymentMethod.card.number,
+    methodId: draft.paymentMethod.id,
+    currency: draft.amount.currency,
+  });
+  const seat = deps.waitingRoom.enter();
+  try {
+    const payment = await newPayment(deps, draft, method, caller, seat.waitMs);
+    await accept(deps, payment);
+    const outcome = await submit(deps, payment, seat.waitMs);
+    tellOnce(caller, deps.payments, outcome, payment.eventSeq);
+    return answerOutcome(outcome, transactionOf(payment));
+  } finally {
+    seat.leave();
+  }
+}
+
+const transactionOf = (payment: Payment) => (payment.transactions[0] as Payment['transactions'][number]).id;
+
+async function submit(deps: PaymentDeps, payment: Payment, waitMs: number): Promise<Payment> {
+  const txId = transactionOf(payment);
+  const outcome = deps.outcomes.start(payment, txId);
+  void deps.hints.add(workPayment.authorize, {
+    paymentId: payment._id,
+    txId,
+    gen: 1,
+    traceId: payment.traceId,
+    replyTo: deps.outcomes.channel,
+  });
+  return outcome.wait(waitMs);
+}
+
+export function makeCreatePayment(deps: PaymentDeps): CreatePayment {
+  return (request, caller) => pay(deps, { ...request, purpose: 'payment' }, caller);
+}
+
+/** An authorization of a token amount that the gateway itself cancels once it is approved. */
+export function makeVerifyPayment(deps: PaymentDeps): VerifyPayment {
+  return (request, caller) => {
+    const { currency } = request.amount;
+    const total = Object.hasOwn(verificationTotals, currency) ? verificationTotals[currency] : undefined;
+    if (total === undefined) {
+      const params = { 'amount.currency': ['must be USD or UYU'] };
+      throw new GatewayError('currency-not-found', { params });
+    }
+    const parsed = parseAmount(total, currency);
+    if (parsed.kind === 'problem') throw new Error(`the verification amount of ${currency} does not parse`);
+    const draft: PaymentDraft = {
+      ...request,
+      invoiceNumber: request.invoiceNumber ?? request.referenceId.slice(0, 64),
+      amount: { totalMinor: parsed.minor, currency },
+      purpose: 'verification',
+    };
+    return pay(deps, draft, caller);
+  };
+}

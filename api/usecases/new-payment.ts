@@ -1,0 +1,148 @@
+/** From a validated request to the document that is stored: the one place that owns its shape (docs/performance.md). */
+import { limits } from '../../config/limits.js';
+import type { PaymentMethodBody } from '../../shared/contract/payment/card.schema.js';
+import type { ItemBody, PaymentRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
+import { fromMap } from '../../shared/contract/payment/present-payment.js';
+import { binOf, last4Of } from '../../shared/domain/card/card-checks.js';
+import type { Payment, PaymentItem, Transaction } from '../../shared/domain/payment/payment.js';
+import { refKey } from '../../shared/domain/payment/plan-operation.js';
+import { newWork } from '../../shared/domain/payment/work.js';
+import { newPaymentId, newTransactionId } from '../../shared/ids.js';
+import { digestBody } from '../../shared/vault/body-digest.js';
+import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
+import type { ChosenMethod } from './choose-payment-method.js';
+import type { Caller, PaymentDeps } from './payment-deps.js';
+
+/** A payment request, or a verification in the same shape. */
+export type PaymentDraft = PaymentRequestBody & { readonly purpose: Payment['purpose'] };
+
+/** Seals card and cvc, each in an envelope of its own; the cvc's is destroyed with the outcome. */
+async function sealCard(deps: PaymentDeps, paymentId: string, clientId: string, method: PaymentMethodBody, now: Date) {
+  const { number, expMonth, expYear, cvc, cardholder, tokenizationSettings, metadata } = method.card;
+  const plaintext = JSON.stringify({ number, expMonth, expYear, cardholder, tokenizationSettings, metadata });
+  const card = await deps.vault.seal('card', plaintext, { recordId: paymentId, field: 'card', clientId });
+  const cardFields = { card, cardFingerprint: cardFingerprint(deps.config.fingerprintKey, number) };
+  if (cvc === undefined) return cardFields;
+  return {
+    ...cardFields,
+    cvc: await deps.vault.seal('cvc', cvc, { recordId: paymentId, field: 'cvc', clientId }),
+    cvcDestroyAt: new Date(now.getTime() + limits.cvcDestroyMs),
+  };
+}
+
+function toItem({ metadata, ...item }: ItemBody): PaymentItem {
+  return { ...item, ...(metadata && { metadata: fromMap(metadata) }) };
+}
+
+/** Everything that is kept as it was sent. */
+function echoed(draft: PaymentDraft) {
+  return {
+    ...(draft.items && { items: draft.items.map(toItem) }),
+    ...(draft.installments !== undefined && { installments: draft.installments }),
+    ...(draft.browserDetails && { browserDetails: draft.browserDetails }),
+    ...(draft.statementDescriptor !== undefined && { statementDescriptor: draft.statementDescriptor }),
+    ...(draft.customerId !== undefined && { customerId: draft.customerId }),
+    ...(draft.redirectUrl !== undefined && { redirectUrl: draft.redirectUrl }),
+    ...(draft.callbackUrl !== undefined && { callbackUrl: draft.callbackUrl }),
+    ...(draft.recurring && { recurring: draft.recurring }),
+    ...(draft.metadata && { metadata: fromMap(draft.metadata) }),
+    ...(draft.paymentMethod.fields && { processorFields: fromMap(draft.paymentMethod.fields) }),
+  };
+}
+
+/** How the money is to be captured: at once, by hand, or after a delay (which is a hold until then). */
+function captureOf({ capture, purpose }: PaymentDraft) {
+  if (purpose === 'verification' || capture?.method === 'manual') return { captureMethod: 'manual' } as const;
+  if (!capture?.delay) return { captureMethod: 'automatic' } as const;
+  return { captureMethod: 'automatic', captureDelaySeconds: capture.delay } as const;
+}
+
+function methodView(method: ChosenMethod, { card }: PaymentMethodBody): Payment['paymentMethod'] {
+  return {
+    id: method.brand,
+    name: method.name,
+    type: 'card',
+    source: 'card',
+    card: {
+      brand: method.brand,
+      last4: last4Of(card.number),
+      bin: binOf(card.number),
+      expirationMonth: card.expMonth,
+      expirationYear: card.expYear,
+    },
+  };
+}
+
+function routeOf({ processor, acquirer, settings }: ChosenMethod) {
+  return {
+    processor,
+    acquirer,
+    ...(settings.merchantIdentificationNumber !== undefined && {
+      merchantIdentificationNumber: settings.merchantIdentificationNumber,
+    }),
+    ...(settings.terminalNumber !== undefined && { terminalNumber: settings.terminalNumber }),
+  };
+}
+
+/**
+ * The payment in its first state: `created`, with the authorization as its work, due at once.
+ * @param waitMs how long the caller waits for the outcome.
+ */
+export async function newPayment(
+  deps: PaymentDeps,
+  draft: PaymentDraft,
+  method: ChosenMethod,
+  caller: Caller,
+  waitMs: number,
+): Promise<Payment> {
+  const now = deps.clock.now();
+  const id = newPaymentId();
+  const { clientId } = caller.principal;
+  const sealed = await sealCard(deps, id, clientId, draft.paymentMethod, now);
+  const capture = captureOf(draft);
+  const oneStep = capture.captureMethod === 'automatic' && !('captureDelaySeconds' in capture);
+  const transaction: Transaction = {
+    id: newTransactionId(),
+    kind: oneStep ? 'purchase' : 'authorization',
+    referenceId: draft.referenceId,
+    amountMinor: draft.amount.totalMinor,
+    status: 'created',
+    createdAt: now,
+  };
+  const after = (ms: number) => new Date(now.getTime() + ms);
+  return {
+    _id: id,
+    clientId,
+    merchantId: draft.merchantId,
+    traceId: caller.traceId,
+    purpose: draft.purpose,
+    refKeys: [refKey('payment', draft.referenceId)],
+    requestDigest: digestBody(deps.config.digestKey, draft),
+    status: 'created',
+    version: 1,
+    writes: [],
+    createdAt: now,
+    updatedAt: now,
+    referenceId: draft.referenceId,
+    invoiceNumber: draft.invoiceNumber,
+    flow: 'direct',
+    processingMethod: 'api',
+    amount: draft.amount,
+    ...capture,
+    paymentMethod: methodView(method, draft.paymentMethod),
+    ...routeOf(method),
+    ...echoed(draft),
+    ...sealed,
+    authorizedMinor: 0,
+    capturedMinor: 0,
+    refundedMinor: 0,
+    heldMinor: 0,
+    transactions: [transaction],
+    work: newWork('authorize', transaction.id, now),
+    authorizeBy: after(limits.authorizeWithinMs),
+    awaitedUntil: after(waitMs + limits.announceAfterWaitMs),
+    events: [],
+    eventSeq: 0,
+    fannedOutSeq: 0,
+  };
+}

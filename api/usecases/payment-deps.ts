@@ -1,0 +1,33 @@
+import type { Config } from '../../config/index.js';
+import type { Clock } from '../../shared/clock.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { Hints } from '../../shared/jobs/hints.js';
+import type { Log } from '../../shared/log.js';
+import type { MerchantRepository } from '../../shared/store/merchant.repository.js';
+import type { MerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
+import type { PaymentRepository } from '../../shared/store/payment.repository.js';
+import type { Vault } from '../../shared/vault/vault.js';
+import type { OutcomeWaiter } from './await-outcome.js';
+import type { WaitingRoom } from './waiting-room.js';
+
+/** What the payment flows are given. */
+export interface PaymentDeps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly merchants: Pick<MerchantRepository, 'findMerchant'>;
+  readonly methods: Pick<MerchantPaymentMethodRepository, 'findPaymentMethod'>;
+  readonly payments: PaymentRepository;
+  readonly vault: Vault;
+  readonly hints: Hints;
+  readonly outcomes: OutcomeWaiter;
+  readonly waitingRoom: WaitingRoom;
+}
+
+/** Who calls, and what ends with the answer. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly traceId: string;
+  readonly log: Log;
+  /** Called once; true when the whole answer was handed to the network. */
+  onFlushed(callback: (flushed: boolean) => void): void;
+}

@@ -1,0 +1,46 @@
+/** Bounds how many calls of this process wait for an outcome at once (docs/performance.md, "The hot path"). */
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Metrics } from '../../shared/metrics.js';
+
+export interface Seat {
+  /** How long this call may wait (ms). */
+  readonly waitMs: number;
+  leave(): void;
+}
+
+export interface WaitingRoom {
+  /**
+   * Takes a seat before anything is stored.
+   * @throws {GatewayError} `service-unavailable` when all seats are taken.
+   */
+  enter(): Seat;
+}
+
+const RETRY_AFTER_SECONDS = 2;
+
+export function createWaitingRoom(responseWaitMs: number, metrics: Pick<Metrics, 'waiting' | 'event'>): WaitingRoom {
+  let waiting = 0;
+  const changed = (by: 1 | -1) => {
+    waiting += by;
+    metrics.waiting(waiting);
+  };
+  return {
+    enter() {
+      if (waiting >= limits.waitingMax) {
+        metrics.event('waiting-refused');
+        throw new GatewayError('service-unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      }
+      const waitMs = waiting >= limits.waitingBusy ? Math.min(limits.busyWaitMs, responseWaitMs) : responseWaitMs;
+      changed(1);
+      let seated = true;
+      return {
+        waitMs,
+        leave: () => {
+          if (seated) changed(-1);
+          seated = false;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** The document is fresh, and everything it shows is true. */
+import { readFileSync } from 'node:fs';
+import { endpoints } from '../../api/endpoints/index.js';
+import { errorCodesOfEndpoint, toOpenApi, toOpenApiPath } from '../../api/http/to-openapi.js';
+import { staleFiles } from '../../scripts/generate.js';
+import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
+import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
+import { validationOptions } from '../../shared/contract/joi.js';
+import { publishedSchemas } from '../contract/published-schema.js';
+import { postEcho } from '../http/app-under-test.js';
+
+const document = toOpenApi(endpoints);
+const published = publishedSchemas(document);
+
+test('generated files are fresh: run `npm run generate`', () => {
+  expect(staleFiles().map(({ path }) => path)).toEqual([]);
+});
+
+test('the committed document is the one that is served', () => {
+  expect(JSON.parse(readFileSync('api/openapi.json', 'utf8'))).toEqual(JSON.parse(JSON.stringify(document)));
+});
+
+test('every reference points to something', () => {
+  const references = JSON.stringify(document).match(/"#\/components\/[^"]+"/g) ?? [];
+  const { components } = document as unknown as { components: Record<string, Record<string, unknown>> };
+
+  for (const reference of new Set(references)) {
+    const [, , kind = '', name = ''] = JSON.parse(reference).split('/');
+    expect([reference, components[kind]?.[name] !== undefined]).toEqual([reference, true]);
+  }
+});
+
+test('what an endpoint is adds the errors that follow from it', () => {
+  expect(errorCodesOfEndpoint(postEcho)).toEqual([
+    ...[
+      'invalid-card-number',
+      'merchant-not-found',
+      'request-validation-errors',
+      'unauthorized',
+      'forbidden',
+      'conflict',
+    ],
+    ...['payload-too-large', 'unsupported-media-type', 'internal-error', 'timeout'],
+  ]);
+});
+
+test('no schema keeps what only the generator understands', () => {
+  expect(JSON.stringify(document)).not.toMatch(/x-component|"\$defs"/);
+});
+
+describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))('%s', (_id, endpoint) => {
+  const { request, examples, merchantScope } = endpoint;
+
+  test('has parameters for each name in its path, and only those', () => {
+    const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name).sort();
+    const operation = document.paths[toOpenApiPath(endpoint.path)]?.[endpoint.method] as {
+      parameters?: { in: string; name: string }[];
+    };
+    expect(
+      (operation.parameters ?? [])
+        .filter((one) => one.in === 'path')
+        .map((one) => one.name)
+        .sort(),
+    ).toEqual(names);
+  });
+
+  test('its merchant field is one of its schema', () => {
+    if (typeof merchantScope !== 'object') return;
+    expect(request?.[merchantScope.in]?.extract(merchantScope.field)).toBeDefined();
+  });
+
+  test('each request example is accepted by Joi and by the published schema', () => {
+    if (request?.body) expect(Object.keys(examples?.request ?? {})).not.toHaveLength(0);
+    for (const [name, sent] of Object.entries(examples?.request ?? {})) {
+      expect([name, request?.body?.validate(sent, validationOptions).error?.message]).toEqual([name, undefined]);
+      expect([name, published.requestBody(endpoint)(sent)]).toEqual([name, []]);
+    }
+    for (const place of ['params', 'query'] as const) {
+      expect(request?.[place]?.validate(examples?.[place] ?? {}, validationOptions).error?.message).toBe(undefined);
+    }
+  });
+
+  test('each answer example fits the published schema of its status', () => {
+    for (const [status, answers] of Object.entries(examples?.response ?? {})) {
+      for (const [name, body] of Object.entries(answers)) {
+        expect([name, published.response(endpoint, Number(status))(body)]).toEqual([name, []]);
+      }
+    }
+  });
+
+  test('each declared error is published under its status, and its envelope fits', () => {
+    for (const code of errorCodesOfEndpoint(endpoint)) {
+      const envelope = JSON.parse(
+        JSON.stringify(toEnvelope(new GatewayError(code, { params: { a: ['b'] } }), 'trace')),
+      );
+      expect([code, published.response(endpoint, errorCatalogue[code].status)(envelope)]).toEqual([code, []]);
+    }
+  });
+});

@@ -1,0 +1,98 @@
+import request from 'supertest';
+import { GOOD, testApp } from './app-under-test.js';
+
+const { app, lines } = testApp();
+const post = () => request(app).post('/v1/echo').set('Authorization', GOOD);
+
+beforeEach(() => lines.splice(0));
+
+describe('our own faults', () => {
+  test('a bug is 500 with trace id and nothing else; the log has the cause', async () => {
+    const { status, body } = await request(app).get('/v1/crash');
+    expect([status, Object.keys(body).sort()]).toEqual([500, ['code', 'message', 'status', 'traceId', 'type']]);
+    expect(JSON.stringify(body)).not.toMatch(/secret|passwd|\.ts/);
+    const line = lines.find(({ message }) => message === 'request.failed');
+    expect(line).toMatchObject({
+      level: 'error',
+      traceId: body.traceId,
+      error: expect.objectContaining({ message: expect.stringContaining('secret') }),
+    });
+  });
+  test('a silent database is 503 timeout, too many is 503 service-unavailable; both say when to come back', async () => {
+    const silent = await request(app).get('/v1/silent-database');
+    expect([silent.body.code, silent.headers['retry-after']]).toEqual(['timeout', '1']);
+    const busy = await request(app).get('/v1/busy');
+    expect([busy.status, busy.body.code, busy.headers['retry-after']]).toEqual([503, 'service-unavailable', '3']);
+    expect(JSON.stringify(busy.body)).not.toContain('too many wait');
+  });
+});
+
+describe('headers and trace', () => {
+  test.each(['/v1/things/query', '/nope', '/v1/crash'])('%s carries the security headers', async (path) => {
+    const { headers } = await request(app).get(path);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': expect.stringContaining('max-age='),
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'content-type': 'application/json; charset=utf-8',
+      'x-trace-id': expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect(headers).not.toHaveProperty('x-powered-by');
+    expect(headers).not.toHaveProperty('etag');
+  });
+
+  test('the trace id is ours; an inbound one is kept beside it when it is well formed', async () => {
+    const inbound = 'abcdef12-3456';
+    const { headers } = await request(app)
+      .get('/v1/things/query')
+      .set({ 'X-Trace-Id': inbound, 'X-Request-Id': 'other-id-123', traceparent: '00-aaaa' });
+    expect(headers['x-trace-id']).not.toBe(inbound);
+    expect(lines).toEqual([
+      expect.objectContaining({ message: 'request.completed', traceId: headers['x-trace-id'], clientTraceId: inbound }),
+    ]);
+    lines.splice(0);
+    await request(app).get('/v1/things/query').set('X-Trace-Id', 'short');
+    await request(app).get('/v1/things/query').set('X-Trace-Id', '{"a":1} [31m xxxx');
+    expect(lines.map((line) => line.clientTraceId)).toEqual([undefined, undefined]);
+  });
+
+  test('one line per request, with route pattern, never the path', async () => {
+    await post().send({ merchantId: 7 });
+    await request(app).get('/v1/things/my-id');
+    expect(lines).toEqual([
+      {
+        level: 'info',
+        message: 'request.completed',
+        traceId: expect.any(String),
+        clientId: 'cli_1',
+        keyId: 'key_1',
+        method: 'POST',
+        route: '/v1/echo',
+        status: 200,
+        ms: expect.any(Number),
+        merchantId: 7,
+      },
+      {
+        level: 'info',
+        message: 'request.completed',
+        traceId: expect.any(String),
+        method: 'GET',
+        route: '/v1/things/:id',
+        status: 200,
+        ms: expect.any(Number),
+      },
+    ]);
+  });
+
+  test('while draining every answer closes its connection', async () => {
+    const draining = testApp({
+      readiness: { draining: true, check: async () => ({ ready: false, mongodb: 'ok', redis: 'ok' }) },
+    });
+    for (const path of ['/v1/things/query', '/nope']) {
+      expect((await request(draining.app).get(path).set('Connection', 'keep-alive')).headers['connection']).toBe(
+        'close',
+      );
+    }
+  });
+});

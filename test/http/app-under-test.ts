@@ -1,0 +1,153 @@
+/** An application of endpoints made for the tests: the machinery is tested without any payment. */
+import { createApp } from '../../api/app.js';
+import type { AppDeps, UseCases } from '../../api/deps.js';
+import { defineEndpoint, type Endpoint } from '../../api/http/define-endpoint.js';
+import { systemClock } from '../../shared/clock.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { body, Joi, metadata, nullable, query, text, withErrorCode } from '../../shared/contract/joi.js';
+import type { Log, LogFields } from '../../shared/log.js';
+import { createMetrics } from '../../shared/metrics.js';
+
+export interface Line extends LogFields {
+  readonly level: string;
+  readonly message: string;
+}
+
+/** A log that keeps its lines. */
+export function memoryLog(lines: Line[], base: LogFields = {}): Log {
+  const at =
+    (level: string) =>
+    (message: string, fields: LogFields = {}) =>
+      void lines.push({ level, message, ...base, ...fields });
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (fields) => memoryLog(lines, { ...base, ...fields }),
+  };
+}
+
+export const GOOD = `Basic ${Buffer.from('client:key').toString('base64')}`;
+
+/** Dependencies whose one key is {@link GOOD}, and the lines they logged. */
+export function testDeps(overrides: Partial<AppDeps> = {}): { deps: AppDeps; lines: Line[] } {
+  const lines: Line[] = [];
+  const deps: AppDeps = {
+    config: { environment: 'testing', publicBaseUrl: 'http://127.0.0.1' },
+    log: memoryLog(lines),
+    clock: systemClock,
+    metrics: createMetrics({ process: 'test' }),
+    authenticator: {
+      authenticate: async (header) =>
+        header === GOOD ? { clientId: 'cli_1', keyId: 'key_1', merchants: [7] } : undefined,
+    },
+    authorizeMerchant: async (principal, merchantId) => {
+      if (merchantId === 404) throw new GatewayError('merchant-not-found');
+      if (principal.merchants !== 'all' && !principal.merchants.includes(merchantId))
+        throw new GatewayError('forbidden');
+    },
+    readiness: { draining: false, check: async () => ({ ready: true, mongodb: 'ok', redis: 'ok' }) },
+    shutdown: new AbortController().signal,
+    usecases: {} as UseCases,
+    ...overrides,
+  };
+  return { deps, lines };
+}
+
+interface EchoBody {
+  merchantId: number;
+  name?: string;
+  amount?: string;
+  at?: Date;
+}
+
+const any = Joi.any();
+
+/** Answers what the handler was given. */
+export const postEcho = defineEndpoint({
+  method: 'post',
+  path: '/v1/echo',
+  operationId: 'postEcho',
+  summary: 'Echo',
+  tags: ['test'],
+  auth: 'basic',
+  merchantScope: { in: 'body', field: 'merchantId' },
+  request: {
+    query: query<{ n?: number }>({ n: Joi.int32() }),
+    body: body<EchoBody>({
+      merchantId: Joi.int32().required(),
+      name: nullable(text(20)),
+      amount: Joi.decimalText(),
+      at: Joi.dateTime(),
+      metadata: nullable(metadata()),
+      card: withErrorCode(
+        'invalid-card-number',
+        body({ number: Joi.string().pattern(/^\d+$/).required(), year: Joi.int32() }),
+      ),
+      items: Joi.array().items(Joi.any()),
+      open: Joi.any(),
+    }),
+  },
+  responses: { 200: any },
+  errors: ['conflict'],
+  handle: ({ body: sent, query: asked, principal }) => ({ body: sent, query: asked, client: principal.clientId }),
+});
+
+const open = { tags: ['test'], auth: 'none', merchantScope: 'none', responses: { 200: any }, errors: [] } as const;
+
+export const testEndpoints: Endpoint[] = [
+  postEcho,
+  defineEndpoint({
+    ...open,
+    method: 'get',
+    path: '/v1/things/:id',
+    operationId: 'getThing',
+    summary: 'By id',
+    request: { params: body<{ id: string }>({ id: text(10) }) },
+    handle: ({ params }) => params,
+  }),
+  defineEndpoint({
+    ...open,
+    method: 'get',
+    path: '/v1/things/query',
+    operationId: 'queryThings',
+    summary: 'Fixed before parameter',
+    handle: () => ({ fixed: true }),
+  }),
+  defineEndpoint({
+    ...open,
+    method: 'get',
+    path: '/v1/crash',
+    operationId: 'crash',
+    summary: 'A bug',
+    handle: () => {
+      throw new Error('secret text of ours at /etc/passwd');
+    },
+  }),
+  defineEndpoint({
+    ...open,
+    method: 'get',
+    path: '/v1/silent-database',
+    operationId: 'silent',
+    summary: 'MongoDB away',
+    handle: () => {
+      throw Object.assign(new Error('connect ECONNREFUSED'), { name: 'MongoServerSelectionError' });
+    },
+  }),
+  defineEndpoint({
+    ...open,
+    method: 'get',
+    path: '/v1/busy',
+    operationId: 'busy',
+    summary: 'Too busy',
+    handle: () => {
+      throw new GatewayError('service-unavailable', { retryAfterSeconds: 3, internal: 'too many wait' });
+    },
+  }),
+];
+
+export const testApp = (overrides: Partial<AppDeps> = {}, extra: readonly Endpoint[] = []) => {
+  const { deps, lines } = testDeps(overrides);
+  return { app: createApp(deps, [...testEndpoints, ...extra]), lines, deps };
+};

@@ -1,0 +1,113 @@
+import request from 'supertest';
+import { createApp } from '../../api/app.js';
+import { endpoints } from '../../api/endpoints/index.js';
+import { toOpenApi } from '../../api/http/to-openapi.js';
+import { createOperatorApp } from '../../api/operator-app.js';
+import { createReadiness } from '../../api/readiness.js';
+import { memoryLog, testDeps } from './app-under-test.js';
+
+function fixture() {
+  const state = { mongo: true, indexes: true, redis: true, asked: 0 };
+  const { deps, lines } = testDeps();
+  const readiness = createReadiness({
+    ping: async () => {
+      if (!state.mongo) throw new Error('mongodb://user:pw@host is silent');
+    },
+    indexesReady: async () => {
+      state.asked += 1;
+      return state.indexes;
+    },
+    redisReady: () => state.redis,
+    log: memoryLog(lines),
+  });
+  return { state, readiness, lines, deps: { ...deps, readiness } };
+}
+
+describe('the public port', () => {
+  test('/healthz says ok whatever is away, and nothing more', async () => {
+    const { deps, state } = fixture();
+    state.mongo = false;
+    const answer = await request(createApp(deps)).get('/healthz');
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+  });
+
+  test('/readyz follows MongoDB and its indexes; without Redis it is degraded and ready', async () => {
+    const { deps, state } = fixture();
+    const app = createApp(deps);
+    state.indexes = false;
+    expect((await request(app).get('/readyz')).body).toMatchObject({ status: 503, code: 'service-unavailable' });
+    state.indexes = true;
+    state.redis = false;
+    expect((await request(app).get('/readyz')).body).toEqual({ status: 'ready', mongodb: 'ok', redis: 'degraded' });
+    state.redis = true;
+    expect((await request(app).get('/readyz')).body).toEqual({ status: 'ready', mongodb: 'ok', redis: 'ok' });
+    // Index listings are not cheap, and indexes do not vanish: they are not asked for again.
+    expect(state.asked).toBe(2);
+    state.mongo = false;
+    const away = await request(app).get('/readyz');
+    expect([away.status, away.headers['retry-after']]).toEqual([503, '1']);
+    expect(JSON.stringify(away.body)).not.toContain('mongodb://');
+  });
+
+  test('/readyz is 503 while the process shuts down', async () => {
+    const { deps, readiness } = fixture();
+    readiness.drain();
+    expect((await request(createApp(deps)).get('/readyz')).status).toBe(503);
+  });
+
+  test('/openapi/v2.json is the document, without credentials', async () => {
+    const answer = await request(createApp(fixture().deps)).get('/openapi/v2.json');
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.body).toEqual(JSON.parse(JSON.stringify(toOpenApi(endpoints))));
+  });
+
+  test('has no metrics', async () => {
+    expect((await request(createApp(fixture().deps)).get('/metrics')).status).toBe(404);
+  });
+
+  test('probes leave no line above debug', async () => {
+    const { deps, lines } = fixture();
+    await request(createApp(deps)).get('/healthz');
+    expect(lines.map(({ level }) => level)).toEqual(['debug']);
+  });
+});
+
+describe('the operator port', () => {
+  const credentials = { operatorUser: 'operator', operatorPassword: 'a-long-password-1' };
+  const { deps } = fixture();
+  const app = createOperatorApp(deps, credentials);
+
+  test.each(['/healthz', '/readyz', '/metrics'])('%s wants user and password', async (path) => {
+    for (const [user, password] of [
+      ['operator', 'wrong'],
+      ['other', credentials.operatorPassword],
+      ['operator', ''],
+      ['', ''],
+    ] as const) {
+      expect((await request(app).get(path).auth(user, password)).status).toBe(401);
+    }
+    expect((await request(app).get(path)).headers['www-authenticate']).toMatch(/^Basic/);
+    expect((await request(app).get(path).auth('operator', credentials.operatorPassword)).status).toBe(200);
+  });
+
+  test('/metrics counts requests by route pattern and all that is told to it', async () => {
+    deps.metrics.request({ method: 'GET', route: '/v1/payments/:paymentId', status: 200 }, 0.01);
+    deps.metrics.step({ pool: 'processor', job: 'authorize-payment', outcome: 'approved' }, 0.2);
+    deps.metrics.outcome({ kind: 'authorize', status: 'denied', code: 'declined-by-acquirer' });
+    deps.metrics.event('hint-failed', 3);
+    deps.metrics.waiting(4);
+    deps.metrics.queue('processor', 5, 6.5);
+    const { text, headers } = await request(app).get('/metrics').auth('operator', credentials.operatorPassword);
+    expect(headers['content-type']).toMatch(/^text\/plain/);
+    for (const line of [
+      'gateway_http_request_seconds_count{process="test",method="GET",route="/v1/payments/:paymentId",status="200"} 1',
+      'gateway_step_seconds_count{process="test",pool="processor",job="authorize-payment",outcome="approved"} 1',
+      'gateway_outcomes_total{kind="authorize",status="denied",code="declined-by-acquirer",process="test"} 1',
+      'gateway_events_total{event="hint-failed",process="test"} 3',
+      'gateway_waiting{process="test"} 4',
+      'gateway_queue_depth{queue="processor",process="test"} 5',
+      'gateway_queue_oldest_seconds{queue="processor",process="test"} 6.5',
+    ])
+      expect(text).toContain(line);
+  });
+});

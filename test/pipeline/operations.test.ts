@@ -1,0 +1,272 @@
+import { type Answer, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'operations' });
+}, 60_000);
+afterAll(() => gateway?.close());
+
+const pay = (more: Record<string, unknown> = {}, card: Record<string, unknown> = {}) =>
+  gateway.call('POST', '/v1/payments', paymentBody(more, card));
+const authorize = async (card: Record<string, unknown> = {}) => {
+  const { body } = await pay({ capture: { method: 'manual' } }, card);
+  expect(body.status).toBe('authorized');
+  return body;
+};
+let n = 0;
+const reference = () => `op-${process.pid}-${++n}`;
+const operate = (id: string, operation: string, body: Record<string, unknown> = {}): Promise<Answer> =>
+  gateway.call('POST', `/v1/payments/${id}/${operation}`, { referenceId: reference(), ...body });
+
+describe('capture', () => {
+  test('takes the whole hold when no amount is given', async () => {
+    const held = await authorize();
+    expect(held.expiresAt).toBeDefined();
+    const captured = await operate(held.id, 'captures');
+    expect(captured.status).toBe(200);
+    expect(captured.body).toMatchObject({ status: 'approved', amount: { captured: 10.5, refunded: 0 } });
+    expect(captured.body.transactions.map((tx: { type: string }) => tx.type)).toEqual(['authorization', 'capture']);
+    expect(captured.body.expiresAt).toBeUndefined();
+  });
+
+  test('takes a part, once: the rest of the hold is released', async () => {
+    const held = await authorize();
+    const captured = await operate(held.id, 'captures', { amount: '7.25' });
+    expect(captured.body).toMatchObject({ status: 'approved', amount: { total: 10.5, captured: 7.25 } });
+    const again = await operate(held.id, 'captures', { amount: 1 });
+    expect(again).toMatchObject({ status: 409, body: { code: 'conflict', type: 'api-error' } });
+  });
+
+  test('refuses more than was authorized, more decimals than the currency has, and nothing', async () => {
+    const held = await authorize();
+    for (const amount of [10.51, '0.001', 0, '-1', 'ten']) {
+      const refused = await operate(held.id, 'captures', { amount });
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { code: 'payment-invalid-amount', params: { amount: [expect.any(String)] } },
+      });
+    }
+    expect((await operate(held.id, 'captures')).status).toBe(200);
+  });
+
+  test('denied by the acquirer: 422, the hold stays', async () => {
+    const held = await authorize({ number: '4000000000100026' });
+    const denied = await operate(held.id, 'captures');
+    expect(denied).toMatchObject({
+      status: 422,
+      body: { code: 'declined-by-acquirer', params: { paymentId: [held.id] } },
+    });
+    const { body } = await gateway.call('GET', `/v1/payments/${held.id}`);
+    expect(body).toMatchObject({ status: 'authorized', amount: { captured: 0 } });
+    expect(body.transactions[1]).toMatchObject({ type: 'capture', status: 'denied' });
+  });
+
+  test('happens by itself after `capture.delay`', async () => {
+    const { body } = await pay({ capture: { delay: 1 } });
+    expect(body).toMatchObject({ status: 'authorized', capture: { method: 'automatic', delay: 1 } });
+    const captured = await gateway.until(body.id, 'approved');
+    expect(captured.amount.captured).toBe(10.5);
+  });
+});
+
+describe('cancellation', () => {
+  test('releases the hold; afterwards nothing moves any more', async () => {
+    const held = await authorize();
+    const cancelled = await operate(held.id, 'cancellations', {
+      reason: 'customer-request',
+      description: 'changed mind',
+    });
+    expect(cancelled.body).toMatchObject({ status: 'cancelled' });
+    expect(cancelled.body.transactions[1]).toMatchObject({
+      type: 'cancellation',
+      status: 'approved',
+      reason: 'customer-request',
+      description: 'changed mind',
+    });
+    for (const operation of ['captures', 'cancellations', 'refunds']) {
+      expect((await operate(held.id, operation)).status).toBe(409);
+    }
+  });
+
+  test('refused by the acquirer: 422 and still authorized', async () => {
+    const held = await authorize({ number: '4000000000100034' });
+    expect((await operate(held.id, 'cancellations')).status).toBe(422);
+    expect((await gateway.call('GET', `/v1/payments/${held.id}`)).body.status).toBe('authorized');
+  });
+
+  test('of a captured payment: 409 that says to refund', async () => {
+    const { body } = await pay();
+    const refused = await operate(body.id, 'cancellations');
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', message: expect.stringMatching(/refund/) },
+    });
+  });
+
+  test('with a reason that the contract does not list: 400', async () => {
+    const held = await authorize();
+    const refused = await operate(held.id, 'cancellations', { reason: 'just because' });
+    expect(refused).toMatchObject({ status: 400, body: { params: { reason: [expect.any(String)] } } });
+  });
+});
+
+describe('refund', () => {
+  test('in parts until nothing is left', async () => {
+    const { body } = await pay();
+    const part = await operate(body.id, 'refunds', { amount: 4, reason: 'return', metadata: { rma: '7' } });
+    expect(part.body).toMatchObject({ status: 'partially-refunded', amount: { refunded: 4 } });
+    expect(part.body.transactions[1]).toMatchObject({
+      type: 'refund',
+      amount: 4,
+      reason: 'return',
+      metadata: { rma: '7' },
+    });
+    const more = await operate(body.id, 'refunds', { amount: '1.50' });
+    expect(more.body).toMatchObject({ status: 'partially-refunded', amount: { refunded: 5.5 } });
+    const tooMuch = await operate(body.id, 'refunds', { amount: 5.01 });
+    expect(tooMuch).toMatchObject({ status: 400, body: { code: 'payment-invalid-amount' } });
+    const rest = await operate(body.id, 'refunds');
+    expect(rest.body).toMatchObject({ status: 'refunded', amount: { refunded: 10.5 } });
+    expect((await operate(body.id, 'refunds')).status).toBe(409);
+  });
+
+  test('of a partial capture gives back no more than was captured', async () => {
+    const held = await authorize();
+    await operate(held.id, 'captures', { amount: 3 });
+    expect((await operate(held.id, 'refunds', { amount: 3.01 })).status).toBe(400);
+    expect((await operate(held.id, 'refunds')).body).toMatchObject({ status: 'refunded', amount: { refunded: 3 } });
+  });
+});
+
+describe('verify', () => {
+  const verifyBody = (currency = 'USD', number = '4242424242424242') => {
+    const { merchantId, referenceId, paymentMethod } = paymentBody({}, { number });
+    return { merchantId, referenceId, amount: { currency }, paymentMethod };
+  };
+
+  test.each([
+    ['USD', 1],
+    ['UYU', 25],
+  ])('in %s holds %d and is released by the gateway', async (currency, total) => {
+    const verified = await gateway.call('POST', '/v1/payments/verify', verifyBody(currency));
+    expect(verified.body).toMatchObject({ status: 'authorized', amount: { total, currency } });
+    const final = await gateway.until(verified.body.id, 'cancelled');
+    expect(final.transactions).toMatchObject([
+      { type: 'authorization', status: 'approved', amount: total },
+      { type: 'cancellation', status: 'approved', reason: 'card-verification' },
+    ]);
+  });
+
+  test('refuses other currencies and an amount', async () => {
+    const other = await gateway.call('POST', '/v1/payments/verify', verifyBody('EUR'));
+    expect(other).toMatchObject({ status: 400, body: { code: 'currency-not-found' } });
+    const total = await gateway.call('POST', '/v1/payments/verify', {
+      ...verifyBody(),
+      amount: { currency: 'USD', total: 1 },
+    });
+    expect(total).toMatchObject({ status: 400, body: { params: { 'amount.total': [expect.any(String)] } } });
+  });
+
+  test('that the issuer refuses: 422 funds-verification-failed, denied', async () => {
+    const refused = await gateway.call('POST', '/v1/payments/verify', verifyBody('USD', '4000000000100133'));
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { code: 'funds-verification-failed', type: 'processor-error' },
+    });
+    const { body } = await gateway.call('GET', `/v1/payments/${refused.body.params.paymentId[0]}`);
+    expect(body.status).toBe('denied');
+  });
+});
+
+describe('duplicate references', () => {
+  test('of a payment: 409 that tells what it belongs to and whether it is the same request', async () => {
+    const request = paymentBody();
+    const { body: first } = await gateway.call('POST', '/v1/payments', request);
+    const same = await gateway.call('POST', '/v1/payments', request);
+    expect(same).toMatchObject({
+      status: 409,
+      body: {
+        code: 'duplicated-reference-id',
+        type: 'invalid-request-error',
+        params: { existingId: [first.id], existingStatus: ['approved'], sameRequest: ['true'] },
+      },
+    });
+    const other = await gateway.call('POST', '/v1/payments', { ...request, amount: { total: 11, currency: 'USD' } });
+    expect(other.body.params.sameRequest).toEqual(['false']);
+    expect((await gateway.ledger()).filter((entry) => entry.key === first.transactions[0].id)).toHaveLength(1);
+  });
+
+  test('a declined payment uses its reference up, a refused request does not', async () => {
+    const declined = paymentBody({}, { number: '4000000000000002' });
+    expect((await gateway.call('POST', '/v1/payments', declined)).status).toBe(422);
+    expect((await gateway.call('POST', '/v1/payments', declined)).body.code).toBe('duplicated-reference-id');
+    const invalid = paymentBody({ merchantId: 'x' });
+    expect((await gateway.call('POST', '/v1/payments', invalid)).status).toBe(400);
+    expect((await gateway.call('POST', '/v1/payments', { ...invalid, merchantId: 1001 })).status).toBe(200);
+  });
+
+  test('of an operation: per client and kind, within one payment and across payments', async () => {
+    const [a, b] = [await authorize(), await authorize()];
+    const body = { referenceId: reference() };
+    expect((await gateway.call('POST', `/v1/payments/${a.id}/captures`, body)).status).toBe(200);
+    const within = await gateway.call('POST', `/v1/payments/${a.id}/captures`, body);
+    expect(within.body).toMatchObject({ code: 'duplicated-reference-id', params: { existingStatus: ['approved'] } });
+    const across = await gateway.call('POST', `/v1/payments/${b.id}/captures`, body);
+    expect(across.body).toMatchObject({ code: 'duplicated-reference-id', params: { sameRequest: ['false'] } });
+    expect((await gateway.call('POST', `/v1/payments/${a.id}/refunds`, body)).status).toBe(200);
+    expect((await gateway.call('POST', `/v1/payments/${b.id}/cancellations`, body)).status).toBe(200);
+  });
+
+  test('another client may use the same reference', async () => {
+    const request = paymentBody();
+    await gateway.call('POST', '/v1/payments', request);
+    const { clientId, apiKey } = gateway.sandbox.other;
+    const other = await gateway.call(
+      'POST',
+      '/v1/payments',
+      { ...request, merchantId: 2001 },
+      { auth: `${clientId}:${apiKey}` },
+    );
+    expect(other.status).toBe(200);
+  });
+});
+
+describe('who may see and do what', () => {
+  test('another client gets the same 404 as for an id that does not exist', async () => {
+    const { body } = await pay();
+    const auth = `${gateway.sandbox.other.clientId}:${gateway.sandbox.other.apiKey}`;
+    const strip = ({ body: { traceId: _, ...rest } }: Answer) => rest;
+    const foreign = await gateway.call('GET', `/v1/payments/${body.id}`, undefined, { auth });
+    const absent = await gateway.call('GET', '/v1/payments/pay_00000000000000000000000000000000', undefined, { auth });
+    expect(foreign.status).toBe(404);
+    expect(strip(foreign)).toEqual(strip(absent));
+    for (const operation of ['captures', 'cancellations', 'refunds']) {
+      const refused = await gateway.call(
+        'POST',
+        `/v1/payments/${body.id}/${operation}`,
+        { referenceId: reference() },
+        { auth },
+      );
+      expect(refused).toMatchObject({ status: 404, body: { code: 'payment-not-found' } });
+    }
+  });
+
+  test('a secondary key uses granted merchants only', async () => {
+    const { clientId, apiKey } = gateway.sandbox.secondary;
+    const auth = `${clientId}:${apiKey}`;
+    expect((await gateway.call('POST', '/v1/payments', paymentBody(), { auth })).status).toBe(200);
+    const denied = await gateway.call('POST', '/v1/payments', paymentBody({ merchantId: 1002 }), { auth });
+    expect(denied).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    const { body } = await pay({ merchantId: 1002 });
+    expect((await gateway.call('GET', `/v1/payments/${body.id}`, undefined, { auth })).status).toBe(404);
+  });
+
+  test('an unknown merchant is 400, a foreign one 403, no or wrong credentials 401', async () => {
+    expect(await pay({ merchantId: 999_999 })).toMatchObject({ status: 400, body: { code: 'merchant-not-found' } });
+    expect(await pay({ merchantId: 2001 })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    for (const auth of [null, 'nobody:nothing', `${gateway.sandbox.clientId}:${gateway.sandbox.other.apiKey}`]) {
+      const refused = await gateway.call('POST', '/v1/payments', paymentBody(), { auth });
+      expect(refused).toMatchObject({ status: 401, body: { code: 'unauthorized', traceId: expect.any(String) } });
+    }
+  });
+});

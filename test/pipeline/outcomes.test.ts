@@ -1,0 +1,122 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+
+/** TIME_SCALE 60 turns the inquiry schedule of 2 s, 1 m, 5 m into 34 ms, 1 s, 5 s; the processor is given 1 s. */
+let gateway: TestGateway;
+let receiver: Server;
+const received: { id: string; status: string }[] = [];
+let callbackUrl: string;
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      received.push(JSON.parse(text));
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/callbacks`;
+  gateway = await startGateway({
+    name: 'outcomes',
+    settings: { TIME_SCALE: '60', PROCESSOR_TIMEOUT_MS: '1000', RESPONSE_WAIT_MS: '700' },
+  });
+}, 60_000);
+afterAll(async () => {
+  await gateway?.close();
+  await new Promise((resolve) => receiver.close(resolve));
+});
+
+const pay = (number: string, more: Record<string, unknown> = {}) =>
+  gateway.call('POST', '/v1/payments', paymentBody({ callbackUrl, ...more }, { number }));
+const callbacksOf = (id: string) => received.filter((body) => body.id === id).map((body) => body.status);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+async function callbacksBecome(id: string, statuses: string[]) {
+  for (let tries = 0; tries < 100 && callbacksOf(id).length < statuses.length; tries += 1) await pause(50);
+  expect(callbacksOf(id)).toEqual(statuses);
+}
+
+test.each([
+  ['4000000000000002', 'declined-by-acquirer', 'generic_decline', '05'],
+  ['4000000000009995', 'declined-by-acquirer', 'insufficient_funds', '51'],
+  ['4000000000009987', 'declined-by-acquirer', 'lost_card', '41'],
+  ['4000000000009979', 'declined-by-acquirer', 'stolen_card', '43'],
+  ['4000000000000069', 'declined-by-acquirer', 'expired_card', '54'],
+  ['4000000000000127', 'declined-by-acquirer', 'incorrect_cvc', 'N7'],
+  ['4000000000000119', 'declined-by-acquirer', 'processing_error', '96'],
+  ['4000000000006975', 'declined-by-acquirer', 'velocity_exceeded', '65'],
+])('%s: 422 %s %s', async (number, code, declineCode, resultCode) => {
+  const declined = await pay(number);
+  expect(declined).toMatchObject({ status: 422, body: { code, declineCode, type: 'processor-error', status: 422 } });
+  const { body } = await gateway.call('GET', `/v1/payments/${declined.body.params.paymentId[0]}`);
+  expect(body).toMatchObject({ status: 'denied', transactions: [{ status: 'denied', resultCode }] });
+});
+
+test('a soft decline asks for authentication', async () => {
+  expect(await pay('4000000000100018')).toMatchObject({ status: 422, body: { code: 'authentication-required' } });
+});
+
+test('an acquirer that refuses connections: three tries, then failed and 422 acquirer-offline', async () => {
+  const answer = await pay('4000000000100075', { callbackUrl: null });
+  // The answer may come before the third try: then it is pending and the end is read.
+  const id = answer.body.params?.paymentId[0] ?? answer.body.id;
+  if (answer.status === 422) expect(answer.body.code).toBe('acquirer-offline');
+  const body = await gateway.until(id, 'failed');
+  expect(body.transactions).toMatchObject([{ status: 'failed' }]);
+  expect((await gateway.ledger()).some((entry) => entry.key === body.transactions[0].id)).toBe(false);
+});
+
+test('no answer, but charged: pending, then approved by inquiry, with one callback and one charge', async () => {
+  const answer = await pay('4000000000100059');
+  expect(answer).toMatchObject({ status: 200, body: { status: 'pending' } });
+  const body = await gateway.until(answer.body.id, 'approved');
+  await callbacksBecome(body.id, ['approved']);
+  const charges = (await gateway.ledger()).filter((entry) => entry.key === body.transactions[0].id);
+  expect(charges).toMatchObject([{ result: 'approved' }]);
+});
+
+test('no answer and not found: reversed, then failed, never sent again', async () => {
+  const answer = await pay('4000000000100067');
+  expect(answer.body.status).toBe('pending');
+  const body = await gateway.until(answer.body.id, 'failed', 20_000);
+  expect(body.transactions).toMatchObject([
+    { type: 'purchase', status: 'failed' },
+    { type: 'reversal', status: 'approved' },
+  ]);
+  await callbacksBecome(body.id, ['failed']);
+}, 30_000);
+
+test('what the caller was told is not announced as well', async () => {
+  const paid = await pay('4242424242424242');
+  expect(paid.body.status).toBe('approved');
+  await pause(2_500);
+  expect(callbacksOf(paid.body.id)).toEqual([]);
+  const stored = await gateway.payments.findById(paid.body.id);
+  expect(stored?.announceAt).toBeUndefined();
+});
+
+test('a hold that runs out is released at the acquirer and expires, with a callback', async () => {
+  const held = await pay('4000000000100117', { capture: { method: 'manual' } });
+  expect(held.body.status).toBe('authorized');
+  const expired = await gateway.until(held.body.id, 'expired');
+  expect(expired.transactions[1]).toMatchObject({ type: 'cancellation', status: 'approved' });
+  await callbacksBecome(held.body.id, ['expired']);
+  const late = await gateway.call('POST', `/v1/payments/${held.body.id}/captures`, {
+    referenceId: `late-${held.body.id}`,
+  });
+  expect(late.status).toBe(409);
+}, 20_000);
+
+test('cvc and work are gone with the outcome; the card is to be destroyed', async () => {
+  const paid = await pay('4242424242424242');
+  const stored = await gateway.payments.findById(paid.body.id);
+  expect(stored?.cvc).toBeUndefined();
+  expect(stored?.cvcDestroyAt).toBeUndefined();
+  expect(stored?.work).toBeUndefined();
+  expect(stored?.card).toBeDefined();
+  expect(stored?.cardDestroyAt).toBeInstanceOf(Date);
+});
