@@ -227,6 +227,7 @@ describe('a pool that closes', () => {
       },
     });
     await closing.sweep();
+    await closing.close();
     expect(target.received).toHaveLength(0);
     await harness.settle(harness.pool());
     expect(target.received).toHaveLength(1);

@@ -1,4 +1,10 @@
-/** The addresses of the test processor (docs/test-processor.md). */
+/**
+ * The addresses of the test processor:
+ * - `POST /<personality>/{authorizations,captures,cancellations,refunds,reversals}`, `GET /<personality>/operations/<key>`
+ * - `GET [/<personality>]/ledger?since=&skip=&take=`: the books
+ * - `POST` and `DELETE [/<personality>]/faults`, `POST [/<personality>]/slow`: what a test switches on
+ * - `GET /healthz`
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type OperationPath, operationPaths, type Personality, personalities } from '../wire.js';
 import { faultSettingsSchema, slowSchema } from './faults.js';
