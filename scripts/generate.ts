@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { endpoints } from '../api/endpoints/index.js';
 import { toOpenApi } from '../api/http/to-openapi.js';
 import { type Setting, settings } from '../config/schema.js';
+import { renderTestCards } from '../shared/processors/sandbox/render-test-cards.js';
 
 const TABLE_START = '<!-- settings:start -->';
 const TABLE_END = '<!-- settings:end -->';
@@ -61,6 +62,7 @@ export function staleFiles(): { path: string; text: string }[] {
   const wanted = [
     { path: 'api/openapi.json', text: openApiText() },
     { path: '.env.example', text: envExampleText() },
+    { path: 'docs/test-cards.md', text: renderTestCards() },
     { path: configuration, text: configurationText(read(resolve(root, configuration))) },
   ];
   return wanted.filter(({ path, text }) => read(resolve(root, path)) !== text);

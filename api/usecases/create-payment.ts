@@ -5,6 +5,7 @@ import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { VaultError } from '../../shared/vault/vault-error.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { checkUrls, refuseSuspended } from './check-payment-request.js';
 import { chooseCardMethod } from './choose-payment-method.js';
@@ -48,7 +49,7 @@ async function pay(deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Prom
   });
   const seat = deps.waitingRoom.enter();
   try {
-    const payment = await newPayment(deps, draft, method, caller, seat.waitMs);
+    const payment = await newPayment(deps, draft, method, caller, seat.waitMs).catch(refuseUnsealed);
     await accept(deps, payment);
     const outcome = await submit(deps, payment, seat.waitMs);
     tellOnce(caller, deps.payments, outcome, payment.eventSeq);
@@ -56,6 +57,16 @@ async function pay(deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Prom
   } finally {
     seat.leave();
   }
+}
+
+/** Nothing is stored that could not be sealed. The keys come back with MongoDB. */
+function refuseUnsealed(cause: unknown): never {
+  if (!(cause instanceof VaultError)) throw cause;
+  throw new GatewayError('service-unavailable', {
+    internal: 'the card could not be sealed',
+    cause,
+    retryAfterSeconds: 2,
+  });
 }
 
 const transactionOf = (payment: Payment) => (payment.transactions[0] as Payment['transactions'][number]).id;

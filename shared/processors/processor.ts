@@ -1,6 +1,6 @@
 /**
  * The processor port: what an adapter to an acquirer implements. An operation that an adapter cannot do is not declared in
- * its capabilities (and its method is absent); it is never a method that throws. `test/conformance/processor.ts` is the suite
+ * its capabilities (and its method is absent); it is never a method that throws. `test/conformance/processor-suite.ts` is the suite
  * that every adapter inherits.
  *
  * Keys: `key` is our transaction id, the idempotency key for send, resend and inquiry. A reversal has its own key,
@@ -131,6 +131,15 @@ export interface LedgerEntry {
   readonly result: string;
 }
 
+export interface InquireRequest {
+  readonly key: string;
+  readonly acquirer: string;
+  readonly traceId: string;
+  /** What was sent under the key: an answer about another amount or currency is no answer (S49). */
+  readonly amountMinor?: number;
+  readonly currency?: string;
+}
+
 export interface ReverseRequest {
   /** `<txId>-reverse` */
   readonly key: string;
@@ -152,11 +161,7 @@ export interface Processor {
   refund(request: FollowUpRequest): Promise<SendResult>;
   /** A verification may be an operation of its own; absent, an authorization is used. */
   verify?(request: AuthorizeRequest): Promise<SendResult>;
-  inquire(request: {
-    readonly key: string;
-    readonly acquirer: string;
-    readonly traceId: string;
-  }): Promise<InquireResult>;
+  inquire(request: InquireRequest): Promise<InquireResult>;
   reverse(request: ReverseRequest): Promise<ReverseResult>;
   /** Only where `capabilities.lists`. Oldest first. */
   listSince?(at: Date): Promise<readonly LedgerEntry[]>;

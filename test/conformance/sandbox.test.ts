@@ -2,7 +2,8 @@ import { createSandboxProcessor } from '../../shared/processors/sandbox/create-s
 import { waits } from '../../shared/processors/sandbox/simulator/behaviours.js';
 import { type Personality, personalities } from '../../shared/processors/sandbox/wire.js';
 import { cardOf, keepingLog, startTestSimulator } from '../processors/sandbox/sandbox-harness.js';
-import { describeProcessor, type ProcessorHarness } from './processor-suite.js';
+import { describeProcessor } from './processor-suite.js';
+import type { ProcessorHarness } from './suite.js';
 
 const TIME_SCALE = 20;
 

@@ -6,7 +6,14 @@ import { type Plan, planFor, record } from './record.js';
 
 async function ask({ processor, work, payment, traceId }: Claimed): Promise<InquireResult> {
   if (!processor) return { kind: 'no-answer', internal: 'the processor is not configured in this process' };
-  return processor.inquire({ key: work.txId, acquirer: payment.acquirer, traceId });
+  const amountMinor = payment.transactions.find(({ id }) => id === work.txId)?.amountMinor;
+  return processor.inquire({
+    key: work.txId,
+    acquirer: payment.acquirer,
+    traceId,
+    currency: payment.amount.currency,
+    ...(amountMinor !== undefined && { amountMinor }),
+  });
 }
 
 /** It did not happen and will not. */

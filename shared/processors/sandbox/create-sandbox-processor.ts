@@ -112,14 +112,19 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
     cancel: (request) => followUp('cancellations', request),
     refund: (request) => followUp('refunds', request),
 
-    async inquire({ key, traceId }) {
+    async inquire({ key, traceId, amountMinor, currency }) {
       const path = `/operations/${encodeURIComponent(key)}`;
       const exchange = settle(await http.exchange({ method: 'GET', path, headers: { 'x-trace-id': traceId } }));
       if (exchange.kind !== 'answered') return noAnswer(exchange.internal);
       const answer = readNotFound(exchange.json) ?? readAnswer(exchange.json);
       if (answer === undefined) return noAnswer(doesNotFit(key, 'the answer has another shape').internal);
       if (answer.key !== key) return noAnswer(doesNotFit(key, 'the answer has another key').internal);
-      return answer.result === 'not-found' ? { kind: 'not-found' } : { kind: 'found', outcome: toOutcome(answer) };
+      if (answer.result === 'not-found') return { kind: 'not-found' };
+      const sent = { key, amountMinor: amountMinor ?? answer.amountMinor, currency: currency ?? answer.currency };
+      const reason = mismatch(answer, sent);
+      return reason === undefined
+        ? { kind: 'found', outcome: toOutcome(answer) }
+        : noAnswer(doesNotFit(key, reason).internal);
     },
 
     async reverse({ traceId, ...body }): Promise<ReverseResult> {

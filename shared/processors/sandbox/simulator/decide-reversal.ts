@@ -20,6 +20,6 @@ export function decideReversal(books: Books, originalKey: string): ReversalDecis
   if (capturedLater || operation.refundedMinor > 0) return { kind: 'refused' };
   // A refund hangs on the authorization, not on its capture.
   const refundedLater = line.kind === 'capture' && (operation.onto?.refundedMinor ?? 0) > 0;
-  if (false) return { kind: 'refused' };
+  if (refundedLater) return { kind: 'refused' };
   return { kind: 'reverse', amountMinor: line.amountMinor, ticket };
 }

@@ -131,4 +131,22 @@ describe('the bank, whatever is asked in whatever order', () => {
       { numRuns: 300 },
     );
   });
+
+  it('refuses to take back what a refund rests on: a purchase, a captured hold, a capture', async () => {
+    const { accounts, bank } = await open(memoryLedger());
+    const request = (name: string, original = '') => ({ key: name, original, amountMinor: 5, currency: 'USD' });
+    const card = { number: '4242424242424242', expMonth: 1, expYear: 2040, cvc: '123' };
+    const reverse = (original: string) => bank.reverse('idempotent', request(`${original}-reverse`, original)).result;
+    const { original: _original, ...purchase } = request('purchase');
+    bank.authorize('idempotent', { ...purchase, card, capture: true, verification: false });
+    bank.authorize('idempotent', { ...purchase, key: 'hold', card, capture: false, verification: false });
+    bank.followUp('idempotent', 'capture', request('capture', 'hold'));
+    expect(reverse('hold')).toBe('refused');
+    bank.followUp('idempotent', 'refund', request('refund-1', 'purchase'));
+    bank.followUp('idempotent', 'refund', request('refund-2', 'hold'));
+    expect(['purchase', 'hold', 'capture'].map(reverse)).toEqual(['refused', 'refused', 'refused']);
+    // From the last to the first it goes.
+    expect(['refund-1', 'refund-2', 'purchase', 'capture', 'hold'].map(reverse)).toEqual(Array(5).fill('reversed'));
+    accounts.close();
+  });
 });

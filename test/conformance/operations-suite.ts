@@ -1,0 +1,168 @@
+/** What every operation of the port must do while the processor can be reached. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Suite } from './suite.js';
+
+export function describeOperations(suite: Suite): void {
+  describe('authorize', () => {
+    it('approves a purchase once, for exactly what was asked', async () => {
+      const request = suite.make.authorize({ amountMinor: 1_234 });
+      const result = await suite.processor.authorize(request);
+      expect(result).toMatchObject({ kind: 'approved', resultCode: expect.any(String), ticket: expect.any(String) });
+      expect(await suite.linesOf(request.key)).toMatchObject([
+        { kind: 'purchase', original: null, amountMinor: 1_234, currency: suite.harness.currency, result: 'approved' },
+      ]);
+    });
+
+    it('says why a card was declined, and takes nothing', async () => {
+      const request = suite.make.authorize({ card: suite.harness.cards.declined });
+      expect(await suite.processor.authorize(request)).toMatchObject({
+        kind: 'declined',
+        error: 'declined-by-acquirer',
+        resultCode: expect.any(String),
+      });
+      expect(await suite.approvedLinesOf(request.key)).toEqual([]);
+    });
+
+    it('verifies a card, and the hold can be cancelled', async () => {
+      const request = suite.make.authorize({ capture: false, verification: true, amountMinor: 100 });
+      expect(await (suite.processor.verify ?? suite.processor.authorize)(request)).toMatchObject({ kind: 'approved' });
+      expect(await suite.processor.cancel(suite.make.onto(request.key, 100))).toMatchObject({ kind: 'approved' });
+    });
+  });
+
+  describe('capture', () => {
+    it('captures the whole hold, once', async () => {
+      const { key } = await suite.hold(1_000);
+      const capture = suite.make.onto(key, 1_000);
+      expect(await suite.processor.capture(capture)).toMatchObject({ kind: 'approved' });
+      expect(await suite.processor.capture(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'declined' });
+      expect(await suite.approvedLinesOf(capture.key)).toMatchObject([
+        { kind: 'capture', original: key, amountMinor: 1_000 },
+      ]);
+    });
+
+    it('captures a part, and the rest of the hold is gone', async () => {
+      const { key } = await suite.hold(1_000);
+      expect(await suite.processor.capture(suite.make.onto(key, 400))).toMatchObject({ kind: 'approved' });
+      expect(await suite.processor.capture(suite.make.onto(key, 600))).toMatchObject({ kind: 'declined' });
+    });
+
+    it('refuses more than the hold, and what it does not know', async () => {
+      const { key } = await suite.hold(1_000);
+      expect(await suite.processor.capture(suite.make.onto(key, 1_001))).toMatchObject({ kind: 'declined' });
+      expect(await suite.processor.capture(suite.make.onto(suite.make.newKey(), 1))).toMatchObject({
+        kind: 'declined',
+      });
+    });
+  });
+
+  describe('cancel', () => {
+    it('releases the hold, once and for good', async () => {
+      const { key } = await suite.hold();
+      expect(await suite.processor.cancel(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'approved' });
+      expect(await suite.processor.cancel(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'declined' });
+      expect(await suite.processor.capture(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'declined' });
+    });
+
+    it('is refused after a capture', async () => {
+      const { key } = await suite.hold();
+      await suite.processor.capture(suite.make.onto(key, 1_000));
+      expect(await suite.processor.cancel(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'declined' });
+    });
+  });
+
+  describe('refund', () => {
+    it('gives back parts up to what was captured, and no more', async () => {
+      const { key } = await suite.purchase(1_000);
+      expect(await suite.processor.refund(suite.make.onto(key, 600))).toMatchObject({ kind: 'approved' });
+      expect(await suite.processor.refund(suite.make.onto(key, 401))).toMatchObject({ kind: 'declined' });
+      expect(await suite.processor.refund(suite.make.onto(key, 400))).toMatchObject({ kind: 'approved' });
+      expect(await suite.processor.refund(suite.make.onto(key, 1))).toMatchObject({ kind: 'declined' });
+    });
+
+    it('counts the captured part, not the hold', async () => {
+      const { key } = await suite.hold(1_000);
+      expect(await suite.processor.refund(suite.make.onto(key, 100))).toMatchObject({ kind: 'declined' });
+      await suite.processor.capture(suite.make.onto(key, 300));
+      expect(await suite.processor.refund(suite.make.onto(key, 301))).toMatchObject({ kind: 'declined' });
+      expect(await suite.processor.refund(suite.make.onto(key, 300))).toMatchObject({ kind: 'approved' });
+    });
+  });
+
+  describe('inquire', () => {
+    it('finds what was approved and what was declined', async () => {
+      const good = await suite.purchase();
+      const bad = suite.make.authorize({ card: suite.harness.cards.declined });
+      await suite.processor.authorize(bad);
+      await sleep(suite.harness.inquiryLagMs);
+      expect(await suite.processor.inquire(suite.make.inquire(good.key))).toMatchObject({
+        kind: 'found',
+        outcome: { kind: 'approved' },
+      });
+      expect(await suite.processor.inquire(suite.make.inquire(bad.key))).toMatchObject({
+        kind: 'found',
+        outcome: { kind: 'declined', error: 'declined-by-acquirer' },
+      });
+    });
+
+    it('says not-found of a key that was never sent', async () => {
+      expect(await suite.processor.inquire(suite.make.inquire(suite.make.newKey()))).toEqual({ kind: 'not-found' });
+    });
+  });
+
+  describe('reverse', () => {
+    it('takes a purchase back once, however often it is asked', async () => {
+      const request = await suite.purchase();
+      expect(await suite.processor.reverse(suite.make.reverse(request))).toMatchObject({ kind: 'reversed' });
+      expect(await suite.processor.reverse(suite.make.reverse(request))).toMatchObject({ kind: 'reversed' });
+      const reversals = (await suite.harness.books()).filter(
+        ({ kind, original }) => kind === 'reversal' && original === request.key,
+      );
+      expect(reversals).toHaveLength(1);
+      expect(await suite.processor.refund(suite.make.onto(request.key, 1))).toMatchObject({ kind: 'declined' });
+    });
+
+    it('is seen by a later inquiry: what was taken back is not approved any more', async () => {
+      const request = await suite.purchase();
+      await suite.processor.reverse(suite.make.reverse(request));
+      await sleep(suite.harness.inquiryLagMs);
+      expect(await suite.processor.inquire(suite.make.inquire(request.key))).toMatchObject({
+        kind: 'found',
+        outcome: { kind: 'failed' },
+      });
+    });
+
+    it('does what its capability `tombstones` says about something that comes later', async () => {
+      const request = suite.make.authorize();
+      expect(await suite.processor.reverse(suite.make.reverse(request))).toEqual({ kind: 'nothing-found' });
+      const result = await suite.processor.authorize(request);
+      const { tombstones } = suite.processor.capabilities;
+      expect(result.kind).toBe(tombstones ? 'failed' : 'approved');
+      expect(await suite.approvedLinesOf(request.key)).toHaveLength(tombstones ? 0 : 1);
+    });
+  });
+
+  it('does what its capability `dedupes` says about a key that is sent twice', async () => {
+    const request = suite.make.authorize();
+    const [first, second] = await Promise.all([suite.processor.authorize(request), suite.processor.authorize(request)]);
+    const third = await suite.processor.authorize(request);
+    const { dedupes } = suite.processor.capabilities;
+    expect(await suite.approvedLinesOf(request.key)).toHaveLength(dedupes ? 1 : 3);
+    if (dedupes) {
+      expect(second).toEqual(first);
+      expect(third).toEqual(first);
+    }
+  });
+
+  it('lists its books since a moment, where its capability `lists` says so', async () => {
+    expect(suite.processor.listSince !== undefined).toBe(suite.processor.capabilities.lists);
+    if (suite.processor.listSince === undefined) return;
+    await suite.purchase();
+    await sleep(5);
+    const since = new Date();
+    const { key } = await suite.purchase(777);
+    const entries = await suite.processor.listSince(since);
+    expect(entries.map((entry) => entry.key)).toEqual([key]);
+    expect(entries[0]).toMatchObject({ kind: 'purchase', amountMinor: 777, result: 'approved' });
+  });
+}

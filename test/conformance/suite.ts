@@ -1,0 +1,135 @@
+/** What the parts of the conformance suite share: the harness of an adapter, requests as the core makes them, the books. */
+import { randomBytes } from 'node:crypto';
+import type {
+  AuthorizeRequest,
+  FollowUpRequest,
+  LedgerEntry,
+  Processor,
+  ProcessorCard,
+} from '../../shared/processors/processor.js';
+import type { Peer } from './http-peers.js';
+
+export interface ProcessorHarness {
+  /** Where the processor is. */
+  readonly address: string;
+  /** Makes the adapter for an address; the suite closes it. */
+  connect(address: string, timeoutMs: number): Processor;
+  readonly cards: { readonly approved: ProcessorCard; readonly declined: ProcessorCard };
+  readonly currency: string;
+  readonly acquirer: string;
+  /** An inquiry finds an operation so long after it was made. */
+  readonly inquiryLagMs: number;
+  /** The processor's own books, oldest first. */
+  books(): Promise<readonly LedgerEntry[]>;
+  /** Changes one field of an answer of the processor (text in, text out). */
+  tamper(field: 'key' | 'amount' | 'currency', answer: string): string;
+  /** Everything the adapter has logged. */
+  logged(): string;
+  close(): Promise<void>;
+}
+
+export const TIMEOUT_MS = 5_000;
+export const SHORT_TIMEOUT_MS = 150;
+
+/** Requests as the core makes them, each with a key of its own. */
+function requests({ cards, currency, acquirer }: ProcessorHarness) {
+  const newKey = () => `txn_${randomBytes(16).toString('hex')}`;
+  const base = { currency, acquirer, merchantId: 1, traceId: 'trace-conformance' };
+  return {
+    newKey,
+    authorize: (more: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
+      ...base,
+      key: newKey(),
+      amountMinor: 1_000,
+      card: cards.approved,
+      capture: true,
+      verification: false,
+      ...more,
+    }),
+    onto: (original: string, amountMinor: number): FollowUpRequest => ({
+      ...base,
+      key: newKey(),
+      original,
+      amountMinor,
+    }),
+    reverse: ({ key, amountMinor }: { key: string; amountMinor: number }) => ({
+      key: `${key}-reverse`,
+      original: key,
+      amountMinor,
+      currency,
+      acquirer,
+      traceId: 'trace-conformance',
+    }),
+    inquire: (key: string) => ({ key, acquirer, traceId: 'trace-conformance' }),
+  };
+}
+
+export interface Suite {
+  readonly harness: ProcessorHarness;
+  readonly processor: Processor;
+  readonly make: ReturnType<typeof requests>;
+  /** Runs after the test. */
+  atEnd(end: () => Promise<void>): void;
+  /** An adapter that talks to a peer of the test. */
+  connectTo(peer: Peer, timeoutMs?: number): Processor;
+  /** Lines of the processor's books under a key. */
+  linesOf(key: string): Promise<readonly LedgerEntry[]>;
+  approvedLinesOf(key: string): Promise<readonly LedgerEntry[]>;
+  /** An approved authorization. */
+  hold(amountMinor?: number): Promise<AuthorizeRequest>;
+  /** An approved purchase. */
+  purchase(amountMinor?: number): Promise<AuthorizeRequest>;
+}
+
+/** Starts the harness around the tests of the `describe` in which it is called; use its members inside tests only. */
+export function openSuite(makeHarness: () => Promise<ProcessorHarness>): Suite {
+  let harness: ProcessorHarness;
+  let processor: Processor;
+  let make: ReturnType<typeof requests>;
+  const ends: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    harness = await makeHarness();
+    processor = harness.connect(harness.address, TIMEOUT_MS);
+    make = requests(harness);
+  });
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end();
+  });
+  afterAll(async () => {
+    await processor?.close();
+    await harness?.close();
+  });
+
+  const linesOf = async (key: string) => (await harness.books()).filter((entry) => entry.key === key);
+
+  async function approved(request: AuthorizeRequest): Promise<AuthorizeRequest> {
+    expect(await processor.authorize(request)).toMatchObject({ kind: 'approved' });
+    return request;
+  }
+
+  return {
+    get harness() {
+      return harness;
+    },
+    get processor() {
+      return processor;
+    },
+    get make() {
+      return make;
+    },
+    atEnd: (end) => void ends.push(end),
+    connectTo(peer, timeoutMs = TIMEOUT_MS) {
+      const adapter = harness.connect(peer.url, timeoutMs);
+      ends.push(
+        () => adapter.close(),
+        () => peer.close(),
+      );
+      return adapter;
+    },
+    linesOf,
+    approvedLinesOf: async (key) => (await linesOf(key)).filter(({ result }) => result === 'approved'),
+    hold: (amountMinor = 1_000) => approved(make.authorize({ capture: false, amountMinor })),
+    purchase: (amountMinor = 1_000) => approved(make.authorize({ amountMinor })),
+  };
+}
