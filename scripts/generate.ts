@@ -1,5 +1,6 @@
 /**
- * Writes what is derived from the code: `api/openapi.json`, `.env.example` and the table of `docs/configuration.md`.
+ * Writes what is derived from the code: `api/openapi.json`, `.env.example`, `docs/states.md` and the table of
+ * `docs/configuration.md`.
  * With `--check` it writes nothing and fails when one of them is stale.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { endpoints } from '../api/endpoints/index.js';
 import { toOpenApi } from '../api/http/to-openapi.js';
 import { type Setting, settings } from '../config/schema.js';
+import { statesPage } from '../shared/domain/payment/render-transitions.js';
 import { renderTestCards } from '../shared/processors/sandbox/render-test-cards.js';
 
 const TABLE_START = '<!-- settings:start -->';
@@ -63,6 +65,7 @@ export function staleFiles(): { path: string; text: string }[] {
     { path: 'api/openapi.json', text: openApiText() },
     { path: '.env.example', text: envExampleText() },
     { path: 'docs/test-cards.md', text: renderTestCards() },
+    { path: 'docs/states.md', text: statesPage() },
     { path: configuration, text: configurationText(read(resolve(root, configuration))) },
   ];
   return wanted.filter(({ path, text }) => read(resolve(root, path)) !== text);

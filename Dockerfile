@@ -1,0 +1,28 @@
+# One image for all processes of the gateway: the API by default, a worker pool by another command (see Procfile).
+
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY config ./config
+COPY shared ./shared
+COPY api ./api
+COPY workers ./workers
+COPY scripts ./scripts
+RUN npm run build
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev && npm cache clean --force
+COPY --from=build /app/dist ./dist
+COPY Procfile LICENSE ./
+USER node
+EXPOSE 8080
+# Workers open no public port: their services in docker-compose.yml switch this check off.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# No shell and no npm in between: SIGTERM reaches the process, which drains and ends within 12 s.
+CMD ["node", "dist/api/main.js"]

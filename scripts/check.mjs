@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+// `npm run check`: everything that needs no server, in under a minute. `--json` prints the result for machines.
+import { spawnSync } from 'node:child_process';
+import { root } from './setup/paths.mjs';
+
+const MODULES_MIN = 60;
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+/** Suites without MongoDB and Redis: the guards, the set-up and the pure parts. */
+const PURE_SUITES = [
+  'test/guards/',
+  'test/setup/(?!own-servers)',
+  'test/config/',
+  'test/(shared/)?(domain|contract|jobs)/',
+];
+
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {readonly string[]} args of node
+ * @property {(stdout: string) => string | undefined} [verify] what is wrong although the command was content
+ */
+
+/** @type {readonly Step[]} */
+const steps = [
+  { name: 'format and lint', args: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'] },
+  { name: 'types', args: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.'] },
+  { name: 'types of scripts', args: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.scripts.json'] },
+  {
+    name: 'dependency rules',
+    args: ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.cjs'].concat([
+      'api',
+      'workers',
+      'shared',
+      'config',
+      'test',
+      'scripts',
+    ]),
+    verify: sawTheTree,
+  },
+  { name: 'dead code', args: ['node_modules/knip/bin/knip.js'] },
+  {
+    name: 'guards and pure tests',
+    args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--testPathPatterns', ...PURE_SUITES],
+  },
+];
+
+/** @param {string} stdout */
+function sawTheTree(stdout) {
+  const seen = Number(/\((\d+) modules/.exec(stdout)?.[1] ?? 0);
+  return seen > MODULES_MIN ? undefined : `only ${seen} modules were seen: the cruiser does not understand the sources`;
+}
+
+/** @param {Step} step */
+function run({ name, args, verify }) {
+  const startedAt = performance.now();
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+    NO_COLOR: '1',
+  };
+  const result = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
+  const problem = result.status === 0 ? verify?.(result.stdout) : `exit code ${result.status}`;
+  const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
+  return { name, seconds, ok: problem === undefined, problem, output: `${result.stdout}${result.stderr}`.trim() };
+}
+
+const json = process.argv.includes('--json');
+const results = steps.map((step) => {
+  const result = run(step);
+  if (!json) {
+    if (!result.ok) console.log(`\n${result.output}\n`);
+    console.log(
+      `${result.ok ? '✓' : '✗'} ${result.name.padEnd(24)} ${result.seconds.toFixed(1).padStart(6)} s  ${result.problem ?? ''}`,
+    );
+  }
+  return result;
+});
+const ok = results.every((result) => result.ok);
+if (json) {
+  const rows = results.map(({ output, ...row }) => (row.ok ? row : { ...row, output }));
+  console.log(JSON.stringify({ ok, steps: rows }, null, 2));
+}
+process.exitCode = ok ? 0 : 1;

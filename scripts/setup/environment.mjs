@@ -1,0 +1,55 @@
+/** The environment of the processes that `npm start` starts. Every name stands in config/schema.ts or is the test processor's. */
+import { join } from 'node:path';
+import { Problem } from './problem.mjs';
+
+const DEFAULT_PORT = 8080;
+const DEFAULT_HOST = '127.0.0.1';
+
+/**
+ * Where the API will listen.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ host: string, port: number }}
+ * @throws {Problem} when PORT is not a port, or the environment asks for production
+ */
+export function readAddress(env) {
+  const text = env.PORT || String(DEFAULT_PORT);
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65535) throw new Problem('PORT must be a number from 1 to 65535.');
+  if (env.GATEWAY_ENVIRONMENT === 'production') {
+    throw new Problem(
+      '`npm start` runs a sandbox: for production start the processes of the Procfile, as the README says.',
+    );
+  }
+  return { host: env.HOST || DEFAULT_HOST, port };
+}
+
+/**
+ * @param {object} given
+ * @param {NodeJS.ProcessEnv} given.env what the person set wins over every default here
+ * @param {Record<string, string>} given.secrets
+ * @param {{ host: string, port: number, operatorPort: number, processorPort: number }} given.address
+ * @param {{ mongodbUri: string, redisUrl: string }} given.servers
+ * @param {string} given.data folder of the test processor's ledger
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function gatewayEnvironment({ env, secrets, address, servers, data }) {
+  const visibleHost = /^(0\.0\.0\.0|::)$/.test(address.host) ? DEFAULT_HOST : address.host;
+  return {
+    ...secrets,
+    CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
+    PUBLIC_BASE_URL: `http://${visibleHost}:${address.port}`,
+    SIMULATOR_LEDGER_FILE: join(data, 'ledger.jsonl'),
+    ...withoutEmpty(env),
+    GATEWAY_ENVIRONMENT: 'testing',
+    HOST: address.host,
+    PORT: String(address.port),
+    OPERATOR_PORT: String(address.operatorPort),
+    MONGODB_URI: servers.mongodbUri,
+    REDIS_URL: servers.redisUrl,
+    SIMULATOR_PORT: String(address.processorPort),
+    SANDBOX_PROCESSOR_URL: `http://${DEFAULT_HOST}:${address.processorPort}`,
+  };
+}
+
+/** An empty variable counts as not set. @param {NodeJS.ProcessEnv} env @returns {NodeJS.ProcessEnv} */
+const withoutEmpty = (env) => Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));

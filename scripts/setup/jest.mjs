@@ -1,0 +1,63 @@
+/** Runs jest as a process of its own and counts what it reports. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from './paths.mjs';
+import { countResult, readReport } from './test-result.mjs';
+
+const WORKERS_MIN = 2;
+const POLL_MS = 500;
+/** jest has written its report and still runs: something that a test left open keeps it alive. */
+const LINGER_MS = 20_000;
+
+/**
+ * @param {{ args: readonly string[], env: NodeJS.ProcessEnv, report: string, signal?: AbortSignal | undefined }} options
+ *   `report`: file for jest's JSON report
+ * @returns {Promise<{ passed: number, failed: number, exitCode: number }>}
+ */
+export async function runJest({ args, env, report, signal }) {
+  mkdirSync(dirname(report), { recursive: true });
+  rmSync(report, { force: true });
+  const workers = Math.max(WORKERS_MIN, availableParallelism() - 1);
+  const parallel = args.some((arg) => /^(-i|-w|--runInBand|--maxWorkers)/.test(arg)) ? [] : [`--maxWorkers=${workers}`];
+  const jest = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...parallel, ...args];
+  const child = spawn(
+    process.execPath,
+    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', ...jest],
+    {
+      cwd: root,
+      env: { ...env, NODE_OPTIONS: nodeOptions(env.NODE_OPTIONS) },
+      stdio: 'inherit',
+    },
+  );
+  const kill = () => child.kill('SIGKILL');
+  signal?.addEventListener('abort', kill);
+  const ended = new AbortController();
+  /** @type {Promise<number | null>} */
+  const exit = new Promise((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('exit', resolve);
+  });
+  watchLingering(report, ended.signal, kill);
+  const code = await exit;
+  ended.abort();
+  signal?.removeEventListener('abort', kill);
+  const { passed, failed } = countResult(readReport(report), code);
+  return { passed, failed, exitCode: failed > 0 ? code || 1 : 0 };
+}
+
+/** The workers of jest take the flag from here. @param {string | undefined} given */
+const nodeOptions = (given = '') => `${given} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim();
+
+/** @param {string} report @param {AbortSignal} signal @param {() => void} kill */
+async function watchLingering(report, signal, kill) {
+  while (!signal.aborted && !existsSync(report)) await sleep(POLL_MS);
+  await sleep(LINGER_MS, undefined, { signal, ref: false }).catch(() => {});
+  if (signal.aborted) return;
+  console.error(
+    `jest has reported and still runs after ${LINGER_MS / 1000} s: a test leaves something open. It is ended.`,
+  );
+  kill();
+}

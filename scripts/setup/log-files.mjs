@@ -1,0 +1,42 @@
+/** One log file per process, appended over restarts; a large one is put aside when its process starts. */
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const LOG_BYTES_MAX = 20 * 1024 * 1024;
+const TAIL_BYTES = 16 * 1024;
+
+/** @param {string} folder @param {string} name */
+export const logFile = (folder, name) => join(folder, `${name}.log`);
+
+/**
+ * Opens a log for appending; one that grew over the bound becomes `<name>.log.1`.
+ * @param {string} folder
+ * @param {string} name
+ * @returns {number} file descriptor
+ */
+export function openLog(folder, name) {
+  mkdirSync(folder, { recursive: true });
+  const file = logFile(folder, name);
+  if (existsSync(file) && statSync(file).size > LOG_BYTES_MAX) renameSync(file, `${file}.1`);
+  return openSync(file, 'a');
+}
+
+/**
+ * The last lines of a log.
+ * @param {string} folder
+ * @param {string} name
+ * @param {number} lines
+ */
+export function lastLines(folder, name, lines) {
+  const file = logFile(folder, name);
+  if (!existsSync(file)) return '';
+  const { size } = statSync(file);
+  const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
+  } finally {
+    closeSync(descriptor);
+  }
+  return bytes.toString('utf8').trimEnd().split('\n').slice(-lines).join('\n');
+}

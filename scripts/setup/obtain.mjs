@@ -1,0 +1,166 @@
+/**
+ * Finds or obtains the server programs: the one named by the environment, else PATH, else what an earlier run obtained,
+ * else a download into `.local/`. Nothing is installed on the system.
+ */
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { explain, isDiskFull, Problem, Stopped } from './problem.mjs';
+import { lastWords, runCommand } from './run-command.mjs';
+
+const VERSION_TIMEOUT_MS = 20_000;
+
+/**
+ * A server program that was seen to run on this machine.
+ * @typedef {object} ServerBinary
+ * @property {string} binary
+ * @property {string} version
+ * @property {string} source where it came from, for the person at the terminal
+ * @property {Record<string, string>} env what it needs in its environment
+ */
+
+/**
+ * One way to download a server.
+ * @typedef {object} Route
+ * @property {string} source
+ * @property {(setup: Setup) => Promise<{ binary: string, env?: Record<string, string> }>} download throws {@link Problem}
+ */
+
+/**
+ * What is sought.
+ * @typedef {object} ServerKind
+ * @property {string} name
+ * @property {string} uriVariable a running server named by it makes the program unnecessary
+ * @property {string} binVariable
+ * @property {readonly string[]} programs names on PATH
+ * @property {RegExp} version finds the version in what `--version` prints
+ * @property {number} majorMin
+ * @property {readonly Route[]} routes
+ */
+
+/** @typedef {{ folder: string, signal?: AbortSignal | undefined, offline?: boolean }} Setup `folder`: where downloads are kept */
+
+/** Thrown when a server can neither be found nor obtained. */
+export class NotObtained extends Problem {
+  /** @param {ServerKind} kind @param {string[]} tried */
+  constructor(kind, tried) {
+    super(
+      [
+        `${kind.name} could not be found or obtained. Install ${kind.programs[0]} so that it is on PATH, name it by ` +
+          `${kind.binVariable}, or name a running server by ${kind.uriVariable}. What was tried:`,
+        ...tried.map((line) => `  - ${line}`),
+      ].join('\n'),
+    );
+  }
+}
+
+/** @param {readonly string[]} programs @returns {string | undefined} */
+function onPath(programs) {
+  for (const program of programs) {
+    for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+      const path = join(folder || '.', program);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // Not in this folder.
+      }
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Runs the program once; what does not run here (other libraries, other processor) is not accepted.
+ * @param {ServerKind} kind
+ * @param {{ binary: string, source: string, env?: Record<string, string> | undefined }} candidate
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<ServerBinary>}
+ */
+async function accept(kind, { binary, source, env = {} }, signal) {
+  const options = { env: { ...process.env, ...env }, timeoutMs: VERSION_TIMEOUT_MS, signal };
+  const result = await runCommand(binary, ['--version'], options);
+  const version = kind.version.exec(result.stdout)?.[1];
+  if (result.code !== 0 || !version) throw new Problem(`${binary} does not run (${lastWords(result)})`);
+  if (Number.parseInt(version, 10) < kind.majorMin) {
+    throw new Problem(`${binary} is version ${version}, and ${kind.majorMin} or newer is needed`);
+  }
+  return { binary, version, source, env };
+}
+
+/** @param {ServerKind} kind @param {Setup} setup */
+const memory = (kind, setup) => join(setup.folder, `${kind.name.toLowerCase()}.json`);
+
+/** @param {string} file @returns {{ binary: string, source: string, env?: Record<string, string> } | undefined} */
+function recall(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What is on this machine already, without any download.
+ * @param {ServerKind} kind
+ * @param {Setup} setup
+ * @param {string[]} tried gets a line for whatever was looked at in vain
+ * @returns {Promise<ServerBinary | undefined>}
+ * @throws {Problem} when the program named by the environment does not do: nothing else is what was asked for
+ */
+async function find(kind, setup, tried) {
+  const named = process.env[kind.binVariable];
+  if (named) {
+    try {
+      return await accept(kind, { binary: named, source: kind.binVariable }, setup.signal);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      throw new Problem(`${kind.binVariable} does not help: ${error.message}.`);
+    }
+  }
+  const path = onPath(kind.programs);
+  if (!path) tried.push(`${kind.programs.join(' or ')} is not on PATH`);
+  for (const candidate of [path && { binary: path, source: 'PATH' }, recall(memory(kind, setup))]) {
+    if (!candidate) continue;
+    try {
+      return await accept(kind, candidate, setup.signal);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      tried.push(error.message);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * @param {ServerKind} kind
+ * @param {Setup} setup
+ * @returns {Promise<ServerBinary>}
+ * @throws {NotObtained} with everything that was tried
+ */
+export async function obtain(kind, setup) {
+  /** @type {string[]} */
+  const tried = [];
+  const found = await find(kind, setup, tried);
+  if (found) return found;
+  if (setup.offline) throw new NotObtained(kind, [...tried, 'SETUP_OFFLINE=1, so nothing was downloaded']);
+  for (const route of kind.routes) {
+    try {
+      const obtained = await accept(kind, { ...(await route.download(setup)), source: route.source }, setup.signal);
+      mkdirSync(dirname(memory(kind, setup)), { recursive: true });
+      writeFileSync(memory(kind, setup), JSON.stringify(obtained, null, 2));
+      return obtained;
+    } catch (error) {
+      if (setup.signal?.aborted) throw new Stopped();
+      // A full disk fails every route; one sentence about it says more than the list.
+      if (isDiskFull(error)) throw error;
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+      tried.push(
+        `${route.source}: ${error instanceof Problem || !code ? firstLine(explain(error, setup.folder)) : code}`,
+      );
+    }
+  }
+  throw new NotObtained(kind, tried);
+}
+
+/** @param {string} text */
+const firstLine = (text) => text.split('\n')[0] ?? '';

@@ -1,0 +1,97 @@
+/** Which TCP ports are free on this machine. */
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from './problem.mjs';
+
+const LOOPBACK = '127.0.0.1';
+const POLL_MS = 25;
+
+/**
+ * Listens for a moment; answers the port it got, or the error code that refused it.
+ * @param {number} port 0 for any
+ * @param {string} host
+ * @returns {Promise<{ port: number } | { code: string }>}
+ */
+function tryPort(port, host) {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', (error) =>
+      resolve({ code: /** @type {NodeJS.ErrnoException} */ (error).code ?? 'EADDRINUSE' }),
+    );
+    server.listen({ port, host, exclusive: true }, () => {
+      const address = /** @type {net.AddressInfo} */ (server.address());
+      server.close(() => resolve({ port: address.port }));
+    });
+  });
+}
+
+/** Ports that this process gave away: the system may offer one again before its new owner listens. */
+const given = new Set();
+
+/** A port that nobody listens on. @returns {Promise<number>} */
+export async function freePort() {
+  for (;;) {
+    const got = await tryPort(0, LOOPBACK);
+    if (!('port' in got)) throw new Problem(`No TCP port is free on ${LOOPBACK} (${got.code}).`);
+    if (given.has(got.port)) continue;
+    given.add(got.port);
+    return got.port;
+  }
+}
+
+/**
+ * The preferred port if it is free, else any.
+ * @param {number} preferred
+ * @param {string} [host]
+ */
+export async function preferPort(preferred, host = LOOPBACK) {
+  const got = await tryPort(preferred, host);
+  return 'port' in got ? preferred : freePort();
+}
+
+/**
+ * @param {number} port
+ * @param {string} host
+ * @throws {Problem} naming PORT as the cure when the port cannot be had.
+ */
+export async function requirePort(port, host) {
+  const got = await tryPort(port, host);
+  if ('port' in got) return;
+  if (got.code === 'EADDRINUSE') {
+    throw new Problem(
+      `Port ${port} is taken by another program: choose another one, for example \`PORT=${port + 1} npm start\`.`,
+    );
+  }
+  if (got.code === 'EACCES') {
+    throw new Problem(
+      `This user may not listen on port ${port}: choose one above 1023, for example \`PORT=8081 npm start\`.`,
+    );
+  }
+  throw new Problem(`The API cannot listen on HOST=${host} PORT=${port} (${got.code}).`);
+}
+
+/**
+ * Resolves once something accepts connections on the port.
+ * @param {number} port
+ * @param {AbortSignal} signal ends the wait with its reason
+ */
+export async function awaitPort(port, signal) {
+  for (;;) {
+    signal.throwIfAborted();
+    if (await accepts(port)) return;
+    await sleep(POLL_MS);
+  }
+}
+
+/** @param {number} port @returns {Promise<boolean>} */
+function accepts(port) {
+  return new Promise((resolve) => {
+    const socket = net.connect({ port, host: LOOPBACK });
+    const settle = (/** @type {boolean} */ answer) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+  });
+}

@@ -1,0 +1,53 @@
+/** Tells whether a process remembered by its id is still the same one: ids are reused, start times are not. */
+import { readFileSync } from 'node:fs';
+
+/** @typedef {{ pid: number, identity: string }} KnownProcess */
+
+/** @param {string} path */
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * State letter and start time of a process as /proc tells them, or undefined where there is no /proc or no such process.
+ * @param {number} pid
+ */
+function stat(pid) {
+  // The second field is the program's name in parentheses and may hold spaces: count from the last parenthesis.
+  const line = read(`/proc/${pid}/stat`);
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return line ? { state: fields[0], startedAt: fields[19] } : undefined;
+}
+
+/**
+ * What tells this process from a later one with the same id. Empty where the system does not say.
+ * @param {number} pid
+ */
+export function identityOf(pid) {
+  const known = stat(pid);
+  return known ? `${read('/proc/sys/kernel/random/boot_id').trim()}:${known.startedAt}` : '';
+}
+
+/** @param {number} pid */
+function exists(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+/**
+ * True while exactly this process runs; a zombie does not.
+ * @param {KnownProcess} known
+ */
+export function isRunning({ pid, identity }) {
+  if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return false;
+  if (stat(pid)?.state === 'Z') return false;
+  return identity === '' || identityOf(pid) === identity;
+}

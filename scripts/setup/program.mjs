@@ -1,0 +1,175 @@
+/** Starts one process, knows when it is ready, ends it, and remembers it on disk in case we are killed first. */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lastLines, openLog } from './log-files.mjs';
+import { root } from './paths.mjs';
+import { Problem } from './problem.mjs';
+import { identityOf, isRunning } from './process-identity.mjs';
+
+const READY_WITHIN_MS = 60_000;
+const POLL_MS = 50;
+const LAST_LINES = 12;
+
+/**
+ * A process to start.
+ * @typedef {object} Program
+ * @property {string} name also the name of its log
+ * @property {string} command
+ * @property {readonly string[]} args
+ * @property {NodeJS.ProcessEnv} env
+ * @property {number} stopWithinMs how long it may take to end after SIGTERM before it is killed
+ * @property {(signal: AbortSignal) => Promise<void>} [awaitReady] resolves once it serves; without it the process says so
+ *   itself, by the message `{ ready: true }` over IPC
+ * @property {(exit: Exit) => string | undefined} [explainExit] a sentence about an end that starting again does not mend
+ */
+
+/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, livedMs: number, problem?: string }} Exit */
+
+/**
+ * @typedef {object} Running
+ * @property {string} name
+ * @property {number} pid
+ * @property {Promise<void>} ready rejects with a {@link Problem} when it ended first, or took too long
+ * @property {Promise<Exit>} exited never rejects
+ * @property {(signal: NodeJS.Signals) => void} kill
+ * @property {() => Promise<void>} stop SIGTERM, then SIGKILL after `stopWithinMs`; resolves when it is gone
+ */
+
+/** @param {Exit} exit */
+export function describeExit({ code, signal, problem }) {
+  return problem ?? (signal ? `signal ${signal}` : `exit code ${code}`);
+}
+
+/**
+ * @param {Program} program
+ * @param {import('./paths.mjs').Folders} folders
+ * @returns {Running}
+ */
+export function launch(program, folders) {
+  const log = openLog(folders.logs, program.name);
+  const startedAt = performance.now();
+  // A process group of its own: Ctrl-C reaches us alone, and we end the others in the right order.
+  const child = spawn(program.command, program.args, {
+    cwd: root,
+    env: program.env,
+    detached: true,
+    stdio: ['ignore', log, log, ...(program.awaitReady ? [] : /** @type {const} */ (['ipc']))],
+  });
+  closeSync(log);
+  const pid = child.pid ?? 0;
+  const forget = remember(folders.run, program.name, pid);
+  /** @type {Promise<Exit>} */
+  const exited = new Promise((resolve) => {
+    const settle = (/** @type {Omit<Exit, 'livedMs'>} */ exit) => {
+      forget();
+      resolve({ ...exit, livedMs: performance.now() - startedAt });
+    };
+    child.once('error', (error) => settle({ code: null, signal: null, problem: error.message }));
+    child.once('exit', (code, signal) => settle({ code, signal }));
+  });
+  const ready = awaitReady(program, child, exited, folders);
+  // Whoever does not wait for it learns of the end through `exited`.
+  ready.catch(() => {});
+  const kill = (/** @type {NodeJS.Signals} */ signal) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+  };
+  const stop = async () => {
+    kill('SIGTERM');
+    const timer = setTimeout(() => kill('SIGKILL'), program.stopWithinMs);
+    await exited;
+    clearTimeout(timer);
+  };
+  return { name: program.name, pid, ready, exited, kill, stop };
+}
+
+/**
+ * @param {Program} program
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {Promise<Exit>} exited
+ * @param {import('./paths.mjs').Folders} folders
+ */
+async function awaitReady(program, child, exited, folders) {
+  const given = new AbortController();
+  const said = program.awaitReady?.(given.signal) ?? readyMessage(child);
+  said.catch(() => {});
+  try {
+    const late = sleep(READY_WITHIN_MS, /** @type {const} */ ('late'), { signal: given.signal });
+    late.catch(() => {});
+    const first = await Promise.race([said, late, exited]);
+    if (first === undefined) return;
+    const how = first === 'late' ? `was not ready within ${READY_WITHIN_MS / 1000} s` : `ended: ${describeExit(first)}`;
+    throw new Problem(withLog(`${program.name} ${how}.`, folders.logs, program.name));
+  } finally {
+    given.abort();
+  }
+}
+
+/** @param {import('node:child_process').ChildProcess} child @returns {Promise<void>} */
+function readyMessage(child) {
+  return new Promise((resolve) => {
+    child.on('message', (message) => {
+      if (/** @type {{ ready?: unknown } | null} */ (message)?.ready === true) resolve();
+    });
+  });
+}
+
+/**
+ * A sentence followed by the last lines of a log, where there are any.
+ * @param {string} sentence
+ * @param {string} folder
+ * @param {string} name
+ */
+export function withLog(sentence, folder, name) {
+  const lines = lastLines(folder, name, LAST_LINES);
+  return lines ? `${sentence} Its last lines (${join(folder, `${name}.log`)}):\n${lines}` : sentence;
+}
+
+/** @param {string} folder @param {string} name @param {number} pid */
+function remember(folder, name, pid) {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${name}.${pid}.pid`);
+  writeFileSync(file, JSON.stringify({ pid, identity: identityOf(pid) }));
+  return () => rmSync(file, { force: true });
+}
+
+/**
+ * Ends what an earlier run left behind when it was killed itself.
+ * @param {string} folder where {@link launch} remembers processes
+ * @param {number} withinMs how long they may take before they are killed
+ * @returns {Promise<string[]>} names of those that were still running
+ */
+export async function endLeftovers(folder, withinMs) {
+  mkdirSync(folder, { recursive: true });
+  const left = readdirSync(folder).flatMap((name) => {
+    const known = parsePid(join(folder, name));
+    return known && isRunning(known) ? [{ ...known, name: name.replace(/\.\d+\.pid$/, '') }] : [];
+  });
+  for (const { pid } of left) signalQuietly(pid, 'SIGTERM');
+  const killAt = performance.now() + withinMs;
+  while (left.some(isRunning)) {
+    if (performance.now() > killAt) for (const known of left.filter(isRunning)) signalQuietly(known.pid, 'SIGKILL');
+    await sleep(POLL_MS);
+  }
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true });
+  return left.map(({ name }) => name);
+}
+
+/** @param {string} file @returns {import('./process-identity.mjs').KnownProcess | undefined} */
+function parsePid(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {number} pid @param {NodeJS.Signals} signal */
+function signalQuietly(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself in between.
+  }
+}

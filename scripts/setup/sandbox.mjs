@@ -1,0 +1,152 @@
+/** The story of `npm start`: everything that a payment needs, on this machine, until Ctrl-C. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gatewayEnvironment, readAddress } from './environment.mjs';
+import { tryLock } from './lock.mjs';
+import { local, root, startFolders } from './paths.mjs';
+import { preferPort, requirePort } from './ports.mjs';
+import { prepare } from './prepare.mjs';
+import { explain, Problem, Stopped } from './problem.mjs';
+import { readProcfile } from './procfile.mjs';
+import { endLeftovers } from './program.mjs';
+import { createProgress } from './progress.mjs';
+import { readyMessage } from './ready-message.mjs';
+import { lastWords, runCommand } from './run-command.mjs';
+import { loadSecrets } from './secrets.mjs';
+import { mongodbUri, redisUrl, serverPrograms } from './servers.mjs';
+import { aborted, stopSignals } from './stop-signals.mjs';
+import { createSupervisor } from './supervisor.mjs';
+
+const PREFERRED_PORTS = { mongodb: 27217, redis: 6479, operator: 9080, processor: 9180 };
+const DATABASE = 'payment_gateway';
+/** A process of the gateway ends by itself within 12 s of SIGTERM (config/limits.ts `shutdownMs`). */
+const GATEWAY_STOP_MS = 13_000;
+const SEED_LAST_LINES = 12;
+const SETTLE_MS = 5_000;
+const SANDBOX_FILE = join(local, 'sandbox.json');
+
+/** @typedef {import('./progress.mjs').Progress} Progress */
+/** @typedef {import('./supervisor.mjs').Supervisor} Supervisor */
+
+/** @throws {Problem} naming the process that runs already */
+function lockStart() {
+  const lock = tryLock(join(local, 'start.lock'));
+  if (lock.held) return;
+  throw new Problem(
+    `\`npm start\` runs here already as process ${lock.by.pid}: stop it with Ctrl-C in its terminal, or with \`kill ${lock.by.pid}\`.`,
+  );
+}
+
+/**
+ * MongoDB and Redis: the ones that the environment names, or our own.
+ * @param {Supervisor} supervisor
+ * @param {Awaited<ReturnType<typeof prepare>>} binaries
+ * @param {Progress} progress
+ */
+async function startServers(supervisor, binaries, progress) {
+  const ports = { mongodb: await preferPort(PREFERRED_PORTS.mongodb), redis: await preferPort(PREFERRED_PORTS.redis) };
+  const programs = serverPrograms(binaries, startFolders.data, ports);
+  const starting = Object.values(programs).map((program) =>
+    progress.step(`Starting ${program.name}`, () => supervisor.start(program)),
+  );
+  await Promise.all(starting);
+  return {
+    mongodbUri: programs.mongodb ? mongodbUri(ports.mongodb, DATABASE) : String(process.env.MONGODB_URI),
+    redisUrl: programs.redis ? redisUrl(ports.redis) : String(process.env.REDIS_URL),
+  };
+}
+
+/** @param {string} name @param {readonly string[]} args @param {NodeJS.ProcessEnv} env */
+const nodeProgram = (name, args, env) => ({
+  name,
+  command: process.execPath,
+  args,
+  env,
+  stopWithinMs: GATEWAY_STOP_MS,
+});
+
+/** @param {Progress} progress @param {NodeJS.ProcessEnv} env @param {AbortSignal} signal */
+function seed(progress, env, signal) {
+  return progress.step('Seeding the sandbox', async () => {
+    const seeding = { ...env, SANDBOX_FILE };
+    const result = await runCommand(process.execPath, ['dist/scripts/seed-sandbox.js'], {
+      cwd: root,
+      env: seeding,
+      signal,
+    });
+    if (result.code !== 0) throw new Problem(`Seeding the sandbox failed:\n${lastWords(result, SEED_LAST_LINES)}`);
+  });
+}
+
+/**
+ * Brings everything up, and resolves when all of it is ready.
+ * @param {Supervisor} supervisor
+ * @param {Progress} progress
+ * @param {AbortSignal} signal
+ */
+async function start(supervisor, progress, signal) {
+  const { host, port } = readAddress(process.env);
+  lockStart();
+  const left = await endLeftovers(startFolders.run, GATEWAY_STOP_MS);
+  if (left.length > 0) progress.say(`Ended what an earlier run that was killed left behind: ${left.join(', ')}`);
+  await requirePort(port, host);
+
+  const needs = { mongodb: !process.env.MONGODB_URI, redis: !process.env.REDIS_URL };
+  const servers = await startServers(supervisor, await prepare({ progress, signal, needs }), progress);
+  const env = gatewayEnvironment({
+    env: process.env,
+    secrets: loadSecrets(join(local, 'secrets.json')),
+    address: {
+      host,
+      port,
+      operatorPort: await preferPort(Number(process.env.OPERATOR_PORT) || PREFERRED_PORTS.operator),
+      processorPort: await preferPort(PREFERRED_PORTS.processor),
+    },
+    servers,
+    data: startFolders.data,
+  });
+
+  supervisor.nextGroup();
+  await seed(progress, env, signal);
+  const simulator = nodeProgram('test-processor', ['dist/shared/processors/sandbox/simulator/main.js'], env);
+  await progress.step('Starting test-processor', () => supervisor.start(simulator));
+
+  supervisor.nextGroup();
+  const lines = readProcfile(root);
+  await progress.step(`Starting ${lines.map(({ name }) => name).join(', ')}`, () =>
+    Promise.all(lines.map(({ name, args }) => supervisor.start(nodeProgram(name, args, env)))),
+  );
+}
+
+/** Runs the sandbox until it is stopped or fails. @returns {Promise<number>} exit code */
+export async function runSandbox() {
+  const progress = createProgress();
+  const supervisor = createSupervisor(startFolders, progress.say);
+  const signal = stopSignals(() => supervisor.kill());
+  // Whatever ends this process, nothing of it keeps running.
+  process.once('exit', () => supervisor.kill());
+  const stopped = aborted(signal);
+  let exitCode = 0;
+  console.log('Payment gateway: starting a sandbox on this machine');
+  const starting = start(supervisor, progress, signal);
+  try {
+    await Promise.race([starting, stopped, supervisor.failed]);
+    if (!signal.aborted) {
+      const sandbox = JSON.parse(readFileSync(SANDBOX_FILE, 'utf8'));
+      console.log(readyMessage(sandbox, { logs: startFolders.logs, sandboxFile: SANDBOX_FILE }));
+      await Promise.race([stopped, supervisor.failed]);
+    }
+  } catch (error) {
+    if (!signal.aborted && !(error instanceof Stopped)) {
+      console.error(`\n${explain(error, root)}`);
+      exitCode = 1;
+    }
+  }
+  if (signal.aborted) console.log('\nStopping ... (once more ends everything at once)');
+  await supervisor.stop();
+  // What was being installed or downloaded ends too before we do.
+  await Promise.race([starting.catch(() => {}), sleep(SETTLE_MS)]);
+  if (signal.aborted) console.log('Stopped. The data is kept in .local/data.');
+  return exitCode;
+}

@@ -1,0 +1,50 @@
+/** The secrets of a local installation: made once, kept under `.local/` for this user only. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Problem } from './problem.mjs';
+
+const OWNER_ONLY = 0o600;
+const base64Key = () => randomBytes(32).toString('base64');
+
+/** How each secret is made, by the name of its setting in config/schema.ts. @type {Record<string, () => string>} */
+const makers = {
+  OPERATOR_PASSWORD: () => randomBytes(24).toString('base64url'),
+  VAULT_MASTER_KEYS: () => `m1:${base64Key()}`,
+  API_KEY_PEPPER: base64Key,
+  FINGERPRINT_KEY: base64Key,
+  DIGEST_KEY: base64Key,
+};
+
+/**
+ * Reads the secrets, and makes the ones that are not there yet.
+ * @param {string} file
+ * @returns {Record<string, string>}
+ * @throws {Problem} when the file is there but damaged: new secrets would make the stored cards unreadable
+ */
+export function loadSecrets(file) {
+  const known = existsSync(file) ? parse(file) : {};
+  const missing = Object.keys(makers).filter((name) => known[name] === undefined);
+  if (missing.length === 0) return known;
+  const secrets = { ...known, ...Object.fromEntries(missing.map((name) => [name, makers[name]?.() ?? ''])) };
+  mkdirSync(dirname(file), { recursive: true });
+  // Written aside and renamed: a full disk leaves the old secrets as they were.
+  const draft = `${file}.draft`;
+  writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: OWNER_ONLY });
+  renameSync(draft, file);
+  return secrets;
+}
+
+/** @param {string} file @returns {Record<string, string>} */
+function parse(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Problem(
+      `${file} cannot be read as JSON: restore it, or remove it together with .local/data to begin anew.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

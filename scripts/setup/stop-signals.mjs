@@ -1,0 +1,53 @@
+/** Ctrl-C, SIGTERM and a closed terminal: the first asks to stop, the second insists. */
+
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+/** One Ctrl-C arrives twice under npm: from the terminal, and forwarded by npm. */
+const SAME_REQUEST_MS = 500;
+const PARENT_POLL_MS = 500;
+
+/**
+ * @param {() => void} insist called at the second request; the process ends right after
+ * @returns {AbortSignal} aborted at the first request
+ */
+export function stopSignals(insist) {
+  const controller = new AbortController();
+  let firstAt = 0;
+  const ask = () => {
+    firstAt = performance.now();
+    controller.abort();
+  };
+  if (process.env.npm_lifecycle_event) whenParentEnds(ask);
+  for (const name of SIGNALS) {
+    process.on(name, () => {
+      if (!controller.signal.aborted) {
+        ask();
+      } else if (performance.now() - firstAt > SAME_REQUEST_MS) {
+        insist();
+        process.exit(130);
+      }
+    });
+  }
+  return controller.signal;
+}
+
+/**
+ * npm runs us under a shell, and a signal to npm ends the shell without reaching us: then we are handed to another parent.
+ * @param {() => void} ask
+ */
+function whenParentEnds(ask) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    ask();
+  }, PARENT_POLL_MS);
+  timer.unref();
+}
+
+/** @param {AbortSignal} signal @returns {Promise<void>} resolves when the signal is aborted */
+export function aborted(signal) {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,150 @@
+/** Keeps processes running as a Procfile supervisor does: a process that dies is started again, unless it dies at once. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem, Stopped } from './problem.mjs';
+import { describeExit, launch, withLog } from './program.mjs';
+
+const QUICK_MS = 5_000;
+const QUICK_DEATHS_MAX = 3;
+const BACKOFF_MS = [500, 1_000, 2_000, 5_000, 10_000];
+
+/**
+ * What to do about a process that ended by itself.
+ * @param {readonly number[]} livesMs how long it lived each time, the last one last
+ * @returns {{ startAfterMs: number } | { giveUp: true }}
+ */
+export function planRestart(livesMs) {
+  const long = livesMs.findLastIndex((lived) => lived >= QUICK_MS);
+  const quickDeaths = livesMs.length - 1 - long;
+  if (quickDeaths >= QUICK_DEATHS_MAX) return { giveUp: true };
+  return { startAfterMs: BACKOFF_MS[Math.min(quickDeaths, BACKOFF_MS.length - 1)] ?? 0 };
+}
+
+/**
+ * @typedef {object} Supervisor
+ * @property {(program: Program) => Promise<void>} start resolves when it is ready the first time; rejects with a
+ *   {@link Problem} when it keeps dying or does not become ready
+ * @property {Promise<never>} failed rejects when a process that was started keeps dying
+ * @property {() => void} nextGroup what is started from now on stops before what was started until now
+ * @property {() => Promise<void>} stop ends all, the group that was started last first
+ * @property {() => void} kill ends all at once, without waiting
+ */
+
+/** @typedef {import('./program.mjs').Program} Program */
+/** @typedef {import('./program.mjs').Running} Running */
+/** @typedef {import('./paths.mjs').Folders} Folders */
+
+/** A process under supervision: the launch that is current, and the loop that replaces it. */
+class Kept {
+  /** @type {Running} */
+  #running;
+  /** @type {number[]} */
+  #livesMs = [];
+  #stopping = new AbortController();
+  /** @type {(problem: unknown) => void} */
+  #notReady = () => {};
+  /** @type {Promise<void>} */
+  #loop = Promise.resolve();
+  /** Resolves when it serves for the first time. @type {Promise<void>} */
+  ready;
+
+  /** @param {Program} program @param {Folders} folders @param {(text: string) => void} say */
+  constructor(program, folders, say) {
+    this.program = program;
+    this.folders = folders;
+    this.say = say;
+    this.#running = launch(program, folders);
+    /** @type {(problem: unknown) => void} */
+    let fail = () => {};
+    /** Rejects when it is given up. @type {Promise<never>} */
+    this.failed = new Promise((_, reject) => {
+      fail = reject;
+    });
+    this.failed.catch(() => {});
+    this.ready = new Promise((resolve, reject) => {
+      this.failed.catch(reject);
+      this.#notReady = reject;
+      this.#loop = this.#keep(resolve).catch(fail);
+    });
+    this.ready.catch(() => {});
+  }
+
+  /** @param {() => void} onReady */
+  async #keep(onReady) {
+    for (;;) {
+      const running = this.#running;
+      const neverReady = running.ready.then(onReady).then(() => running.exited);
+      // Ready or not, its end is what the loop goes on from; alive but not ready in time is a failure of its own.
+      const exit = await Promise.race([running.exited, neverReady]);
+      if (this.#stopping.signal.aborted) return;
+      await this.#backOff(exit);
+      if (this.#stopping.signal.aborted) return;
+      this.#running = launch(this.program, this.folders);
+    }
+  }
+
+  /** @param {import('./program.mjs').Exit} exit */
+  async #backOff(exit) {
+    const { name } = this.program;
+    const known = this.program.explainExit?.(exit);
+    if (known) throw new Problem(known);
+    this.#livesMs.push(exit.livedMs);
+    const plan = planRestart(this.#livesMs);
+    if ('giveUp' in plan) {
+      const sentence = `${name} ended ${QUICK_DEATHS_MAX} times in a row (${describeExit(exit)}).`;
+      throw new Problem(withLog(sentence, this.folders.logs, name));
+    }
+    this.say(`${name} ended (${describeExit(exit)}) and is started again`);
+    await sleep(plan.startAfterMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+  }
+
+  async stop() {
+    this.#stopping.abort();
+    this.#notReady(new Stopped());
+    await this.#running.stop();
+    await this.#loop;
+  }
+
+  kill() {
+    this.#stopping.abort();
+    this.#running.kill('SIGKILL');
+  }
+}
+
+/**
+ * @param {Folders} folders
+ * @param {(text: string) => void} say told about every restart
+ * @returns {Supervisor}
+ */
+export function createSupervisor(folders, say) {
+  /** @type {Kept[][]} */
+  const groups = [[]];
+  let ending = false;
+  /** @type {(problem: unknown) => void} */
+  let fail = () => {};
+  /** @type {Promise<never>} */
+  const failed = new Promise((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => {});
+  return {
+    failed,
+    start: async (program) => {
+      if (ending) throw new Stopped();
+      const kept = new Kept(program, folders, say);
+      groups.at(-1)?.push(kept);
+      kept.failed.catch(fail);
+      await kept.ready;
+    },
+    nextGroup: () => {
+      groups.push([]);
+    },
+    stop: async () => {
+      ending = true;
+      for (const group of groups.toReversed()) await Promise.all(group.map((kept) => kept.stop()));
+    },
+    kill: () => {
+      ending = true;
+      for (const kept of groups.flat()) kept.kill();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** The story of `npm test`: its own servers on its own ports and data, jest, one line with the count. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runJest } from './jest.mjs';
+import { tryLock } from './lock.mjs';
+import { local, root, testFolders } from './paths.mjs';
+import { freePort } from './ports.mjs';
+import { prepare } from './prepare.mjs';
+import { explain, Problem, Stopped } from './problem.mjs';
+import { endLeftovers } from './program.mjs';
+import { createProgress } from './progress.mjs';
+import { mongodbUri, redisUrl, serverPrograms } from './servers.mjs';
+import { aborted, stopSignals } from './stop-signals.mjs';
+import { createSupervisor } from './supervisor.mjs';
+
+const LEFTOVERS_MS = 3_000;
+const SETTLE_MS = 5_000;
+const RADIX = 36;
+
+/** @typedef {Awaited<ReturnType<typeof prepare>>} Binaries */
+
+/** @throws {Problem} naming the run that is under way: both would use the same folders */
+function lockTests() {
+  const lock = tryLock(join(local, 'test.lock'));
+  if (lock.held) return;
+  throw new Problem(
+    `\`npm test\` runs here already as process ${lock.by.pid}: wait for it, or stop it with \`kill ${lock.by.pid}\`.`,
+  );
+}
+
+/**
+ * What the suites find in their environment. The programs are named for the suites that kill or flush servers of their own
+ * (test/support/own-servers.ts).
+ * @param {Binaries} binaries
+ * @param {{ mongodb: number, redis: number }} ports
+ * @returns {NodeJS.ProcessEnv}
+ */
+function testEnvironment({ mongodb, redis }, ports) {
+  return {
+    ...process.env,
+    MONGODB_URI: mongodbUri(ports.mongodb, 'test'),
+    REDIS_URL: redisUrl(ports.redis),
+    TEST_RUN_ID: Date.now().toString(RADIX),
+    MONGOD_BIN: mongodb?.binary,
+    REDIS_SERVER_BIN: redis?.binary,
+    TEST_REDIS_LD_LIBRARY_PATH: redis?.env.LD_LIBRARY_PATH ?? '',
+  };
+}
+
+/**
+ * @param {import('./supervisor.mjs').Supervisor} supervisor
+ * @param {readonly string[]} args for jest
+ * @param {AbortSignal} signal
+ */
+async function test(supervisor, args, signal) {
+  const progress = createProgress();
+  lockTests();
+  await endLeftovers(testFolders.run, LEFTOVERS_MS);
+  rmSync(join(local, 'test'), { recursive: true, force: true });
+  const binaries = await prepare({ progress, signal, needs: { mongodb: true, redis: true } });
+  const ports = { mongodb: await freePort(), redis: await freePort() };
+  const programs = Object.values(serverPrograms(binaries, testFolders.data, ports));
+  await progress.step('Starting MongoDB and Redis for the tests', () =>
+    Promise.all(programs.map((program) => supervisor.start(program))),
+  );
+  const report = join(local, 'test/jest.json');
+  return runJest({ args, env: testEnvironment(binaries, ports), report, signal });
+}
+
+/**
+ * Runs the tests and prints `N passed, N failed` as the last line.
+ * @param {readonly string[]} args for jest
+ * @returns {Promise<number>} exit code
+ */
+export async function runTests(args) {
+  const supervisor = createSupervisor(testFolders, (text) => console.error(text));
+  const signal = stopSignals(() => supervisor.kill());
+  process.once('exit', () => supervisor.kill());
+  // Whatever keeps the tests from running counts as one failure.
+  let result = { passed: 0, failed: 1, exitCode: 1 };
+  const running = test(supervisor, args, signal);
+  try {
+    const stopped = aborted(signal).then(() => Promise.reject(new Stopped()));
+    result = await Promise.race([running, supervisor.failed, stopped]);
+  } catch (error) {
+    if (!signal.aborted && !(error instanceof Stopped)) console.error(`\n${explain(error, root)}`);
+  }
+  await supervisor.stop();
+  await Promise.race([running.catch(() => {}), sleep(SETTLE_MS)]);
+  await endLeftovers(testFolders.run, LEFTOVERS_MS);
+  console.log(`${result.passed} passed, ${result.failed} failed`);
+  return result.exitCode;
+}

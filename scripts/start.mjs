@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// `npm start`: a sandbox on this machine. The story is told in setup/sandbox.mjs.
+import { requireNode } from './setup/node-version.mjs';
+
+requireNode();
+// Imported only now: an older Node could not even read what follows.
+import('./setup/sandbox.mjs').then(async ({ runSandbox }) => process.exit(await runSandbox()));

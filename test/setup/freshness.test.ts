@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { digestOfOutput, digestOfSources, planBuild } from '../../scripts/setup/build.mjs';
+import { brokenFiles, isInstalled } from '../../scripts/setup/packages.mjs';
+
+describe('packages', () => {
+  const wanted = {
+    packages: {
+      '': { version: '1.0.0' },
+      'node_modules/express': { version: '5.3.0' },
+      'node_modules/@swc/core-darwin-arm64': { version: '1.0.0', optional: true },
+    },
+  };
+
+  test('are installed when every version is there; builds for other machines may be missing', () => {
+    expect(isInstalled(wanted, { packages: { 'node_modules/express': { version: '5.3.0' } } })).toBe(true);
+  });
+
+  test.each([
+    ['nothing is installed, or an installation was broken off', undefined],
+    ['npm wrote an empty list', {}],
+    ['one is missing', { packages: {} }],
+    ['one has another version', { packages: { 'node_modules/express': { version: '5.2.0' } } }],
+    [
+      'an optional one has another version',
+      {
+        packages: {
+          'node_modules/express': { version: '5.3.0' },
+          'node_modules/@swc/core-darwin-arm64': { version: '0.9.0' },
+        },
+      },
+    ],
+  ])('are installed again when %s', (_, installed) => {
+    expect(isInstalled(wanted, installed)).toBe(false);
+  });
+});
+
+test('npm that warned of files cut short by a full disk has not installed', () => {
+  const warning = 'npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left on device, write';
+  expect(brokenFiles(`npm warn deprecated x\n${warning}\n`)).toBe(warning);
+  expect(brokenFiles('npm warn deprecated x\nadded 500 packages\n')).toBeUndefined();
+});
+
+describe('build', () => {
+  let root: string;
+  const write = (path: string, text: string) => {
+    mkdirSync(join(root, path, '..'), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  /** What a finished build leaves. */
+  const stamp = () =>
+    write(
+      'dist/.stamp.json',
+      JSON.stringify({ sources: digestOfSources(root), output: digestOfOutput(join(root, 'dist')) }),
+    );
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'build-'));
+    write('tsconfig.build.json', '{ "include": ["api", "missing"] }');
+    write('api/main.ts', 'export {};');
+    write('api/README.md', 'text');
+    write('dist/api/main.js', 'export {};');
+    stamp();
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  test('is not needed when nothing changed, when only times did, or what is not compiled', () => {
+    utimesSync(join(root, 'api/main.ts'), 1, 1);
+    write('api/README.md', 'another text');
+    expect(planBuild(root)).toBe('nothing');
+  });
+
+  test.each([
+    ['a source changed', () => write('api/main.ts', 'export const x = 1;')],
+    ['a source was added', () => write('api/deep/new.ts', '')],
+    ['a source was removed', () => rmSync(join(root, 'api/main.ts'))],
+    ['data that is compiled in changed', () => write('api/cards.json', '[]')],
+    ['the compiler is set otherwise', () => write('tsconfig.json', '{}')],
+  ])('compiles the changes when %s', (_, change) => {
+    change();
+    expect(planBuild(root)).toBe('changes');
+  });
+
+  test.each([
+    ['there was no build, or it was broken off', () => rmSync(join(root, 'dist/.stamp.json'))],
+    ['dist is gone', () => rmSync(join(root, 'dist'), { recursive: true })],
+    ['a file of dist is gone', () => rmSync(join(root, 'dist/api/main.js'))],
+    ['somebody else wrote to dist', () => write('dist/api/main.js', 'export const other = 1;')],
+  ])('compiles everything when %s', (_, change) => {
+    change();
+    expect(planBuild(root)).toBe('everything');
+  });
+});

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../scripts/setup/paths.mjs';
+import { parseProcfile, readProcfile } from '../../scripts/setup/procfile.mjs';
+
+test('lines become names and arguments; comments and blank lines are nothing', () => {
+  expect(parseProcfile('# the API\nweb: node dist/api/main.js\n\nqr:   node dist/workers/run.js  qr\n')).toEqual([
+    { name: 'web', args: ['dist/api/main.js'] },
+    { name: 'qr', args: ['dist/workers/run.js', 'qr'] },
+  ]);
+});
+
+test.each([
+  'web',
+  'web node x.js',
+  'Web: node x.js',
+  'web: python x.py',
+  'web: node',
+  'web: node a.js\nweb: node b.js',
+])('refuses %j', (text) => {
+  expect(() => parseProcfile(text)).toThrow(/^Procfile: /);
+});
+
+test('the Procfile has one line per folder under workers/, named like it, and web', () => {
+  const pools = readdirSync(join(root, 'workers'), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() && existsSync(join(root, 'workers', entry.name, 'index.ts')) ? [entry.name] : [],
+  );
+  const lines: { name: string; args: string[] }[] = readProcfile(root);
+  expect(lines.map(({ name }) => name).sort()).toEqual([...pools, 'web'].sort());
+  for (const { name, args } of lines) {
+    expect(args).toEqual(name === 'web' ? ['dist/api/main.js'] : ['dist/workers/run.js', name]);
+  }
+});
+
+test('docker-compose.yml has a service per pool of the Procfile', () => {
+  const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+  const commands = [...compose.matchAll(/^ {2}([a-z]+):\n {4}<<: \*worker\n {4}command: \[node, (.+)\]$/gm)];
+  const services = commands.map(([, name, args]) => ({ name, args: args?.split(', ') }));
+  const pools = (readProcfile(root) as { name: string }[]).filter(({ name }) => name !== 'web');
+  expect(services).toEqual(pools);
+});

@@ -1,0 +1,176 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../config/index.js';
+import { gatewayEnvironment, readAddress } from '../../scripts/setup/environment.mjs';
+import { isAtLeast } from '../../scripts/setup/node-version.mjs';
+import { preferPort, requirePort } from '../../scripts/setup/ports.mjs';
+import { createProgress } from '../../scripts/setup/progress.mjs';
+import { readyMessage } from '../../scripts/setup/ready-message.mjs';
+import { loadSecrets } from '../../scripts/setup/secrets.mjs';
+import { planRestart } from '../../scripts/setup/supervisor.mjs';
+import { countResult } from '../../scripts/setup/test-result.mjs';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'start-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each([
+  ['20.19.0', '20.19', true],
+  ['22.1.0', '20.19', true],
+  ['20.9.0', '20.19', false],
+  ['18.20.8', '20.19', false],
+  ['20.19', '20.19.0', true],
+])('Node %s for %s: %s', (have, want, enough) => {
+  expect(isAtLeast(have, want)).toBe(enough);
+});
+
+describe('ports', () => {
+  let taken: net.Server;
+  let port: number;
+  beforeEach(async () => {
+    taken = net.createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    port = (taken.address() as AddressInfo).port;
+  });
+  afterEach(() => taken.close());
+
+  test('a taken port of the API is one sentence that names PORT as the cure', async () => {
+    await expect(requirePort(port, '127.0.0.1')).rejects.toThrow(
+      `Port ${port} is taken by another program: choose another one, for example \`PORT=${port + 1} npm start\`.`,
+    );
+  });
+
+  test('an address that is not of this machine is said by name', async () => {
+    await expect(requirePort(8080, '203.0.113.1')).rejects.toThrow(/HOST=203\.0\.113\.1 PORT=8080 \(EADDRNOTAVAIL\)/);
+  });
+
+  test('a preferred port gives way to a free one', async () => {
+    const other = await preferPort(port);
+    expect(other).not.toBe(port);
+    await expect(requirePort(other, '127.0.0.1')).resolves.toBeUndefined();
+    expect(await preferPort(other)).toBe(other);
+  });
+});
+
+describe('environment', () => {
+  test.each(['0', '65536', '80a', '-1', '1e3', ' '])('PORT=%j is refused', (PORT) => {
+    expect(() => readAddress({ PORT })).toThrow('PORT must be a number from 1 to 65535.');
+  });
+
+  test('production is not what npm start is for', () => {
+    expect(() => readAddress({ GATEWAY_ENVIRONMENT: 'production' })).toThrow(/runs a sandbox/);
+  });
+
+  const environment = (env: NodeJS.ProcessEnv) =>
+    gatewayEnvironment({
+      env,
+      secrets: loadSecrets(join(folder, 'secrets.json')),
+      address: { ...readAddress(env), operatorPort: 9081, processorPort: 9180 },
+      servers: { mongodbUri: 'mongodb://127.0.0.1:27217/x', redisUrl: 'redis://127.0.0.1:6479' },
+      data: '/data',
+    });
+
+  test('is a complete configuration of the gateway', () => {
+    const config = loadConfig(environment({ PORT: '8085', HOST: '' }));
+    expect(config).toMatchObject({
+      environment: 'testing',
+      host: '127.0.0.1',
+      port: 8085,
+      operatorPort: 9081,
+      publicBaseUrl: 'http://127.0.0.1:8085',
+      callbackAllowPrivateNetworks: true,
+      sandboxProcessorUrl: 'http://127.0.0.1:9180',
+    });
+  });
+
+  test('leaves a setting alone that the person made', () => {
+    const env = environment({ OPERATOR_PASSWORD: 'a password of mine', PUBLIC_BASE_URL: 'https://pay.example.test' });
+    expect(env).toMatchObject({ OPERATOR_PASSWORD: 'a password of mine', PUBLIC_BASE_URL: 'https://pay.example.test' });
+  });
+
+  test('names an address that can be dialled when the API listens on all', () => {
+    expect(environment({ HOST: '0.0.0.0' }).PUBLIC_BASE_URL).toBe('http://127.0.0.1:8080');
+  });
+});
+
+describe('secrets', () => {
+  test('are made once, for their owner only', () => {
+    const file = join(folder, 'deep/secrets.json');
+    const secrets = loadSecrets(file);
+    expect(loadSecrets(file)).toEqual(secrets);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(new Set(Object.values(secrets)).size).toBe(5);
+  });
+
+  test('one that is new to this version joins the others', () => {
+    const file = join(folder, 'secrets.json');
+    writeFileSync(file, JSON.stringify({ API_KEY_PEPPER: 'kept' }));
+    expect(loadSecrets(file)).toMatchObject({ API_KEY_PEPPER: 'kept', DIGEST_KEY: expect.any(String) });
+    expect(JSON.parse(readFileSync(file, 'utf8')).API_KEY_PEPPER).toBe('kept');
+  });
+
+  test('are never replaced because their file is damaged', () => {
+    const file = join(folder, 'secrets.json');
+    writeFileSync(file, '{"API_KEY_');
+    expect(() => loadSecrets(file)).toThrow(/cannot be read as JSON/);
+    expect(readFileSync(file, 'utf8')).toBe('{"API_KEY_');
+  });
+});
+
+describe('a process that died', () => {
+  test.each([
+    [[1], { startAfterMs: 1000 }],
+    [[1, 1], { startAfterMs: 2000 }],
+    [[60_000], { startAfterMs: 500 }],
+    [[1, 1, 60_000, 1, 1], { startAfterMs: 2000 }],
+    [[1, 1, 1], { giveUp: true }],
+    [[60_000, 1, 1, 1], { giveUp: true }],
+  ])('after lives of %j ms: %j', (lives, plan) => {
+    expect(planRestart(lives)).toEqual(plan);
+  });
+});
+
+test('progress says a step once, with what came of it; a failed step is not said to be done', async () => {
+  const lines: string[] = [];
+  const progress = createProgress((line: string) => lines.push(line));
+  await progress.step('Looking for Redis', async (settle: (text: string) => void) => settle('Redis 7 from PATH'));
+  await expect(progress.step('Building', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(lines).toEqual([expect.stringMatching(/^ {2}✓ Redis 7 from PATH \(0\.\d s\)$/)]);
+});
+
+test('the ready message pays by copy and paste, and does not show the operator password', () => {
+  const sandbox = {
+    baseUrl: 'http://127.0.0.1:8080',
+    clientId: 'cli_1',
+    apiKey: 'key_1',
+    merchants: [{ id: 1001, name: 'Shop' }],
+    operator: { baseUrl: 'http://127.0.0.1:9080', user: 'operator', password: 'hidden' },
+  };
+  const message: string = readyMessage(sandbox, { logs: '/logs', sandboxFile: '/sandbox.json' });
+  expect(message).not.toContain('hidden');
+  const body = /-d '(.*)'$/m.exec(message)?.[1]?.replace(`'$(date +%s)'`, '1') ?? '';
+  expect(JSON.parse(body)).toMatchObject({ merchantId: 1001, referenceId: 'order-1', amount: { total: 10.5 } });
+  expect(message).toContain(`curl -s -u 'cli_1:key_1' http://127.0.0.1:8080/v1/payments `);
+});
+
+describe('the count of npm test', () => {
+  const report = (passed: number, failed: number, broken: number) => ({
+    numPassedTests: passed,
+    numFailedTests: failed,
+    numRuntimeErrorTestSuites: broken,
+  });
+  test.each([
+    ['all passed', report(5, 0, 0), 0, { passed: 5, failed: 0 }],
+    ['some failed', report(4, 1, 0), 1, { passed: 4, failed: 1 }],
+    ['a suite did not run', report(4, 1, 2), 1, { passed: 4, failed: 3 }],
+    ['jest failed without saying where', report(4, 0, 0), 1, { passed: 4, failed: 1 }],
+    ['jest was killed', report(4, 0, 0), null, { passed: 4, failed: 1 }],
+    ['jest wrote no report', undefined, 0, { passed: 0, failed: 1 }],
+  ])('%s', (_, given, exitCode, counted) => {
+    expect(countResult(given, exitCode)).toEqual(counted);
+  });
+});
