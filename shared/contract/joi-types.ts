@@ -102,6 +102,8 @@ export const decimalText: Factory = (joi) => ({
 });
 
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+/** What {@link DATE_TIME} takes beyond RFC 3339: no seconds, no offset (= UTC). */
+const DATE_TIME_LOOSE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?|([+-]\d{2}:?\d{2}|Z))?$/;
 const OFFSET_HOURS_MAX = 14;
 
 /** Minutes east of UTC, or undefined when there is no such offset. */
@@ -150,7 +152,12 @@ export const dateTime: Factory = (joi) => ({
     const date = typeof value === 'string' ? parseDateTime(value) : undefined;
     return date ? { value: date } : { value, errors: [helpers.error('dateTime.base')] };
   },
-  jsonSchema: (_schema, result) => ({ ...result, type: 'string', format: 'date-time' }),
+  jsonSchema(_schema, result, mode) {
+    if (mode === 'output') return { ...result, type: 'string', format: 'date-time' };
+    // The format `date-time` of JSON Schema wants seconds and an offset; what is accepted is wider.
+    const loose = { pattern: DATE_TIME_LOOSE.source };
+    return { ...result, type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }, loose] };
+  },
 });
 
 /** Neither a control character nor half of a surrogate pair (both break logs, files of acquirers and comparisons). */
