@@ -1,0 +1,45 @@
+/** The table of transitions as text for docs/states.md: what is drawn there is what can happen. Pure. */
+import { paymentStatuses } from './statuses.js';
+import { isFinal, paymentEvents, transitions } from './transitions.js';
+
+/** Mermaid takes no hyphen in the id of a state, so a state has an id beside its name. */
+const stateId = (status: string) => status.replaceAll('-', '_');
+
+/** Mermaid text (`stateDiagram-v2`): one arrow per move of the table, final states marked. Ends with a line break. */
+export function renderTransitions(): string {
+  const names = paymentStatuses
+    .filter((status) => stateId(status) !== status)
+    .map((status) => `  state "${status}" as ${stateId(status)}`);
+  const arrows = paymentStatuses.flatMap((from) => {
+    const moves: Partial<Record<string, string>> = transitions[from];
+    return paymentEvents.flatMap((event) => {
+      const to = moves[event];
+      return to === undefined ? [] : [`  ${stateId(from)} --> ${stateId(to)}: ${event}`];
+    });
+  });
+  const ends = paymentStatuses.filter(isFinal).map((status) => `  ${stateId(status)} --> [*]`);
+  return `${['stateDiagram-v2', ...names, '  [*] --> created', ...arrows, ...ends].join('\n')}\n`;
+}
+
+/** The whole page docs/states.md. */
+export function statesPage(): string {
+  const rows = paymentStatuses.map((status) => {
+    const moves = Object.entries(transitions[status] as Partial<Record<string, string>>);
+    const next = moves.map(([event, to]) => `${event} → \`${to}\``).join(', ');
+    return `| \`${status}\` | ${next || 'final'} |`;
+  });
+  return [
+    '# States of a payment',
+    '',
+    'Printed from `shared/domain/payment/transitions.ts` by `npm run generate`: change the table, not this page.',
+    'A move that is not drawn here is refused, counted as `illegal-transition` and changes nothing.',
+    '',
+    '```mermaid',
+    `${renderTransitions()}\`\`\``,
+    '',
+    '| status | moves |',
+    '|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
