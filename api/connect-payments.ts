@@ -48,6 +48,11 @@ export function connectPayments(given: Given) {
     outcomes: createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log }),
     waitingRoom: createWaitingRoom(config.responseWaitMs, metrics),
   });
+  metrics.onScrape(async () => {
+    const now = clock.now();
+    const { depth, oldest } = await payments.measureQueue('processor', now);
+    metrics.queue('processor', depth, oldest ? (now.getTime() - oldest.getTime()) / 1000 : 0);
+  });
   const close = async () => {
     await hints.close();
     subscription.disconnect();

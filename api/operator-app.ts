@@ -1,9 +1,8 @@
 /** The operator's port: health, readiness and metrics behind one user and password, away from the public port (S51). */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Express } from 'express';
 import type { Config } from '../config/index.js';
 import { Joi } from '../shared/contract/joi.js';
-import { parseBasicHeader } from '../shared/identity/basic-header.js';
+import { isOperator } from '../shared/identity/operator-sign-in.js';
 import { createApp } from './app.js';
 import type { AppDeps, Authenticator } from './deps.js';
 import { getHealth } from './endpoints/operations/get-health.endpoint.js';
@@ -29,23 +28,11 @@ const behindSignIn = (endpoint: Endpoint): Endpoint => ({ ...endpoint, auth: 'ba
 
 const operatorEndpoints: readonly Endpoint[] = [behindSignIn(getHealth), behindSignIn(getReadiness), getMetrics];
 
-/** Digests have one length, so that the comparison takes the same time whatever was sent. */
-const sameText = (a: string, b: string) => {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
-};
-
 /** Knows one caller: the operator. */
 export function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Authenticator {
   const operator = { clientId: 'operator', keyId: 'operator', merchants: [] } as const;
   return {
-    async authenticate(header) {
-      const basic = parseBasicHeader(header);
-      if (basic.kind !== 'credentials') return undefined;
-      const user = sameText(basic.userId, config.operatorUser);
-      const password = sameText(basic.password, config.operatorPassword);
-      return user && password ? operator : undefined;
-    },
+    authenticate: async (header) => (isOperator(config, header) ? operator : undefined),
   };
 }
 

@@ -66,6 +66,8 @@ export const limits = {
   sendByMs: 2_000,
   sweepMs: 1_500,
   sweepPageMax: 64,
+  /** A scrape counts due work up to this. */
+  queueDepthCountedMax: 10_000,
   /** Work due later than this gets no delayed hint: the sweep finds it. */
   hintDelayMsMax: 60_000,
   jobLockMs: 15_000,

@@ -27,6 +27,8 @@ export interface Metrics {
   waiting(count: number): void;
   /** Pieces of due work of a queue, and the age of the oldest. */
   queue(queue: string, depth: number, oldestAgeSeconds: number): void;
+  /** Calls `refresh` before the registry is read, for what is only worth knowing then. A failure leaves the old values. */
+  onScrape(refresh: () => Promise<void>): void;
   readonly contentType: string;
   /** The whole registry as text. */
   text(): Promise<string>;
@@ -84,6 +86,8 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
     registers: [registry],
   });
 
+  const refreshers: (() => Promise<void>)[] = [];
+
   return {
     request: (labels, seconds) => requests.observe(labels, seconds),
     step: (labels, seconds) => steps.observe(labels, seconds),
@@ -94,7 +98,11 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
       depth.set({ queue }, due);
       age.set({ queue }, oldestAgeSeconds);
     },
+    onScrape: (refresh) => void refreshers.push(refresh),
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    async text() {
+      await Promise.allSettled(refreshers.map((refresh) => refresh()));
+      return registry.metrics();
+    },
   };
 }

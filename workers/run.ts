@@ -6,6 +6,7 @@ import { createMetrics } from '../shared/metrics.js';
 import { ensureIndexes } from '../shared/store/collections.js';
 import { openDatabase } from '../shared/store/database.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
+import { startOperatorServer } from './operator-server.js';
 import { isPoolName, openPools, poolNames } from './pools.js';
 import { runPool } from './run-pool.js';
 
@@ -34,10 +35,12 @@ async function main(): Promise<void> {
       log,
     }),
   );
+  const operator = await startOperatorServer({ config, metrics, ping: () => database.ping(), log });
   log.info('workers.running', { pool: names.join(' ') });
   process.send?.({ ready: true });
   stopOnSignals(async () => {
     await Promise.all(running.map((pool) => pool.stop()));
+    await operator.close();
     await opened.close();
     await database.close();
   }, log);

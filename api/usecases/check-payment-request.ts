@@ -1,7 +1,7 @@
 /** What the schema of a payment request cannot know: the merchant's state and where this installation may send callbacks. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
-import { checkTargetUrl } from '../../shared/outbound/target-url.js';
+import { checkTargetUrl, webUrlProblem } from '../../shared/outbound/target-url.js';
 import type { PaymentDeps } from './payment-deps.js';
 
 /** @throws {GatewayError} `forbidden` when the merchant is suspended: no new money, while reads and refunds go on. */
@@ -13,12 +13,9 @@ export async function refuseSuspended(deps: Pick<PaymentDeps, 'merchants'>, merc
 
 /** A page of the integrator's that a payer is sent to: no scripts, no credentials, https in production. */
 function redirectProblem(url: string, environment: 'testing' | 'production'): string | undefined {
-  if (!URL.canParse(url)) return 'must be an absolute URL';
-  const { protocol, username, password } = new URL(url);
-  if (username !== '' || password !== '') return 'must not contain a user name or password';
-  if (protocol === 'https:') return undefined;
-  if (environment === 'production') return 'must be an https URL';
-  return protocol === 'http:' ? undefined : 'must be an http or https URL';
+  const problem = webUrlProblem(url);
+  if (problem !== undefined) return problem;
+  return environment === 'production' && new URL(url).protocol !== 'https:' ? 'must be an https URL' : undefined;
 }
 
 /** @throws {GatewayError} `request-validation-errors` naming `callbackUrl` or `redirectUrl`, or both. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayEnvironment, readAddress } from './environment.mjs';
 import { tryLock } from './lock.mjs';
 import { local, root, startFolders } from './paths.mjs';
-import { preferPort, requirePort } from './ports.mjs';
+import { freePort, preferPort, requirePort } from './ports.mjs';
 import { prepare } from './prepare.mjs';
 import { explain, Problem, Stopped } from './problem.mjs';
 import { readProcfile } from './procfile.mjs';
@@ -66,6 +66,14 @@ const nodeProgram = (name, args, env) => ({
   stopWithinMs: GATEWAY_STOP_MS,
 });
 
+/**
+ * Each worker process has an operator port of its own, any free one; its log names it.
+ * @param {string} name @param {NodeJS.ProcessEnv} env
+ */
+async function withOperatorPort(name, env) {
+  return name === 'web' ? env : { ...env, WORKER_OPERATOR_PORT: String(await freePort()) };
+}
+
 /** @param {Progress} progress @param {NodeJS.ProcessEnv} env @param {AbortSignal} signal */
 function seed(progress, env, signal) {
   return progress.step('Seeding the sandbox', async () => {
@@ -115,7 +123,9 @@ async function start(supervisor, progress, signal) {
   supervisor.nextGroup();
   const lines = readProcfile(root);
   await progress.step(`Starting ${lines.map(({ name }) => name).join(', ')}`, () =>
-    Promise.all(lines.map(({ name, args }) => supervisor.start(nodeProgram(name, args, env)))),
+    Promise.all(
+      lines.map(async ({ name, args }) => supervisor.start(nodeProgram(name, args, await withOperatorPort(name, env)))),
+    ),
   );
 }
 

@@ -19,7 +19,11 @@ export const errorCatalogue = {
   },
   forbidden: { status: 403, type: 'api-error', message: 'These credentials cannot use this merchant.' },
   'payment-not-found': { status: 404, type: 'api-error', message: 'There is no payment with this id.' },
-  'not-found': { status: 404, type: 'api-error', message: 'There is nothing at this path. Check the path and the method.' },
+  'not-found': {
+    status: 404,
+    type: 'api-error',
+    message: 'There is nothing at this path. Check the path and the method.',
+  },
   'method-not-allowed': { status: 405, type: 'api-error', message: 'This path does not answer this method.' },
   conflict: { status: 409, type: 'api-error', message: 'The state of the payment does not allow this.' },
   'payload-too-large': { status: 413, type: 'api-error', message: 'The request body is larger than 64 kB.' },
@@ -76,7 +80,11 @@ export const errorCatalogue = {
     type: 'card-error',
     message: 'The expiration date is not valid or lies in the past.',
   },
-  'invalid-cardholder': { status: 400, type: 'card-error', message: 'The cardholder is not valid; params names the field.' },
+  'invalid-cardholder': {
+    status: 400,
+    type: 'card-error',
+    message: 'The cardholder is not valid; params names the field.',
+  },
   'invalid-card-payment-method': {
     status: 400,
     type: 'card-error',

@@ -98,4 +98,15 @@ export function fieldError(helpers: CustomHelpers, field: string, reason: string
   return helpers.error('field.invalid', { reason, ...(errorCode && { errorCode }) }, stateOfField(helpers, field));
 }
 
+/** For custom rules of an object that find several of its fields wrong: all of them are named. */
+export function fieldErrors(
+  helpers: CustomHelpers,
+  problems: readonly { field: string; reason: string; code: ErrorCode }[],
+): ErrorReport[] {
+  // Joi marks lists of errors by a symbol of its own; its types leave the function out that makes such a list.
+  const errors = (helpers as CustomHelpers & { errorsArray(): ErrorReport[] }).errorsArray();
+  errors.push(...problems.map(({ field, reason, code }) => fieldError(helpers, field, reason, code)));
+  return errors;
+}
+
 export { validationError } from './validation-error.js';

@@ -15,9 +15,7 @@ const firstFreePort = 1024;
 const innerDomains = ['.local', '.internal', '.localhost'];
 
 function schemeProblem(url: URL, rules: TargetRules): string | undefined {
-  if (url.protocol === 'https:') return undefined;
-  if (rules.environment === 'production') return 'must be an https URL';
-  return url.protocol === 'http:' ? undefined : 'must be an http or https URL';
+  return url.protocol !== 'https:' && rules.environment === 'production' ? 'must be an https URL' : undefined;
 }
 
 function portProblem(url: URL): string | undefined {
@@ -41,13 +39,24 @@ function hostProblem(url: URL, rules: TargetRules): string | undefined {
 const treacherous = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/;
 
 /**
+ * What is wrong with a URL wherever it is used: not absolute, not of the web, credentials in it, or characters that two
+ * readers take differently. It does not repeat the URL.
+ */
+export function webUrlProblem(text: string): string | undefined {
+  if (text.length > limits.urlLengthMax) return `must have at most ${limits.urlLengthMax} characters`;
+  if (treacherous.test(text) || !URL.canParse(text)) return 'must be an absolute URL';
+  const { protocol, username, password } = new URL(text);
+  if (protocol !== 'https:' && protocol !== 'http:') return 'must be an http or https URL';
+  return username !== '' || password !== '' ? 'must not contain a user name or password' : undefined;
+}
+
+/**
  * Checks the URL of a callback before it is stored, and again before it is used.
  * @returns what is wrong, without repeating the URL, or `undefined`.
  */
 export function checkTargetUrl(text: string, rules: TargetRules): string | undefined {
-  if (text.length > limits.urlLengthMax) return `must have at most ${limits.urlLengthMax} characters`;
-  if (treacherous.test(text) || !URL.canParse(text)) return 'must be an absolute URL';
+  const problem = webUrlProblem(text);
+  if (problem !== undefined) return problem;
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   return schemeProblem(url, rules) ?? portProblem(url) ?? hostProblem(url, rules);
 }

@@ -12,7 +12,8 @@ interface Mark {
 
 /**
  * Where nothing else waits to be announced, all is told: the payment leaves the fan-out at once, bodies and all. Otherwise
- * the sequence numbers are noted and the fan-out skips them. Exactly one of the two matches.
+ * the sequence numbers are noted and the fan-out skips them. Exactly one of the two matches. The first changes what other
+ * writers set as well, so it counts as a write: whoever decided by the older state decides again.
  */
 function marksOf({ id, first, last }: Mark): AnyBulkWriteOperation<Payment>[] {
   const told = Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -26,7 +27,11 @@ function marksOf({ id, first, last }: Mark): AnyBulkWriteOperation<Payment>[] {
     {
       updateOne: {
         filter: { _id: id, eventSeq: last, fannedOutSeq: first - 1 },
-        update: { $set: { fannedOutSeq: last }, $unset: { announceAt: '', 'events.$[].body': '' } },
+        update: {
+          $set: { fannedOutSeq: last },
+          $unset: { announceAt: '', 'events.$[].body': '' },
+          $inc: { version: 1 },
+        },
       },
     },
   ] as unknown as AnyBulkWriteOperation<Payment>[];

@@ -39,11 +39,12 @@ export interface PaymentRepository extends PaymentWrites {
   update(start: Payment, plan: (payment: Payment) => Payment | undefined): Promise<Payment | undefined>;
   /** Due, free work of a queue, oldest first, by `now` and the database's clock. */
   findDueWork(queue: string, now: Date, limit: number): Promise<DueWork[]>;
+  /** How much work of a queue is due at `now` (counted up to `limits.queueDepthCountedMax`), and when the oldest became so. */
+  measureQueue(queue: string, now: Date): Promise<{ readonly depth: number; readonly oldest: Date | undefined }>;
   /** Prolongs the leases with these tokens on these payments. */
   renewLeases(paymentIds: readonly string[], tokens: readonly string[]): Promise<void>;
   /**
-   * Records that the caller was told the events from `first` to `last`: they are not announced. Outside of `version`,
-   * because it changes nothing of the payment; batched.
+   * Records that the caller was told the events from `first` to `last`: they are not announced. Batched.
    */
   markAnswered(id: string, first: number, last: number): Promise<void>;
   findDueDeadlines(now: Date, limit: number): Promise<Payment[]>;
@@ -73,6 +74,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     findByRefKey: (clientId, refKey) => one({ clientId, refKeys: refKey }),
     update: (start, plan) => updateLoop(start, plan, writes.save, (id) => one({ _id: id })),
     findDueWork: (queue, now, limit) => findDueWork(payments, queue, now, limit),
+    measureQueue: (queue, now) => measureQueue(payments, queue, now),
     renewLeases: async (paymentIds, tokens) => {
       await payments.updateMany(
         { _id: { $in: [...paymentIds] }, 'work.leaseToken': { $in: [...tokens] } } as never,
@@ -134,6 +136,16 @@ async function findDueWork(payments: Collection<Payment>, queue: string, now: Da
         ]
       : [],
   );
+}
+
+async function measureQueue(payments: Collection<Payment>, queue: string, now: Date) {
+  const due = { 'work.queue': queue, 'work.dueAt': { $lte: now } } as never;
+  const bounded = { maxTimeMS: limits.mongoQueryMs };
+  const [depth, oldest] = await Promise.all([
+    payments.countDocuments(due, { ...bounded, limit: limits.queueDepthCountedMax }),
+    payments.findOne(due, { ...bounded, sort: { 'work.dueAt': 1 }, projection: { work: 1 } }),
+  ]);
+  return { depth, oldest: oldest?.work?.dueAt };
 }
 
 async function destroyDueEnvelopes(payments: Collection<Payment>, now: Date): Promise<number> {

@@ -5,7 +5,7 @@ import { type AmountProblem, amountProblems, parseAmount, toDecimal } from '../.
 import { findCurrency } from '../../domain/money/currency.js';
 import type { AmountDetails, NamedAmount, PaymentAmount, TaxDetail } from '../../domain/payment/payment.js';
 import type { ErrorCode } from '../error-catalogue.js';
-import { body, fieldError, Joi, named, text, withErrorCode } from '../joi.js';
+import { body, fieldErrors, Joi, named, text, withErrorCode } from '../joi.js';
 
 interface NamedText {
   readonly amount: string;
@@ -28,36 +28,48 @@ interface AmountText {
   };
 }
 
-class FieldProblem extends Error {
-  constructor(
-    readonly field: string,
-    readonly reason: string,
-    readonly code: ErrorCode = 'payment-invalid-amount',
-  ) {
-    super(field);
-  }
+interface FieldProblem {
+  readonly field: string;
+  readonly reason: string;
+  readonly code: ErrorCode;
 }
 
 const codeOf = (problem: AmountProblem): ErrorCode =>
   problem === 'unknown-currency' ? 'currency-not-found' : 'payment-invalid-amount';
 
-function minorOf(value: string, currency: string, field: string, zeroAllowed: boolean): number {
-  const parsed = parseAmount(value, currency, { zeroAllowed });
-  if (parsed.kind === 'amount') return parsed.minor;
-  throw new FieldProblem(field, amountProblems[parsed.problem], codeOf(parsed.problem));
+/** Reads the decimals of one amount and gathers what is wrong, so that every wrong field is named. */
+class AmountReader {
+  readonly problems: FieldProblem[] = [];
+  constructor(readonly currency: string) {}
+
+  /** Minor units; 0 stands in for what is wrong, and nobody gets to see it. */
+  minor(value: string, field: string, zeroAllowed: boolean): number {
+    const parsed = parseAmount(value, this.currency, { zeroAllowed });
+    if (parsed.kind === 'amount') return parsed.minor;
+    this.refuse(field, amountProblems[parsed.problem], codeOf(parsed.problem));
+    return 0;
+  }
+
+  optional(value: string | undefined, field: string): number | undefined {
+    return value === undefined ? undefined : this.minor(value, field, true);
+  }
+
+  refuse(field: string, reason: string, code: ErrorCode = 'payment-invalid-amount'): void {
+    this.problems.push({ field, reason, code });
+  }
 }
 
-function namedMinor(group: NamedText | undefined, currency: string, field: string): NamedAmount | undefined {
+function namedMinor(group: NamedText | undefined, reader: AmountReader, field: string): NamedAmount | undefined {
   if (!group) return undefined;
-  const amountMinor = minorOf(group.amount, currency, `${field}.amount`, true);
+  const amountMinor = reader.minor(group.amount, `${field}.amount`, true);
   return { amountMinor, ...(group.description !== undefined && { description: group.description }) };
 }
 
-function taxOf(tax: NonNullable<AmountText['details']>['tax'], currency: string): TaxDetail | undefined {
+function taxOf(tax: NonNullable<AmountText['details']>['tax'], reader: AmountReader): TaxDetail | undefined {
   if (!tax) return undefined;
   return {
     type: tax.type,
-    ...(tax.amount !== undefined && { amountMinor: minorOf(tax.amount, currency, 'details.tax.amount', true) }),
+    ...(tax.amount !== undefined && { amountMinor: reader.minor(tax.amount, 'details.tax.amount', true) }),
     ...(tax.rate !== undefined && { rate: tax.rate }),
   };
 }
@@ -66,66 +78,58 @@ function taxOf(tax: NonNullable<AmountText['details']>['tax'], currency: string)
 const present = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 
-function detailsOf(amount: AmountText): AmountDetails | undefined {
-  const { details, currency } = amount;
+function detailsOf({ details }: AmountText, reader: AmountReader): AmountDetails | undefined {
   if (!details) return undefined;
   return present({
-    tax: taxOf(details.tax, currency),
-    taxedAmountMinor:
-      details.taxedAmount === undefined
-        ? undefined
-        : minorOf(details.taxedAmount, currency, 'details.taxedAmount', true),
-    tip: namedMinor(details.tip, currency, 'details.tip'),
-    discount: namedMinor(details.discount, currency, 'details.discount'),
-    shipping: namedMinor(details.shipping, currency, 'details.shipping'),
+    tax: taxOf(details.tax, reader),
+    taxedAmountMinor: reader.optional(details.taxedAmount, 'details.taxedAmount'),
+    tip: namedMinor(details.tip, reader, 'details.tip'),
+    discount: namedMinor(details.discount, reader, 'details.discount'),
+    shipping: namedMinor(details.shipping, reader, 'details.shipping'),
   }) as AmountDetails;
 }
 
 /** Parts of the total that are given at the top and in `details` must agree, and none may exceed the total. */
-function checkParts(amount: PaymentAmount): void {
+function checkParts(amount: PaymentAmount, reader: AmountReader): void {
   const { details, totalMinor } = amount;
   const pairs = [
-    ['tip', amount.tipMinor, details?.tip?.amountMinor],
-    ['tax', amount.taxMinor, details?.tax?.amountMinor],
-    ['taxedAmount', amount.taxedAmountMinor, details?.taxedAmountMinor],
+    ['tip', amount.tipMinor, 'details.tip.amount', details?.tip?.amountMinor],
+    ['tax', amount.taxMinor, 'details.tax.amount', details?.tax?.amountMinor],
+    ['taxedAmount', amount.taxedAmountMinor, 'details.taxedAmount', details?.taxedAmountMinor],
   ] as const;
-  for (const [field, top, detailed] of pairs) {
+  for (const [field, top, detailField, detailed] of pairs) {
     if (top !== undefined && detailed !== undefined && top !== detailed) {
-      throw new FieldProblem(field, 'does not agree with amount.details', 'request-validation-errors');
+      reader.refuse(field, 'does not agree with amount.details', 'request-validation-errors');
     }
-    if ((top ?? 0) > totalMinor) throw new FieldProblem(field, 'must not be more than amount.total');
-    if ((detailed ?? 0) > totalMinor) throw new FieldProblem(`details.${field}`, 'must not be more than amount.total');
+    if ((top ?? 0) > totalMinor) reader.refuse(field, 'must not be more than amount.total');
+    if ((detailed ?? 0) > totalMinor) reader.refuse(detailField, 'must not be more than amount.total');
   }
 }
 
-function toPaymentAmount(amount: AmountText): PaymentAmount {
-  const { currency } = amount;
-  const part = (field: 'tip' | 'tax' | 'taxedAmount') => {
-    const value = amount[field];
-    return value === undefined ? undefined : minorOf(value, currency, field, true);
-  };
+function toPaymentAmount(amount: AmountText, reader: AmountReader): PaymentAmount {
   const result = present({
-    totalMinor: minorOf(amount.total, currency, 'total', false),
-    currency,
-    tipMinor: part('tip'),
-    taxMinor: part('tax'),
-    taxedAmountMinor: part('taxedAmount'),
-    details: detailsOf(amount),
+    totalMinor: reader.minor(amount.total, 'total', false),
+    currency: amount.currency,
+    tipMinor: reader.optional(amount.tip, 'tip'),
+    taxMinor: reader.optional(amount.tax, 'tax'),
+    taxedAmountMinor: reader.optional(amount.taxedAmount, 'taxedAmount'),
+    details: detailsOf(amount, reader),
   }) as PaymentAmount;
-  checkParts(result);
+  if (reader.problems.length === 0) checkParts(result, reader);
   return result;
 }
 
 function parseAmountObject(amount: AmountText, helpers: CustomHelpers): unknown {
-  if (!findCurrency(amount.currency)) {
-    return fieldError(helpers, 'currency', 'is not an ISO 4217 currency code', 'currency-not-found');
-  }
-  try {
-    return toPaymentAmount(amount);
-  } catch (error) {
-    if (!(error instanceof FieldProblem)) throw error;
-    return fieldError(helpers, error.field, error.reason, error.code);
-  }
+  const reader = new AmountReader(amount.currency);
+  const parsed = toPaymentAmount(amount, reader);
+  if (reader.problems.length === 0) return parsed;
+  return fieldErrors(helpers, reader.problems);
+}
+
+function checkCurrency(currency: string, helpers: CustomHelpers): unknown {
+  return findCurrency(currency)
+    ? currency
+    : helpers.error('field.invalid', { reason: 'is not an ISO 4217 currency code' });
 }
 
 const invalidAmount = <S extends Parameters<typeof withErrorCode>[1]>(schema: S) =>
@@ -133,7 +137,8 @@ const invalidAmount = <S extends Parameters<typeof withErrorCode>[1]>(schema: S)
 const decimal = () => invalidAmount(Joi.decimalText());
 const namedAmount = () => body({ amount: decimal().required(), description: text(limits.textLengthMax) });
 
-export const currencyText = () => withErrorCode('currency-not-found', text(3).length(3));
+export const currencyText = () =>
+  withErrorCode('currency-not-found', text(3).length(3).custom(checkCurrency, 'currency'));
 
 const taxSchema = body({
   type: Joi.string().valid('17934', '19210', 'none').required(),

@@ -3,7 +3,7 @@ import type { CustomHelpers } from 'joi';
 import { limits } from '../../../config/limits.js';
 import { detectBrand } from '../../domain/card/brand.js';
 import { validateCardNumber, validateCvc, validateExpiry } from '../../domain/card/card-checks.js';
-import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
+import { body, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
 
 export interface DocumentBody {
   readonly type?: number;
@@ -84,19 +84,34 @@ const numberProblems = {
   'check-digit': 'fails its check digit',
 } as const;
 
-function checkCard(card: CardBody, helpers: CustomHelpers): unknown {
-  const number = validateCardNumber(card.number);
-  if (!number.valid) {
-    return fieldError(helpers, 'number', numberProblems[number.reason], 'invalid-card-number');
-  }
+const CARD_DIGITS = /^\d{12,19}$/;
+const CVC_DIGITS = /^\d{3,4}$/;
+
+/** The card around the field that is checked: fields above it in the schema are converted, and may be wrong. */
+const cardAround = (helpers: CustomHelpers): Partial<CardBody> => helpers.state.ancestors[0] ?? {};
+
+// Each rule belongs to one field, so that two wrong fields of a card are both named.
+
+function checkNumber(number: string, helpers: CustomHelpers): unknown {
+  // The pattern has said it already.
+  if (!CARD_DIGITS.test(number)) return number;
+  const checked = validateCardNumber(number);
+  return checked.valid ? number : helpers.error('field.invalid', { reason: numberProblems[checked.reason] });
+}
+
+function checkExpiry(expYear: number, helpers: CustomHelpers): unknown {
+  const { expMonth } = cardAround(helpers);
+  if (typeof expMonth !== 'number' || expMonth < 1 || expMonth > 12) return expYear;
   // Validation is the one place that reads the clock itself: a schema has no injected time, and a day more does no harm.
-  if (!validateExpiry(card.expMonth, card.expYear, new Date())) {
-    return fieldError(helpers, 'expYear', 'lies in the past with expMonth', 'invalid-card-expiration-date');
-  }
-  if (card.cvc !== undefined && !validateCvc(card.cvc, detectBrand(card.number))) {
-    return fieldError(helpers, 'cvc', 'does not have the digits of its brand', 'invalid-card-cvc');
-  }
-  return card;
+  if (validateExpiry(expMonth, expYear, new Date())) return expYear;
+  return helpers.error('field.invalid', { reason: 'lies in the past with expMonth' });
+}
+
+function checkCvc(cvc: string, helpers: CustomHelpers): unknown {
+  const { number } = cardAround(helpers);
+  const brand = typeof number === 'string' ? detectBrand(number) : undefined;
+  if (!CVC_DIGITS.test(cvc) || validateCvc(cvc, brand)) return cvc;
+  return helpers.error('field.invalid', { reason: 'does not have the digits of its brand' });
 }
 
 const tokenizationSettings = named(
@@ -107,14 +122,22 @@ const tokenizationSettings = named(
 export const cardSchema = named(
   'Card',
   body({
-    number: withErrorCode('invalid-card-number', Joi.string().pattern(/^\d{12,19}$/, '12 to 19 digits')).required(),
+    number: withErrorCode(
+      'invalid-card-number',
+      Joi.string().pattern(CARD_DIGITS, '12 to 19 digits').custom(checkNumber, 'card number'),
+    ).required(),
     expMonth: withErrorCode('invalid-card-expiration-date', Joi.int32().min(1).max(12)).required(),
-    expYear: withErrorCode('invalid-card-expiration-date', Joi.int32().min(2000).max(9999)).required(),
-    cvc: nullable(withErrorCode('invalid-card-cvc', Joi.string().pattern(/^\d{3,4}$/, '3 or 4 digits'))),
+    expYear: withErrorCode(
+      'invalid-card-expiration-date',
+      Joi.int32().min(2000).max(9999).custom(checkExpiry, 'expiry'),
+    ).required(),
+    cvc: nullable(
+      withErrorCode('invalid-card-cvc', Joi.string().pattern(CVC_DIGITS, '3 or 4 digits').custom(checkCvc, 'cvc')),
+    ),
     cardholder: nullable(cardholderSchema),
     tokenizationSettings: nullable(tokenizationSettings),
     metadata: metadata(),
-  }).custom(checkCard, 'card'),
+  }),
 );
 
 /** Sources that are not taken yet may be sent as null only. */

@@ -7,6 +7,7 @@ import { findCurrency } from './currency.js';
 
 const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_DOWN });
 const INTEGER_DIGITS_MAX = 12;
+const MINOR_BELOW = 1e15;
 const decimalText = /^\d+(\.\d+)?$/;
 
 export type AmountProblem = 'unknown-currency' | 'not-a-decimal' | 'too-many-decimals' | 'too-large' | 'not-positive';
@@ -36,12 +37,12 @@ export function parseAmount(text: string, currency: string, { zeroAllowed = fals
   if (!decimalText.test(text)) return problem('not-a-decimal');
   const value = new Exact(text);
   if (value.gte(new Exact(10).pow(INTEGER_DIGITS_MAX))) return problem('too-large');
+  // Counted before anything is multiplied: a product is rounded to the precision above, and a far decimal would be lost.
+  if (value.decimalPlaces() > found.exponent) return problem('too-many-decimals');
   const minor = value.times(new Exact(10).pow(found.exponent));
-  if (!minor.isInteger()) return problem('too-many-decimals');
   if (minor.isZero() && !zeroAllowed) return problem('not-positive');
-  // At most 12 + 4 digits: below 2^53 for every exponent up to 3, and CLF's and UYW's 4 are checked here.
-  const result = minor.toNumber();
-  return Number.isSafeInteger(result) ? { kind: 'amount', minor: result } : problem('too-large');
+  // A JSON number carries 15 digits exactly: 12 + 3 are, and CLF's and UYW's 12 + 4 are checked here.
+  return minor.lt(MINOR_BELOW) ? { kind: 'amount', minor: minor.toNumber() } : problem('too-large');
 }
 
 /** Minor units to the JSON number of the wire: the shortest decimal that reads back as the same amount. */

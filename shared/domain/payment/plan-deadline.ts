@@ -11,7 +11,11 @@ export function planDeadline(payment: Payment, context: { now: Date; txId: strin
   if (!deadline || deadline.at > context.now || payment.status !== 'authorized' || payment.activeOp) return undefined;
   // Until the operation ends the hold's own expiry stands as the next deadline.
   const next: Payment = { ...payment, deadline: { kind: 'expire', at: payment.expiresAt ?? deadline.at } };
-  return deadline.kind === 'capture'
-    ? planOwnOperation(next, { kind: 'capture', reason: 'delayed-capture' }, context)
+  if (deadline.kind === 'capture') {
+    return planOwnOperation(next, { kind: 'capture', reason: 'delayed-capture' }, context);
+  }
+  // A verification whose release failed is released again: it ends cancelled, however long that takes.
+  return payment.purpose === 'verification'
+    ? planOwnOperation(next, { kind: 'cancel', reason: 'card-verification' }, context)
     : planOwnOperation(next, { kind: 'cancel', reason: 'authorization-expired', endsAs: 'expired' }, context);
 }

@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+// `npm run chaos`: a gateway that is broken in every way for minutes, judged at the end. Options: docs/chaos.md.
+import { spawn } from 'node:child_process';
+import { requireNode } from './setup/node-version.mjs';
+
+requireNode();
+
+/**
+ * Installs and builds what is missing, then runs test/chaos/main.ts as a process of its own.
+ * @returns {Promise<number>} exit code
+ */
+async function run() {
+  // Imported only now: an older Node could not even read what follows.
+  const { root } = await import('./setup/paths.mjs');
+  const { prepare } = await import('./setup/prepare.mjs');
+  const { createProgress } = await import('./setup/progress.mjs');
+  const { explain } = await import('./setup/problem.mjs');
+  try {
+    const progress = createProgress((line) => console.error(line));
+    const { mongodb, redis } = await prepare({ progress, needs: { mongodb: true, redis: true } });
+    const env = {
+      ...process.env,
+      MONGOD_BIN: mongodb?.binary,
+      REDIS_SERVER_BIN: redis?.binary,
+      TEST_REDIS_LD_LIBRARY_PATH: redis?.env.LD_LIBRARY_PATH ?? '',
+    };
+    const args = ['--import', 'tsx', 'test/chaos/main.ts', ...process.argv.slice(2)];
+    const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+    return await new Promise((resolve) => {
+      child.once('error', () => resolve(1));
+      child.once('exit', (code) => resolve(code ?? 1));
+    });
+  } catch (error) {
+    console.error(explain(error, root));
+    return 1;
+  }
+}
+
+process.exit(await run());

@@ -1,0 +1,55 @@
+import { createLog } from '../../shared/log.js';
+import { createMetrics } from '../../shared/metrics.js';
+import { startOperatorServer } from '../../workers/operator-server.js';
+
+const PORT = 20_000 + Number(process.env.JEST_WORKER_ID ?? '1') * 13 + (process.pid % 1000);
+const config = {
+  workerOperatorPort: PORT,
+  operatorHost: '127.0.0.1',
+  operatorUser: 'operator',
+  operatorPassword: 'a password of the tests',
+};
+let mongoAnswers = true;
+const ping = async () => {
+  if (!mongoAnswers) throw new Error('silent');
+};
+const metrics = createMetrics({ process: 'processor' });
+const log = createLog('test', 'silent');
+let server: Awaited<ReturnType<typeof startOperatorServer>>;
+
+beforeAll(async () => {
+  server = await startOperatorServer({ config, metrics, ping, log });
+});
+afterAll(() => server.close());
+
+const get = (path: string, password = config.operatorPassword) =>
+  fetch(`http://127.0.0.1:${PORT}${path}`, {
+    headers: { authorization: `Basic ${Buffer.from(`operator:${password}`).toString('base64')}` },
+  });
+
+test('every page is behind sign-in', async () => {
+  for (const path of ['/healthz', '/readyz', '/metrics', '/nothing']) {
+    expect((await get(path, 'wrong')).status).toBe(401);
+    expect((await fetch(`http://127.0.0.1:${PORT}${path}`)).status).toBe(401);
+  }
+});
+
+test('health, readiness and metrics of the worker', async () => {
+  metrics.step({ pool: 'processor', job: 'authorize', outcome: 'approved' }, 0.01);
+  metrics.onScrape(async () => metrics.queue('processor', 7, 1.5));
+  expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' });
+  expect((await get('/readyz')).status).toBe(200);
+  const text = await (await get('/metrics')).text();
+  expect(text).toContain(
+    'gateway_step_seconds_count{pool="processor",job="authorize",outcome="approved",process="processor"} 1',
+  );
+  expect(text).toContain('gateway_queue_depth{queue="processor",process="processor"} 7');
+  expect((await get('/nothing')).status).toBe(404);
+});
+
+test('not ready while MongoDB is silent', async () => {
+  mongoAnswers = false;
+  const answer = await get('/readyz');
+  mongoAnswers = true;
+  expect(answer.status).toBe(503);
+});

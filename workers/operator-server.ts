@@ -1,0 +1,66 @@
+/** The operator port of a worker process: health, readiness and metrics behind sign-in, as the API has them (S51). */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Config } from '../config/index.js';
+import { limits } from '../config/limits.js';
+import { isOperator } from '../shared/identity/operator-sign-in.js';
+import type { Log } from '../shared/log.js';
+import type { Metrics } from '../shared/metrics.js';
+
+interface Given {
+  readonly config: Pick<Config, 'workerOperatorPort' | 'operatorHost' | 'operatorUser' | 'operatorPassword'>;
+  readonly metrics: Metrics;
+  /** Throws when MongoDB does not answer in time. */
+  ping(): Promise<void>;
+  readonly log: Log;
+}
+
+type Page = (given: Given) => Promise<{ status: number; type: string; text: string }>;
+
+const json = (status: number, body: object) => ({ status, type: 'application/json', text: JSON.stringify(body) });
+
+const pages: Readonly<Record<string, Page>> = {
+  '/healthz': async () => json(200, { status: 'ok' }),
+  '/readyz': async ({ ping }) =>
+    ping().then(
+      () => json(200, { status: 'ready', mongodb: 'ok' }),
+      () => json(503, { status: 'not-ready', mongodb: 'down' }),
+    ),
+  '/metrics': async ({ metrics }) => ({ status: 200, type: metrics.contentType, text: await metrics.text() }),
+};
+
+function answer(response: ServerResponse, page: { status: number; type: string; text: string }): void {
+  response.writeHead(page.status, { 'content-type': page.type, 'cache-control': 'no-store' }).end(page.text);
+}
+
+/** Listens where the configuration says; port 0 leaves it out. */
+export async function startOperatorServer(given: Given): Promise<{ close(): Promise<void> }> {
+  const { config, log } = given;
+  if (config.workerOperatorPort === 0) return { close: async () => undefined };
+  const server = createServer({ requestTimeout: limits.requestTimeoutMs }, (request, response) => {
+    if (!isOperator(config, request.headers.authorization)) {
+      response.setHeader('www-authenticate', 'Basic realm="operator"');
+      answer(response, json(401, { code: 'unauthorized' }));
+      return;
+    }
+    const page = pages[new URL(request.url ?? '/', 'http://operator').pathname];
+    const answered = page ? page(given) : Promise.resolve(json(404, { code: 'not-found' }));
+    answered.then(
+      (result) => answer(response, result),
+      (error: unknown) => {
+        log.error('operator.page-failed', { error });
+        answer(response, json(500, { code: 'internal-error' }));
+      },
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(config.workerOperatorPort, config.operatorHost, resolve);
+  });
+  log.info('operator.listening', { port: (server.address() as AddressInfo).port, host: config.operatorHost });
+  return {
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
