@@ -88,12 +88,14 @@ async function startOwn(program: unknown, data: string): Promise<OwnServer> {
 
 /**
  * Starts a one-node replica set.
+ * @param more further arguments of mongod
  * @throws {Error} when mongod is not on this machine and was never obtained
  */
-export async function startOwnMongo(): Promise<OwnMongo> {
+export async function startOwnMongo(more: readonly string[] = []): Promise<OwnMongo> {
   const binary = await locate('MONGOD_BIN', mongodb);
   const [port, data] = [await freePort(), makeFolder('mongodb')];
-  const server = await startOwn(mongodbProgram(binary, { name: `mongodb-${port}`, data, port }), data);
+  const program = mongodbProgram(binary, { name: `mongodb-${port}`, data, port });
+  const server = await startOwn({ ...program, args: [...program.args, ...more] }, data);
   return Object.assign(server, { uri: (databaseName: string): string => mongodbUri(port, databaseName) });
 }
 

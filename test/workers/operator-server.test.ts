@@ -40,10 +40,8 @@ test('health, readiness and metrics of the worker', async () => {
   expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' });
   expect((await get('/readyz')).status).toBe(200);
   const text = await (await get('/metrics')).text();
-  expect(text).toContain(
-    'gateway_step_seconds_count{pool="processor",job="authorize",outcome="approved",process="processor"} 1',
-  );
-  expect(text).toContain('gateway_queue_depth{queue="processor",process="processor"} 7');
+  expect(text).toMatch(/gateway_step_seconds_count\{.*job="authorize".*\} 1/);
+  expect(text).toMatch(/gateway_queue_depth\{queue="processor".*\} 7/);
   expect((await get('/nothing')).status).toBe(404);
 });
 
