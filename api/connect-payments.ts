@@ -33,7 +33,7 @@ interface Given {
 export function connectPayments(given: Given) {
   const { config, clock, log, metrics, database, shutdown } = given;
   const payments = createPaymentRepository(database, config.batchWrites);
-  const hints = createHints(given.redis, config.redisPrefix, log);
+  const hints = createHints(given.redis, config.redisPrefix, log, metrics);
   const subscription = createPatientRedis(config.redisUrl, log);
   // Random per boot: containers share pids and host names, and pub/sub ignores Redis database numbers.
   const replies = createReplySubscriber(subscription, `${config.redisPrefix}:reply:${newToken()}`, log);
@@ -45,7 +45,7 @@ export function connectPayments(given: Given) {
     payments,
     vault: openVault(database, config, clock),
     hints,
-    outcomes: createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log }),
+    outcomes: createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log, metrics }),
     waitingRoom: createWaitingRoom(config.responseWaitMs, metrics),
   });
   metrics.onScrape(async () => {

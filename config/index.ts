@@ -102,9 +102,24 @@ function parse(setting: Setting, text: string): { value: unknown } | { problem: 
 
 const PASSWORD_LENGTH_MIN = 16;
 
+/** A key that serves two purposes breaks both when it leaks once (docs/security.md, S31). */
+function sharedKeyProblems(config: Partial<Config>): string[] {
+  const owners = new Map<string, string>();
+  for (const { key } of config.vaultMasterKeys ?? []) owners.set(key.toString('hex'), settings.vaultMasterKeys.env);
+  const problems: string[] = [];
+  for (const name of ['apiKeyPepper', 'fingerprintKey', 'digestKey'] as const) {
+    const key = config[name]?.toString('hex');
+    if (key === undefined) continue;
+    const owner = owners.get(key);
+    if (owner) problems.push(`${settings[name].env} must not be the same key as ${owner}`);
+    else owners.set(key, settings[name].env);
+  }
+  return problems;
+}
+
 /** What only production demands, each as a sentence naming the setting. */
 function productionProblems(config: Config): string[] {
-  const problems: string[] = [];
+  const problems: string[] = sharedKeyProblems(config);
   if (config.operatorPassword.length < PASSWORD_LENGTH_MIN) {
     problems.push(`OPERATOR_PASSWORD must have at least ${PASSWORD_LENGTH_MIN} characters`);
   }

@@ -91,7 +91,7 @@ export function openPools(
   const { config, log, database } = given;
   const clock = given.clock ?? systemClock;
   const redis = createProducerRedis(config.redisUrl, log);
-  const hints = createHints(redis, config.redisPrefix, log);
+  const hints = createHints(redis, config.redisPrefix, log, given.metrics);
   const payments = createPaymentRepository(database, config.batchWrites);
   const shared: Shared = { ...given, clock, payments, vault: openVault(database, config, clock), hints, redis };
   return {

@@ -32,6 +32,8 @@ const DATABASE_SILENT: ReadonlySet<string> = new Set([
   'MongoWaitQueueTimeoutError',
   'MongoNotConnectedError',
   'MongoTopologyClosedError',
+  'MongoBulkWriteError',
+  'MongoWriteConcernError',
 ]);
 
 /** The error that is answered for anything that was thrown. */

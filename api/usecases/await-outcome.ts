@@ -7,6 +7,7 @@ import type { Clock } from '../../shared/clock.js';
 import { applyMoves, type Moment } from '../../shared/domain/payment/apply-moves.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Log } from '../../shared/log.js';
+import type { Metrics } from '../../shared/metrics.js';
 import { applyReply, type Reply, type ReplySubscriber } from '../../shared/queue/reply-channel.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 
@@ -32,6 +33,7 @@ interface Deps {
   /** Aborted when the process may wait no longer. */
   readonly shutdown: AbortSignal;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, 'event'>;
 }
 
 /** A claim and an outcome: the two writes between what the caller stored and what a plain reply shows. */
@@ -97,7 +99,9 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
             pollMs: () => (replies.connected() ? limits.pollMs : limits.pollWithoutSubscriberMs),
             poll: async () => {
               const payment = await read(held);
-              if (payment && settled(payment, txId)) found(payment);
+              if (!payment || !settled(payment, txId)) return;
+              deps.metrics.event('reply-lost');
+              found(payment);
             },
           }).then(async (payment) => {
             stop();

@@ -46,7 +46,7 @@ export const errorCatalogue = {
   timeout: {
     status: 503,
     type: 'api-error',
-    message: 'The database did not answer in time. Read the payment by its referenceId before you try again.',
+    message: 'The database did not answer in time. Send the same referenceId again: 409 says that it was stored.',
   },
 
   'request-validation-errors': {

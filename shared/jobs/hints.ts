@@ -4,6 +4,7 @@
  */
 import { Queue } from 'bullmq';
 import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
 import { isReady, type Redis } from '../queue/redis.js';
 import type { JobDefinition } from './define-job.js';
 
@@ -44,6 +45,7 @@ class HintQueue {
     private readonly redis: Redis,
     private readonly prefix: string,
     private readonly log: Log,
+    private readonly onFailure: (count: number) => void,
   ) {}
 
   add(hint: Hint): Promise<boolean> {
@@ -68,6 +70,7 @@ class HintQueue {
       await Promise.race([this.#queue.addBulk(batch.map(({ hint }) => hint)), late]);
     } catch (error) {
       added = false;
+      this.onFailure(batch.length);
       this.log.warn('hint.not-added', { queue: this.name, count: batch.length, error });
     } finally {
       clearTimeout(timer);
@@ -90,11 +93,12 @@ class HintQueue {
   }
 }
 
-/** Producer of hints over one fail-fast connection. */
-export function createHints(redis: Redis, prefix: string, log: Log): Hints {
+/** Producer of hints over one fail-fast connection; `metrics` counts what the queue did not take. */
+export function createHints(redis: Redis, prefix: string, log: Log, metrics: Pick<Metrics, 'event'>): Hints {
   const queues = new Map<string, HintQueue>();
   const queueOf = (name: string) => {
-    const known = queues.get(name) ?? new HintQueue(name, redis, prefix, log);
+    const known =
+      queues.get(name) ?? new HintQueue(name, redis, prefix, log, (count) => metrics.event('hint-failed', count));
     queues.set(name, known);
     return known;
   };

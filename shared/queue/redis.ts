@@ -1,6 +1,6 @@
 /**
  * Connections to Redis. Redis is a hint: a producer fails at once when it is away, a worker waits for it patiently, and
- * neither keeps its process from starting (docs/reliability.md, 2.6 and 2.7).
+ * neither keeps its process from starting (docs/reliability.md, "Settings" and "When something dies").
  */
 import { Redis } from 'ioredis';
 import type { Log } from '../log.js';

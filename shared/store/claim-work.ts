@@ -38,6 +38,8 @@ async function claimBatch(
   const free = {
     _id: { $in: ids },
     'work.queue': queue,
+    // A hint that came late, of a transaction that is done, must not use up the claim of the next one.
+    'work.txId': { $in: [...new Set(batch.map(({ txId }) => txId))] },
     'work.dueAt': { $lte: now() },
     $expr: { $lt: ['$work.leaseUntil', '$$NOW'] },
   };
@@ -53,9 +55,10 @@ async function claimBatch(
   const byId = new Map(ours.map((payment) => [payment._id, payment]));
   return batch.map(({ paymentId, txId }) => {
     const payment = byId.get(paymentId);
-    // Two hints for one payment in a batch share the token: only the first gets the document.
+    if (payment?.work?.txId !== txId) return { ok: undefined };
+    // Two hints for one piece of work in a batch share the token: only the first gets the document.
     byId.delete(paymentId);
-    return { ok: payment?.work?.txId === txId ? payment : undefined };
+    return { ok: payment };
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * Deliveries in MongoDB: found when due, claimed by a lease of the database's clock, recorded by the holder of the lease
- * (docs/reliability.md 3.3, 3.4).
+ * (docs/reliability.md, "Claiming", "Callbacks").
  */
 import { createHash } from 'node:crypto';
 import { limits } from '../../config/limits.js';

@@ -147,6 +147,7 @@ export async function startGateway({ name, settings = {}, pools = poolNames }: O
       await opened.close();
       await api.close();
       await database.connection.dropDatabase();
+      await database.connection.useDb(`${database.connection.name}_ephemeral`).dropDatabase();
       await database.close();
       await simulator.close();
       await rm(folder, { recursive: true, force: true });

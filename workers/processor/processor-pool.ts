@@ -1,5 +1,6 @@
 /** The pool that talks to acquirers: claims work by token, hands it to the handler of its kind, sweeps what no hint reached. */
 import { limits } from '../../config/limits.js';
+import { IllegalMoveError } from '../../shared/domain/payment/apply-moves.js';
 import type { Payment, Work, WorkKind } from '../../shared/domain/payment/payment.js';
 import { nextWork, operationOf, sendAgain } from '../../shared/domain/payment/work.js';
 import { type WorkHint, workPayment } from '../../shared/jobs/work-payment.job.js';
@@ -56,13 +57,17 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
 
   const park = async (claimed: Claimed): Promise<string> => {
     const dueAt = new Date(deps.clock.now().getTime() + PARK_MS);
-    const { work, payment } = claimed;
+    const { leaseToken, kind } = claimed.work;
     // An own, unused attempt is forgotten; an inherited one stays, because it may have been sent.
-    const sends = work.kind !== 'inquire' && work.kind !== 'reverse' && !isInherited(claimed);
-    const parked = sends
-      ? sendAgain(work, operationOf(payment), dueAt, work.tries)
-      : nextWork(work, work.kind, dueAt, work.tries);
-    await deps.payments.save(payment, { ...payment, work: parked });
+    const sends = kind !== 'inquire' && kind !== 'reverse' && !isInherited(claimed);
+    await deps.payments.update(claimed.payment, (payment) => {
+      const { work } = payment;
+      if (!work || work.leaseToken !== leaseToken) return undefined;
+      const parked = sends
+        ? sendAgain(work, operationOf(payment), dueAt, work.tries)
+        : nextWork(work, work.kind, dueAt, work.tries);
+      return { ...payment, work: parked };
+    });
     return 'parked';
   };
 
@@ -80,6 +85,7 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
       deps.metrics.step(labels, (performance.now() - claimedMs) / 1000);
     } catch (error) {
       // The lease runs out and the work is offered again; what may have been sent is then inquired.
+      if (error instanceof IllegalMoveError) deps.metrics.event('illegal-transition');
       claimed.log.error('work.failed', { error });
     } finally {
       leave?.();

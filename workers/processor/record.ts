@@ -2,7 +2,13 @@
 
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { planInquiry, planLateApproval, planPending, planResend } from '../../shared/domain/payment/plan-unresolved.js';
+import {
+  planContradiction,
+  planInquiry,
+  planLateApproval,
+  planPending,
+  planResend,
+} from '../../shared/domain/payment/plan-unresolved.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { announcePayment } from '../../shared/jobs/announce-payment.job.js';
@@ -27,10 +33,14 @@ function planDefinitive(deps: ProcessorPoolDeps, claimed: Claimed, outcome: Outc
   return (payment) => {
     const tx = transactionOf(payment, txId);
     if (!tx) return undefined;
+    // It is being taken back, and may be gone at the processor already: only the reversal says how it ends.
+    if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
     if (isOpen(tx.status)) return settle(payment, txId, outcome, settleContext(deps, capabilities));
     // Somebody wrote a final outcome first. Approved news of what was given up must not stay at the processor.
-    const givenUp = outcome.kind === 'approved' && tx.status === 'failed' && payment.status === 'failed';
-    return givenUp && !payment.work ? planLateApproval(payment, txId, deps.clock.now()) : undefined;
+    if (outcome.kind !== 'approved' || tx.status !== 'failed') return undefined;
+    return payment.status === 'failed' && !payment.work
+      ? planLateApproval(payment, txId, deps.clock.now())
+      : planContradiction(payment, txId, deps.clock.now());
   };
 }
 
@@ -61,6 +71,7 @@ export async function record(deps: ProcessorPoolDeps, claimed: Claimed, plan: Pl
   const { txId } = claimed.work;
   const saved = await deps.payments.update(claimed.payment, plan);
   if (!saved) {
+    deps.metrics.event('lease-lost');
     claimed.log.warn('outcome.not-written', { reason: 'another holder was first' });
     return undefined;
   }
@@ -69,9 +80,10 @@ export async function record(deps: ProcessorPoolDeps, claimed: Claimed, plan: Pl
     deps.metrics.outcome({ kind: tx.kind, status: tx.status, code: tx.errorCode ?? 'none' });
     if (claimed.replyTo) deps.publish(claimed.replyTo, toReply(saved, txId));
   }
-  if ((saved.alerts?.length ?? 0) > (claimed.payment.alerts?.length ?? 0)) {
+  const alert = saved.alerts?.at(-1);
+  if (alert && alert.at.getTime() !== claimed.payment.alerts?.at(-1)?.at.getTime()) {
     deps.metrics.event('work-flagged');
-    claimed.log.error('payment.needs-a-person', { reason: saved.alerts?.at(-1)?.text ?? '' });
+    claimed.log.error('payment.needs-a-person', { reason: alert.text });
   }
   hintAtNext(deps, claimed, saved);
   return saved;

@@ -177,6 +177,21 @@ export function planLateApproval(payment: Payment, txId: string, now: Date): Pay
   };
 }
 
+/**
+ * The processor did what the caller was told had failed, on a payment that lives on (a refund that was given up): nothing is
+ * moved by it, a person decides. `undefined` when that was written down already.
+ */
+export function planContradiction(payment: Payment, txId: string, now: Date): Payment | undefined {
+  const tx = payment.transactions.find(({ id }) => id === txId);
+  if (!tx || tx.flagged !== undefined) return undefined;
+  const flagged = { ...tx, flagged: 'approved after it had failed' };
+  return {
+    ...alerted(payment, now, `${tx.kind} ${txId} was approved after it had failed; nothing was moved by it`),
+    updatedAt: now,
+    transactions: payment.transactions.map((known) => (known.id === txId ? flagged : known)),
+  };
+}
+
 /** The reversal of a late approval is confirmed: nothing is left to do, and the status stays what it was. */
 export function lateApprovalReversed(payment: Payment, txId: string, now: Date, ticket?: string): Payment {
   return { ...reversalConfirmed(payment, txId, now, ticket), updatedAt: now, activeOp: undefined, work: undefined };

@@ -1,0 +1,58 @@
+/** `docs/errors.md`, printed from the catalogue (`npm run generate`). */
+import { type ErrorCode, type ErrorType, errorCatalogue } from './error-catalogue.js';
+
+const INTRODUCTION = `# Errors
+
+Every answer other than success is this envelope. Branch on \`code\`; \`message\` is for people and may change.
+
+| field | meaning |
+|---|---|
+| \`code\` | stable machine-readable code, from the tables below |
+| \`message\` | what was wrong and what to do |
+| \`type\` | \`api-error\`, \`invalid-request-error\`, \`card-error\` or \`processor-error\` |
+| \`status\` | the HTTP status |
+| \`traceId\` | id of the call, also in the header \`X-Trace-Id\`: quote it to the operator |
+| \`params\` | field path (\`paymentMethod.card.number\`, \`items.0.name\`) to a list of texts; never a value that was sent |
+| \`declineCode\` | only for some declines of the processor |
+
+When one field fails its check the answer has that field's own code; when two or more fail, or one is missing, it is
+\`request-validation-errors\` and \`params\` names them all.
+`;
+
+const sections = {
+  'invalid-request-error':
+    'The request has to change before it is sent again. Nothing was stored, and the `referenceId` is still free.',
+  'card-error':
+    'The card, or what was sent of it, cannot be used. Nothing was stored, and the `referenceId` is still free.',
+  'processor-error':
+    'The processor or the issuer said no. The payment exists (`params.paymentId`) and has used its `referenceId`: another try is a new payment.',
+  'api-error': 'Everything that is not about the content of the request. With 429 and 503 wait as `Retry-After` says.',
+} as const satisfies Record<ErrorType, string>;
+
+/** Statuses that differ from what their section says of all its codes. */
+const remarks: Partial<Record<ErrorCode, string>> = {
+  'duplicated-reference-id':
+    'The reference is in use: `params.existingId`, `existingStatus` and `sameRequest` say by what.',
+  timeout: 'The one refusal after which the payment may exist: send the same request again, or read it.',
+};
+
+const codes = Object.keys(errorCatalogue) as ErrorCode[];
+
+function tableOf(type: ErrorType): string {
+  const rows = codes
+    .filter((code) => errorCatalogue[code].type === type)
+    .sort((a, b) => errorCatalogue[a].status - errorCatalogue[b].status || (a < b ? -1 : 1))
+    .map((code) => {
+      const { status, message } = errorCatalogue[code];
+      const remark = remarks[code];
+      return `| \`${code}\` | ${status} | ${message}${remark ? ` ${remark}` : ''} |`;
+    });
+  return ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+export function errorsPage(): string {
+  const parts = (Object.entries(sections) as [ErrorType, string][]).map(
+    ([type, about]) => `## ${type}\n\n${about}\n\n${tableOf(type)}\n`,
+  );
+  return [INTRODUCTION, ...parts].join('\n');
+}
