@@ -11,13 +11,25 @@ requireNode();
  */
 async function run() {
   // Imported only now: an older Node could not even read what follows.
-  const { root } = await import('./setup/paths.mjs');
+  const { join } = await import('node:path');
+  const { tryLock } = await import('./setup/lock.mjs');
+  const { local, root } = await import('./setup/paths.mjs');
   const { prepare } = await import('./setup/prepare.mjs');
   const { createProgress } = await import('./setup/progress.mjs');
   const { explain } = await import('./setup/problem.mjs');
+  if (process.argv.includes('--suites')) return runSuites();
+  const lock = tryLock(join(local, 'test.lock'));
+  if (!lock.held) {
+    console.error(`A test run is under way as process ${lock.by.pid}, and both use the same folders: wait for it.`);
+    return 1;
+  }
   try {
     const progress = createProgress((line) => console.error(line));
-    const { mongodb, redis } = await prepare({ progress, needs: { mongodb: true, redis: true } });
+    const { mongodb, redis } = await prepare({
+      progress,
+      signal: new AbortController().signal,
+      needs: { mongodb: true, redis: true },
+    });
     const env = {
       ...process.env,
       MONGOD_BIN: mongodb?.binary,
@@ -34,6 +46,13 @@ async function run() {
     console.error(explain(error, root));
     return 1;
   }
+}
+
+/** All suites of test/chaos at full size. @returns {Promise<number>} exit code */
+async function runSuites() {
+  const { runTests } = await import('./setup/test-run.mjs');
+  process.env.CHAOS_LONG = '1';
+  return runTests(['--runInBand', 'test/chaos']);
 }
 
 process.exit(await run());

@@ -1,0 +1,29 @@
+/** T2 and T6 of docs/reliability.md in small: real processes that are killed under load, judged by the processor's books. */
+import { runChaos } from './harness/run-chaos.js';
+import { isLong, sized } from './harness/scale.js';
+
+const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
+
+test(
+  'whatever is killed, nobody is charged twice, nothing is lost and nothing leaks',
+  async () => {
+    const log: string[] = [];
+    const result = await runChaos({
+      seed,
+      secs: sized(28, 300),
+      perSecond: sized(26, 34),
+      workers: sized(2, 3),
+      mongo: isLong,
+      drainMs: sized(40_000, 120_000),
+      // The small form runs beside other suites, often with both workers down at once.
+      patience: sized(4, 1),
+      say: (text) => log.push(text),
+    });
+    const failed = result.checks.filter(({ ok }) => !ok);
+    // The seed and the story are what somebody who repeats the run needs.
+    if (failed.length > 0) console.error([...log, `artefacts: ${result.folder}`].join('\n'));
+    expect(failed).toEqual([]);
+    expect(result.payments).toBeGreaterThan(300);
+  },
+  sized(180_000, 600_000),
+);

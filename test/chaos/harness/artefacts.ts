@@ -1,0 +1,78 @@
+/** What a run leaves behind in the servers, put into files so that it can be searched. */
+import { appendFileSync, cpSync, createWriteStream, mkdirSync } from 'node:fs';
+import net from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { Database } from '../../../shared/store/database.js';
+
+const RECONNECT_MS = 100;
+
+/** Captures every command that Redis runs, also over its restarts. Returns how to stop. */
+export function captureCommands(redisUrl: string, file: string): () => Promise<void> {
+  const { hostname, port } = new URL(redisUrl);
+  const output = createWriteStream(file, { flags: 'a' });
+  let socket: net.Socket | undefined;
+  let stopped = false;
+  const connect = () => {
+    if (stopped) return;
+    socket = net.connect({ host: hostname, port: Number(port) }, () => socket?.write('MONITOR\r\n'));
+    socket.on('data', (data) => output.write(data));
+    socket.on('error', () => undefined);
+    socket.on('close', () => setTimeout(connect, RECONNECT_MS));
+  };
+  connect();
+  return async () => {
+    stopped = true;
+    socket?.destroy();
+    await new Promise((resolve) => output.end(resolve));
+  };
+}
+
+/** Writes Redis's memory as an uncompressed dump beside its append-only files; answers copies of both. */
+export async function saveRedis(redisUrl: string, folder: string): Promise<string> {
+  const redis = new Redis(redisUrl);
+  try {
+    await redis.config('SET', 'rdbcompression', 'no');
+    await redis.save();
+    const [, directory = ''] = (await redis.config('GET', 'dir')) as string[];
+    const copy = join(folder, 'redis-files');
+    cpSync(directory, copy, { recursive: true });
+    return copy;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Binary fields as base64, so that a card that were stored in one is still found. */
+const readable = (_key: string, value: unknown): unknown => {
+  const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown };
+  return type === 'Buffer' && Array.isArray(data) ? Buffer.from(data as number[]).toString('base64') : value;
+};
+
+/** Every document of every collection as a line of JSON, a file per collection; answers the folder. */
+export async function dumpMongo({ connection }: Database, folder: string): Promise<string> {
+  const client = connection.getClient();
+  const target = join(folder, 'mongo-dump');
+  mkdirSync(target, { recursive: true });
+  const { databases } = await client.db('admin').admin().listDatabases();
+  for (const { name } of databases.filter((database) => !['admin', 'config', 'local'].includes(database.name))) {
+    for (const { collectionName } of await client.db(name).collections()) {
+      const file = join(target, `${name}.${collectionName}.jsonl`);
+      for await (const document of client.db(name).collection(collectionName).find({}, { promoteBuffers: true })) {
+        appendFileSync(file, `${JSON.stringify(document, readable)}\n`);
+      }
+    }
+  }
+  return target;
+}
+
+/** Makes MongoDB write everything to its files; answers their folder. */
+export async function flushMongo({ connection }: Database): Promise<string> {
+  const admin = connection.getClient().db('admin');
+  await admin.command({ fsync: 1 });
+  const options = await admin.command({ getCmdLineOpts: 1 });
+  // The checkpoint is done; its pages reach the files a moment later.
+  await pause(100);
+  return String(options.parsed.storage.dbPath);
+}

@@ -1,0 +1,75 @@
+/** Each change that a caller was not told arrives at its receiver, in order (docs/decisions.md, "Callbacks"). */
+import { limits } from '../../../config/limits.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { Exchange } from './caller.js';
+import { type Check, check } from './check.js';
+import type { Evidence } from './evidence.js';
+import type { Received } from './receivers.js';
+
+const DUPLICATES_SHARE = 0.02;
+/** A sender that is killed leaves what it had under way at a host unrecorded, and so sent again. */
+const PER_KILL = limits.callbackPerHostMax;
+
+/** Statuses of each payment that its caller was shown, by id. */
+function toldStatuses(exchanges: readonly Exchange[]): Map<string, Set<string>> {
+  const told = new Map<string, Set<string>>();
+  const add = (id: string | undefined, status: string) => {
+    if (id) told.set(id, (told.get(id) ?? new Set()).add(status));
+  };
+  for (const { method, answer } of exchanges) {
+    if (method !== 'POST' || !answer) continue;
+    if (answer.status === 200) add(answer.body.id, answer.body.status);
+    // A refusal: the payment is what it was, or has ended so.
+    if (answer.status === 422) for (const id of answer.body?.params?.paymentId ?? []) add(id, 'refused');
+  }
+  return told;
+}
+
+/** Events that nobody was told in an answer and no receiver took. */
+function missing(payment: Payment, told: ReadonlySet<string>, taken: ReadonlySet<number>): string[] {
+  if (payment.callbackUrl === undefined) return [];
+  const visible = payment.events.filter(({ passed }) => passed !== true);
+  const isTold = (status: string) =>
+    told.has(status) ||
+    (told.has('refused') && ['denied', 'failed', 'authorized', 'approved', 'partially-refunded'].includes(status));
+  return visible.flatMap(({ seq, status }) => {
+    // What was told later tells this, too: the caller knows how it went on.
+    const known = visible.some((later) => later.seq >= seq && isTold(later.status));
+    return taken.has(seq) || known ? [] : [`${payment._id} event ${seq} (${status})`];
+  });
+}
+
+function outOfOrder(received: readonly Received[]): string[] {
+  const highest = new Map<string, number>();
+  const seen = new Set<string>();
+  return received.flatMap(({ paymentId, eventId, seq }) => {
+    if (seen.has(eventId)) return [];
+    seen.add(eventId);
+    const before = highest.get(paymentId) ?? 0;
+    highest.set(paymentId, Math.max(before, seq));
+    return seq < before ? [`${paymentId} event ${seq} after ${before}`] : [];
+  });
+}
+
+export function auditCallbacks({ payments, exchanges, received, senderKills }: Evidence): Check[] {
+  const told = toldStatuses(exchanges);
+  const accepted = received.filter(({ answered }) => answered < 300);
+  const takenOf = new Map<string, Set<number>>();
+  const times = new Map<string, number>();
+  for (const { paymentId, seq, eventId } of accepted) {
+    takenOf.set(paymentId, (takenOf.get(paymentId) ?? new Set()).add(seq));
+    times.set(eventId, (times.get(eventId) ?? 0) + 1);
+  }
+  const none: ReadonlySet<never> = new Set();
+  const duplicates = [...times].filter(([, count]) => count > 1).map(([eventId, count]) => `${eventId} ${count} times`);
+  const atMost = Math.floor(times.size * DUPLICATES_SHARE) + senderKills * PER_KILL;
+  return [
+    check(
+      'changes that neither an answer nor a callback told',
+      payments.flatMap((one) => missing(one, told.get(one._id) ?? none, takenOf.get(one._id) ?? none)),
+      { note: `${times.size} events taken in ${received.length} deliveries` },
+    ),
+    check('first deliveries out of order', outOfOrder(accepted)),
+    check('events that a receiver took more than once', duplicates, { atMost }),
+  ];
+}

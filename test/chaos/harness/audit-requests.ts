@@ -1,0 +1,83 @@
+/** What callers were told, against what is stored. */
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { Exchange } from './caller.js';
+import { type Check, check, measured } from './check.js';
+import { type Evidence, waitsForPerson } from './evidence.js';
+
+const SERVER_ERROR = 500;
+const isCreation = ({ method, path }: Exchange) =>
+  method === 'POST' && (path === '/v1/payments' || path === '/v1/payments/verify');
+
+const operationOf = (path: string) => /\/(captures|cancellations|refunds)$/.exec(path)?.[1];
+const keyKinds: Readonly<Record<string, string>> = {
+  captures: 'capture',
+  cancellations: 'cancellation',
+  refunds: 'refund',
+};
+
+/** The key under which the reference of a request is used up. */
+function refKeyOf({ path, reference }: Exchange): string | undefined {
+  if (reference === undefined) return undefined;
+  const operation = operationOf(path);
+  return `${operation ? keyKinds[operation] : 'payment'}:${reference}`;
+}
+
+/** A transaction that was shown with an outcome must have that outcome. */
+function contradictions({ answer, path }: Exchange, byId: ReadonlyMap<string, Payment>): string[] {
+  if (answer?.status !== 200 || !Array.isArray(answer.body?.transactions)) return [];
+  const payment = byId.get(answer.body.id);
+  if (!payment) return [`${path} answered ${answer.body.id}, which is not stored`];
+  return (answer.body.transactions as { id: string; status: string }[]).flatMap(({ id, status }) => {
+    const stored = payment.transactions.find((tx) => tx.id === id);
+    if (status === 'created' || status === 'pending' || stored?.status === status) return [];
+    return [`${payment._id} ${id} was told ${status}, stored ${stored?.status ?? 'not at all'}`];
+  });
+}
+
+/** A refusal by the processor must be one in the books of the gateway, too. */
+function brokenRefusals(exchange: Exchange, byKey: ReadonlyMap<string, Payment>): string[] {
+  if (exchange.answer?.status !== 422) return [];
+  const key = refKeyOf(exchange) ?? '';
+  const tx = byKey.get(key)?.transactions.find(({ referenceId }) => referenceId === exchange.reference);
+  if (tx?.status === 'denied' || tx?.status === 'failed') return [];
+  return [`${key} was told 422, stored ${tx?.status ?? 'not at all'}`];
+}
+
+export function auditRequests({ payments, exchanges, holes }: Evidence): Check[] {
+  const byId = new Map(payments.map((payment) => [payment._id, payment]));
+  const byKey = new Map(payments.flatMap((payment) => payment.refKeys.map((key) => [key, payment] as const)));
+  const inHole = ({ sentAt, tookMs }: Exchange) =>
+    holes.some(({ from, to }) => sentAt <= to && sentAt + tookMs >= from);
+  const ambiguous = exchanges.filter(({ answer, reference, unsent }) => !answer && !unsent && reference !== undefined);
+  const unresolved = ambiguous.flatMap((exchange) => {
+    const key = refKeyOf(exchange) ?? '';
+    const payment = byKey.get(key);
+    const tx = payment?.transactions.find(({ referenceId }) => referenceId === exchange.reference);
+    const open = tx && (tx.status === 'created' || tx.status === 'pending') && payment && !waitsForPerson(payment);
+    return open ? [`${key} is still ${tx.status}`] : [];
+  });
+  const failures = exchanges.flatMap((exchange) => {
+    const { answer } = exchange;
+    if (!answer || answer.status < SERVER_ERROR) return [];
+    const stored = isCreation(exchange) && byKey.has(refKeyOf(exchange) ?? '');
+    // MongoDB being silent is told so; without such a hole, and for what is stored, no 5xx is right.
+    if (inHole(exchange) && answer.status === 503 && (answer.body?.code === 'timeout' || !stored)) return [];
+    return [`${exchange.method} ${exchange.path} answered ${answer.status} ${answer.body?.code ?? ''}`];
+  });
+  const creations = exchanges.filter((one) => isCreation(one) && !inHole(one) && (one.answer || one.unsent));
+  const good = creations.filter(({ answer }) => (answer?.status ?? SERVER_ERROR) < SERVER_ERROR).length;
+  return [
+    check('ambiguous requests that their reference does not resolve', unresolved, {
+      note: `${ambiguous.length} of ${exchanges.length} requests got no answer`,
+    }),
+    check('server errors', failures),
+    check(
+      'outcomes told that are not the stored ones',
+      exchanges.flatMap((exchange) => [...contradictions(exchange, byId), ...brokenRefusals(exchange, byKey)]),
+    ),
+    measured('availability of payment creation', creations.length > 0 ? (good / creations.length) * 100 : undefined, {
+      atLeast: 99.9,
+      unit: '%',
+    }),
+  ];
+}

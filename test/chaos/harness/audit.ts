@@ -1,0 +1,101 @@
+/** Judges a run by the processor's own books, the database and what callers and receivers saw. Pure. */
+import type { Payment, Transaction } from '../../../shared/domain/payment/payment.js';
+import { auditCallbacks } from './audit-callbacks.js';
+import { auditRequests } from './audit-requests.js';
+import { type Check, check } from './check.js';
+import { type Evidence, waitsForPerson } from './evidence.js';
+import { readLedger } from './ledger-facts.js';
+
+const openStatuses = ['created', 'pending'];
+
+const isSettled = (payment: Payment) =>
+  !openStatuses.includes(payment.status) && !payment.activeOp && !payment.work && payment.heldMinor === 0;
+
+/** Money that the gateway says was taken, less what it gave back. */
+function moneyOf(payments: readonly Payment[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { amount, capturedMinor, refundedMinor } of payments) {
+    sums.set(amount.currency, (sums.get(amount.currency) ?? 0) + capturedMinor - refundedMinor);
+  }
+  return sums;
+}
+
+const nameOf = (payment: Payment, tx: Transaction, effects: number) =>
+  `${payment._id} ${tx.kind} ${tx.id} at ${payment.processor}: gateway ${tx.status}, ledger ${effects} effect(s)`;
+
+function auditLedger({ payments, ledger }: Evidence): Check[] {
+  const facts = readLedger(ledger);
+  const all = payments.flatMap((payment) => payment.transactions.map((tx) => ({ payment, tx })));
+  const operations = all.filter(({ tx }) => tx.kind !== 'reversal');
+  const known = new Set(operations.map(({ tx }) => tx.id));
+  const wrong = (test: (tx: Transaction, net: number) => boolean) =>
+    operations.flatMap(({ payment, tx }) =>
+      test(tx, facts.net(tx.id)) ? [nameOf(payment, tx, facts.net(tx.id))] : [],
+    );
+  const twice = facts.keys.filter((key) => facts.net(key) > 1 || facts.approved(key) > 1);
+  const money = moneyOf(payments);
+  const currencies = [...new Set([...money.keys(), ...facts.moneyMinor.keys()])].sort();
+  const differing = currencies.filter(
+    (currency) => (money.get(currency) ?? 0) !== (facts.moneyMinor.get(currency) ?? 0),
+  );
+  const sums = currencies.map(
+    (code) => `${code}: gateway ${money.get(code) ?? 0}, ledger ${facts.moneyMinor.get(code) ?? 0}`,
+  );
+  return [
+    check('operations with more than one approved effect', twice),
+    check(
+      'gateway approved, ledger not',
+      wrong((tx, net) => tx.status === 'approved' && net !== 1),
+    ),
+    check(
+      'ledger approved, gateway denied or failed',
+      wrong((tx, net) => ['denied', 'failed'].includes(tx.status) && net !== 0),
+    ),
+    check(
+      'effects that the gateway knows nothing of',
+      facts.keys.filter((key) => !known.has(key)),
+    ),
+    check('money per currency differs (minor units)', differing, { note: sums.join('; ') }),
+    check(
+      'payments whose sums do not follow from their transactions',
+      payments.filter((one) => !addsUp(one)).map(({ _id }) => _id),
+    ),
+  ];
+}
+
+/** The totals of a payment are what its approved transactions say, and stay within what was authorized. */
+function addsUp({ transactions, authorizedMinor, capturedMinor, refundedMinor }: Payment): boolean {
+  const sum = (...kinds: readonly Transaction['kind'][]) =>
+    transactions
+      .filter((tx) => tx.status === 'approved' && kinds.includes(tx.kind))
+      .reduce((total, tx) => total + tx.amountMinor, 0);
+  const bounded = refundedMinor <= capturedMinor && capturedMinor <= authorizedMinor;
+  return bounded && sum('purchase', 'capture') === capturedMinor && sum('refund') === refundedMinor;
+}
+
+function auditPayments({ payments, orphanIds }: Evidence): Check[] {
+  const waiting = payments.filter(waitsForPerson);
+  const unsettled = payments.filter((payment) => !isSettled(payment) && !waitsForPerson(payment));
+  const describe = (payment: Payment) =>
+    `${payment._id} at ${payment.processor} is ${payment.status}, work ${payment.work?.kind ?? 'none'}, due ${payment.work?.dueAt.toISOString() ?? 'never'}`;
+  return [
+    check('accepted payments that are not settled after the drain', unsettled.map(describe), {
+      note: `${payments.length} accepted, ${waiting.length} flagged for a person where the processor cannot tell`,
+    }),
+    check('orphans, sampled each second and at the end', [...orphanIds]),
+    check(
+      'cvc envelopes left after the outcome',
+      payments.filter((one) => one.cvc && isSettled(one)).map(({ _id }) => _id),
+    ),
+  ];
+}
+
+/** Every check of docs/reliability.md, T2, that the database, the books, callers and receivers can answer. */
+export function audit(evidence: Evidence): Check[] {
+  return [
+    ...auditPayments(evidence),
+    ...auditLedger(evidence),
+    ...auditRequests(evidence),
+    ...auditCallbacks(evidence),
+  ];
+}

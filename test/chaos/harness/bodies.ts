@@ -1,0 +1,65 @@
+/** Requests of the load. Cards come from the test-card file, and each has the cvc length of its brand. */
+import { type TestOutcome, testCards } from '../../../shared/processors/sandbox/test-cards.js';
+
+/** A cvc value that no other number of the run is likely to be. */
+const cvcOf = (brand: string) => (brand === 'amex' ? '7391' : '739');
+
+const cardOf = (id: string) => {
+  const found = testCards.find((card) => card.id === id);
+  if (!found) throw new Error(`there is no test card ${id}`);
+  return { number: found.number, expMonth: 11, expYear: 2034, cvc: cvcOf(found.brand) };
+};
+
+export const approvingCards = [
+  'visa',
+  'visa-2',
+  'mastercard',
+  'amex',
+  'discover',
+  'diners',
+  'uruguay',
+  'debit',
+] as const;
+export const decliningCards = ['generic-decline', 'insufficient-funds', 'lost-card', 'velocity-exceeded'] as const;
+/** Cards on which the processor itself is slow, silent, absent or talks twice. */
+const awkward: ReadonlySet<string> = new Set<TestOutcome>([
+  'late-answer',
+  'no-answer-but-approved',
+  'no-answer-nothing-done',
+  'connection-refused',
+  'answered-twice',
+]);
+export const awkwardCards = testCards.filter(({ outcome }) => awkward.has(outcome)).map(({ id }) => id);
+
+/** Every card number that a run may send. */
+export const usedNumbers = [...approvingCards, ...decliningCards, ...awkwardCards].map((id) => cardOf(id).number);
+
+let used = 0;
+
+/** A reference that was never used before. */
+export function newReference(prefix: string): string {
+  used += 1;
+  return `${prefix}-${process.pid}-${Date.now().toString(36)}-${used}`;
+}
+
+/** Body of `POST /v1/payments`; `more` replaces top-level fields. */
+export function paymentOf(
+  card: string,
+  given: { merchantId: number; total: string; currency?: string } & Record<string, unknown>,
+): Record<string, unknown> {
+  const { total, currency = 'USD', ...more } = given;
+  const referenceId = newReference('pay');
+  return {
+    referenceId,
+    invoiceNumber: `I-${referenceId}`.slice(0, 64),
+    amount: { total, currency },
+    paymentMethod: { source: 'card', card: cardOf(card) },
+    ...more,
+  };
+}
+
+/** Body of `POST /v1/payments/verify`. */
+export function verificationOf(card: string, merchantId: number): Record<string, unknown> {
+  const paymentMethod = { source: 'card', card: cardOf(card) };
+  return { merchantId, referenceId: newReference('verify'), amount: { currency: 'USD' }, paymentMethod };
+}

@@ -1,0 +1,28 @@
+/** The processes under test are what would be deployed: the compiled `dist/`. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, planBuild } from '../../../scripts/setup/build.mjs';
+import { withLock } from '../../../scripts/setup/lock.mjs';
+import { local, root } from '../../../scripts/setup/paths.mjs';
+import { createProgress } from '../../../scripts/setup/progress.mjs';
+
+/**
+ * The folder of the build, brought up to date when the sources changed since. `CHAOS_DIST` names another build, taken as it
+ * is.
+ */
+export async function builtFolder(): Promise<string> {
+  const given = process.env.CHAOS_DIST;
+  if (given) {
+    if (!existsSync(join(root, given, 'api/main.js'))) throw new Error('CHAOS_DIST names no build');
+    return join(root, given);
+  }
+  if (planBuild(root) !== 'nothing') {
+    await withLock(join(local, 'prepare.lock'), () =>
+      build(
+        root,
+        createProgress(() => undefined),
+      ),
+    );
+  }
+  return join(root, 'dist');
+}

@@ -1,0 +1,53 @@
+/** One line of the verdict. */
+export interface Check {
+  readonly name: string;
+  /** What was measured, for a person. */
+  readonly figure: string;
+  readonly limit: string;
+  readonly ok: boolean;
+  readonly note?: string;
+  /** The first few offenders. */
+  readonly details: readonly string[];
+}
+
+const DETAILS_MAX = 20;
+
+/** Counts offenders, of which there may be `atMost` (default none). */
+export function check(
+  name: string,
+  offenders: readonly string[],
+  { atMost = 0, note }: { atMost?: number; note?: string } = {},
+): Check {
+  return {
+    name,
+    figure: String(offenders.length),
+    limit: atMost === 0 ? '0' : `≤ ${atMost}`,
+    ok: offenders.length <= atMost,
+    details: offenders.slice(0, DETAILS_MAX),
+    ...(note !== undefined && { note }),
+  };
+}
+
+/** Compares a measured value with its bound. */
+export function measured(
+  name: string,
+  value: number | undefined,
+  bound: { atMost?: number; atLeast?: number; unit: string },
+): Check {
+  const { atMost, atLeast, unit } = bound;
+  const ok =
+    value === undefined || ((atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast));
+  return {
+    name,
+    figure: value === undefined ? 'nothing to measure' : `${Math.round(value * 100) / 100} ${unit}`,
+    limit: atMost === undefined ? `≥ ${atLeast} ${unit}` : `≤ ${atMost} ${unit}`,
+    ok,
+    details: [],
+  };
+}
+
+/** The value below which a share of the values lies; undefined when there are none. */
+export function percentile(values: readonly number[], share: number): number | undefined {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)];
+}

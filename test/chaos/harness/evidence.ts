@@ -1,0 +1,29 @@
+/** What a run is judged by. */
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { processorCapabilities } from '../../../shared/processors/capabilities.js';
+import type { LedgerEntry } from '../../../shared/processors/processor.js';
+import type { Exchange } from './caller.js';
+import type { Received } from './receivers.js';
+
+export interface Evidence {
+  readonly payments: readonly Payment[];
+  readonly ledger: readonly LedgerEntry[];
+  readonly exchanges: readonly Exchange[];
+  readonly received: readonly Received[];
+  /** Payments that were seen breaking an invariant at any moment. */
+  readonly orphanIds: ReadonlySet<string>;
+  /** How often a sender of callbacks was killed. */
+  readonly senderKills: number;
+  /** While MongoDB was away, in milliseconds since the epoch: `503` is a right answer then. */
+  readonly holes: readonly { readonly from: number; readonly to: number }[];
+}
+
+/**
+ * A capture or cancellation that the processor does not know, and that must not be sent twice because the processor would do
+ * it twice: a person decides (docs/reliability.md, "Sending"). It has to be flagged.
+ */
+export function waitsForPerson(payment: Payment): boolean {
+  const { activeOp, alerts = [] } = payment;
+  const { dedupes } = processorCapabilities[payment.processor as keyof typeof processorCapabilities];
+  return !dedupes && (activeOp?.kind === 'capture' || activeOp?.kind === 'cancel') && alerts.length > 0;
+}

@@ -1,0 +1,85 @@
+/**
+ * Stands between the workers and the test processor and decides by the amount what becomes of a request: passed on at once,
+ * passed on and answered much later, or kept. So a worker can be killed at an exact point of a call.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** `answer-late`: done at the processor, the answer held back. `keep`: taken from the worker, not yet at the processor. */
+export type Treatment = 'pass' | 'answer-late' | 'keep';
+
+export interface Gate {
+  readonly url: string;
+  /** Amounts in minor units that are treated in another way than `pass`, while armed. */
+  arm(treatments: ReadonlyMap<number, Treatment>): void;
+  disarm(): void;
+  /** Keys of the operations that were held back since it was armed. */
+  readonly held: readonly { readonly key: string; readonly treatment: Treatment }[];
+  /** Hands those of what was kept to the processor, although nobody waits for the answer any more. */
+  release(which: (key: string) => boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Held {
+  readonly key: string;
+  readonly treatment: Treatment;
+  forward?: () => Promise<unknown>;
+}
+
+const HOLD_MS = 20_000;
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Starts it in front of `target`, which may not listen yet. */
+export async function startGate(target: () => string): Promise<Gate> {
+  let treatments: ReadonlyMap<number, Treatment> = new Map();
+  const held: Held[] = [];
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = await readText(request);
+    const { key = '', amountMinor = 0 } = text ? (JSON.parse(text) as { key?: string; amountMinor?: number }) : {};
+    const forward = () =>
+      fetch(`${target()}${request.url}`, { method: request.method ?? 'GET', ...(text && { body: text }) });
+    const operation = request.method === 'POST' && !request.url?.endsWith('/reversals');
+    const treatment = (operation && treatments.get(amountMinor)) || 'pass';
+    if (treatment === 'keep') {
+      held.push({ key, treatment, forward });
+      return;
+    }
+    const answer = await forward();
+    const body = await answer.text();
+    if (treatment === 'answer-late') {
+      held.push({ key, treatment });
+      await pause(HOLD_MS, undefined, { ref: false });
+    }
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    held,
+    arm: (given) => {
+      held.length = 0;
+      treatments = given;
+    },
+    disarm: () => {
+      treatments = new Map();
+    },
+    release: async (which) => {
+      await Promise.all(held.map(({ key, forward }) => (which(key) ? forward?.() : undefined)));
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** Two kinds of customers: those who come whatever happens, and those who come back when they are answered. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Caller } from './caller.js';
+import { runJourney } from './journeys.js';
+import type { Random } from './random.js';
+
+export interface LoadOptions {
+  readonly loadMs: number;
+  /** Arrivals per second of the first kind. */
+  readonly perSecond: number;
+  readonly random: Random;
+  readonly caller: Caller;
+  readonly callbackUrls: readonly string[];
+}
+
+const REGULARS = 4;
+const THINK_MS = 400;
+
+/** Resolves when the last customer is through. */
+export async function runLoad({ loadMs, perSecond, random, caller, callbackUrls }: LoadOptions): Promise<void> {
+  const endsAt = performance.now() + loadMs;
+  const deps = { caller, callbackUrls };
+  const running = new Set<Promise<void>>();
+  let journeys = 0;
+  const begin = (): Promise<void> => {
+    journeys += 1;
+    const journey: Promise<void> = runJourney(journeys, random, deps).finally(() => running.delete(journey));
+    running.add(journey);
+    journey.catch(() => undefined);
+    return journey;
+  };
+
+  const regular = async (own: Random) => {
+    while (performance.now() < endsAt) {
+      await begin();
+      await pause(own.between(THINK_MS / 2, THINK_MS * 1.5));
+    }
+  };
+  const regulars = Array.from({ length: REGULARS }, (_, index) => regular(random.fork(`regular ${index}`)));
+
+  const arrivals = random.fork('arrivals');
+  let due = performance.now();
+  while (due < endsAt) {
+    due += (-Math.log(1 - arrivals.next()) * 1000) / perSecond;
+    await pause(Math.max(0, due - performance.now()));
+    void begin();
+  }
+  await Promise.all(regulars);
+  await Promise.all(running);
+}

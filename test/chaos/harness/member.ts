@@ -1,0 +1,129 @@
+/** One process of a stack: may be killed, stopped in its tracks and started again under the same name and address. */
+import { readFileSync } from 'node:fs';
+import { launch } from '../../../scripts/setup/program.mjs';
+
+export type Role = 'simulator' | 'api' | 'processor' | 'expiry' | 'callback';
+
+interface Running {
+  readonly pid: number;
+  readonly ready: Promise<void>;
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; livedMs: number }>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface Member {
+  readonly name: string;
+  readonly role: Role;
+  readonly alive: boolean;
+  /** Process id of the current start; 0 while it is not running. */
+  readonly pid: number;
+  /** Ends that nobody asked for, after it had been ready. */
+  readonly crashes: readonly string[];
+  /** Resolves when it is ready. @throws when it ends before */
+  start(): Promise<void>;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves with how it ended and after how long (ms). Never kills. */
+  terminate(): Promise<{ code: number | null; signal: NodeJS.Signals | null; tookMs: number }>;
+  /** SIGSTOP and SIGCONT. */
+  pause(): void;
+  resume(): void;
+  /** Resident memory in bytes, 0 when it does not run or the system does not tell. */
+  rssBytes(): number;
+  /** SIGTERM, then SIGKILL after a while. */
+  stop(): Promise<void>;
+}
+
+interface MemberOptions {
+  readonly name: string;
+  readonly role: Role;
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+  readonly folders: { data: string; logs: string; run: string };
+}
+
+let closing = false;
+
+/** From now on nothing is started again: the run is being broken off. */
+export function startNoMore(): void {
+  closing = true;
+}
+
+const STOP_WITHIN_MS = 13_000;
+const PAGE_BYTES = 4096;
+
+export function createMember({ name, role, args, env, folders }: MemberOptions): Member {
+  let running: Running | undefined;
+  const expected = new WeakSet<Running>();
+  const served = new WeakSet<Running>();
+  const crashes: string[] = [];
+
+  const end = async (signal: NodeJS.Signals) => {
+    const ending = running;
+    if (!ending) return undefined;
+    expected.add(ending);
+    ending.kill(signal);
+    return ending.exited;
+  };
+
+  return {
+    name,
+    role,
+    crashes,
+    get alive() {
+      return running !== undefined;
+    },
+    get pid() {
+      return running?.pid ?? 0;
+    },
+    start: async () => {
+      if (closing) throw new Error('the run is being broken off');
+      if (running) throw new Error(`${name} runs already`);
+      const { PATH = '', HOME = '' } = process.env;
+      const program = {
+        name,
+        command: process.execPath,
+        args,
+        env: { PATH, HOME, ...env },
+        stopWithinMs: STOP_WITHIN_MS,
+      };
+      const started: Running = launch(program, folders);
+      running = started;
+      void started.exited.then(({ code, signal }) => {
+        if (running === started) running = undefined;
+        if (served.has(started) && !expected.has(started))
+          crashes.push(`${name} ended by itself: ${signal ?? `exit code ${code}`}`);
+      });
+      try {
+        await started.ready;
+        served.add(started);
+      } catch (error) {
+        // Killed before it was ready: that is the suite's own doing.
+        if (!expected.has(started)) throw error;
+      }
+    },
+    kill: async () => {
+      await end('SIGKILL');
+    },
+    terminate: async () => {
+      const startedAt = performance.now();
+      const exit = await end('SIGTERM');
+      return { code: exit?.code ?? null, signal: exit?.signal ?? null, tookMs: performance.now() - startedAt };
+    },
+    pause: () => running?.kill('SIGSTOP'),
+    resume: () => running?.kill('SIGCONT'),
+    rssBytes: () => {
+      try {
+        return Number(readFileSync(`/proc/${running?.pid ?? 0}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
+      } catch {
+        return 0;
+      }
+    },
+    stop: async () => {
+      running?.kill('SIGCONT');
+      const timer = setTimeout(() => running?.kill('SIGKILL'), STOP_WITHIN_MS);
+      await end('SIGTERM');
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** A farm of callback receivers, one per address of the loopback network, each with a temper of its own. */
+import { appendFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Random } from './random.js';
+
+export type Temper = 'good' | 'flaky' | 'slow';
+
+export interface Received {
+  readonly temper: Temper;
+  readonly at: number;
+  readonly eventId: string;
+  readonly seq: number;
+  readonly paymentId: string;
+  readonly status: string;
+  /** What it was answered with. */
+  readonly answered: number;
+}
+
+export interface Receivers {
+  readonly urls: readonly string[];
+  readonly received: readonly Received[];
+  close(): Promise<void>;
+}
+
+const FLAKY_SHARE = 0.3;
+/** So often at most one event is refused: a longer row would only make the run wait for the retry schedule. */
+const FLAKY_TIMES_MAX = 2;
+const SLOW_MS = 1_000;
+
+const farm: readonly { host: string; temper: Temper }[] = [
+  { host: '127.0.0.11', temper: 'good' },
+  { host: '127.0.0.12', temper: 'good' },
+  { host: '127.0.0.13', temper: 'flaky' },
+  { host: '127.0.0.14', temper: 'slow' },
+];
+
+/** Starts the farm. `bodiesFile`: every body, with its headers, is appended there. */
+export async function startReceivers(random: Random, bodiesFile: string): Promise<Receivers> {
+  const received: Received[] = [];
+  const servers: Server[] = [];
+  const urls: string[] = [];
+  for (const { host, temper } of farm) {
+    const own = random.fork(host);
+    const refusals = new Map<string, number>();
+    const refuses = (eventId: string) => {
+      const times = refusals.get(eventId) ?? 0;
+      if (temper !== 'flaky' || times >= FLAKY_TIMES_MAX || own.next() >= FLAKY_SHARE) return false;
+      refusals.set(eventId, times + 1);
+      return true;
+    };
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        appendFileSync(bodiesFile, `${JSON.stringify(request.headers)}\n${text}\n`);
+        const { id, status } = JSON.parse(text) as { id: string; status: string };
+        const header = (name: string) => String(request.headers[name] ?? '');
+        const answered = refuses(header('gateway-event-id')) ? 500 : 200;
+        received.push({
+          temper,
+          at: Date.now(),
+          eventId: header('gateway-event-id'),
+          seq: Number(header('gateway-resource-version')),
+          paymentId: id,
+          status,
+          answered,
+        });
+        response.statusCode = answered;
+        setTimeout(() => response.end(), temper === 'slow' ? SLOW_MS : 0);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
+    servers.push(server);
+    urls.push(`http://${host}:${(server.address() as AddressInfo).port}/callbacks`);
+  }
+  return {
+    urls,
+    received,
+    close: async () => {
+      for (const server of servers) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}

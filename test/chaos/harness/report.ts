@@ -1,0 +1,94 @@
+/** A run as a page that a person reads. */
+import { relative } from 'node:path';
+import type { Deed } from './breaker.js';
+import type { Check } from './check.js';
+import type { Sample } from './probe.js';
+import type { ChaosResult } from './run-chaos.js';
+
+const BARS = '▁▂▃▄▅▆▇█';
+const COLUMNS = 60;
+
+const row = (cells: readonly (string | number)[]) =>
+  `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
+  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+
+const seconds = (ms: number) => (ms / 1000).toFixed(1);
+
+/** Values over time as one line of bars, the highest of each column. */
+function sparkline(values: readonly number[]): string {
+  const width = Math.max(1, Math.ceil(values.length / COLUMNS));
+  const columns: number[] = [];
+  for (let at = 0; at < values.length; at += width) columns.push(Math.max(...values.slice(at, at + width)));
+  const highest = Math.max(1, ...columns);
+  return columns.map((value) => BARS[Math.round((value / highest) * (BARS.length - 1))]).join('');
+}
+
+function curves(samples: readonly Sample[]): string {
+  const perSample = samples.map(({ stored }, index) => Math.max(0, stored - (samples[index - 1]?.stored ?? stored)));
+  const lines: readonly [string, readonly number[]][] = [
+    ['accepted per sample', perSample],
+    ['not settled yet', samples.map(({ open }) => open)],
+    ['orphans', samples.map(({ orphans }) => orphans)],
+  ];
+  return [
+    '```',
+    ...lines.map(([name, values]) => `${name.padEnd(20)} ${sparkline(values)}  max ${Math.max(0, ...values)}`),
+    '```',
+  ].join('\n');
+}
+
+function timeline(deeds: readonly Deed[], startedAt: number): string {
+  const rows = [...deeds]
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, kind, target, endedAt }) => [
+      `${seconds(at - startedAt)} s`,
+      kind,
+      target,
+      endedAt === undefined ? '' : `${seconds(endedAt - at)} s`,
+    ]);
+  return table(['at', 'what', 'target', 'mended after'], rows);
+}
+
+function verdict(checks: readonly Check[]): string {
+  const rows = checks.map(({ ok, name, figure, limit, note = '' }) => [ok ? '✓' : '✗', name, figure, limit, note]);
+  return table(['', 'check', 'found', 'allowed', 'note'], rows);
+}
+
+function offenders(checks: readonly Check[]): string[] {
+  return checks
+    .filter(({ details, ok }) => !ok && details.length > 0)
+    .flatMap(({ name, details }) => ['', `### ${name}`, '', ...details.map((detail) => `- ${detail}`)]);
+}
+
+/** Markdown. `root`: folder that paths are written relative to. */
+export function renderReport(result: ChaosResult, root: string): string {
+  const statuses = Object.entries(result.statuses).sort(([, one], [, other]) => other - one);
+  return [
+    `# Chaos run, seed ${result.seed}: ${result.ok ? 'passed' : 'FAILED'}`,
+    '',
+    `${new Date(result.startedAt).toISOString()}, ${seconds(result.loadMs)} s of load, drained in ${seconds(result.drainMs)} s: ` +
+      `${result.payments} payments by ${result.requests} requests, ${result.callbacks} callbacks. ` +
+      `Repeat it with \`npm run chaos -- --seed ${result.seed} --secs ${result.secs}\`.`,
+    '',
+    '## Verdict',
+    '',
+    verdict(result.checks),
+    ...offenders(result.checks),
+    '',
+    '## What was broken',
+    '',
+    timeline(result.deeds, result.startedAt),
+    '',
+    '## Over time',
+    '',
+    curves(result.samples),
+    '',
+    '## How the payments ended',
+    '',
+    table(['status', 'payments'], statuses),
+    '',
+    `Logs, answers, callbacks, dumps and the processor's books: \`${relative(root, result.folder)}\`.`,
+    '',
+  ].join('\n');
+}

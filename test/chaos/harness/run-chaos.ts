@@ -1,0 +1,281 @@
+/** One run from beginning to verdict: load, blows, drain, audit, leak scan. */
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { type OwnMongo, type OwnRedis, startOwnMongo, startOwnRedis } from '../../support/own-servers.js';
+import { captureCommands, dumpMongo, flushMongo, saveRedis } from './artefacts.js';
+import { audit } from './audit.js';
+import { usedNumbers } from './bodies.js';
+import { type Deed, runTimeline } from './breaker.js';
+import { type Caller, createCaller } from './caller.js';
+import { type Check, check, measured, percentile } from './check.js';
+import { waitsForPerson } from './evidence.js';
+import { scanForLeaks } from './leak-scan.js';
+import { runLoad } from './load.js';
+import { type Probe, type Sample, startProbe } from './probe.js';
+import { createRandom, type Random } from './random.js';
+import { type Receivers, startReceivers } from './receivers.js';
+import { type Stack, startStack } from './stack.js';
+import { planTimeline } from './timeline.js';
+
+export interface ChaosOptions {
+  readonly seed: number;
+  /** Length of the load in seconds. */
+  readonly secs: number;
+  /** Payments that arrive per second, beside the ones of customers who wait for their answer. */
+  readonly perSecond: number;
+  readonly workers: number;
+  /** Also kill MongoDB. */
+  readonly mongo: boolean;
+  /** At most so long until everything is settled. */
+  readonly drainMs: number;
+  /** Multiplies the time in which broken-off work has to go on: a machine that does other things as well is slower. */
+  readonly patience: number;
+  say(text: string): void;
+}
+
+export interface ChaosResult {
+  readonly seed: number;
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+  readonly deeds: readonly Deed[];
+  readonly samples: readonly Sample[];
+  readonly startedAt: number;
+  /** Length of the load as asked for. */
+  readonly secs: number;
+  readonly loadMs: number;
+  readonly drainMs: number;
+  readonly payments: number;
+  readonly requests: number;
+  readonly callbacks: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Folder of the logs and all other artefacts. */
+  readonly folder: string;
+}
+
+interface Scene {
+  readonly stack: Stack;
+  readonly mongo: OwnMongo;
+  readonly redis: OwnRedis;
+  readonly receivers: Receivers;
+  readonly caller: Caller;
+  readonly random: Random;
+  readonly probe: Probe;
+  readonly commandsFile: string;
+  stopCapture(): Promise<void>;
+}
+
+/** Files that hold exactly what was written, so that a search of them means something. */
+const UNCOMPRESSED = [
+  ['--wiredTigerCollectionBlockCompressor', 'none'],
+  ['--wiredTigerJournalCompressor', 'none'],
+  ['--wiredTigerIndexPrefixCompression', 'false'],
+].flat();
+
+const settings = {
+  LOG_LEVEL: 'debug',
+  TIME_SCALE: '60',
+  PROCESSOR_TIMEOUT_MS: '1500',
+  RESPONSE_WAIT_MS: '5000',
+};
+
+/** As bad as an acquirer gets: silence (half of it after taking the money), doubles, errors, late answers, slow books. */
+const processorFaults = {
+  timeouts: 0.05,
+  duplicates: 0.02,
+  errors500: 0.01,
+  late: { share: 0.03, ms: 3_000 },
+  inquiryLagMs: 1_500,
+};
+const PROCESSOR_SLOW_MS = 60;
+/** Until every process has found MongoDB again, those that had to be started again included. */
+const RECONNECT_MS = 10_000;
+
+async function setScene(options: ChaosOptions): Promise<Scene> {
+  const random = createRandom(options.seed);
+  const [mongo, redis] = await Promise.all([startOwnMongo(UNCOMPRESSED), startOwnRedis()]);
+  const stack = await startStack({
+    name: `seed-${options.seed}`,
+    mongodbUri: mongo.uri('chaos'),
+    redisUrl: redis.url,
+    redisPrefix: 'chaos',
+    counts: { api: 2, processor: options.workers, expiry: 1, callback: 1 },
+    settings,
+    simulatorTimeScale: 6,
+  });
+  const commandsFile = join(stack.folder, 'redis-commands.log');
+  const stopCapture = captureCommands(redis.url, commandsFile);
+  const receivers = await startReceivers(random.fork('receivers'), join(stack.folder, 'callbacks.log'));
+  const caller = createCaller({
+    urls: stack.apiUrls,
+    ...stack.sandbox,
+    answersFile: join(stack.folder, 'answers.log'),
+    connections: 256,
+  });
+  await stack.switchProcessor('/faults', { ...processorFaults, seed: options.seed % 2 ** 31 });
+  await stack.switchProcessor('/slow', { ms: PROCESSOR_SLOW_MS });
+  const probe = startProbe(stack.database.collection<Payment>('payments'));
+  return { stack, mongo, redis, receivers, caller, random, probe, commandsFile, stopCapture };
+}
+
+/** Waits until all is settled and told, or `withinMs` is over; answers how long it took. */
+async function drain({ stack }: Scene, withinMs: number): Promise<number> {
+  const startedAt = performance.now();
+  const payments = stack.database.collection<Payment>('payments');
+  const deliveries = stack.database.collection('deliveries');
+  while (performance.now() - startedAt < withinMs) {
+    const [open, toAnnounce, toDeliver] = await Promise.all([
+      payments.find({ 'work.dueAt': { $exists: true } } as never).toArray(),
+      payments.countDocuments({ announceAt: { $exists: true } } as never),
+      deliveries.countDocuments({ state: 'waiting' }),
+    ]);
+    const delayed = await payments.countDocuments({ 'deadline.kind': 'capture' } as never);
+    if (open.every(waitsForPerson) && toAnnounce + toDeliver + delayed === 0) break;
+    await pause(250);
+  }
+  return performance.now() - startedAt;
+}
+
+async function leakCheck({ stack, redis, commandsFile, stopCapture }: Scene): Promise<Check> {
+  const { database, folder, secrets } = stack;
+  await stopCapture();
+  const [redisFiles, dump, mongoFiles] = [
+    await saveRedis(redis.url, folder),
+    await dumpMongo(database, folder),
+    await flushMongo(database),
+  ];
+  const scan = scanForLeaks({
+    raw: [redisFiles, mongoFiles, stack.ledgerFile],
+    text: [join(folder, 'logs'), join(folder, 'answers.log'), join(folder, 'callbacks.log'), commandsFile, dump],
+    cardNumbers: usedNumbers,
+    secrets,
+  });
+  const megabytes = Math.round(scan.bytes / 2 ** 20);
+  return check(
+    'card data or secrets found anywhere',
+    scan.hits.map(({ file, what }) => `${file}: ${what}`),
+    {
+      note: `${scan.needles} forms searched in ${scan.files} files, ${megabytes} MB`,
+    },
+  );
+}
+
+function recoveryChecks({ probe, stack }: Scene, patience: number): Check[] {
+  const after = (...kinds: readonly Deed['kind'][]) =>
+    probe.resumed.filter(({ deed }) => kinds.includes(deed.kind)).map(({ afterMs }) => afterMs / 1000);
+  return [
+    measured('from a worker kill until its payments go on (p99)', percentile(after('kill-worker'), 0.99), {
+      atMost: 10 * patience,
+      unit: 's',
+    }),
+    measured('from FLUSHALL until all due work is taken again', percentile(after('flush-redis'), 1), {
+      atMost: 5 * patience,
+      unit: 's',
+    }),
+    check(
+      'processes that ended by themselves',
+      stack.members.flatMap(({ crashes }) => crashes),
+    ),
+  ];
+}
+
+const countStatuses = (payments: readonly Payment[]) => {
+  const counts: Record<string, number> = {};
+  for (const { status } of payments) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+/** Load and blows at once; resolves when both are over and everything stands again. */
+async function storm(scene: Scene, options: ChaosOptions): Promise<Deed[]> {
+  const { stack, mongo, redis, caller, receivers, random, probe } = scene;
+  const loadMs = options.secs * 1_000;
+  const blows = planTimeline({ loadMs, mongo: options.mongo }, random.fork('timeline'));
+  const onDeed = (deed: Deed) => {
+    options.say(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${deed.kind} ${deed.target}`);
+    if (deed.kind === 'kill-worker') probe.watchLeases(deed);
+    if (deed.kind === 'flush-redis') probe.watchDueWork(deed);
+  };
+  const startedAt = Date.now();
+  const [, deeds] = await Promise.all([
+    runLoad({
+      loadMs,
+      perSecond: options.perSecond,
+      random: random.fork('load'),
+      caller,
+      callbackUrls: receivers.urls,
+    }),
+    runTimeline(blows, { stack, mongo, redis, random: random.fork('victims'), onDeed }),
+  ]);
+  await fetch(`${stack.simulatorUrl}/faults`, { method: 'DELETE' });
+  return deeds;
+}
+
+async function judge(
+  scene: Scene,
+  patience: number,
+  deeds: readonly Deed[],
+  payments: readonly Payment[],
+): Promise<Check[]> {
+  const { stack, caller, receivers, probe } = scene;
+  const checks = audit({
+    payments,
+    ledger: await stack.ledger(),
+    exchanges: caller.exchanges,
+    received: receivers.received,
+    orphanIds: probe.orphanIds,
+    senderKills: deeds.filter(({ target }) => target.startsWith('callback-')).length,
+    holes: deeds
+      .filter(({ kind }) => kind === 'kill-mongo')
+      .map(({ at, endedAt = at }) => ({ from: at, to: endedAt + RECONNECT_MS })),
+  });
+  return [...checks, ...recoveryChecks(scene, patience), await leakCheck(scene)];
+}
+
+async function clear({ stack, mongo, redis, receivers, caller, stopCapture }: Scene): Promise<void> {
+  await stopCapture().catch(() => undefined);
+  await caller.close();
+  await stack.stop();
+  await receivers.close();
+  await Promise.all([mongo.stop(), redis.stop()]);
+}
+
+/** Runs it. The verdict is in the result: only what keeps the run itself from happening throws. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  options.say(`seed ${options.seed}: ${options.secs} s of load at ${options.perSecond} payments/s`);
+  const scene = await setScene(options);
+  try {
+    const startedAt = Date.now();
+    const deeds = await storm(scene, options);
+    const loadMs = Date.now() - startedAt;
+    const drainMs = await drain(scene, options.drainMs);
+    options.say(`drained in ${(drainMs / 1000).toFixed(1)} s`);
+    await scene.probe.stop();
+    const payments = await scene.stack.database.collection<Payment>('payments').find({}).toArray();
+    const checks = await judge(scene, options.patience, deeds, payments);
+    const result: ChaosResult = {
+      seed: options.seed,
+      ok: checks.every(({ ok }) => ok),
+      checks,
+      deeds,
+      samples: scene.probe.samples,
+      startedAt,
+      secs: options.secs,
+      loadMs,
+      drainMs,
+      payments: payments.length,
+      requests: scene.caller.exchanges.length,
+      callbacks: scene.receivers.received.length,
+      statuses: countStatuses(payments),
+      folder: scene.stack.folder,
+    };
+    writeFileSync(join(scene.stack.folder, 'result.json'), JSON.stringify(result, null, 2));
+    appendFileSync(
+      join(scene.stack.folder, 'requests.jsonl'),
+      scene.caller.exchanges.map((one) => `${JSON.stringify(one)}\n`).join(''),
+    );
+    return result;
+  } finally {
+    await clear(scene);
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * A whole gateway as real processes from `dist/`: APIs, workers and the test processor, each of which a suite may kill, stop
+ * and start again. Logs of all of them are kept in one folder. MongoDB and Redis are the caller's.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../../../config/index.js';
+import { local, testFolders } from '../../../scripts/setup/paths.mjs';
+import { freePort } from '../../../scripts/setup/ports.mjs';
+import { systemClock } from '../../../shared/clock.js';
+import { cardBrands } from '../../../shared/domain/payment-method-catalog.js';
+import { configureMethod } from '../../../shared/provisioning/configure-method.js';
+import { createMerchant } from '../../../shared/provisioning/create-merchant.js';
+import { openProvisioning } from '../../../shared/provisioning/provisioning.js';
+import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
+import { seedSandbox } from '../../../shared/provisioning/seed-sandbox.js';
+import { ensureIndexes } from '../../../shared/store/collections.js';
+import { type Database, openDatabase } from '../../../shared/store/database.js';
+import { claimEnvironment } from '../../../shared/store/environment.repository.js';
+import { builtFolder } from './built.js';
+import { createMember, type Member, type Role } from './member.js';
+
+/** Merchants by the processor behind them. */
+export const merchants = { sandbox: 1001, 'sandbox-forgetful': 1101, 'sandbox-lagging': 1102 } as const;
+
+export interface StackOptions {
+  /** Names the folder of its artefacts. */
+  readonly name: string;
+  readonly mongodbUri: string;
+  readonly redisUrl: string;
+  readonly redisPrefix: string;
+  /** How many processes of each kind; absent, none. */
+  readonly counts: Partial<Record<Role, number>>;
+  readonly settings?: Record<string, string>;
+  /** Divides the waits of the test processor. */
+  readonly simulatorTimeScale?: number;
+  /** What the workers take for the processor, when it is not the test processor itself. */
+  readonly processorUrl?: string;
+  /** Members that are not started yet: by name, for example `processor-1`. */
+  readonly later?: readonly string[];
+}
+
+export interface Stack {
+  /** Folder of everything that the run leaves behind. */
+  readonly folder: string;
+  readonly config: Config;
+  readonly sandbox: SandboxFile;
+  readonly database: Database;
+  readonly simulatorUrl: string;
+  readonly ledgerFile: string;
+  readonly apiUrls: readonly string[];
+  readonly members: readonly Member[];
+  /** Values that must never be found anywhere, by what they are. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** @throws when there is none of this name */
+  member(name: string): Member;
+  /** The books of one personality, or of all. */
+  ledger(personality?: string): Promise<readonly import('../../../shared/processors/processor.js').LedgerEntry[]>;
+  /** Switches something of the test processor, for example `('/faults', {…})`. */
+  switchProcessor(path: string, body: unknown): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const key = () => randomBytes(32).toString('base64');
+
+function makeSecrets(): Record<string, string> {
+  return {
+    OPERATOR_PASSWORD: randomBytes(24).toString('base64url'),
+    VAULT_MASTER_KEYS: `c1:${key()}`,
+    API_KEY_PEPPER: key(),
+    FINGERPRINT_KEY: key(),
+    DIGEST_KEY: key(),
+  };
+}
+
+async function provision(database: Database, config: Config): Promise<SandboxFile> {
+  await database.connection.dropDatabase();
+  await claimEnvironment(database, config.environment);
+  await ensureIndexes(database);
+  const sandbox = await seedSandbox(database, config);
+  const provisioning = openProvisioning(database, config, systemClock);
+  for (const [processor, id] of Object.entries(merchants)) {
+    if (processor === 'sandbox') continue;
+    const { clientId } = sandbox;
+    await createMerchant(provisioning, { id, clientId, name: processor, country: 'UY', defaultCurrency: 'USD' });
+    const settings = { paymentProcessor: { id: processor, acquirer: `${processor}-acquirer` } };
+    for (const brand of cardBrands) {
+      await configureMethod(provisioning, { merchantId: id, id: brand, mode: 'gateway', settings });
+    }
+  }
+  return sandbox;
+}
+
+const pathOf = {
+  api: ['api/main.js'],
+  processor: ['workers/run.js', 'processor'],
+  expiry: ['workers/run.js', 'expiry'],
+  callback: ['workers/run.js', 'callback'],
+  simulator: ['shared/processors/sandbox/simulator/main.js'],
+} as const satisfies Record<Role, readonly [string, ...string[]]>;
+
+async function environment(options: StackOptions, simulatorPort: number, folder: string) {
+  const secrets = makeSecrets();
+  const simulatorUrl = `http://127.0.0.1:${simulatorPort}`;
+  const env: Record<string, string> = {
+    ...secrets,
+    GATEWAY_ENVIRONMENT: 'testing',
+    MONGODB_URI: options.mongodbUri,
+    REDIS_URL: options.redisUrl,
+    REDIS_PREFIX: options.redisPrefix,
+    CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
+    // One client makes all the load.
+    API_WRITES_PER_SECOND: '0',
+    API_READS_PER_SECOND: '0',
+    SIGN_IN_FAILURES_PER_MINUTE: '0',
+    MERCHANT_MISSES_PER_MINUTE: '0',
+    SANDBOX_PROCESSOR_URL: options.processorUrl ?? simulatorUrl,
+    OPERATOR_PORT: '0',
+    LOG_LEVEL: 'info',
+    SIMULATOR_PORT: String(simulatorPort),
+    SIMULATOR_LEDGER_FILE: join(folder, 'ledger.jsonl'),
+    ...options.settings,
+  };
+  return { env, secrets, simulatorUrl };
+}
+
+/** Artefacts of so many runs are kept. */
+const RUNS_KEPT = 20;
+
+function newRunFolder(name: string): string {
+  const parent = join(local, 'chaos/runs');
+  mkdirSync(parent, { recursive: true });
+  const runs = readdirSync(parent).map((run) => ({ path: join(parent, run), at: statSync(join(parent, run)).mtimeMs }));
+  for (const { path } of runs.sort((a, b) => b.at - a.at).slice(RUNS_KEPT))
+    rmSync(path, { recursive: true, force: true });
+  return mkdtempSync(join(parent, `${name}-`));
+}
+
+/** Starts everything but `later`, and resolves when all of it is ready. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const folder = newRunFolder(options.name);
+  const dist = await builtFolder();
+  const { env, secrets, simulatorUrl } = await environment(options, await freePort(), folder);
+  const config = loadConfig(env);
+  const database = await openDatabase(config.mongodbUri);
+  const sandbox = await provision(database, config);
+
+  const members: Member[] = [];
+  const apiUrls: string[] = [];
+  const folders = { data: folder, logs: join(folder, 'logs'), run: testFolders.run };
+  for (const [role, count] of Object.entries({ simulator: 1, ...options.counts }) as [Role, number][]) {
+    for (let number = 1; number <= count; number += 1) {
+      const port = role === 'api' ? String(await freePort()) : undefined;
+      if (port) apiUrls.push(`http://127.0.0.1:${port}`);
+      const timeScale = role === 'simulator' ? String(options.simulatorTimeScale ?? 1) : undefined;
+      const own = { ...(port && { PORT: port }), ...(timeScale && { TIME_SCALE: timeScale }) };
+      const [script, ...rest] = pathOf[role];
+      const args = [join(dist, script), ...rest];
+      members.push(createMember({ name: `${role}-${number}`, role, args, env: { ...env, ...own }, folders }));
+    }
+  }
+  const first = members.filter(({ name }) => !options.later?.includes(name));
+  await Promise.all(first.map((member) => member.start()));
+
+  const { apiKey, secondary, other } = sandbox;
+  return {
+    folder,
+    config,
+    sandbox,
+    database,
+    simulatorUrl,
+    ledgerFile: env.SIMULATOR_LEDGER_FILE ?? '',
+    apiUrls,
+    members,
+    secrets: { ...secrets, apiKey, secondaryApiKey: secondary.apiKey, otherApiKey: other.apiKey },
+    member: (name) => {
+      const found = members.find((member) => member.name === name);
+      if (!found) throw new Error(`there is no member ${name}`);
+      return found;
+    },
+    ledger: async (personality) => {
+      const response = await fetch(`${simulatorUrl}${personality ? `/${personality}` : ''}/ledger`);
+      return (await response.json()) as never;
+    },
+    switchProcessor: async (path, body) => {
+      const response = await fetch(`${simulatorUrl}${path}`, { method: 'POST', body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(`the test processor refused ${path}`);
+    },
+    stop: async () => {
+      await Promise.all(members.filter(({ role }) => role !== 'simulator').map((member) => member.stop()));
+      await Promise.all(members.map((member) => member.stop()));
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What breaks when: derived from the length and the seed of a run. All times are milliseconds since the load began. */
+import type { Random } from './random.js';
+
+export type Blow =
+  | { readonly atMs: number; readonly kind: 'kill-worker' | 'kill-api' | 'flush-redis' }
+  | { readonly atMs: number; readonly kind: 'pause-worker' | 'kill-redis' | 'kill-mongo'; readonly forMs: number };
+
+export interface TimelineOptions {
+  readonly loadMs: number;
+  /** Also kill MongoDB. */
+  readonly mongo: boolean;
+}
+
+const WORKER_EVERY_MS = 5_000;
+const API_EVERY_MS = 10_000;
+const JITTER_MS = 800;
+
+/** Blows in order of time. The rare ones stand at a fifth, two fifths, three fifths and four fifths of the run. */
+export function planTimeline({ loadMs, mongo }: TimelineOptions, random: Random): Blow[] {
+  const blows: Blow[] = [];
+  const jitter = () => random.between(-JITTER_MS, JITTER_MS);
+  for (let at = WORKER_EVERY_MS; at < loadMs - 1_000; at += WORKER_EVERY_MS) {
+    blows.push({ kind: 'kill-worker', atMs: at + jitter() });
+  }
+  for (let at = API_EVERY_MS * 0.75; at < loadMs - 1_000; at += API_EVERY_MS) {
+    blows.push({ kind: 'kill-api', atMs: at + jitter() });
+  }
+  const fifth = loadMs / 5;
+  const within = (most: number) => Math.round(Math.min(most, fifth));
+  blows.push({ kind: 'pause-worker', atMs: Math.round(fifth), forMs: within(20_000) });
+  blows.push({ kind: 'flush-redis', atMs: Math.round(fifth * 2) });
+  blows.push({ kind: 'kill-redis', atMs: Math.round(fifth * 3), forMs: within(10_000) / 2 });
+  if (mongo) blows.push({ kind: 'kill-mongo', atMs: Math.round(fifth * 4), forMs: 5_000 });
+  return blows.sort((a, b) => a.atMs - b.atMs);
+}

@@ -1,0 +1,65 @@
+/** The long run behind `npm run chaos`: prints what it does, writes a report, ends with 1 when a check failed. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { local, root, testFolders } from '../../scripts/setup/paths.mjs';
+import { endLeftovers } from '../../scripts/setup/program.mjs';
+import { startNoMore } from './harness/member.js';
+import { renderReport } from './harness/report.js';
+import { runChaos } from './harness/run-chaos.js';
+
+const MONGO_FROM_SECS = 60;
+const LEFTOVERS_MS = 2_000;
+
+async function breakOff(): Promise<void> {
+  startNoMore();
+  // A server that was just being started again is found the second time.
+  while ((await endLeftovers(testFolders.run, LEFTOVERS_MS)).length > 0);
+  process.exit(1);
+}
+
+// The processes of the gateway and the servers are groups of their own: Ctrl-C reaches this process alone.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void breakOff());
+process.once('uncaughtException', (error) => {
+  console.error(error);
+  void breakOff();
+});
+
+const { values } = parseArgs({
+  options: {
+    secs: { type: 'string', default: '300' },
+    seed: { type: 'string' },
+    rate: { type: 'string', default: '34' },
+    workers: { type: 'string', default: '3' },
+    mongo: { type: 'boolean' },
+    json: { type: 'boolean', default: false },
+  },
+});
+
+function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  console.error(`--${name} must be a whole number.`);
+  process.exit(2);
+}
+
+const secs = wholeNumber('secs', values.secs);
+const seed = values.seed === undefined ? Date.now() % 1_000_000 : wholeNumber('seed', values.seed);
+const result = await runChaos({
+  seed,
+  secs,
+  perSecond: wholeNumber('rate', values.rate),
+  workers: wholeNumber('workers', values.workers),
+  mongo: values.mongo ?? secs >= MONGO_FROM_SECS,
+  drainMs: 120_000,
+  patience: 1,
+  say: (text) => console.error(text),
+});
+
+const folder = join(local, 'chaos');
+mkdirSync(folder, { recursive: true });
+const report = join(folder, `seed-${seed}-${new Date(result.startedAt).toISOString().replace(/[:.]/g, '-')}.md`);
+const text = renderReport(result, root);
+writeFileSync(report, text);
+if (values.json) console.log(JSON.stringify({ report, ...result }, null, 2));
+else console.log(`\n${text}\nReport: ${relative(process.cwd(), report)}`);
+process.exit(result.ok ? 0 : 1);

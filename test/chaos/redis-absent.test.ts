@@ -1,0 +1,114 @@
+/**
+ * Redis is away from the beginning (docs/reliability.md, T4): everything starts, accepts and finishes from MongoDB alone, and
+ * takes the fast way when Redis comes up. Also: an API that dies between storing a payment and telling anybody.
+ */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { type OwnRedis, startOwnRedis } from '../support/own-servers.js';
+import { testMongoUri } from '../support/services.js';
+import { paymentOf } from './harness/bodies.js';
+import { type Caller, createCaller } from './harness/caller.js';
+import { percentile } from './harness/check.js';
+import { readLedger } from './harness/ledger-facts.js';
+import { sized } from './harness/scale.js';
+import { merchants, type Stack, startStack } from './harness/stack.js';
+
+const WAIT_MS = 5_000;
+const PAYMENTS = sized(60, 500);
+
+let redis: OwnRedis;
+let stack: Stack;
+let caller: Caller;
+let readyAfterMs: number;
+
+beforeAll(async () => {
+  redis = await startOwnRedis();
+  await redis.kill();
+  const startedAt = performance.now();
+  stack = await startStack({
+    name: 'redis-absent',
+    mongodbUri: testMongoUri('redisless'),
+    redisUrl: redis.url,
+    redisPrefix: 'absent',
+    counts: { api: 2, processor: 2, expiry: 1 },
+    settings: { RESPONSE_WAIT_MS: String(WAIT_MS), PROCESSOR_TIMEOUT_MS: '3000', TIME_SCALE: '60' },
+    later: ['processor-1', 'processor-2'],
+  });
+  readyAfterMs = performance.now() - startedAt;
+  caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox });
+}, 90_000);
+
+afterAll(async () => {
+  await caller?.close();
+  await stack?.database.connection.dropDatabase();
+  await stack?.stop();
+  await redis?.stop();
+}, 60_000);
+
+const payments = () => stack.database.collection<Payment>('payments');
+const pay = () =>
+  caller.call('POST', '/v1/payments', paymentOf('visa', { merchantId: merchants.sandbox, total: '7.00' }));
+
+async function until<T>(look: () => Promise<T | undefined | null | false>, withinMs: number): Promise<T> {
+  const giveUpAt = performance.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (performance.now() > giveUpAt) throw new Error(`not seen within ${withinMs} ms`);
+    await pause(20);
+  }
+}
+
+test('an API that is killed after it stored a payment and before it told anybody leaves nothing behind', async () => {
+  // Making the database and starting the test processor are in it.
+  expect(readyAfterMs).toBeLessThan(30_000);
+  const body = paymentOf('visa', { merchantId: merchants.sandbox, total: '3.00' });
+  const sent = createCaller({ urls: [stack.apiUrls[0] ?? ''], ...stack.sandbox });
+  const exchange = sent.call('POST', '/v1/payments', body);
+  const { _id } = await until(() => payments().findOne({ referenceId: body.referenceId } as never), 10_000);
+  await stack.member('api-1').kill();
+  expect((await exchange).answer).toBeUndefined();
+  await sent.close();
+
+  // Nobody was told: no worker runs yet, and there is no queue to tell them by.
+  await Promise.all([stack.member('processor-1').start(), stack.member('processor-2').start()]);
+  await until(() => payments().findOne({ _id, status: 'approved' } as never), 10_000);
+  await stack.member('api-1').start();
+  const again = await caller.call('POST', '/v1/payments', body);
+  expect(again.answer).toMatchObject({
+    status: 409,
+    body: { params: { existingId: [_id], existingStatus: ['approved'], sameRequest: ['true'] } },
+  });
+  expect(readLedger(await stack.ledger()).keys).toHaveLength(1);
+}, 60_000);
+
+test('payments are made from MongoDB alone, and fast again when Redis comes up', async () => {
+  const startedAt = performance.now();
+  const exchanges = await Promise.all(
+    Array.from({ length: PAYMENTS }, async (_, index) => {
+      await pause(index * 40);
+      return pay();
+    }),
+  );
+  const tookMs = performance.now() - startedAt;
+  expect(exchanges.map(({ answer }) => answer?.status)).toEqual(exchanges.map(() => 200));
+  expect(
+    percentile(
+      exchanges.map((exchange) => exchange.tookMs),
+      0.99,
+    ),
+  ).toBeLessThan(WAIT_MS + 1_000);
+  await until(async () => (await payments().countDocuments({ status: 'approved' } as never)) === PAYMENTS + 1, 15_000);
+  expect(PAYMENTS / (tookMs / 1000)).toBeGreaterThanOrEqual(5);
+
+  await redis.restart();
+  const upAt = performance.now();
+  await until(async () => {
+    const [first, second] = await Promise.all([pay(), pay()]);
+    return Math.max(first.tookMs, second.tookMs) < 400;
+  }, 10_000);
+  expect(performance.now() - upAt).toBeLessThan(5_000);
+  const facts = readLedger(await stack.ledger());
+  expect(facts.keys.filter((key) => facts.approved(key) !== 1)).toEqual([]);
+}, 60_000);

@@ -1,0 +1,109 @@
+/**
+ * SIGTERM under load (docs/reliability.md, T14): a client that keeps its connections and honours `Connection: close` loses no
+ * answer, and every process is gone within its time.
+ */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
+import { paymentOf } from './harness/bodies.js';
+import { type Caller, createCaller } from './harness/caller.js';
+import { readLedger } from './harness/ledger-facts.js';
+import type { Member } from './harness/member.js';
+import { sized } from './harness/scale.js';
+import { merchants, type Stack, startStack } from './harness/stack.js';
+
+const CLIENTS = 12;
+const PROCESSOR_MS = 150;
+const ROUNDS = sized(3, 20);
+/** What is stopped at once: the other of its kind goes on. */
+const groups = [
+  ['api-1', 'processor-1', 'callback-1'],
+  ['api-2', 'processor-2', 'expiry-1'],
+];
+
+let stack: Stack;
+let caller: Caller;
+
+beforeAll(async () => {
+  stack = await startStack({
+    name: 'shutdown',
+    mongodbUri: testMongoUri('shutdown'),
+    redisUrl: testRedisUrl(),
+    redisPrefix: testRedisPrefix('shutdown'),
+    counts: { api: 2, processor: 2, callback: 1, expiry: 1 },
+    settings: { PROCESSOR_TIMEOUT_MS: '5000' },
+  });
+  await stack.switchProcessor('/slow', { ms: PROCESSOR_MS });
+  caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox, connections: CLIENTS });
+}, 90_000);
+
+afterAll(async () => {
+  await caller?.close();
+  await stack?.database.connection.dropDatabase();
+  await stack?.stop();
+}, 60_000);
+
+/** Customers who come back as soon as they are answered, until `work` is done. */
+async function underLoad(work: () => Promise<void>): Promise<void> {
+  let done = false;
+  const client = async () => {
+    while (!done) {
+      await caller.call('POST', '/v1/payments', paymentOf('visa', { merchantId: merchants.sandbox, total: '9.00' }));
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, client);
+  try {
+    await work();
+  } finally {
+    done = true;
+    await Promise.all(clients);
+  }
+}
+
+async function terminateGently(member: Member): Promise<void> {
+  const { code, signal, tookMs } = await member.terminate();
+  expect([member.name, code, signal]).toEqual([member.name, 0, null]);
+  expect(tookMs).toBeLessThan(limits.shutdownMs);
+}
+
+test(
+  'nothing is lost when processes are stopped in turn under load',
+  async () => {
+    await underLoad(async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await pause(300);
+        const members = (groups[round % groups.length] ?? []).map(stack.member);
+        await Promise.all(members.map(terminateGently));
+        await Promise.all(members.map((member) => member.start()));
+      }
+    });
+    expect(caller.exchanges.length).toBeGreaterThan(100);
+    expect(caller.exchanges.filter(({ answer }) => answer?.status !== 200)).toEqual([]);
+
+    const payments = stack.database.collection<Payment>('payments');
+    const open = { status: { $ne: 'approved' } } as never;
+    for (const giveUpAt = Date.now() + 15_000; Date.now() < giveUpAt; await pause(100)) {
+      if ((await payments.countDocuments(open)) === 0) break;
+    }
+    expect(await payments.countDocuments(open)).toBe(0);
+    const facts = readLedger(await stack.ledger());
+    expect(facts.keys.filter((key) => facts.approved(key) !== 1)).toEqual([]);
+    expect(facts.keys).toHaveLength(caller.exchanges.length);
+  },
+  sized(120_000, 600_000),
+);
+
+test('a worker that is stopped in the middle of a call ends in time and records what came of it', async () => {
+  await stack.switchProcessor('/slow', { ms: 2_500 });
+  const paying = caller.call(
+    'POST',
+    '/v1/payments',
+    paymentOf('visa', { merchantId: merchants.sandbox, total: '8.00' }),
+  );
+  await pause(700);
+  await Promise.all(['processor-1', 'processor-2'].map((name) => terminateGently(stack.member(name))));
+  const { answer } = await paying;
+  expect(answer).toMatchObject({ status: 200, body: { status: 'approved' } });
+}, 60_000);
