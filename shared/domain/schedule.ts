@@ -5,6 +5,8 @@ export interface Schedule {
   /** "Not found" is believed this long after the attempt started. */
   readonly notFoundSettlesMs: number;
   readonly reverseAgainMs: number;
+  /** Waits between questions about an approved refund. */
+  readonly refundCheckAfterMs: readonly number[];
   readonly authorizeWithinMs: number;
   readonly authorizationExpiryMs: number;
   readonly cvcDestroyMs: number;
@@ -20,6 +22,7 @@ interface Bounds {
   readonly sendByMs: number;
   readonly notFoundSettlesMs: number;
   readonly reverseAgainMs: number;
+  readonly refundCheckAfterMs: readonly number[];
   readonly authorizeWithinMs: number;
   readonly authorizationExpiryMs: number;
   readonly cvcDestroyMs: number;
@@ -36,6 +39,7 @@ export function makeSchedule(bounds: Bounds, settings: { timeScale: number; proc
     inquireAfterMs: bounds.inquireAfterMs.map(scaled),
     notFoundSettlesMs: bounds.sendByMs + settings.processorTimeoutMs + scaled(bounds.notFoundSettlesMs),
     reverseAgainMs: scaled(bounds.reverseAgainMs),
+    refundCheckAfterMs: bounds.refundCheckAfterMs.map(scaled),
     authorizeWithinMs: bounds.authorizeWithinMs,
     authorizationExpiryMs: scaled(bounds.authorizationExpiryMs),
     cvcDestroyMs: bounds.cvcDestroyMs,

@@ -1,11 +1,13 @@
 /** What time alone decides: deadlines of payments, destruction of sealed data and of its keys. Driven by its sweep only. */
 import { limits } from '../../config/limits.js';
+import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import type { Vault } from '../../shared/vault/vault.js';
 import type { Pool } from '../define-worker.js';
 import { type DeadlineDeps, settleDeadlines } from './settle-deadlines.handler.js';
 
 export interface ExpiryPoolDeps extends DeadlineDeps {
   readonly vault: Pick<Vault, 'destroyExpiredKeys'>;
+  readonly instruments: Pick<PaymentInstrumentRepository, 'destroyDueCards'>;
 }
 
 /** Data keys live for hours: asking every few minutes is enough. */
@@ -27,7 +29,7 @@ export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
     async sweep() {
       const now = deps.clock.now();
       const started = await settleDeadlines(deps);
-      const destroyed = await deps.payments.destroyDueEnvelopes(now);
+      const destroyed = (await deps.payments.destroyDueEnvelopes(now)) + (await deps.instruments.destroyDueCards(now));
       if (destroyed > 0) deps.log.info('vault.envelopes-destroyed', { count: destroyed });
       await destroyKeys(now);
       return { found: started + destroyed, more: started === limits.sweepPageMax };

@@ -9,14 +9,18 @@ import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { Processor, ProcessorCapabilities } from '../../shared/processors/processor.js';
 import type { Reply } from '../../shared/queue/reply-channel.js';
+import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
+import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import type { Vault } from '../../shared/vault/vault.js';
 
 /** What the handlers of this pool are given. */
 export interface ProcessorPoolDeps {
   readonly payments: PaymentRepository;
   readonly processors: { get(code: string): Processor | undefined };
-  readonly vault: Pick<Vault, 'open'>;
+  readonly vault: Pick<Vault, 'open' | 'seal'>;
+  readonly instruments: PaymentInstrumentRepository;
+  readonly bins: BinTable;
   readonly hints: Hints;
   /** Sends the outcome to the API process whose caller waits; never waits itself. */
   publish(channel: string, reply: Reply): void;
@@ -60,6 +64,7 @@ export function settleContext(deps: ProcessorPoolDeps, capabilities: ProcessorCa
     nextTxId: newTransactionId(),
     authorizationExpiryMs: schedule.authorizationExpiryMs,
     cardDestroyMs: capabilities?.refundNeedsPan ? schedule.cardDestroyWithRefundsMs : schedule.cardDestroyMs,
+    refundCheckAfterMs: schedule.refundCheckAfterMs,
     deadlineRetryMs: schedule.inquireAfterMs[1] ?? schedule.reverseAgainMs,
   };
 }

@@ -1,33 +1,84 @@
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import type { ProcessorCard } from '../../shared/processors/processor.js';
-import type { Vault } from '../../shared/vault/vault.js';
+import type { ClickToPayToken, ProcessorCard } from '../../shared/processors/processor.js';
+import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import type { SealBinding, Vault } from '../../shared/vault/vault.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 
-interface SealedCard {
+/** What the card envelope of a payment or of a saved card holds. */
+export interface SealedCard {
   readonly number: string;
   readonly expMonth: number;
   readonly expYear: number;
   readonly cardholder?: { readonly firstName?: string; readonly lastName?: string };
 }
 
+/** The other envelope: destroyed with the outcome. */
+interface SealedSecret {
+  readonly cvc?: string;
+  readonly cryptogram?: string;
+  readonly eci?: string;
+}
+
+/** The saved card was deleted, or has run out, after the payment was accepted: nothing is sent. */
+export class TokenGoneError extends Error {
+  constructor(readonly paymentId: string) {
+    super(`the saved card of ${paymentId} is gone`);
+    this.name = 'TokenGoneError';
+  }
+}
+
+export interface CardSources {
+  readonly vault: Pick<Vault, 'open'>;
+  readonly instruments: Pick<PaymentInstrumentRepository, 'find'>;
+}
+
+/** The name on the card, as one text; empty when it was not given. */
+export const holderNameOf = ({ cardholder }: SealedCard): string =>
+  [cardholder?.firstName, cardholder?.lastName].filter(Boolean).join(' ');
+
+async function openJson<T>(vault: Pick<Vault, 'open'>, envelope: Payment['card'], binding: SealBinding): Promise<T> {
+  if (!envelope) throw new VaultError('envelope-invalid', `The ${binding.field} of ${binding.recordId} was destroyed`);
+  return JSON.parse((await vault.open(envelope, binding)).toString('utf8')) as T;
+}
+
+/** The payment's own envelope, or the one of the saved card that it charges. */
+export async function openSealedCard<T = SealedCard>(
+  { vault, instruments }: CardSources,
+  payment: Payment,
+): Promise<T> {
+  const { _id, clientId, instrument } = payment;
+  if (instrument === undefined) return openJson(vault, payment.card, { recordId: _id, field: 'card', clientId });
+  const saved = await instruments.find(clientId, instrument);
+  if (!saved?.card) throw new TokenGoneError(_id);
+  return openJson(vault, saved.card, { recordId: instrument, field: 'card', clientId });
+}
+
+/** What an authorization needs: the card, or the click-to-pay check-out in its place. */
+export type OpenedSource = { readonly card: ProcessorCard } | { readonly clickToPay: ClickToPayToken };
+
 /**
  * Opens the card of a payment for one call to the processor.
- * @throws {VaultError} when the envelope does not open, or the card was destroyed.
+ * @throws {VaultError} when an envelope does not open or was destroyed.
+ * @throws {TokenGoneError} when the payment charges a saved card that is gone.
  */
-export async function openCard(vault: Pick<Vault, 'open'>, payment: Payment): Promise<ProcessorCard> {
-  const { _id: recordId, clientId, card, cvc } = payment;
-  if (!card) throw new VaultError('envelope-invalid', `The card of ${recordId} was destroyed`);
-  const [opened, openedCvc] = await Promise.all([
-    vault.open(card, { recordId, field: 'card', clientId }),
-    cvc && vault.open(cvc, { recordId, field: 'cvc', clientId }),
-  ]);
-  const { number, expMonth, expYear, cardholder } = JSON.parse(opened.toString('utf8')) as SealedCard;
-  const holderName = [cardholder?.firstName, cardholder?.lastName].filter(Boolean).join(' ');
+export async function openSource(sources: CardSources, payment: Payment): Promise<OpenedSource> {
+  const opened = await openSealedCard<SealedCard & { readonly clickToPay?: ClickToPayToken }>(sources, payment);
+  if (opened.clickToPay) return { clickToPay: opened.clickToPay };
+  const { _id: recordId, clientId } = payment;
+  const binding = { recordId, field: 'cvc', clientId };
+  const secret = payment.cvc ? await openJson<SealedSecret>(sources.vault, payment.cvc, binding) : {};
+  const holderName = holderNameOf(opened);
+  const { number, expMonth, expYear } = opened;
   return {
-    number,
-    expMonth,
-    expYear,
-    ...(openedCvc && { cvc: openedCvc.toString('utf8') }),
-    ...(holderName && { holderName }),
+    card: {
+      number,
+      expMonth,
+      expYear,
+      ...(secret.cvc !== undefined && { cvc: secret.cvc }),
+      ...(holderName && { holderName }),
+      ...(secret.cryptogram !== undefined && {
+        networkToken: { cryptogram: secret.cryptogram, ...(secret.eci !== undefined && { eci: secret.eci }) },
+      }),
+    },
   };
 }

@@ -8,10 +8,12 @@ import { createClaims } from '../../shared/store/claim-work.js';
 import type { DueWork } from '../../shared/store/payment.repository.js';
 import { onJob, type Pool } from '../define-worker.js';
 import { createAcquirerGate } from './acquirer-gate.js';
+import { checkRefunds } from './check-refunds.js';
 import { type Claimed, isInherited, type ProcessorPoolDeps } from './context.js';
 import { handleInquiry } from './inquire-payment.handler.js';
 import { createLeaseKeeper } from './lease-keeper.js';
 import { handleReversal } from './reverse-payment.handler.js';
+import { saveInstrument } from './save-instrument.js';
 import { handleSend } from './send-operation.handler.js';
 
 /** What was done, for metrics. */
@@ -32,6 +34,8 @@ const PARK_MS = 500;
 const FRESH_MS = 1_000;
 /** Work that is overdue by this is done by the sweep itself, whatever became of its hints. */
 const OVERDUE_MS = 10_000;
+/** A card that is saved later than this after its payment was forgotten by a process. */
+const FORGOTTEN_MS = 3_000;
 /** How much due work one sweep hints at. */
 const HINTS_MAX = 1_024;
 
@@ -106,6 +110,18 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
     if (!added || now.getTime() - due.dueAt.getTime() > OVERDUE_MS) await work(hint);
   };
 
+  /** Cards that a process was killed before saving, or could not save. */
+  const saveForgottenCards = async (now: Date): Promise<void> => {
+    const waiting = await deps.payments.findToTokenize(new Date(now.getTime() - FORGOTTEN_MS), limits.sweepPageMax);
+    for (const payment of waiting) {
+      try {
+        await saveInstrument(deps, payment);
+      } catch (error) {
+        deps.log.error('instrument.not-saved', { paymentId: payment._id, error });
+      }
+    }
+  };
+
   return {
     name: 'processor',
     jobs: Object.values(workPayment).map((job) => onJob(job, work)),
@@ -120,6 +136,8 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
       deps.metrics.queue('processor', due.length, oldestMs / 1000);
       if (due.length > 0) deps.metrics.event('sweep-recovered', due.length);
       await Promise.all(due.map((item) => offer(item, now)));
+      await saveForgottenCards(now);
+      await checkRefunds(deps, now);
       return { found: due.length, more: !reachable && due.length === limit };
     },
     close: async () => leases.close(),

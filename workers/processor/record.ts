@@ -16,6 +16,7 @@ import { workPayment } from '../../shared/jobs/work-payment.job.js';
 import type { SendResult } from '../../shared/processors/processor.js';
 import { toReply } from '../../shared/queue/reply-channel.js';
 import { type Claimed, type ProcessorPoolDeps, settleContext, unresolvedContext } from './context.js';
+import { saveInstrument } from './save-instrument.js';
 
 const offline: Outcome = { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' };
 
@@ -69,12 +70,13 @@ export function planFor(deps: ProcessorPoolDeps, claimed: Claimed, result: SendR
 /** Applies `plan` to the stored payment and passes the news on. Answers the payment as stored, if anything was written. */
 export async function record(deps: ProcessorPoolDeps, claimed: Claimed, plan: Plan): Promise<Payment | undefined> {
   const { txId } = claimed.work;
-  const saved = await deps.payments.update(claimed.payment, plan);
-  if (!saved) {
+  const written = await deps.payments.update(claimed.payment, plan);
+  if (!written) {
     deps.metrics.event('lease-lost');
     claimed.log.warn('outcome.not-written', { reason: 'another holder was first' });
     return undefined;
   }
+  const saved = written.tokenizeAt ? await saveCard(deps, claimed, written) : written;
   const tx = transactionOf(saved, txId);
   if (tx && tx.status !== 'created') {
     deps.metrics.outcome({ kind: tx.kind, status: tx.status, code: tx.errorCode ?? 'none' });
@@ -87,6 +89,16 @@ export async function record(deps: ProcessorPoolDeps, claimed: Claimed, plan: Pl
   }
   hintAtNext(deps, claimed, saved);
   return saved;
+}
+
+/** Before the caller is answered, so that the token is there when the answer is. Failing, the sweep does it. */
+async function saveCard(deps: ProcessorPoolDeps, claimed: Claimed, payment: Payment): Promise<Payment> {
+  try {
+    return await saveInstrument(deps, payment);
+  } catch (error) {
+    claimed.log.error('instrument.not-saved', { error });
+    return payment;
+  }
 }
 
 /** Hints at work that is due soon and at news that may go out at once; everything later is found by a sweep. */

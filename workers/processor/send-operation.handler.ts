@@ -7,7 +7,7 @@ import type { AuthorizeRequest, FollowUpRequest, Processor, SendResult } from '.
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { type Claimed, isInherited, type ProcessorPoolDeps } from './context.js';
 import { handleInquiry } from './inquire-payment.handler.js';
-import { openCard } from './open-card.js';
+import { openSource, TokenGoneError } from './open-card.js';
 import { planFor, record } from './record.js';
 
 type Send = (deps: ProcessorPoolDeps, claimed: Claimed, processor: Processor) => Promise<SendResult>;
@@ -33,7 +33,8 @@ const authorize: Send = async (deps, claimed, processor) => {
   const { payment } = claimed;
   const request: AuthorizeRequest = {
     ...baseRequest(claimed),
-    card: await openCard(deps.vault, payment),
+    ...(await openSource(deps, payment)),
+    ...(payment.instrument !== undefined && { storedCredential: true as const }),
     capture: isPurchase(payment),
     verification: payment.purpose === 'verification',
     ...(payment.installments !== undefined && { installments: payment.installments }),
@@ -55,7 +56,7 @@ function followUp(operation: 'capture' | 'cancel' | 'refund'): Send {
     const request: FollowUpRequest = {
       ...baseRequest(claimed),
       original,
-      ...(needsCard && { card: await openCard(deps.vault, payment) }),
+      ...(needsCard && (await openSource(deps, payment))),
     };
     if (!claimed.mayStillSend()) return tooLate;
     return processor[operation](request);
@@ -84,12 +85,21 @@ async function trySend(deps: ProcessorPoolDeps, claimed: Claimed): Promise<SendR
   try {
     return await sends[claimed.work.kind as SendKind](deps, claimed, processor);
   } catch (error) {
+    if (error instanceof TokenGoneError) return tokenGone;
     // The card could not be opened, so nothing was sent. Anything else is our own fault after a possible send.
     claimed.log.error('processor.send-failed', { error });
     const internal = error instanceof Error ? error.name : 'error';
     return error instanceof VaultError ? { kind: 'not-sent', internal } : { kind: 'unknown', internal };
   }
 }
+
+/** Deleting a saved card makes its token unusable at once, also for a payment that was just accepted (S53). */
+const tokenGone: SendResult = {
+  kind: 'failed',
+  resultCode: '14',
+  resultMessage: 'Not sent: the saved card is gone',
+  error: 'invalid-card-payment-method-token',
+};
 
 const expired: SendResult = {
   kind: 'failed',

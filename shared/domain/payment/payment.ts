@@ -71,6 +71,13 @@ export interface Work {
   readonly attempt?: Attempt | undefined;
 }
 
+/** An approved refund that is asked about again at `at`; `tries` counts how often it was. */
+export interface RefundCheck {
+  readonly txId: string;
+  readonly tries: number;
+  readonly at: Date;
+}
+
 export interface Deadline {
   readonly kind: 'expire' | 'capture';
   readonly at: Date;
@@ -139,13 +146,25 @@ export interface CardView {
   readonly expirationYear: number;
 }
 
+export const cardSources = ['card', 'token', 'network-token', 'click-to-pay-token'] as const;
+/** Where the card of a payment comes from (contract, "PaymentMethod"). */
+export type CardSource = (typeof cardSources)[number];
+
 export interface PaymentMethodView {
   /** Payment method of the merchant, for example `visa`. */
   readonly id: string;
   readonly name: string;
   readonly type: 'card';
-  readonly source: 'card';
-  readonly card: CardView;
+  readonly source: CardSource;
+  /** Absent for click-to-pay: only the processor learns the card. */
+  readonly card?: CardView;
+}
+
+/** A card that is to be saved when the payment succeeds; the token is chosen when the payment is accepted. */
+export interface Tokenization {
+  readonly token: string;
+  readonly type: 'persistent' | 'temporal';
+  readonly expiresAt?: Date;
 }
 
 export interface BrowserDetails {
@@ -218,6 +237,9 @@ export interface Payment {
   readonly activeOp?: { readonly txId: string; readonly kind: OperationKind; readonly endsAs?: 'expired' } | undefined;
   readonly work?: Work | undefined;
   readonly deadline?: Deadline | undefined;
+  readonly refundChecks?: readonly RefundCheck[] | undefined;
+  /** The earliest of them. */
+  readonly refundCheckAt?: Date | undefined;
   /** Nothing is sent to the processor for the authorization after this. */
   readonly authorizeBy: Date;
   /** The caller of the newest operation waits until then (plus a second): its events are held back that long. */
@@ -232,7 +254,13 @@ export interface Payment {
   readonly answered?: readonly number[] | undefined;
 
   readonly card?: Envelope | undefined;
+  /** Token of the saved card that is charged: its own envelope holds the card, this payment has none. */
+  readonly instrument?: string;
+  readonly tokenization?: Tokenization;
+  /** Set with success while the card is still to be saved. */
+  readonly tokenizeAt?: Date | undefined;
   readonly cardDestroyAt?: Date | undefined;
+  /** The cvc, or the cryptogram of a network token: destroyed with the outcome. */
   readonly cvc?: Envelope | undefined;
   readonly cvcDestroyAt?: Date | undefined;
   readonly cardFingerprint?: string;

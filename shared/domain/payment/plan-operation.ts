@@ -85,7 +85,11 @@ function refuse(payment: Payment, rule: Rule, request: OperationRequest): Refusa
     (tx) => tx.kind === rule.transaction && tx.referenceId === request.referenceId,
   );
   if (existing) return { kind: 'duplicate', existing };
-  if (!rule.from.includes(payment.status) || payment.purpose === 'verification') {
+  if (payment.purpose === 'verification') {
+    const message = 'This is a verification: the gateway itself releases it, and nothing else can be done with it.';
+    return { kind: 'wrong-state', message };
+  }
+  if (!rule.from.includes(payment.status)) {
     return { kind: 'wrong-state', message: rule.wrongState(payment.status) };
   }
   if (payment.activeOp) return { kind: 'busy' };

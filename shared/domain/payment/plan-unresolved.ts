@@ -3,9 +3,9 @@
  * nothing left, otherwise inquire on a schedule, and in the end resend, reverse or ask a person. Pure.
  */
 import type { Schedule } from '../schedule.js';
+import { alerted } from './alerted.js';
 import { applyMoves, type Moment } from './apply-moves.js';
-import type { Payment, Transaction, Work } from './payment.js';
-import { alerted } from './settle.js';
+import type { OperationKind, Payment, Transaction, Work } from './payment.js';
 import { newWork, nextWork, operationOf, sendAgain } from './work.js';
 
 export interface UnresolvedContext extends Moment {
@@ -84,12 +84,23 @@ export function planNotFound(payment: Payment, work: Work, context: UnresolvedCo
   }
   const operation = operationOf(payment);
   if (operation === 'authorize') return { kind: 'next', payment: startReversal(payment, work, context) };
-  if (context.dedupes)
-    return { kind: 'next', payment: { ...payment, work: sendAgain(work, operation, context.now, 0) } };
+  if (context.dedupes) return { kind: 'next', payment: resend(payment, work, operation, context) };
   if (operation === 'refund') return { kind: 'failed' };
   const asked = inquireLater(payment, work, context.schedule.inquireAfterMs.length, context);
   const text = `${operation} ${work.txId} was not found at the processor and cannot be sent again safely`;
   return { kind: 'next', payment: alreadyTold(payment, text) ? asked : alerted(asked, context.now, text) };
+}
+
+/** An operation that is resent for this long has something wrong with it that resending does not mend. */
+const RESENT_TOO_LONG_MS = 3_600_000;
+
+/** The processor dedupes by our key, so sending again is safe; a person is told when it never arrives. */
+function resend(payment: Payment, work: Work, operation: OperationKind, context: UnresolvedContext): Payment {
+  const next = { ...payment, work: sendAgain(work, operation, context.now, 0) };
+  const since = payment.transactions.find(({ id }) => id === work.txId)?.createdAt ?? context.now;
+  const text = `${operation} ${work.txId} was sent again and again, and the processor does not know it`;
+  const tooLong = context.now.getTime() - since.getTime() > RESENT_TOO_LONG_MS;
+  return tooLong && !alreadyTold(payment, text) ? alerted(next, context.now, text) : next;
 }
 
 const alreadyTold = (payment: Payment, text: string) => payment.alerts?.some((alert) => alert.text === text) === true;
@@ -117,9 +128,6 @@ function startReversal(payment: Payment, work: Work, context: UnresolvedContext)
   };
 }
 
-/** "Nothing to reverse" is believed at once only where the processor then refuses a late arrival; else after some more tries. */
-const NOTHING_FOUND_TRIES = 3;
-
 /** The reversal was not confirmed: again later, or confirmed as nothing to take back. */
 export function planUnconfirmedReversal(
   payment: Payment,
@@ -128,7 +136,10 @@ export function planUnconfirmedReversal(
   context: UnresolvedContext,
 ): 'confirmed' | Payment {
   const tries = work.tries + 1;
-  if (answer === 'nothing-found' && (context.tombstones || tries >= NOTHING_FOUND_TRIES)) return 'confirmed';
+  // "Nothing to reverse" is the end only where the processor then refuses a late arrival, or none can arrive any more.
+  const startedAt = payment.transactions.find(({ id }) => id === reversalId(work.txId))?.createdAt ?? context.now;
+  const windowIsOver = context.now >= after(startedAt, context.schedule.notFoundSettlesMs);
+  if (answer === 'nothing-found' && (context.tombstones || windowIsOver)) return 'confirmed';
   const waits = context.schedule.inquireAfterMs;
   const waitMs = tries < waits.length ? inquiryWaitMs(context.schedule, tries - 1) : context.schedule.reverseAgainMs;
   const next = {

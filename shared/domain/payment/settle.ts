@@ -2,9 +2,12 @@
  * What an answer of the processor does to a payment: the definitive outcomes of the four operations. Pure. The caller has
  * checked that the transaction is still open (reliability, I6); money and status move here and nowhere else.
  */
+
+import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves, type Moment } from './apply-moves.js';
 import type { Payment, Transaction } from './payment.js';
 import { planOwnOperation } from './plan-operation.js';
+import { watchRefund } from './plan-refund-check.js';
 import type { PaymentEventName } from './transitions.js';
 
 /** A definitive answer, as the processor port gives it. */
@@ -33,6 +36,8 @@ export interface SettleContext extends Moment {
   readonly cardDestroyMs: number;
   /** Waits before time tries an operation again that failed for technical reasons. */
   readonly deadlineRetryMs: number;
+  /** When an approved refund is asked about again. */
+  readonly refundCheckAfterMs: readonly number[];
 }
 
 const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
@@ -79,7 +84,13 @@ function withCardDestruction(payment: Payment, context: SettleContext): Payment 
 const submitted = (payment: Payment): PaymentEventName[] => (payment.status === 'created' ? ['submitted'] : []);
 
 function settleAuthorization(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
-  const settled: Payment = { ...ended(payment, tx), processedAt: context.now };
+  const tokenizes = outcome.kind === 'approved' && payment.tokenization !== undefined;
+  const settled: Payment = {
+    ...ended(payment, tx),
+    processedAt: context.now,
+    // The token is born with success; a declined payment saves nothing.
+    ...(tokenizes && { tokenizeAt: context.now }),
+  };
   const first = submitted(payment);
   if (outcome.kind !== 'approved') {
     return applyMoves(settled, [...first, outcome.kind === 'declined' ? 'declined' : 'failed'], context);
@@ -109,8 +120,24 @@ function settleAuthorization(payment: Payment, tx: Transaction, outcome: Outcome
   return applyMoves(released, [...first, 'authorized'], context);
 }
 
+/** Waits double from try to try, so that a long outage leaves a few dozen transactions, not thousands. */
+const DOUBLINGS_MAX = 9;
+
+/** When time tries again what nobody could be reached for: its own operations only, a caller tries again himself. */
+function ownRetryAt(payment: Payment, tx: Transaction, context: SettleContext): Date {
+  const failures = payment.transactions.filter(
+    ({ kind, reason, status }) => kind === tx.kind && reason === tx.reason && status === 'failed',
+  ).length;
+  return new Date(context.now.getTime() + context.deadlineRetryMs * 2 ** Math.min(failures, DOUBLINGS_MAX));
+}
+
 function settleCapture(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
   const settled = ended(payment, tx);
+  if (outcome.kind === 'failed' && tx.reason === 'delayed-capture') {
+    const at = ownRetryAt(payment, tx, context);
+    const inTime = payment.expiresAt === undefined || at < payment.expiresAt;
+    return announceUnchanged(inTime ? { ...settled, deadline: { kind: 'capture', at } } : settled, context);
+  }
   if (outcome.kind !== 'approved') return announceUnchanged(settled, context);
   const captured = { ...settled, capturedMinor: tx.amountMinor, deadline: undefined, expiresAt: undefined };
   return applyMoves({ ...captured, processedAt: context.now }, ['captured'], context);
@@ -125,7 +152,7 @@ function settleCancellation(payment: Payment, tx: Transaction, outcome: Outcome,
   if (!expired && payment.purpose === 'payment') return announceUnchanged(settled, context);
   if (outcome.kind === 'failed') {
     // Nobody was reached: time asks again a little later, and the hold stays what it is until then.
-    const at = new Date(context.now.getTime() + context.deadlineRetryMs);
+    const at = ownRetryAt(payment, tx, context);
     return announceUnchanged({ ...settled, deadline: { kind: 'expire', at } }, context);
   }
   // The acquirer refuses to release a hold that has run out: it lapses at the issuer by itself.
@@ -138,12 +165,8 @@ function settleRefund(payment: Payment, tx: Transaction, outcome: Outcome, conte
   if (outcome.kind !== 'approved') return announceUnchanged(settled, context);
   const refundedMinor = payment.refundedMinor + tx.amountMinor;
   const move = refundedMinor === payment.capturedMinor ? 'refunded' : 'partly-refunded';
-  return applyMoves({ ...settled, refundedMinor, processedAt: context.now }, [move], context);
-}
-
-/** Adds a line for the operator; the newest 20 stay. */
-export function alerted(payment: Payment, at: Date, text: string): Payment {
-  return { ...payment, alerts: [...(payment.alerts ?? []), { at, text }].slice(-20) };
+  const refunded: Payment = { ...settled, refundedMinor, processedAt: context.now };
+  return applyMoves(watchRefund(refunded, tx.id, context.now, context.refundCheckAfterMs), [move], context);
 }
 
 const settlers = {

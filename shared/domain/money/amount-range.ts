@@ -1,0 +1,54 @@
+/** Decimal bounds of a query in the minor units of each currency: 10.5 is 1050 in USD, 10500 in KWD and 11 or more in JPY. */
+import { Decimal } from 'decimal.js';
+import { currencyCodes, findCurrency } from './currency.js';
+
+export interface AmountRange {
+  /** Which currencies the bounds are for: those, or all but those. */
+  readonly currencies: { readonly only: readonly string[] } | { readonly except: readonly string[] };
+  /** Both ends belong to the range. */
+  readonly minMinor?: number;
+  readonly maxMinor?: number;
+}
+
+const Exact = Decimal.clone({ precision: 60 });
+/** The exponent of most currencies: they are named by those that they are not. */
+const USUAL_EXPONENT = 2;
+
+const exponentOf = (code: string) => findCurrency(code)?.exponent ?? USUAL_EXPONENT;
+const exponents = [...new Set(currencyCodes.map(exponentOf))];
+
+/** Rounded inwards, so that no amount of the currency outside the decimal bounds is inside these. */
+function boundsIn(exponent: number, min: string | undefined, max: string | undefined) {
+  const minor = (text: string) => new Exact(text).times(new Exact(10).pow(exponent));
+  return {
+    ...(min !== undefined && { minMinor: minor(min).ceil().toNumber() }),
+    ...(max !== undefined && { maxMinor: minor(max).floor().toNumber() }),
+  };
+}
+
+/**
+ * The ranges in which an amount of any currency, or of one, lies between two decimals.
+ * @param min decimal text such as `10.50`; undefined: no bound.
+ * @returns undefined when there is no bound at all.
+ */
+export function amountRanges(
+  min: string | undefined,
+  max: string | undefined,
+  currency?: string,
+): readonly AmountRange[] | undefined {
+  if (min === undefined && max === undefined) return undefined;
+  if (currency !== undefined) {
+    return [{ currencies: { only: [currency] }, ...boundsIn(exponentOf(currency), min, max) }];
+  }
+  const unusual = currencyCodes.filter((code) => exponentOf(code) !== USUAL_EXPONENT);
+  return exponents.map((exponent) => ({
+    currencies:
+      exponent === USUAL_EXPONENT
+        ? { except: unusual }
+        : { only: unusual.filter((code) => exponentOf(code) === exponent) },
+    ...boundsIn(exponent, min, max),
+  }));
+}
+
+/** Whether the bounds leave room, as decimals. */
+export const isRange = (min: string, max: string) => new Exact(min).lte(new Exact(max));

@@ -1,0 +1,56 @@
+import { Decimal } from 'decimal.js';
+import fc from 'fast-check';
+import { type AmountRange, amountRanges, isRange } from '../../../shared/domain/money/amount-range.js';
+import { currencyCodes, findCurrency } from '../../../shared/domain/money/currency.js';
+
+/** Whether an amount is found by the ranges, as the database does it. */
+function isFound(ranges: readonly AmountRange[], currency: string, minor: number): boolean {
+  return ranges.some(({ currencies, minMinor, maxMinor }) => {
+    const meant = 'only' in currencies ? currencies.only.includes(currency) : !currencies.except.includes(currency);
+    return meant && minor >= (minMinor ?? 0) && minor <= (maxMinor ?? Number.POSITIVE_INFINITY);
+  });
+}
+
+const decimal = fc
+  .tuple(fc.nat(2_000), fc.nat(999_999), fc.nat(6))
+  .map(([whole, part, digits]) =>
+    digits === 0 ? `${whole}` : `${whole}.${String(part).padStart(6, '0').slice(0, digits)}`,
+  );
+
+test('exactly the amounts between two decimals are found, in every currency', () => {
+  const minorUnits = fc.nat(20_000_000);
+  fc.assert(
+    fc.property(
+      fc.option(decimal, { nil: undefined }),
+      fc.option(decimal, { nil: undefined }),
+      fc.constantFrom(...currencyCodes),
+      minorUnits,
+      (min, max, currency, minor) => {
+        const total = new Decimal(minor).div(new Decimal(10).pow(findCurrency(currency)?.exponent ?? 2));
+        const inside = (min === undefined || total.gte(min)) && (max === undefined || total.lte(max));
+        for (const ranges of [amountRanges(min, max), amountRanges(min, max, currency)]) {
+          if (min === undefined && max === undefined) expect(ranges).toBeUndefined();
+          else expect(isFound(ranges ?? [], currency, minor)).toBe(inside);
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test('the same decimal is another number of minor units in each currency', () => {
+  const bounds = (currency: string) => amountRanges('10.5', '10.5', currency)?.[0];
+  expect(bounds('USD')).toMatchObject({ minMinor: 1050, maxMinor: 1050 });
+  expect(bounds('KWD')).toMatchObject({ minMinor: 10_500, maxMinor: 10_500 });
+  expect(bounds('JPY')).toMatchObject({ minMinor: 11, maxMinor: 10 });
+});
+
+test('a currency is asked about by its own range only', () => {
+  expect(amountRanges('1', undefined, 'USD')).toHaveLength(1);
+  expect(isFound(amountRanges('1', undefined, 'USD') ?? [], 'UYU', 500)).toBe(false);
+});
+
+test('decimals are compared exactly', () => {
+  expect(isRange('0.1', '0.10')).toBe(true);
+  expect(isRange('999999999999999.999999', '999999999999999.999998')).toBe(false);
+});

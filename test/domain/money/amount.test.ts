@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { amountProblems, parseAmount, toDecimal } from '../../../shared/domain/money/amount.js';
+import { currencyCodes, findCurrency } from '../../../shared/domain/money/currency.js';
+
+const minorOf = (text: string, currency: string, options = {}) => {
+  const parsed = parseAmount(text, currency, options);
+  return parsed.kind === 'amount' ? parsed.minor : parsed.problem;
+};
+
+test.each([
+  ['10.50', 'USD', 1050],
+  ['0.01', 'USD', 1],
+  ['10.500', 'USD', 1050],
+  ['10.505', 'USD', 'too-many-decimals'],
+  ['1050', 'JPY', 1050],
+  ['1050.0', 'JPY', 1050],
+  ['1050.5', 'JPY', 'too-many-decimals'],
+  ['25.75', 'UYU', 2575],
+  ['1.234', 'KWD', 1234],
+  ['1.2345', 'KWD', 'too-many-decimals'],
+  ['1.2345', 'UYW', 12345],
+  ['007.10', 'USD', 710],
+  ['999999999999.99', 'USD', 99999999999999],
+  ['999999999999.999', 'KWD', 999999999999999],
+  ['1000000000000', 'USD', 'too-large'],
+  [`1${'0'.repeat(400)}`, 'USD', 'too-large'],
+  ['0', 'USD', 'not-positive'],
+  ['0.00', 'USD', 'not-positive'],
+  ['10.50', 'usd', 'unknown-currency'],
+  ['10.50', 'XXX', 'unknown-currency'],
+  ['10.50', '__proto__', 'unknown-currency'],
+  // No rounding anywhere: a decimal too many is refused however far out it stands.
+  [`0.01${'0'.repeat(60)}1`, 'USD', 'too-many-decimals'],
+  [`0.${'0'.repeat(400)}1`, 'USD', 'too-many-decimals'],
+  // What a JSON number could not carry back exactly is refused.
+  ['900000000000.0001', 'CLF', 'too-large'],
+])('%s %s is %s', (text, currency, wanted) => {
+  expect(minorOf(text, currency)).toBe(wanted);
+});
+
+test.each(['', ' ', '1e3', '+1', '-1', '.5', '5.', '1,5', '1 000', 'NaN', 'Infinity', '0x10', '١', '1.2.3', '1_000'])(
+  '%j is not a decimal',
+  (text) => expect(minorOf(text, 'USD')).toBe('not-a-decimal'),
+);
+
+test('zero is an amount only where it is allowed', () => {
+  expect(minorOf('0.00', 'USD', { zeroAllowed: true })).toBe(0);
+  expect(minorOf('0.001', 'USD', { zeroAllowed: true })).toBe('too-many-decimals');
+});
+
+test('every problem has words', () => {
+  for (const words of Object.values(amountProblems)) expect(words).toMatch(/\w{3}/);
+});
+
+test('the currencies are each listed once, with a numeric code and a sane exponent', () => {
+  expect(new Set(currencyCodes).size).toBe(currencyCodes.length);
+  const found = currencyCodes.map((code) => findCurrency(code));
+  expect(new Set(found.map((currency) => currency?.numeric)).size).toBe(currencyCodes.length);
+  for (const currency of found) {
+    expect(currency?.numeric).toMatch(/^\d{3}$/);
+    expect([0, 2, 3, 4]).toContain(currency?.exponent);
+  }
+  expect(findCurrency('HUF')?.exponent).toBe(2);
+});
+
+const currency = fc.constantFrom(...currencyCodes);
+const exponentOf = (code: string) => findCurrency(code)?.exponent ?? 0;
+
+/** The largest amount that is taken, in minor units. */
+const largest = (code: string) => Math.min(10 ** (12 + exponentOf(code)), 10 ** 15) - 1;
+
+test('an amount goes out as it came in, in every currency', () => {
+  const amounts = currency.chain((code) =>
+    fc.tuple(
+      fc.constant(code),
+      fc.oneof(
+        fc.integer({ min: 1, max: 5_000 }),
+        fc.integer({ min: 1, max: largest(code) }),
+        fc.constant(largest(code)),
+      ),
+    ),
+  );
+  fc.assert(
+    fc.property(amounts, ([code, minor]) => {
+      const onTheWire = JSON.stringify(toDecimal(minor, code));
+      expect(onTheWire).toMatch(/^\d+(\.\d+)?$/);
+      expect(minorOf(onTheWire, code)).toBe(minor);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('decimal text means its digits, whatever zeros stand around them', () => {
+  const text = fc.tuple(currency, fc.integer({ min: 1, max: 99_999_999 }), fc.nat(3), fc.nat(3));
+  fc.assert(
+    fc.property(text, ([code, minor, before, after]) => {
+      const exponent = exponentOf(code);
+      const digits = String(minor).padStart(exponent + 1, '0');
+      const whole = digits.slice(0, digits.length - exponent);
+      const fraction = exponent === 0 ? '' : `.${digits.slice(-exponent)}${'0'.repeat(after)}`;
+      expect(minorOf('0'.repeat(before) + whole + fraction, code)).toBe(minor);
+    }),
+  );
+});
+
+test('text of any kind never throws and never gives anything but a positive whole amount', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9.eE+-]{0,40}$/)), currency, (text, code) => {
+      const parsed = parseAmount(text, code);
+      if (parsed.kind === 'amount') expect(Number.isSafeInteger(parsed.minor) && parsed.minor > 0).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});

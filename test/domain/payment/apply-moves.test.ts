@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { announceUnchanged, applyMoves, IllegalMoveError } from '../../../shared/domain/payment/apply-moves.js';
+import { paymentStatuses } from '../../../shared/domain/payment/statuses.js';
+import { nextStatus, type PaymentEventName, paymentEvents } from '../../../shared/domain/payment/transitions.js';
+import { createdPayment, later, moment, paymentIn, start } from './a-payment.js';
+
+const callbackUrl = 'https://shop.example/hook';
+
+test('one event for each move, and only the last of a write is announced', () => {
+  const payment = applyMoves(createdPayment({ callbackUrl }), ['submitted', 'purchased'], moment(later(100)));
+  expect(payment).toMatchObject({ status: 'approved', eventSeq: 2, updatedAt: later(100) });
+  expect(payment.events).toEqual([
+    { seq: 1, status: 'pending', at: later(100), notBefore: later(16_000), passed: true },
+    { seq: 2, status: 'approved', at: later(100), notBefore: later(16_000), body: 'body of approved' },
+  ]);
+  expect(payment.announceAt).toEqual(later(16_000));
+});
+
+test('an event is announced at once when nobody waits any more', () => {
+  const payment = applyMoves(createdPayment({ callbackUrl }), ['submitted'], moment(later(20_000)));
+  expect(payment.announceAt).toEqual(later(20_000));
+});
+
+test('what is due earlier stays due: a later event does not put an earlier one off', () => {
+  const first = applyMoves(createdPayment({ callbackUrl }), ['submitted'], moment(start));
+  const second = applyMoves({ ...first, awaitedUntil: later(90_000) }, ['purchased'], moment(later(1_000)));
+  expect(second.announceAt).toEqual(first.announceAt);
+  expect(second.events.at(-1)?.notBefore).toEqual(later(90_000));
+});
+
+test('without a subscriber nothing is to be announced, and only the newest events are kept', () => {
+  let payment = paymentIn('approved', { refundedMinor: 0 });
+  for (let n = 0; n < 30; n += 1) payment = applyMoves(payment, ['partly-refunded'], moment(later(n)));
+  expect(payment.announceAt).toBeUndefined();
+  expect(payment.eventSeq).toBe(30);
+  expect(payment.events.map((event) => event.seq)).toEqual(Array.from({ length: 12 }, (_, n) => n + 19));
+  expect(payment.events.every((event) => event.body === undefined)).toBe(true);
+});
+
+test('the body is rendered from the payment as it is after the moves', () => {
+  const rendered: string[] = [];
+  const watching = {
+    now: start,
+    renderCallback: (p: { status: string; eventSeq: number }) => `${rendered.push(p.status)}-${p.eventSeq}`,
+  };
+  const payment = applyMoves(createdPayment({ callbackUrl }), ['submitted', 'declined'], watching);
+  expect(rendered).toEqual(['denied']);
+  expect(payment.events.at(-1)?.body).toBe('1-2');
+});
+
+test('a final state has no deadline any more; another one keeps it', () => {
+  expect(applyMoves(paymentIn('authorized'), ['expired'], moment()).deadline).toBeUndefined();
+  const kept = { deadline: { kind: 'expire', at: later(9) } as const };
+  expect(applyMoves(paymentIn('pending', kept), ['authorized'], moment()).deadline).toEqual(kept.deadline);
+});
+
+test('a change without a move has an event of its own', () => {
+  const payment = announceUnchanged(paymentIn('authorized', { callbackUrl, eventSeq: 4 }), moment(later(30_000)));
+  expect(payment).toMatchObject({ status: 'authorized', eventSeq: 5, announceAt: later(30_000) });
+  expect(payment.events).toMatchObject([{ seq: 5, status: 'authorized', body: 'body of authorized' }]);
+});
+
+test('a move that the table lacks throws and changes nothing', () => {
+  for (const status of paymentStatuses) {
+    for (const event of paymentEvents) {
+      if (nextStatus(status, event)) continue;
+      const payment = paymentIn(status, { callbackUrl });
+      const before = structuredClone(payment);
+      expect(() => applyMoves(payment, [event], moment())).toThrow(IllegalMoveError);
+      expect(payment).toEqual(before);
+    }
+  }
+  expect(() => applyMoves(createdPayment(), ['submitted', 'captured'], moment())).toThrow('pending cannot be captured');
+});
+
+test('however moves are grouped into writes, the status is the same and the numbers have no gap', () => {
+  const plans = fc.array(fc.tuple(fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), fc.nat(60_000)), {
+    maxLength: 8,
+  });
+  fc.assert(
+    fc.property(plans, fc.boolean(), (writes, subscribed) => {
+      let payment = createdPayment(subscribed ? { callbackUrl } : {});
+      let moved = 0;
+      for (const [picks, ms] of writes) {
+        const moves: PaymentEventName[] = [];
+        let { status } = payment;
+        for (const pick of picks) {
+          const possible = paymentEvents.filter((event) => nextStatus(status, event));
+          const event = possible[pick % Math.max(possible.length, 1)];
+          if (!event) break;
+          moves.push(event);
+          status = nextStatus(status, event) as typeof status;
+        }
+        if (moves.length === 0) break;
+        payment = applyMoves(payment, moves, moment(later(ms)));
+        moved += moves.length;
+        expect(payment.status).toBe(status);
+        expect(payment.eventSeq).toBe(moved);
+        const seqs = payment.events.map((event) => event.seq);
+        expect(seqs).toEqual(seqs.map((_, index) => moved - seqs.length + 1 + index));
+        expect(payment.events.at(-1)?.passed).toBeUndefined();
+        expect(payment.announceAt !== undefined).toBe(subscribed);
+      }
+    }),
+  );
+});

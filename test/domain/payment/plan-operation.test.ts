@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import {
+  type CallerOperation,
+  type OperationRequest,
+  planOperation,
+  planOwnOperation,
+} from '../../../shared/domain/payment/plan-operation.js';
+import { settle } from '../../../shared/domain/payment/settle.js';
+import { paymentStatuses } from '../../../shared/domain/payment/statuses.js';
+import {
+  approved,
+  approvedPayment,
+  authorizedPayment,
+  declined,
+  failed,
+  later,
+  moneyProblems,
+  paymentIn,
+  settleContext,
+  start,
+  stateProblems,
+} from './a-payment.js';
+
+const operations = ['capture', 'cancellation', 'refund'] as const satisfies readonly CallerOperation[];
+const request = (more: Partial<OperationRequest> = {}): OperationRequest => ({
+  referenceId: 'op-1',
+  requestDigest: 'digest-1',
+  ...more,
+});
+const context = (txId = 'txn_op') => ({ now: later(1_000), txId, awaitedUntil: later(17_000) });
+
+const allowed: Record<CallerOperation, readonly string[]> = {
+  capture: ['authorized'],
+  cancellation: ['authorized'],
+  refund: ['approved', 'partially-refunded'],
+};
+const cells = operations.flatMap((kind) => paymentStatuses.map((status) => [kind, status] as const));
+
+test.each(cells)('%s of a payment that is %s', (kind, status) => {
+  const payment = paymentIn(status);
+  const before = structuredClone(payment);
+  const plan = planOperation(payment, kind, request(), context());
+  expect(payment).toEqual(before);
+  if (allowed[kind].includes(status)) {
+    expect(plan.kind).toBe('planned');
+    if (plan.kind === 'planned') expect([plan.payment.status, moneyProblems(plan.payment)]).toEqual([status, []]);
+  } else {
+    expect(plan).toMatchObject({
+      kind: 'wrong-state',
+      message: expect.stringContaining(status === 'approved' && kind === 'cancellation' ? 'refund' : ''),
+    });
+  }
+});
+
+test('a plan reserves the money, the reference and the work in one state', () => {
+  const payment = authorizedPayment();
+  const plan = planOperation(
+    payment,
+    'capture',
+    request({ amountMinor: 700, description: 'part', reason: 'return', metadata: [{ k: 'a', v: 'b' }] }),
+    context(),
+  );
+  expect(plan).toMatchObject({ kind: 'planned', txId: 'txn_op' });
+  const { payment: planned } = plan as Extract<typeof plan, { kind: 'planned' }>;
+  expect(planned).toMatchObject({
+    status: 'authorized',
+    heldMinor: 700,
+    capturedMinor: 0,
+    activeOp: { txId: 'txn_op', kind: 'capture' },
+    work: {
+      queue: 'processor',
+      kind: 'capture',
+      txId: 'txn_op',
+      dueAt: later(1_000),
+      gen: 1,
+      tries: 0,
+      leaseUntil: new Date(0),
+    },
+    awaitedUntil: later(17_000),
+    updatedAt: later(1_000),
+    deadline: payment.deadline,
+  });
+  expect(planned.work?.attempt).toBeUndefined();
+  expect(planned.refKeys).toEqual([...payment.refKeys, 'capture:op-1']);
+  expect(planned.transactions.at(-1)).toEqual({
+    id: 'txn_op',
+    kind: 'capture',
+    referenceId: 'op-1',
+    amountMinor: 700,
+    status: 'created',
+    createdAt: later(1_000),
+    requestDigest: 'digest-1',
+    reason: 'return',
+    description: 'part',
+    metadata: [{ k: 'a', v: 'b' }],
+  });
+  expect(stateProblems(planned)).toEqual([]);
+});
+
+const amountOf = (kind: CallerOperation, payment: Payment, amountMinor?: number) => {
+  const plan = planOperation(payment, kind, request({ amountMinor }), context());
+  return plan.kind === 'planned' ? plan.payment.transactions.at(-1)?.amountMinor : plan.kind;
+};
+
+test('without an amount everything that is possible is moved; more is refused', () => {
+  expect(amountOf('capture', authorizedPayment())).toBe(1050);
+  expect(amountOf('capture', authorizedPayment(), 1050)).toBe(1050);
+  expect(amountOf('capture', authorizedPayment(), 1051)).toBe('amount');
+  expect(amountOf('cancellation', authorizedPayment())).toBe(1050);
+  expect(amountOf('refund', approvedPayment())).toBe(1050);
+  expect(amountOf('refund', paymentIn('partially-refunded'))).toBe(1000);
+  expect(amountOf('refund', paymentIn('partially-refunded'), 1001)).toBe('amount');
+  const partlyCaptured = paymentIn('approved', { capturedMinor: 300 });
+  expect(amountOf('refund', partlyCaptured)).toBe(300);
+  expect(amountOf('refund', partlyCaptured, 301)).toBe('amount');
+});
+
+test('a second operation while one is at the processor is busy, whatever it is', () => {
+  const held = authorizedPayment();
+  const capture = planOperation(held, 'capture', request(), context());
+  if (capture.kind !== 'planned') throw new Error('not planned');
+  for (const kind of ['capture', 'cancellation'] as const) {
+    expect(planOperation(capture.payment, kind, request({ referenceId: 'op-2' }), context())).toEqual({ kind: 'busy' });
+  }
+  const paid = approvedPayment();
+  const refund = planOperation(paid, 'refund', request({ amountMinor: 1 }), context());
+  if (refund.kind !== 'planned') throw new Error('not planned');
+  expect(planOperation(refund.payment, 'refund', request({ referenceId: 'op-2' }), context())).toEqual({
+    kind: 'busy',
+  });
+});
+
+test('a repeated reference is a duplicate before anything else is looked at, per kind of operation', () => {
+  const captured = authorizedPayment();
+  const plan = planOperation(captured, 'capture', request(), context());
+  if (plan.kind !== 'planned') throw new Error('not planned');
+  const again = planOperation(plan.payment, 'capture', request({ amountMinor: 99_999 }), context('txn_2'));
+  expect(again).toMatchObject({ kind: 'duplicate', existing: { id: 'txn_op', requestDigest: 'digest-1' } });
+  const done = settle(plan.payment, 'txn_op', approved, settleContext(later(2_000)));
+  expect(planOperation(done, 'capture', request(), context())).toMatchObject({ kind: 'duplicate' });
+  expect(planOperation(done, 'refund', request(), context())).toMatchObject({ kind: 'planned' });
+});
+
+test('a verification takes no operation of a caller', () => {
+  for (const kind of operations) {
+    const verification = paymentIn(kind === 'refund' ? 'approved' : 'authorized', { purpose: 'verification' });
+    expect(planOperation(verification, kind, request(), context()).kind).toBe('wrong-state');
+  }
+});
+
+test('an operation of the gateway itself takes all of the hold and uses no reference of the client', () => {
+  const held = authorizedPayment();
+  const capture = planOwnOperation(
+    held,
+    { kind: 'capture', reason: 'delayed-capture' },
+    { now: start, txId: 'txn_own' },
+  );
+  expect(capture).toMatchObject({
+    heldMinor: 1050,
+    activeOp: { txId: 'txn_own', kind: 'capture' },
+    refKeys: held.refKeys,
+  });
+  expect(capture.activeOp).not.toHaveProperty('endsAs');
+  const cancel = planOwnOperation(
+    held,
+    { kind: 'cancel', reason: 'late', endsAs: 'expired' },
+    { now: start, txId: 'txn_own' },
+  );
+  expect(cancel).toMatchObject({ heldMinor: 0, activeOp: { kind: 'cancel', endsAs: 'expired' } });
+  expect(cancel.transactions.at(-1)).toMatchObject({
+    kind: 'cancellation',
+    referenceId: 'txn_own',
+    reason: 'late',
+    amountMinor: 1050,
+  });
+  expect([stateProblems(capture), stateProblems(cancel)]).toEqual([[], []]);
+});
+
+test('I7, I2, I8 hold after every step of any sequence of operations and outcomes', () => {
+  const step = fc.record({
+    kind: fc.constantFrom(...operations),
+    amountMinor: fc.oneof(fc.constant(undefined), fc.integer({ min: 1, max: 1_200 })),
+    reference: fc.nat(6),
+    outcome: fc.constantFrom(approved, declined, failed, undefined),
+  });
+  fc.assert(
+    fc.property(fc.boolean(), fc.array(step, { maxLength: 14 }), (manual, steps) => {
+      let payment = manual ? authorizedPayment() : approvedPayment();
+      let refunded = 0;
+      for (const [index, { kind, amountMinor, reference, outcome }] of steps.entries()) {
+        const { now, ...rest } = context(`txn_${index}`);
+        const asked = request({ amountMinor, referenceId: `op-${reference}` });
+        const plan = planOperation(payment, kind, asked, { ...rest, now });
+        if (plan.kind === 'planned') {
+          expect(payment.refKeys).not.toContain(`${kind}:op-${reference}`);
+          payment = plan.payment;
+        }
+        expect(stateProblems(payment)).toEqual([]);
+        const txId = payment.activeOp?.txId;
+        if (!txId || !outcome) continue;
+        const tx = payment.transactions.find(({ id }) => id === txId);
+        payment = settle(payment, txId, outcome, settleContext(now));
+        if (tx?.kind === 'refund' && outcome === approved) refunded += tx.amountMinor;
+        expect(stateProblems(payment)).toEqual([]);
+        expect(payment.heldMinor).toBe(0);
+        expect(payment.refundedMinor).toBe(refunded);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

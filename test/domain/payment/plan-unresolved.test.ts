@@ -1,0 +1,277 @@
+import type { Payment, Work } from '../../../shared/domain/payment/payment.js';
+import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
+import {
+  lateApprovalReversed,
+  planInquiry,
+  planLateApproval,
+  planNoAnswer,
+  planNotFound,
+  planPending,
+  planResend,
+  planUnconfirmedReversal,
+  reversalConfirmed,
+  submittedIfCreated,
+} from '../../../shared/domain/payment/plan-unresolved.js';
+import { settle } from '../../../shared/domain/payment/settle.js';
+import {
+  approvedPayment,
+  authorizedPayment,
+  createdPayment,
+  failed,
+  firstTx,
+  lastTx,
+  later,
+  moment,
+  schedule,
+  settleContext,
+  start,
+  stateProblems,
+  unresolvedContext,
+} from './a-payment.js';
+
+const attempt = { token: 'token-1', startedAt: start };
+const claimed = (payment: Payment): Payment => ({
+  ...payment,
+  work: { ...(payment.work as Work), leaseToken: 'token-1', leaseUntil: later(6_000), attempt },
+});
+const workOf = (payment: Payment) => payment.work as Work;
+function operated(kind: 'capture' | 'cancellation' | 'refund'): Payment {
+  const payment = kind === 'refund' ? approvedPayment() : authorizedPayment();
+  const request = { referenceId: 'op', requestDigest: 'd' };
+  const plan = planOperation(payment, kind, request, { now: start, txId: 'txn_op', awaitedUntil: start });
+  if (plan.kind !== 'planned') throw new Error(plan.kind);
+  return claimed(plan.payment);
+}
+const everyOperation = () => [
+  claimed(createdPayment()),
+  operated('capture'),
+  operated('cancellation'),
+  operated('refund'),
+];
+const settlesAt = later(schedule.notFoundSettlesMs);
+
+test('a payment that somebody may have heard of is pending', () => {
+  expect(submittedIfCreated(createdPayment(), moment()).status).toBe('pending');
+  const held = authorizedPayment();
+  expect(submittedIfCreated(held, moment())).toBe(held);
+});
+
+describe('an unknown outcome', () => {
+  test('is inquired after two seconds; the attempt, which proves that it may have been sent, stays', () => {
+    for (const payment of everyOperation()) {
+      const next = planInquiry(payment, workOf(payment), unresolvedContext(later(500)));
+      expect(next.work).toMatchObject({
+        kind: 'inquire',
+        dueAt: later(2_500),
+        tries: 0,
+        gen: 2,
+        attempt,
+        leaseUntil: new Date(0),
+      });
+      expect(next.work?.leaseToken).toBeUndefined();
+      expect(stateProblems(next)).toEqual([]);
+      expect(next.status).toBe(payment.status === 'created' ? 'pending' : payment.status);
+    }
+  });
+
+  test('is asked for on the schedule while there is no answer: the waits add up to its times', () => {
+    let payment = planInquiry(claimed(createdPayment()), workOf(claimed(createdPayment())), unresolvedContext(start));
+    const dueAfterMs: number[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      const work = workOf(payment);
+      dueAfterMs.push(work.dueAt.getTime() - start.getTime());
+      expect(work).toMatchObject({ kind: 'inquire', tries: n, attempt });
+      payment = planNoAnswer(payment, work, unresolvedContext(work.dueAt));
+    }
+    const day = 24 * 3_600_000;
+    expect(dueAfterMs).toEqual([...schedule.inquireAfterMs, 2 * day, 3 * day, 4 * day]);
+    // A person is told once, when the schedule has been through, and the asking goes on.
+    expect(payment.alerts).toHaveLength(1);
+  });
+
+  test('that is pending at the processor keeps its ticket and is asked for', () => {
+    const payment = claimed(createdPayment());
+    const next = planPending(payment, workOf(payment), { ticket: 'T-9' }, unresolvedContext(later(100)));
+    expect(firstTx(next)).toMatchObject({ status: 'pending', ticket: 'T-9' });
+    expect(next.work).toMatchObject({ kind: 'inquire', dueAt: later(2_100), tries: 0 });
+    const asked = planPending(next, workOf(next), {}, unresolvedContext(later(2_100)));
+    expect(asked.work).toMatchObject({ kind: 'inquire', dueAt: later(60_100), tries: 1 });
+    expect(firstTx(asked).ticket).toBe('T-9');
+    expect(stateProblems(asked)).toEqual([]);
+  });
+});
+
+describe('certainly not sent', () => {
+  test('is sent again, three times in all, and the attempt is forgotten', () => {
+    for (const payment of everyOperation()) {
+      const { kind } = workOf(payment);
+      const second = planResend(payment, workOf(payment), unresolvedContext(start)) as Payment;
+      expect(second.work).toMatchObject({ kind, tries: 1, dueAt: later(1_000), gen: 2 });
+      expect(second.work?.attempt).toBeUndefined();
+      const third = planResend(second, workOf(second), unresolvedContext(later(1_000))) as Payment;
+      expect(third.work).toMatchObject({ kind, tries: 2 });
+      expect(planResend(third, workOf(third), unresolvedContext(later(2_000)))).toBeUndefined();
+      expect(stateProblems(third)).toEqual([]);
+    }
+  });
+});
+
+describe('not found', () => {
+  test('counts only after the window in which the attempt could still arrive', () => {
+    for (const payment of everyOperation()) {
+      for (const context of [{}, { dedupes: true }, { tombstones: true }]) {
+        const plan = planNotFound(payment, workOf(payment), unresolvedContext(later(-1, settlesAt), context));
+        expect(plan).toMatchObject({ kind: 'next', payment: { work: { kind: 'inquire', dueAt: settlesAt, attempt } } });
+      }
+    }
+    const early = planNotFound(operated('refund'), workOf(operated('refund')), unresolvedContext(start));
+    expect(early).toMatchObject({ kind: 'next', payment: { work: { dueAt: later(58_000), tries: 1 } } });
+  });
+
+  test('an authorization is then reversed, with a transaction of its own', () => {
+    const payment = claimed(createdPayment());
+    const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt, { dedupes: true }));
+    if (plan.kind !== 'next') throw new Error(plan.kind);
+    expect(plan.payment.work).toMatchObject({ kind: 'reverse', txId: firstTx(payment).id, tries: 0, dueAt: settlesAt });
+    expect(lastTx(plan.payment)).toMatchObject({
+      id: `${firstTx(payment).id}-reverse`,
+      kind: 'reversal',
+      amountMinor: 1050,
+      status: 'created',
+      reason: 'system-error',
+    });
+    expect(firstTx(plan.payment).status).toBe('created');
+    expect(stateProblems(plan.payment)).toEqual([]);
+  });
+
+  test('an operation is sent again with the same key where the processor dedupes', () => {
+    for (const kind of ['capture', 'cancellation', 'refund'] as const) {
+      const payment = operated(kind);
+      const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt, { dedupes: true }));
+      if (plan.kind !== 'next') throw new Error(plan.kind);
+      expect(plan.payment.work).toMatchObject({
+        kind: workOf(payment).kind,
+        txId: 'txn_op',
+        dueAt: settlesAt,
+        tries: 0,
+      });
+      expect(plan.payment.work?.attempt).toBeUndefined();
+    }
+  });
+
+  test('a refund has failed where it cannot be repeated safely; its hold is given back', () => {
+    const payment = operated('refund');
+    expect(planNotFound(payment, workOf(payment), unresolvedContext(settlesAt))).toEqual({ kind: 'failed' });
+    expect(settle(payment, 'txn_op', failed, settleContext(settlesAt))).toMatchObject({
+      status: 'approved',
+      heldMinor: 0,
+    });
+  });
+
+  test('a capture or cancellation that cannot be repeated keeps its hold and is shown to a person, once', () => {
+    for (const kind of ['capture', 'cancellation'] as const) {
+      const payment = operated(kind);
+      const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt));
+      if (plan.kind !== 'next') throw new Error(plan.kind);
+      expect(plan.payment).toMatchObject({
+        heldMinor: payment.heldMinor,
+        activeOp: payment.activeOp,
+        status: 'authorized',
+      });
+      expect(plan.payment.work).toMatchObject({ kind: 'inquire', dueAt: later(24 * 3_600_000, settlesAt) });
+      expect(plan.payment.alerts).toHaveLength(1);
+      const again = planNotFound(plan.payment, workOf(plan.payment), unresolvedContext(later(1e9)));
+      expect(again).toMatchObject({ kind: 'next', payment: { alerts: plan.payment.alerts } });
+    }
+  });
+});
+
+describe('a reversal', () => {
+  function reversing(): Payment {
+    const payment = claimed(createdPayment());
+    const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt));
+    if (plan.kind !== 'next') throw new Error(plan.kind);
+    return plan.payment;
+  }
+  const tryAgain = (
+    payment: Payment,
+    answer: 'nothing-found' | 'no-answer',
+    tombstones: boolean,
+    now: Date = settlesAt,
+  ) => planUnconfirmedReversal(payment, workOf(payment), answer, unresolvedContext(now, { tombstones }));
+
+  test('of nothing is believed at once only where it prevents a late arrival', () => {
+    expect(tryAgain(reversing(), 'nothing-found', true)).toBe('confirmed');
+    const first = tryAgain(reversing(), 'nothing-found', false) as Payment;
+    expect(first.work).toMatchObject({ kind: 'reverse', tries: 1, dueAt: later(2_000, settlesAt) });
+    const second = tryAgain(first, 'nothing-found', false) as Payment;
+    expect(second.work).toMatchObject({ tries: 2, dueAt: later(58_000, settlesAt) });
+    const third = tryAgain(second, 'nothing-found', false) as Payment;
+    expect(third.work).toMatchObject({ tries: 3 });
+    const over = later(schedule.notFoundSettlesMs, settlesAt);
+    expect(tryAgain(third, 'nothing-found', false, new Date(over.getTime() - 1))).not.toBe('confirmed');
+    expect(tryAgain(third, 'no-answer', false, over)).not.toBe('confirmed');
+    expect(tryAgain(third, 'nothing-found', false, over)).toBe('confirmed');
+  });
+
+  test('without an answer is never believed: on the schedule, then hourly, with one alert', () => {
+    let payment = reversing();
+    for (let n = 1; n <= 12; n += 1) {
+      const next = tryAgain(payment, 'no-answer', true);
+      if (next === 'confirmed') throw new Error('confirmed without an answer');
+      expect(next.work).toMatchObject({ kind: 'reverse', tries: n });
+      if (n >= schedule.inquireAfterMs.length) {
+        expect(next.work?.dueAt).toEqual(later(schedule.reverseAgainMs, settlesAt));
+      }
+      payment = next;
+    }
+    expect(payment.alerts).toHaveLength(1);
+    expect(payment.status).toBe('created');
+  });
+
+  test('that is confirmed has its ticket; the original fails then', () => {
+    const payment = reversing();
+    const txId = firstTx(payment).id;
+    const done = settle(reversalConfirmed(payment, txId, settlesAt, 'T-2'), txId, failed, settleContext(settlesAt));
+    expect(done).toMatchObject({
+      status: 'failed',
+      transactions: [{ status: 'failed' }, { status: 'approved', ticket: 'T-2' }],
+    });
+    expect(stateProblems(done)).toEqual([]);
+  });
+});
+
+describe('approved after the payer was told that it failed', () => {
+  const failedPayment = () => {
+    const payment = createdPayment();
+    return settle(payment, firstTx(payment).id, failed, settleContext(later(1_000)));
+  };
+
+  test('is taken back, flagged and shown to a person; the status stays', () => {
+    const payment = failedPayment();
+    const late = planLateApproval(payment, firstTx(payment).id, later(5_000));
+    expect(late).toMatchObject({
+      status: 'failed',
+      eventSeq: payment.eventSeq,
+      activeOp: { kind: 'authorize' },
+      work: { kind: 'reverse', txId: firstTx(payment).id, dueAt: later(5_000) },
+      alerts: [{ at: later(5_000) }],
+      transactions: [
+        { status: 'failed', flagged: expect.any(String) },
+        { kind: 'reversal', status: 'created' },
+      ],
+    });
+    const done = lateApprovalReversed(late, firstTx(payment).id, later(6_000), 'T-3');
+    expect(done).toMatchObject({ status: 'failed', transactions: [{}, { status: 'approved', ticket: 'T-3' }] });
+    expect([done.work, done.activeOp]).toEqual([undefined, undefined]);
+  });
+
+  test('a second time it is the same reversal, not another one', () => {
+    const payment = failedPayment();
+    const txId = firstTx(payment).id;
+    const done = lateApprovalReversed(planLateApproval(payment, txId, later(5_000)), txId, later(6_000));
+    const again = planLateApproval(done, txId, later(7_000));
+    expect(again.transactions.map((tx) => tx.id)).toEqual([txId, `${txId}-reverse`]);
+    expect(lastTx(again).status).toBe('created');
+  });
+});

@@ -1,0 +1,375 @@
+import { alerted } from '../../../shared/domain/payment/alerted.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { planDeadline } from '../../../shared/domain/payment/plan-deadline.js';
+import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
+import { type Outcome, type SettleContext, settle } from '../../../shared/domain/payment/settle.js';
+import {
+  approved,
+  approvedPayment,
+  authorizedPayment,
+  createdPayment,
+  declined,
+  failed,
+  firstTx,
+  lastTx,
+  later,
+  schedule,
+  settleContext,
+  stateProblems,
+} from './a-payment.js';
+
+const callbackUrl = 'https://shop.example/hook';
+const at = later(2_000);
+const context = (more: Partial<SettleContext> = {}) => settleContext(at, more);
+const settleFirst = (payment: Payment, outcome: Outcome, more: Partial<SettleContext> = {}) =>
+  settle(payment, firstTx(payment).id, outcome, context(more));
+const settleLast = (payment: Payment, outcome: Outcome, more: Partial<SettleContext> = {}) =>
+  settle(payment, lastTx(payment).id, outcome, context(more));
+
+function operated(payment: Payment, kind: 'capture' | 'cancellation' | 'refund', amountMinor?: number): Payment {
+  const request = { referenceId: 'op', requestDigest: 'd', amountMinor };
+  const plan = planOperation(payment, kind, request, { now: at, txId: 'txn_op', awaitedUntil: at });
+  if (plan.kind !== 'planned') throw new Error(plan.kind);
+  return plan.payment;
+}
+const expiring = () => {
+  const held = authorizedPayment({ callbackUrl });
+  const due = held.deadline?.at as Date;
+  return planDeadline(held, { now: due, txId: 'txn_void' }) as Payment;
+};
+const verification = () => createdPayment({ purpose: 'verification', callbackUrl }, 'authorization');
+const released = () => settleFirst(verification(), approved, { nextTxId: 'txn_release' });
+
+interface Row {
+  readonly name: string;
+  readonly payment: () => Payment;
+  readonly outcome: Outcome;
+  readonly status: string;
+  readonly tx: string;
+  readonly money: readonly [authorized: number, captured: number, refunded: number];
+  readonly errorCode?: string;
+}
+
+const rows: readonly Row[] = [
+  {
+    name: 'purchase',
+    payment: createdPayment,
+    outcome: approved,
+    status: 'approved',
+    tx: 'approved',
+    money: [1050, 1050, 0],
+  },
+  {
+    name: 'purchase',
+    payment: createdPayment,
+    outcome: declined,
+    status: 'denied',
+    tx: 'denied',
+    money: [0, 0, 0],
+    errorCode: 'declined-by-acquirer',
+  },
+  {
+    name: 'purchase',
+    payment: createdPayment,
+    outcome: failed,
+    status: 'failed',
+    tx: 'failed',
+    money: [0, 0, 0],
+    errorCode: 'acquirer-offline',
+  },
+  {
+    name: 'authorization',
+    payment: () => createdPayment({}, 'authorization'),
+    outcome: approved,
+    status: 'authorized',
+    tx: 'approved',
+    money: [1050, 0, 0],
+  },
+  {
+    name: 'authorization',
+    payment: () => createdPayment({}, 'authorization'),
+    outcome: declined,
+    status: 'denied',
+    tx: 'denied',
+    money: [0, 0, 0],
+    errorCode: 'declined-by-acquirer',
+  },
+  {
+    name: 'authorization',
+    payment: () => createdPayment({}, 'authorization'),
+    outcome: failed,
+    status: 'failed',
+    tx: 'failed',
+    money: [0, 0, 0],
+    errorCode: 'acquirer-offline',
+  },
+  {
+    name: 'pending purchase',
+    payment: () => createdPayment({ status: 'pending', eventSeq: 1 }),
+    outcome: approved,
+    status: 'approved',
+    tx: 'approved',
+    money: [1050, 1050, 0],
+  },
+  {
+    name: 'full capture',
+    payment: () => operated(authorizedPayment(), 'capture'),
+    outcome: approved,
+    status: 'approved',
+    tx: 'approved',
+    money: [1050, 1050, 0],
+  },
+  {
+    name: 'partial capture',
+    payment: () => operated(authorizedPayment(), 'capture', 400),
+    outcome: approved,
+    status: 'approved',
+    tx: 'approved',
+    money: [1050, 400, 0],
+  },
+  {
+    name: 'capture',
+    payment: () => operated(authorizedPayment(), 'capture'),
+    outcome: declined,
+    status: 'authorized',
+    tx: 'denied',
+    money: [1050, 0, 0],
+    errorCode: 'declined-by-acquirer',
+  },
+  {
+    name: 'capture',
+    payment: () => operated(authorizedPayment(), 'capture'),
+    outcome: failed,
+    status: 'authorized',
+    tx: 'failed',
+    money: [1050, 0, 0],
+    errorCode: 'acquirer-offline',
+  },
+  {
+    name: 'cancellation',
+    payment: () => operated(authorizedPayment(), 'cancellation'),
+    outcome: approved,
+    status: 'cancelled',
+    tx: 'approved',
+    money: [1050, 0, 0],
+  },
+  {
+    name: 'cancellation',
+    payment: () => operated(authorizedPayment(), 'cancellation'),
+    outcome: declined,
+    status: 'authorized',
+    tx: 'denied',
+    money: [1050, 0, 0],
+    errorCode: 'declined-by-acquirer',
+  },
+  {
+    name: 'cancellation',
+    payment: () => operated(authorizedPayment(), 'cancellation'),
+    outcome: failed,
+    status: 'authorized',
+    tx: 'failed',
+    money: [1050, 0, 0],
+    errorCode: 'acquirer-offline',
+  },
+  { name: 'expiry', payment: expiring, outcome: approved, status: 'expired', tx: 'approved', money: [1050, 0, 0] },
+  {
+    name: 'expiry',
+    payment: expiring,
+    outcome: declined,
+    status: 'expired',
+    tx: 'denied',
+    money: [1050, 0, 0],
+    errorCode: 'declined-by-acquirer',
+  },
+  {
+    name: 'expiry',
+    payment: expiring,
+    outcome: failed,
+    status: 'authorized',
+    tx: 'failed',
+    money: [1050, 0, 0],
+    errorCode: 'acquirer-offline',
+  },
+  {
+    name: 'release of a verification',
+    payment: released,
+    outcome: approved,
+    status: 'cancelled',
+    tx: 'approved',
+    money: [1050, 0, 0],
+  },
+  {
+    name: 'release of a verification',
+    payment: released,
+    outcome: declined,
+    status: 'cancelled',
+    tx: 'denied',
+    money: [1050, 0, 0],
+    errorCode: 'declined-by-acquirer',
+  },
+  {
+    name: 'release of a verification',
+    payment: released,
+    outcome: failed,
+    status: 'authorized',
+    tx: 'failed',
+    money: [1050, 0, 0],
+    errorCode: 'acquirer-offline',
+  },
+  {
+    name: 'full refund',
+    payment: () => operated(approvedPayment(), 'refund'),
+    outcome: approved,
+    status: 'refunded',
+    tx: 'approved',
+    money: [1050, 1050, 1050],
+  },
+  {
+    name: 'partial refund',
+    payment: () => operated(approvedPayment(), 'refund', 1),
+    outcome: approved,
+    status: 'partially-refunded',
+    tx: 'approved',
+    money: [1050, 1050, 1],
+  },
+  {
+    name: 'refund',
+    payment: () => operated(approvedPayment(), 'refund'),
+    outcome: declined,
+    status: 'approved',
+    tx: 'denied',
+    money: [1050, 1050, 0],
+    errorCode: 'declined-by-acquirer',
+  },
+  {
+    name: 'refund',
+    payment: () => operated(approvedPayment(), 'refund'),
+    outcome: failed,
+    status: 'approved',
+    tx: 'failed',
+    money: [1050, 1050, 0],
+    errorCode: 'acquirer-offline',
+  },
+];
+
+test.each(rows.map((row) => [row.name, row.outcome.kind, row] as const))('%s %s', (_name, _kind, row) => {
+  const payment = row.payment();
+  const before = structuredClone(payment);
+  const settled = settleLast(payment, row.outcome);
+  expect(payment).toEqual(before);
+  const { authorizedMinor, capturedMinor, refundedMinor } = settled;
+  expect([settled.status, lastTx(settled).status]).toEqual([row.status, row.tx]);
+  expect([authorizedMinor, capturedMinor, refundedMinor]).toEqual(row.money);
+  expect(lastTx(settled)).toMatchObject({ resultCode: row.outcome.resultCode, processedAt: at });
+  expect(lastTx(settled).errorCode).toBe(row.errorCode);
+  // Nothing of the operation is left over, and somebody hears of it: exactly one visible event.
+  expect(settled).toMatchObject({ heldMinor: 0 });
+  expect([settled.activeOp, settled.work, settled.cvc, settled.cvcDestroyAt]).toEqual(Array(4).fill(undefined));
+  expect(settled.eventSeq).toBeGreaterThan(payment.eventSeq);
+  expect(settled.events.filter((event) => event.seq > payment.eventSeq && !event.passed)).toHaveLength(1);
+  expect(stateProblems(settled)).toEqual([]);
+});
+
+test('what the processor said is kept with the transaction, and nothing of an approval stays on a decline', () => {
+  expect(firstTx(settleFirst(createdPayment(), approved))).toMatchObject({ authorization: 'A1B2C3', ticket: 'T-1' });
+  const denied = firstTx(settleFirst(createdPayment(), declined));
+  expect(denied).toMatchObject({ declineCode: 'insufficient_funds', resultMessage: 'Insufficient funds' });
+  expect(denied.authorization).toBeUndefined();
+  const soft = settleFirst(createdPayment(), { ...declined, error: 'authentication-required' } as Outcome);
+  expect(firstTx(soft).errorCode).toBe('authentication-required');
+});
+
+test('created passes through pending in the same write, unseen', () => {
+  const settled = settleFirst(createdPayment({ callbackUrl }), approved);
+  expect(settled.events).toMatchObject([
+    { seq: 1, status: 'pending', passed: true },
+    { seq: 2, status: 'approved', body: 'body of approved' },
+  ]);
+  const seen = settleFirst(createdPayment({ callbackUrl, status: 'pending', eventSeq: 1 }), approved);
+  expect(seen.events).toMatchObject([{ seq: 2, status: 'approved' }]);
+});
+
+describe('a hold', () => {
+  const hold = (outcome: Outcome, more: Partial<Payment> = {}) =>
+    settleFirst(createdPayment(more, 'authorization'), outcome);
+
+  test('lasts seven days, or as long as the processor says when that is shorter', () => {
+    expect(hold(approved).expiresAt).toEqual(later(schedule.authorizationExpiryMs, at));
+    expect(hold({ ...approved, holdMs: 60_000 } as Outcome)).toMatchObject({
+      expiresAt: later(60_000, at),
+      deadline: { kind: 'expire', at: later(60_000, at) },
+    });
+    expect(hold({ ...approved, holdMs: 1e12 } as Outcome).expiresAt).toEqual(later(schedule.authorizationExpiryMs, at));
+  });
+
+  test('with a delay is captured when it has passed, unless it ends before', () => {
+    const delayed = { captureMethod: 'automatic', captureDelaySeconds: 90 } as const;
+    expect(hold(approved, delayed).deadline).toEqual({ kind: 'capture', at: later(90_000, at) });
+    expect(hold({ ...approved, holdMs: 60_000 } as Outcome, delayed).deadline).toEqual({
+      kind: 'expire',
+      at: later(60_000, at),
+    });
+  });
+
+  test('is over when it was captured', () => {
+    const captured = settleLast(operated(authorizedPayment(), 'capture'), approved);
+    expect([captured.deadline, captured.expiresAt]).toEqual([undefined, undefined]);
+  });
+
+  test('keeps its deadline while captures are refused', () => {
+    const held = authorizedPayment();
+    expect(settleLast(operated(held, 'capture'), declined).deadline).toEqual(held.deadline);
+    expect(settleLast(operated(held, 'cancellation'), failed).deadline).toEqual(held.deadline);
+  });
+
+  test('that could not be released is tried again a little later', () => {
+    expect(settleLast(expiring(), failed).deadline).toEqual({ kind: 'expire', at: later(60_000, at) });
+  });
+
+  test('that the acquirer refuses to release is over all the same, and a person is told', () => {
+    expect(settleLast(expiring(), declined)).toMatchObject({
+      status: 'expired',
+      alerts: [{ at, text: expect.stringContaining('51') }],
+    });
+    expect(settleLast(released(), declined)).toMatchObject({ status: 'cancelled', alerts: [{ at }] });
+  });
+});
+
+test('a verification is authorized and its release is work already, in the same write', () => {
+  expect(released()).toMatchObject({
+    status: 'authorized',
+    activeOp: { txId: 'txn_release', kind: 'cancel' },
+    work: { kind: 'cancel', txId: 'txn_release', dueAt: at },
+    transactions: [{ status: 'approved' }, { kind: 'cancellation', status: 'created', reason: 'card-verification' }],
+  });
+  expect(stateProblems(released())).toEqual([]);
+});
+
+describe('sealed card data', () => {
+  test('of a hold stays until it is captured or over; otherwise it is to go a day later', () => {
+    expect(authorizedPayment().cardDestroyAt).toBeUndefined();
+    for (const outcome of [approved, declined, failed]) {
+      expect(settleFirst(createdPayment(), outcome).cardDestroyAt).toEqual(later(schedule.cardDestroyMs, at));
+    }
+    expect(settleLast(operated(authorizedPayment(), 'capture'), approved).cardDestroyAt).toBeDefined();
+  });
+
+  test('is not kept longer because of a later operation', () => {
+    const paid = approvedPayment();
+    expect(settleLast(operated(paid, 'refund', 1), approved).cardDestroyAt).toEqual(paid.cardDestroyAt);
+  });
+
+  test('that is gone already has no date', () => {
+    expect(settleFirst(createdPayment({ card: undefined }), approved).cardDestroyAt).toBeUndefined();
+  });
+});
+
+test('an unknown transaction is a bug and changes nothing', () => {
+  expect(() => settle(createdPayment(), 'txn_none', approved, context())).toThrow('has no transaction txn_none');
+});
+
+test('alerts keep the newest twenty', () => {
+  let payment = createdPayment();
+  for (let n = 0; n < 25; n += 1) payment = alerted(payment, at, `alert ${n}`);
+  expect(payment.alerts?.map((alert) => alert.text)).toEqual(Array.from({ length: 20 }, (_, n) => `alert ${n + 5}`));
+});

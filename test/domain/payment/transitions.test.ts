@@ -1,0 +1,65 @@
+import { renderTransitions, statesPage } from '../../../shared/domain/payment/render-transitions.js';
+import { paymentStatuses } from '../../../shared/domain/payment/statuses.js';
+import { isFinal, nextStatus, paymentEvents, transitions } from '../../../shared/domain/payment/transitions.js';
+
+/** The table of the contract ("States and transitions") and of docs/decisions.md ("final states"), written down again. */
+const contract = [
+  'created submitted pending',
+  'pending authorized authorized',
+  'pending purchased approved',
+  'pending declined denied',
+  'pending failed failed',
+  'pending cancelled cancelled',
+  'pending expired expired',
+  'authorized captured approved',
+  'authorized cancelled cancelled',
+  'authorized expired expired',
+  'approved partly-refunded partially-refunded',
+  'approved refunded refunded',
+  'approved cancelled cancelled',
+  'partially-refunded partly-refunded partially-refunded',
+  'partially-refunded refunded refunded',
+];
+
+const cells = paymentStatuses.flatMap((status) => paymentEvents.map((event) => [status, event] as const));
+
+test.each(cells)('%s, %s', (status, event) => {
+  const wanted = contract.find((move) => move.startsWith(`${status} ${event} `))?.split(' ')[2];
+  expect(nextStatus(status, event)).toBe(wanted);
+});
+
+test('every status can be reached from created', () => {
+  const reached = new Set<string>(['created']);
+  for (const status of reached) {
+    for (const to of Object.values(transitions[status as keyof typeof transitions])) reached.add(to);
+  }
+  expect([...reached].sort()).toEqual([...paymentStatuses].sort());
+});
+
+test('every event moves something, and a final state never moves', () => {
+  for (const event of paymentEvents) expect(paymentStatuses.some((status) => nextStatus(status, event))).toBe(true);
+  expect(paymentStatuses.filter(isFinal).sort()).toEqual(['cancelled', 'denied', 'expired', 'failed', 'refunded']);
+});
+
+test('every status that is not final can end: no payment is caught in a circle', () => {
+  const ends = (status: keyof typeof transitions, seen: readonly string[]): boolean =>
+    isFinal(status) || Object.values(transitions[status]).some((to) => !seen.includes(to) && ends(to, [...seen, to]));
+  for (const status of paymentStatuses) expect([status, ends(status, [status])]).toEqual([status, true]);
+});
+
+test('the diagram draws every move once and nothing else', () => {
+  const lines = renderTransitions().trimEnd().split('\n');
+  expect(lines[0]).toBe('stateDiagram-v2');
+  const drawn = lines.flatMap((line) => {
+    const [, from, to, event] = /^ {2}(\w+) --> (\w+): ([\w-]+)$/.exec(line) ?? [];
+    return from ? [`${from} ${event} ${to}`.replaceAll('partially_refunded', 'partially-refunded')] : [];
+  });
+  expect(drawn.sort()).toEqual([...contract].sort());
+  expect(lines.filter((line) => line.endsWith('--> [*]'))).toHaveLength(5);
+  expect(lines).toContain('  state "partially-refunded" as partially_refunded');
+});
+
+test('the page holds the diagram and a row for every status', () => {
+  expect(statesPage()).toContain(renderTransitions());
+  for (const status of paymentStatuses) expect(statesPage()).toContain(`| \`${status}\` |`);
+});

@@ -1,0 +1,23 @@
+import { limits } from '../../config/limits.js';
+import { makeSchedule } from '../../shared/domain/schedule.js';
+
+test('unscaled, the schedule is the limits; not-found waits for the send, the processor and a minute', () => {
+  const schedule = makeSchedule(limits, { timeScale: 1, processorTimeoutMs: 30_000 });
+  expect(schedule.inquireAfterMs).toEqual([2_000, 60_000, 300_000, 900_000, 3_600_000, 21_600_000, 86_400_000]);
+  expect(schedule.notFoundSettlesMs).toBe(2_000 + 30_000 + 60_000);
+  expect(schedule.authorizationExpiryMs).toBe(7 * 86_400_000);
+});
+
+test('a scale shortens waits, never what a payer or a processor really takes', () => {
+  const schedule = makeSchedule(limits, { timeScale: 60, processorTimeoutMs: 30_000 });
+  expect(schedule).toMatchObject({
+    notFoundSettlesMs: 2_000 + 30_000 + 1_000,
+    reverseAgainMs: 60_000,
+    authorizeWithinMs: limits.authorizeWithinMs,
+    cvcDestroyMs: limits.cvcDestroyMs,
+    notSentRetryMs: limits.notSentRetryMs,
+  });
+  expect(schedule.inquireAfterMs.slice(0, 3)).toEqual([34, 1_000, 5_000]);
+  const extreme = makeSchedule(limits, { timeScale: 100_000, processorTimeoutMs: 100 });
+  for (const ms of extreme.inquireAfterMs) expect(Number.isInteger(ms) && ms >= 1).toBe(true);
+});

@@ -1,0 +1,144 @@
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { nextWork } from '../../shared/domain/payment/work.js';
+import { createClaims } from '../../shared/store/claim-work.js';
+import { createPaymentRepository } from '../../shared/store/payment.repository.js';
+import { createdPayment, firstTx, later, start } from '../domain/payment/a-payment.js';
+import { faulty, openPaymentStore, type PaymentStore } from './payment-store.js';
+
+let store: PaymentStore;
+beforeAll(async () => {
+  store = await openPaymentStore('claims');
+});
+afterAll(() => store?.close());
+
+describe.each([
+  ['batched', true],
+  ['alone', false],
+])('claims that travel %s', (_name, batched) => {
+  const claims = (now = start, collection = store.payments) =>
+    createClaims(collection, 'processor', () => now, batched);
+  const put = async (more: Partial<Payment> = {}) => {
+    const payment = createdPayment(more);
+    await store.put(payment);
+    return payment;
+  };
+  const hint = (payment: Payment) => ({ paymentId: payment._id, txId: firstTx(payment).id });
+
+  test('a claim is a lease by the clock of the database, and an attempt that proves a send', async () => {
+    const payment = await put();
+    const claimed = await claims()(hint(payment));
+    const stored = await store.read(payment._id);
+    expect(claimed).toEqual(stored);
+    const { leaseToken, leaseUntil, attempt } = stored.work ?? {};
+    expect(leaseToken).toEqual(expect.any(String));
+    expect(attempt?.token).toBe(leaseToken);
+    expect(stored.version).toBe(2);
+    // The business clock of this test stands in another year: the lease does not follow it.
+    const leftMs = (leaseUntil?.getTime() ?? 0) - Date.now();
+    expect(leftMs).toBeGreaterThan(limits.leaseMs - 3_000);
+    expect(leftMs).toBeLessThanOrEqual(limits.leaseMs + 1_000);
+  });
+
+  test('hundreds of payments under four racing claimants: each is claimed once', async () => {
+    const payments = Array.from({ length: 300 }, () => createdPayment());
+    await store.put(...payments);
+    const claimants = Array.from({ length: 4 }, () => claims());
+    const won = await Promise.all(
+      claimants.map(async (claim, index) => {
+        const order = index % 2 === 0 ? payments : [...payments].reverse();
+        return (await Promise.all(order.map((payment) => claim(hint(payment))))).flatMap(
+          (payment) => payment?._id ?? [],
+        );
+      }),
+    );
+    expect(won.flat()).toHaveLength(300);
+    expect(new Set(won.flat()).size).toBe(300);
+  });
+
+  test('what is leased, not due yet, of another queue, or has no work is not claimed', async () => {
+    const claim = claims();
+    const leased = await put();
+    await claim(hint(leased));
+    const early = createdPayment();
+    const none = createdPayment();
+    const { work: _gone, ...workless } = none;
+    await store.put({ ...early, work: { ...early.work, dueAt: later(1) } as Payment['work'] }, workless);
+    for (const payment of [leased, early, none, createdPayment()]) expect(await claim(hint(payment))).toBeUndefined();
+    expect(await claims(later(1))(hint(early))).toBeDefined();
+    const other = await put();
+    expect(await createClaims(store.payments, 'wallet', () => start, batched)(hint(other))).toBeUndefined();
+  });
+
+  test('a lease that ran out is claimed by others, who inherit the attempt', async () => {
+    const payment = await put();
+    const first = await claims()(hint(payment));
+    expect(await claims()(hint(payment))).toBeUndefined();
+    await store.endLease(payment._id);
+    const second = await claims()(hint(payment));
+    expect(second?.work?.leaseToken).not.toBe(first?.work?.leaseToken);
+    expect(second?.work?.attempt).toEqual(first?.work?.attempt);
+  });
+
+  test('a claimant whose own clock runs years ahead does not take a lease over', async () => {
+    const payment = await put();
+    await claims()(hint(payment));
+    expect(await claims(new Date('2099-01-01'))(hint(payment))).toBeUndefined();
+  });
+
+  test('two hints for one payment: the first gets it, the second nothing', async () => {
+    const payment = await put();
+    const claim = claims();
+    const results = await Promise.all([claim(hint(payment)), claim(hint(payment)), claim(hint(payment))]);
+    expect(results.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('a hint of a transaction that is done neither gets the next one nor uses up its lease', async () => {
+    const payment = await put();
+    const stale = { paymentId: payment._id, txId: 'txn_done' };
+    expect(await claims()(stale)).toBeUndefined();
+    expect((await store.read(payment._id)).work).toEqual(payment.work);
+    const claim = claims();
+    const [first, second] = await Promise.all([claim(stale), claim(hint(payment))]);
+    expect(first).toBeUndefined();
+    expect(second?._id).toBe(payment._id);
+  });
+
+  test('a lost acknowledgement is found out by the token', async () => {
+    const faults = faulty(store.payments);
+    const claim = claims(start, faults.collection);
+    const [won, never] = [await put(), await put()];
+    faults.loseAnswer('updateMany');
+    expect((await claim(hint(won)))?._id).toBe(won._id);
+    faults.loseRequest('updateMany');
+    expect(await claim(hint(never))).toBeUndefined();
+    expect((await store.read(never._id)).work?.leaseToken).toBeUndefined();
+  });
+
+  test('what is released is claimed again with an attempt of its own, or the inherited one', async () => {
+    const payment = await put();
+    const claimed = await claims()(hint(payment));
+    if (!claimed?.work) throw new Error('not claimed');
+    const repository = createPaymentRepository(store.database, batched);
+    const work = nextWork(claimed.work, 'inquire', start, 0);
+    await repository.save(claimed, { ...claimed, work });
+    const again = await claims()(hint(payment));
+    expect(again?.work).toMatchObject({ kind: 'inquire', gen: 2, attempt: claimed.work.attempt });
+    expect(again?.work?.leaseToken).not.toBe(claimed.work.leaseToken);
+  });
+
+  test('leases that are held are renewed, those of others are not', async () => {
+    const repository = createPaymentRepository(store.database, batched);
+    const [mine, theirs, released] = [await put(), await put(), await put()];
+    const [a, b] = [await claims()(hint(mine)), await claims()(hint(theirs))];
+    for (const payment of [mine, theirs]) await store.endLease(payment._id);
+    await repository.renewLeases([mine._id, theirs._id, released._id], [a?.work?.leaseToken ?? '']);
+    const untilOf = async (payment: Payment) => (await store.read(payment._id)).work?.leaseUntil.getTime() ?? 0;
+    expect(await untilOf(mine)).toBeGreaterThan(Date.now() + limits.leaseMs - 3_000);
+    expect(await untilOf(theirs)).toBeLessThan(Date.now());
+    expect(await untilOf(released)).toBe(0);
+    expect(b).toBeDefined();
+    // A renewal is no change of the payment: whoever works on it still wins its compare-and-set.
+    expect((await store.read(mine._id)).version).toBe(a?.version);
+  });
+});

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { coalesce, type Settled } from '../../shared/store/coalesce.js';
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+const bounds = { itemsMax: 3, inFlightMax: 2 };
+
+/** A batch runner whose batches end when the test says so. */
+function controlled() {
+  const batches: {
+    items: readonly number[];
+    end(results?: readonly Settled<number>[]): void;
+    fail(error: Error): void;
+  }[] = [];
+  const run = (items: readonly number[]) =>
+    new Promise<readonly Settled<number>[]>((resolve, reject) => {
+      batches.push({
+        items,
+        end: (results) => resolve(results ?? items.map((item) => ({ ok: item * 10 }))),
+        fail: reject,
+      });
+    });
+  return { batches, run };
+}
+
+test('what is wanted in one tick travels together; a lone item does not wait for more', async () => {
+  const { batches, run } = controlled();
+  const call = coalesce(run, bounds);
+  const both = Promise.all([call(1), call(2)]);
+  await tick();
+  const alone = call(3);
+  await tick();
+  expect(batches.map(({ items }) => items)).toEqual([[1, 2], [3]]);
+  for (const batch of batches) batch.end();
+  expect(await both).toEqual([10, 20]);
+  expect(await alone).toBe(30);
+});
+
+test('batches and their number are bounded; the rest goes when one ends, oldest first', async () => {
+  const { batches, run } = controlled();
+  const call = coalesce(run, bounds);
+  const all = Promise.all(Array.from({ length: 10 }, (_, index) => call(index)));
+  await tick();
+  expect(batches.map(({ items }) => items)).toEqual([
+    [0, 1, 2],
+    [3, 4, 5],
+  ]);
+  batches[1]?.end();
+  await tick();
+  await tick();
+  expect(batches.map(({ items }) => items)).toEqual([
+    [0, 1, 2],
+    [3, 4, 5],
+    [6, 7, 8],
+  ]);
+  batches[0]?.end();
+  batches[2]?.end();
+  await tick();
+  await tick();
+  batches[3]?.end();
+  expect(await all).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
+});
+
+test('an error of one item reaches its caller only', async () => {
+  const { batches, run } = controlled();
+  const call = coalesce(run, bounds);
+  const results = Promise.allSettled([call(1), call(2), call(3)]);
+  await tick();
+  const lost = new Error('mine');
+  batches[0]?.end([{ ok: 1 }, { error: lost }, { ok: 3 }]);
+  expect(await results).toEqual([
+    { status: 'fulfilled', value: 1 },
+    { status: 'rejected', reason: lost },
+    { status: 'fulfilled', value: 3 },
+  ]);
+});
+
+test('a batch that fails as a whole, or answers too little, rejects; the next one is not held up', async () => {
+  const { batches, run } = controlled();
+  const call = coalesce(run, { itemsMax: 2, inFlightMax: 1 });
+  const results = Promise.allSettled([call(1), call(2), call(3), call(4)]);
+  await tick();
+  batches[0]?.fail(new Error('all'));
+  await tick();
+  await tick();
+  batches[1]?.end([{ ok: 30 }]);
+  const reasons = (await results).map((result) =>
+    result.status === 'rejected' ? result.reason.message : result.value,
+  );
+  expect(reasons).toEqual(['all', 'all', 30, expect.stringContaining('fewer results')]);
+  const next = call(5);
+  await tick();
+  batches[2]?.end();
+  expect(await next).toBe(50);
+});
+
+test('a runner that throws at once rejects its callers', async () => {
+  const call = coalesce<number, number>(() => {
+    throw new Error('at once');
+  }, bounds);
+  await expect(call(1)).rejects.toThrow('at once');
+  await expect(call(2)).rejects.toThrow('at once');
+});
+
+test('whatever the bounds and the load, each caller gets the answer to its own item and no bound is passed', async () => {
+  const load = fc.array(fc.nat(20), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 1, max: 3 }),
+      load,
+      async (itemsMax, inFlightMax, bursts) => {
+        let inFlight = 0;
+        const call = coalesce<number, number>(
+          async (items) => {
+            inFlight += 1;
+            expect(items.length).toBeLessThanOrEqual(itemsMax);
+            expect(inFlight).toBeLessThanOrEqual(inFlightMax);
+            await tick();
+            inFlight -= 1;
+            return items.map((item) => (item % 7 === 6 ? { error: item } : { ok: item }));
+          },
+          { itemsMax, inFlightMax },
+        );
+        let next = 0;
+        const calls: Promise<void>[] = [];
+        for (const burst of bursts) {
+          for (let n = 0; n < burst; n += 1) {
+            const item = next++;
+            const got = call(item).catch((error) => error);
+            calls.push(got.then((value) => expect(value).toBe(item)));
+          }
+          await tick();
+        }
+        await Promise.all(calls);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});

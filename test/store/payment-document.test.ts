@@ -1,0 +1,282 @@
+/** What is stored is what the schema says, as the API really writes it and as every later write leaves it (I2 included). */
+import { type CreatePayment, makeCreatePayment, makeVerifyPayment } from '../../api/usecases/create-payment.js';
+import type { Caller, PaymentDeps } from '../../api/usecases/payment-deps.js';
+import { loadConfig } from '../../config/index.js';
+import { validationOptions } from '../../shared/contract/joi.js';
+import {
+  type PaymentRequestBody,
+  paymentRequestSchema,
+  type VerifyRequestBody,
+  verifyRequestSchema,
+} from '../../shared/contract/payment/payment-request.schema.js';
+import { renderCallback } from '../../shared/contract/payment/present-payment.js';
+import { planFanOut } from '../../shared/domain/callback/plan-fan-out.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
+import { type CallerOperation, planOperation } from '../../shared/domain/payment/plan-operation.js';
+import {
+  lateApprovalReversed,
+  planInquiry,
+  planLateApproval,
+  planNotFound,
+  planPending,
+} from '../../shared/domain/payment/plan-unresolved.js';
+import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
+import { createLog } from '../../shared/log.js';
+import { createClaims } from '../../shared/store/claim-work.js';
+import { modelOn } from '../../shared/store/model-on.js';
+import { paymentSchema } from '../../shared/store/payment.model.js';
+import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
+import { openVault } from '../../shared/vault/open-vault.js';
+import {
+  approved,
+  createdPayment,
+  declined,
+  failed,
+  firstTx,
+  later,
+  settleContext,
+  unresolvedContext,
+} from '../domain/payment/a-payment.js';
+import { paymentBody, testSettings } from '../support/gateway.js';
+import { testMongoUri } from '../support/services.js';
+import { openPaymentStore, type PaymentStore } from './payment-store.js';
+
+let store: PaymentStore;
+let payments: PaymentRepository;
+let deps: PaymentDeps;
+beforeAll(async () => {
+  store = await openPaymentStore('documents');
+  payments = createPaymentRepository(store.database, true);
+  const config = loadConfig(testSettings({ MONGODB_URI: testMongoUri('documents') }));
+  const clock = { now: () => new Date() };
+  const settings = {
+    paymentProcessor: { id: 'fake', acquirer: 'acquirer-a' },
+    merchantIdentificationNumber: '77',
+    terminalNumber: '8',
+  };
+  deps = {
+    config,
+    clock,
+    payments,
+    vault: openVault(store.database, config, clock),
+    merchants: { findMerchant: async () => undefined },
+    customers: { find: async () => ({}) },
+    methods: { findPaymentMethod: async () => ({ enabled: true, settings }) },
+    hints: { ready: () => false, add: async () => false, close: async () => undefined },
+    // The caller of these tests never waits: what is wanted is the document as it was accepted.
+    outcomes: {
+      channel: 'none',
+      start: (payment: Payment) => ({ wait: async () => payment, cancel: () => undefined }),
+    },
+    waitingRoom: { enter: () => ({ waitMs: 15_000, leave: () => undefined }) },
+  } as unknown as PaymentDeps;
+});
+afterAll(() => store?.close());
+
+const caller: Caller = {
+  principal: { clientId: 'cli_a', keyId: 'key_a', merchants: 'all' } as unknown as Caller['principal'],
+  traceId: 'trace-1',
+  log: createLog('test', 'silent'),
+  onFlushed: () => undefined,
+};
+
+/** Fails where the schema would refuse the document, drop a field or change a value. */
+async function expectSchematic(id: string): Promise<Payment> {
+  const stored = await store.read(id);
+  const model = modelOn(store.database.connection, 'Payment', paymentSchema);
+  const document = new model(stored);
+  await document.validate();
+  const { card, cvc, ...rest } = stored;
+  const { card: cardCast, cvc: cvcCast, ...cast } = document.toObject() as Record<string, unknown>;
+  expect(cast).toEqual(rest);
+  expect([cardCast !== undefined, cvcCast !== undefined]).toEqual([card !== undefined, cvc !== undefined]);
+  return stored;
+}
+
+function validated<T>(
+  schema: { validate(value: unknown, options: object): { error?: unknown; value: T } },
+  body: unknown,
+): T {
+  const { error, value } = schema.validate(body, validationOptions);
+  expect(error).toBeUndefined();
+  return value;
+}
+
+async function accept(more: Record<string, unknown> = {}, card: Record<string, unknown> = {}): Promise<Payment> {
+  const request = validated<PaymentRequestBody>(paymentRequestSchema as never, paymentBody(more, card));
+  const create: CreatePayment = makeCreatePayment(deps);
+  const { _id } = await create(request, caller);
+  return expectSchematic(_id);
+}
+
+const everything = {
+  callbackUrl: 'https://shop.example/hook',
+  redirectUrl: 'https://shop.example/back',
+  installments: 3,
+  customerId: 'cus_1',
+  statementDescriptor: 'SHOP',
+  metadata: { order: '7', note: 'x' },
+  amount: {
+    total: '121.00',
+    currency: 'UYU',
+    tip: 10,
+    tax: '21',
+    details: { discount: { amount: 1, description: 'd' } },
+  },
+  items: [{ name: 'Shoe', quantity: 2, price: '50.005', metadata: { size: '42' } }],
+  browserDetails: { ipAddress: '203.0.113.7', userAgent: 'Browser/1' },
+  recurring: { type: 'initial', frequency: 'monthly', expiresAt: '2030-01-01T00:00:00Z' },
+};
+
+describe('as accepted', () => {
+  test('a plain payment', async () => {
+    const payment = await accept();
+    expect(payment).toMatchObject({ status: 'created', version: 1, eventSeq: 0, work: { kind: 'authorize', gen: 1 } });
+    expect(payment.transactions).toMatchObject([{ kind: 'purchase', status: 'created', amountMinor: 1050 }]);
+  });
+
+  test('a payment with every field', async () => {
+    const payment = await accept(everything);
+    expect(payment).toMatchObject({
+      amount: { totalMinor: 12_100, currency: 'UYU', tipMinor: 1_000, taxMinor: 2_100 },
+      metadata: [
+        { k: 'order', v: '7' },
+        { k: 'note', v: 'x' },
+      ],
+      recurring: { expiresAt: new Date('2030-01-01T00:00:00Z') },
+      merchantIdentificationNumber: '77',
+      terminalNumber: '8',
+    });
+  });
+
+  test.each([
+    ['manual', { method: 'manual' }, { captureMethod: 'manual' }, 'authorization'],
+    ['automatic', { method: 'automatic' }, { captureMethod: 'automatic' }, 'purchase'],
+    ['delayed', { delay: 60 }, { captureMethod: 'automatic', captureDelaySeconds: 60 }, 'authorization'],
+  ])('capture %s', async (_name, capture, fields, kind) => {
+    const payment = await accept({ capture });
+    expect(payment).toMatchObject(fields);
+    expect(firstTx(payment).kind).toBe(kind);
+  });
+
+  test('a verification', async () => {
+    const { merchantId, referenceId, paymentMethod } = paymentBody();
+    const body = { merchantId, referenceId, amount: { currency: 'UYU' }, paymentMethod };
+    const request = validated<VerifyRequestBody>(verifyRequestSchema as never, body);
+    const payment = await expectSchematic((await makeVerifyPayment(deps)(request, caller))._id);
+    expect(payment).toMatchObject({
+      purpose: 'verification',
+      amount: { totalMinor: 2_500 },
+      transactions: [{ kind: 'authorization' }],
+    });
+  });
+
+  test('card and cvc are sealed: neither stands anywhere in the document', async () => {
+    const payment = await accept(
+      {},
+      { number: '5555555555554444', cvc: '987', cardholder: { firstName: 'Ana', lastName: 'Paz' } },
+    );
+    const text = JSON.stringify(payment, (_key, value) => (Buffer.isBuffer(value) ? value.toString('latin1') : value));
+    expect(text).not.toContain('5555555555554444');
+    expect(text).not.toMatch(/\b987\b/);
+    expect(text).not.toContain('Paz');
+    expect(payment.cvcDestroyAt).toBeInstanceOf(Date);
+    expect((await accept({}, { cvc: undefined })).cvcDestroyAt).toBeUndefined();
+  });
+});
+
+/** Every write that the workers and the API make after the first, one after the other on real documents. */
+describe('as every later write leaves it', () => {
+  const claim = () => createClaims(store.payments, 'processor', () => later(1_000, new Date()), false);
+  const write = async (payment: Payment, next: Payment) => {
+    const saved = await payments.save(payment, next);
+    if (typeof saved === 'string') throw new Error(saved);
+    return expectSchematic(payment._id);
+  };
+  const context = () => ({ ...settleContext(new Date()), renderCallback });
+  const settleLast = (payment: Payment, outcome: Outcome) =>
+    write(payment, settle(payment, payment.activeOp?.txId ?? firstTx(payment).id, outcome, context()));
+  const operate = (payment: Payment, kind: CallerOperation, amountMinor?: number) => {
+    const request = {
+      referenceId: `op-${payment._id}-${payment.version}`,
+      requestDigest: 'd',
+      amountMinor,
+      reason: 'return',
+      metadata: [{ k: 'a', v: 'b' }],
+    };
+    const plan = planOperation(payment, kind, request, {
+      now: new Date(),
+      txId: `txn_${payment._id}_${payment.version}`,
+      awaitedUntil: new Date(),
+    });
+    if (plan.kind !== 'planned') throw new Error(plan.kind);
+    return write(payment, plan.payment);
+  };
+  const claimed = async (payment: Payment) => {
+    await claim()({ paymentId: payment._id, txId: payment.work?.txId ?? '' });
+    return expectSchematic(payment._id);
+  };
+
+  test('purchase, claim, outcome, refunds, fan-out, destruction', async () => {
+    const outcome = { ...approved, holdMs: 5 } as Outcome;
+    let payment = await settleLast(await claimed(await accept(everything)), outcome);
+    payment = await settleLast(await claimed(await operate(payment, 'refund', 100)), declined);
+    payment = await settleLast(await claimed(await operate(payment, 'refund', 100)), approved);
+    payment = await write(payment, planFanOut(payment, later(1e9, new Date())).payment);
+    await payments.markAnswered(payment._id, payment.eventSeq, payment.eventSeq);
+    payment = await settleLast(await claimed(await operate(await expectSchematic(payment._id), 'refund')), approved);
+    expect(payment.status).toBe('refunded');
+    await payments.markAnswered(payment._id, payment.eventSeq, payment.eventSeq);
+    await payments.destroyDueEnvelopes(later(1e12, new Date()));
+    expect(await expectSchematic(payment._id)).not.toHaveProperty('card');
+  });
+
+  test('hold, deadline, expiry; hold, capture; verification', async () => {
+    const held = await settleLast(await claimed(await accept({ capture: { method: 'manual' } })), approved);
+    const expiring = planDeadline(held, { now: later(1e12, new Date()), txId: `txn_due_${held._id}` });
+    expect((await settleLast(await claimed(await write(held, expiring as Payment)), declined)).status).toBe('expired');
+    const other = await settleLast(await claimed(await accept({ capture: { method: 'manual' } })), approved);
+    expect((await settleLast(await claimed(await operate(other, 'capture', 10)), approved)).status).toBe('approved');
+    const verification = await accept({ capture: { method: 'manual' } });
+    const released = await settleLast(
+      await write(verification, { ...verification, purpose: 'verification' }),
+      approved,
+    );
+    expect(released.activeOp).toBeDefined();
+  });
+
+  test('unknown, pending, reversal, late approval', async () => {
+    const unknown = { ...unresolvedContext(later(1e9, new Date()), { tombstones: true }), renderCallback };
+    let payment = await claimed(await accept(everything));
+    payment = await write(payment, planInquiry(payment, payment.work as never, unresolvedContext(new Date())));
+    payment = await write(payment, planPending(payment, payment.work as never, { ticket: 'T' }, unknown));
+    const plan = planNotFound(payment, payment.work as never, unknown);
+    payment = await write(payment, plan.kind === 'next' ? plan.payment : payment);
+    expect(payment.work?.kind).toBe('reverse');
+    const lost = await settleLast(await claimed(await accept()), failed);
+    payment = await write(lost, planLateApproval(lost, firstTx(lost).id, new Date()));
+    payment = await write(payment, lateApprovalReversed(payment, firstTx(lost).id, new Date(), 'T-2'));
+    expect(payment.status).toBe('failed');
+  });
+
+  test('I2 held after all of that', async () => {
+    expect(await store.orphanIds()).toEqual([]);
+  });
+});
+
+test('the schema refuses what it does not know: this suite could fail', async () => {
+  const model = modelOn(store.database.connection, 'Payment', paymentSchema);
+  for (const planted of [
+    { pan: '4' },
+    { capturedMinor: 0.5 },
+    { status: 'paid' },
+    { work: { queue: 'processor', secret: 1 } },
+  ]) {
+    await expect(
+      (async () => {
+        await new model({ ...createdPayment(), ...planted }).validate();
+      })(),
+    ).rejects.toThrow();
+  }
+});

@@ -1,0 +1,241 @@
+import { limits } from '../../config/limits.js';
+import { applyMoves } from '../../shared/domain/payment/apply-moves.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { createClaims } from '../../shared/store/claim-work.js';
+import {
+  createPaymentRepository,
+  type PaymentRepository,
+  SaveConflictError,
+} from '../../shared/store/payment.repository.js';
+import {
+  approvedPayment,
+  authorizedPayment,
+  createdPayment,
+  firstTx,
+  later,
+  moment,
+  paymentIn,
+  start,
+} from '../domain/payment/a-payment.js';
+import { faulty, openPaymentStore, type PaymentStore } from './payment-store.js';
+
+let store: PaymentStore;
+beforeAll(async () => {
+  store = await openPaymentStore('repository');
+});
+beforeEach(() => store.payments.deleteMany({}));
+afterAll(() => store?.close());
+
+const callbackUrl = 'https://shop.example/hook';
+const idsOf = (found: readonly { _id: string }[]) => found.map(({ _id }) => _id);
+
+describe.each([
+  ['batched', true],
+  ['alone', false],
+])('the update loop, writes %s', (_name, batched) => {
+  let payments: PaymentRepository;
+  beforeEach(() => {
+    payments = createPaymentRepository(store.database, batched);
+  });
+  const stored = async () => {
+    const payment = createdPayment();
+    await store.put(payment);
+    return store.read(payment._id);
+  };
+  const meddle = (id: string) =>
+    store.payments.updateOne({ _id: id }, { $inc: { version: 1 }, $set: { traceId: 'meddled' } });
+
+  test('decides again from what is stored when somebody was faster', async () => {
+    const payment = await stored();
+    await meddle(payment._id);
+    const seen: string[] = [];
+    const saved = await payments.update(payment, (current) => {
+      seen.push(current.traceId);
+      return { ...current, invoiceNumber: 'INV-new' };
+    });
+    expect(seen).toEqual([payment.traceId, 'meddled']);
+    expect(saved).toMatchObject({ version: 3, traceId: 'meddled', invoiceNumber: 'INV-new' });
+  });
+
+  test('ends without a write when the newest state asks for none', async () => {
+    const payment = await stored();
+    await meddle(payment._id);
+    const plan = (current: Payment) =>
+      current.traceId === 'meddled' ? undefined : { ...current, invoiceNumber: 'never' };
+    expect(await payments.update(payment, plan)).toBeUndefined();
+    expect((await store.read(payment._id)).invoiceNumber).toBe('INV-1');
+  });
+
+  test('gives up with an error of its own after its tries, and on a payment that is gone', async () => {
+    const payment = await stored();
+    const faults = faulty(store.payments);
+    const contended = createPaymentRepository(
+      { ...store.database, collection: () => faults.collection as never },
+      batched,
+    );
+    let tries = 0;
+    const update = contended.update(payment, (current) => {
+      tries += 1;
+      faults.before('bulkWrite', () => meddle(payment._id));
+      return { ...current, invoiceNumber: 'INV-late' };
+    });
+    await expect(update).rejects.toThrow(SaveConflictError);
+    expect(tries).toBe(limits.saveTriesMax);
+    await expect(payments.update(createdPayment(), (current) => current)).rejects.toThrow('is gone');
+  });
+
+  test('an exception of the plan passes through and nothing is written', async () => {
+    const payment = await stored();
+    await expect(payments.update(payment, (current) => applyMoves(current, ['captured'], moment()))).rejects.toThrow(
+      'cannot be captured',
+    );
+    expect(await store.read(payment._id)).toEqual(payment);
+  });
+
+  test('of many loops on one payment every one gets its turn', async () => {
+    const payment = await stored();
+    const append = (n: number) =>
+      payments.update(payment, (current) => ({ ...current, refKeys: [...current.refKeys, `capture:${n}`] }));
+    await Promise.all([1, 2, 3, 4].map(append));
+    expect((await store.read(payment._id)).refKeys).toHaveLength(5);
+  });
+});
+
+describe('reads', () => {
+  test('a payment is found by id, for its client only, and by a reference', async () => {
+    const payments = createPaymentRepository(store.database, true);
+    const payment = createdPayment();
+    await store.put(payment);
+    const id = payment._id;
+    expect((await payments.findById(id))?._id).toBe(id);
+    expect((await payments.findForClient(id, 'cli_a'))?._id).toBe(id);
+    expect(await payments.findForClient(id, 'cli_b')).toBeUndefined();
+    expect((await payments.findByRefKey('cli_a', payment.refKeys[0] as string))?._id).toBe(id);
+    expect(await payments.findByRefKey('cli_b', payment.refKeys[0] as string)).toBeUndefined();
+    expect(await payments.findById('pay_none')).toBeUndefined();
+  });
+});
+
+interface Profiled {
+  readonly plan: string;
+  readonly examined: number;
+}
+
+/** How MongoDB itself carried out what `action` asked of the payments. */
+async function profile(action: () => Promise<unknown>): Promise<Profiled[]> {
+  const { db } = store.database.connection;
+  await db?.command({ profile: 2 });
+  await action();
+  await db?.command({ profile: 0 });
+  const entries = await store.database
+    .collection('system.profile')
+    .find({ planSummary: { $exists: true } })
+    .toArray();
+  const ours = entries.filter(({ ns }) => String(ns).endsWith('.payments'));
+  return ours.map((entry) => ({ plan: entry.planSummary, examined: entry.docsExamined }));
+}
+
+describe('sweeps', () => {
+  let payments: PaymentRepository;
+  beforeEach(() => {
+    payments = createPaymentRepository(store.database, true);
+  });
+  const dueAt = (at: Date) => {
+    const payment = createdPayment();
+    return { ...payment, work: { ...payment.work, dueAt: at } as NonNullable<Payment['work']> };
+  };
+
+  test('due work comes oldest first, bounded, without what is leased or not due', async () => {
+    const [old, older, early, leased] = [dueAt(later(-5)), dueAt(later(-50)), dueAt(later(5)), dueAt(later(-500))];
+    await store.put(old, older, early, leased, authorizedPayment());
+    await createClaims(
+      store.payments,
+      'processor',
+      () => start,
+      false,
+    )({ paymentId: leased._id, txId: firstTx(leased).id });
+    const due = await payments.findDueWork('processor', start, 10);
+    expect(due).toEqual(
+      [older, old].map(({ _id, work, traceId }) => ({
+        paymentId: _id,
+        txId: work.txId,
+        kind: 'authorize',
+        gen: 1,
+        traceId,
+        dueAt: work.dueAt,
+        claimed: false,
+      })),
+    );
+    expect((await payments.findDueWork('processor', start, 1)).map(({ paymentId }) => paymentId)).toEqual([older._id]);
+    expect(await payments.findDueWork('wallet', start, 10)).toEqual([]);
+    await store.endLease(leased._id);
+    expect((await payments.findDueWork('processor', start, 1))[0]).toMatchObject({
+      paymentId: leased._id,
+      claimed: true,
+    });
+  });
+
+  test('deadlines come when they are due, without what has an operation in flight', async () => {
+    const held = (at: Date, more: Partial<Payment> = {}) =>
+      paymentIn('authorized', { deadline: { kind: 'expire', at }, ...more });
+    const [second, first, early] = [held(later(-1)), held(later(-10)), held(later(1))];
+    const busy = held(later(-99), { activeOp: { txId: 'txn_x', kind: 'capture' } });
+    await store.put(second, first, early, busy);
+    expect(idsOf(await payments.findDueDeadlines(start, 10))).toEqual([first._id, second._id]);
+    expect(idsOf(await payments.findDueDeadlines(start, 1))).toEqual([first._id]);
+  });
+
+  test('what is to be announced comes when it is due', async () => {
+    const [a, b, none] = [approvedPayment({ callbackUrl }), approvedPayment({ callbackUrl }), approvedPayment()];
+    await store.put(a, { ...b, announceAt: later(1) }, none);
+    expect(idsOf(await payments.findToAnnounce(start, 10))).toEqual([]);
+    expect(idsOf(await payments.findToAnnounce(later(1), 10))).toEqual([b._id]);
+    expect(idsOf(await payments.findToAnnounce(later(60_000), 10)).sort()).toEqual([a._id, b._id].sort());
+  });
+
+  test('sealed data goes when it is due, each by its own date, and whoever works on the payment hears of it', async () => {
+    const cvcDue = createdPayment({ cvcDestroyAt: later(-1) });
+    const cardDue = approvedPayment({ cardDestroyAt: later(-1) });
+    const neither = createdPayment({ cvcDestroyAt: later(1), cardDestroyAt: later(1) });
+    await store.put(cvcDue, cardDue, neither);
+    expect(await payments.destroyDueEnvelopes(start)).toBe(2);
+    const [cvcGone, cardGone, kept] = await Promise.all([cvcDue, cardDue, neither].map(({ _id }) => store.read(_id)));
+    expect(cvcGone).not.toHaveProperty('cvc');
+    expect(cvcGone).not.toHaveProperty('cvcDestroyAt');
+    expect(cvcGone).toMatchObject({ card: expect.anything(), version: cvcDue.version + 1 });
+    expect(cardGone).not.toHaveProperty('card');
+    expect(cardGone).not.toHaveProperty('cardDestroyAt');
+    expect(kept).toMatchObject({ card: expect.anything(), cvc: expect.anything(), version: neither.version });
+    expect(await payments.destroyDueEnvelopes(start)).toBe(0);
+  });
+
+  test('every sweep runs over its index and looks at little more than it finds', async () => {
+    await store.put(
+      ...Array.from({ length: 300 }, (_, n) => approvedPayment({ refKeys: [`payment:settled-${n}`], cvc: undefined })),
+    );
+    await store.payments.updateMany({}, { $unset: { announceAt: '', cardDestroyAt: '' } });
+    const due = createdPayment({
+      callbackUrl,
+      announceAt: later(-1),
+      cvcDestroyAt: later(-1),
+      cardDestroyAt: later(-1),
+    });
+    await store.put({ ...due, deadline: { kind: 'expire', at: later(-1) } });
+    const profiled = await profile(async () => {
+      await payments.findDueWork('processor', start, 10);
+      await payments.findDueDeadlines(start, 10);
+      await payments.findToAnnounce(start, 10);
+      await payments.destroyDueEnvelopes(start);
+      await payments.findByRefKey('cli_a', 'payment:settled-7');
+    });
+    expect(profiled.map(({ plan }) => plan).sort()).toEqual([
+      'IXSCAN { announceAt: 1 }',
+      'IXSCAN { cardDestroyAt: 1 }',
+      'IXSCAN { clientId: 1, refKeys: 1 }',
+      'IXSCAN { cvcDestroyAt: 1 }',
+      'IXSCAN { deadline.at: 1 }',
+      'IXSCAN { work.queue: 1, work.dueAt: 1 }',
+    ]);
+    for (const { plan, examined } of profiled) expect([plan, examined]).toEqual([plan, 1]);
+  });
+});

@@ -1,0 +1,194 @@
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { createPaymentWrites } from '../../shared/store/payment-writes.js';
+import { createdPayment, later } from '../domain/payment/a-payment.js';
+import { faulty, openPaymentStore, type PaymentStore } from './payment-store.js';
+
+let store: PaymentStore;
+beforeAll(async () => {
+  store = await openPaymentStore('writes');
+});
+afterAll(() => store?.close());
+
+const many = (count: number) => Array.from({ length: count }, () => createdPayment());
+const renamed = (payment: Payment, invoiceNumber: string): Payment => ({ ...payment, invoiceNumber });
+
+describe.each([
+  ['batched', true],
+  ['alone', false],
+])('writes that travel %s', (_name, batched) => {
+  const writes = () => createPaymentWrites(store.payments, batched);
+  const withFaults = () => {
+    const faults = faulty(store.payments);
+    return { ...faults, ...createPaymentWrites(faults.collection, batched) };
+  };
+  const stored = async (more: Partial<Payment> = {}): Promise<Payment> => {
+    const payment = createdPayment(more);
+    await store.put(payment);
+    return store.read(payment._id);
+  };
+
+  test('insert: the document comes back as it was, and what is undefined is not stored', async () => {
+    const payment = createdPayment({ deadline: undefined, alerts: [{ at: later(1), text: 'a' }] });
+    expect(await writes().insert(payment)).toBe('inserted');
+    const read = await store.read(payment._id);
+    const { card, cvc, deadline: _none, ...rest } = payment;
+    expect(read).toMatchObject(rest);
+    expect(read).not.toHaveProperty('deadline');
+    expect(Buffer.from(read.card?.ct ?? [])).toEqual(card?.ct);
+    expect(Buffer.from(read.cvc?.iv ?? [])).toEqual(cvc?.iv);
+  });
+
+  test('insert: a used reference in a batch reaches its own caller only', async () => {
+    const { insert } = writes();
+    const used = createdPayment();
+    await insert(used);
+    const fresh = many(20);
+    const twin = createdPayment({ refKeys: fresh[3]?.refKeys ?? [] });
+    const duplicate = createdPayment({ refKeys: used.refKeys });
+    const foreign = createdPayment({ refKeys: used.refKeys, clientId: 'cli_b' });
+    const all = [...fresh.slice(0, 10), duplicate, ...fresh.slice(10), twin, foreign];
+    const results = await Promise.all(all.map(insert));
+    const refused = all.filter((_payment, index) => results[index] === 'duplicate');
+    expect(refused).toHaveLength(2);
+    expect(refused).toContain(duplicate);
+    // Of the two that want one reference one is stored, whichever.
+    expect([twin, fresh[3]].filter((payment) => refused.includes(payment as Payment))).toHaveLength(1);
+    expect(await store.payments.countDocuments({ _id: { $in: all.map(({ _id }) => _id) } })).toBe(all.length - 2);
+  });
+
+  test('insert: a lost acknowledgement is found out by reading, not by inserting again', async () => {
+    const { insert, loseAnswer, loseRequest, calls } = withFaults();
+    const payment = createdPayment();
+    loseAnswer('insertMany');
+    expect(await insert(payment)).toBe('inserted');
+    loseRequest('insertMany');
+    await expect(insert(createdPayment())).rejects.toThrow('connection closed');
+    expect(calls('insertMany')).toBe(2);
+  });
+
+  test('insert: the same payment again meets itself', async () => {
+    const { insert } = writes();
+    const payment = createdPayment();
+    expect([await insert(payment), await insert(payment)]).toEqual(['inserted', 'duplicate']);
+  });
+
+  test('save: writes what changed, grows the version and keeps the newest tokens', async () => {
+    const { save } = writes();
+    let payment = await stored();
+    for (let n = 1; n <= 12; n += 1) {
+      const result = await save(payment, { ...renamed(payment, `INV-${n}`), cvc: undefined });
+      if (typeof result === 'string') throw new Error(result);
+      payment = result;
+      const read = await store.read(payment._id);
+      expect(read).toMatchObject({ version: n + 1, invoiceNumber: `INV-${n}` });
+      expect(read).not.toHaveProperty('cvc');
+      expect(payment).toMatchObject({ version: n + 1, invoiceNumber: `INV-${n}` });
+    }
+    expect((await store.read(payment._id)).writes).toHaveLength(8);
+  });
+
+  test('save: of many that saw the same version one wins, and the others are told', async () => {
+    const { save } = writes();
+    const payment = await stored();
+    const results = await Promise.all(
+      Array.from({ length: 24 }, (_, n) => save(payment, renamed(payment, `INV-${n}`))),
+    );
+    const winners = results.filter((result) => typeof result !== 'string');
+    expect(winners).toHaveLength(1);
+    expect(results.filter((result) => result === 'conflict')).toHaveLength(23);
+    expect((await store.read(payment._id)).invoiceNumber).toBe((winners[0] as Payment).invoiceNumber);
+  });
+
+  test('save: losers, winners and duplicates of one batch each get their own answer', async () => {
+    const { save } = writes();
+    const payments = await Promise.all(Array.from({ length: 30 }, () => stored()));
+    const clientId = batched ? 'cli_dup_batched' : 'cli_dup_alone';
+    await store.put(createdPayment({ refKeys: ['capture:taken'], clientId }));
+    const mine = await Promise.all(Array.from({ length: 3 }, () => stored({ clientId })));
+    const stale = payments.slice(0, 10);
+    await store.payments.updateMany({ _id: { $in: stale.map(({ _id }) => _id) } }, { $inc: { version: 1 } });
+    const [results, duplicates] = await Promise.all([
+      Promise.all(payments.map((payment) => save(payment, renamed(payment, 'INV-new')))),
+      Promise.all(mine.map((payment) => save(payment, { ...payment, refKeys: [...payment.refKeys, 'capture:taken'] }))),
+    ]);
+    expect(results.slice(0, 10)).toEqual(Array(10).fill('conflict'));
+    expect(results.slice(10).every((result) => typeof result !== 'string' && result.version === 2)).toBe(true);
+    expect(duplicates).toEqual(['duplicate', 'duplicate', 'duplicate']);
+    for (const payment of mine) expect((await store.read(payment._id)).version).toBe(1);
+  });
+
+  test('save: a lost acknowledgement of a write that happened is a win, without writing again', async () => {
+    const { save, loseAnswer, calls } = withFaults();
+    const payment = await stored();
+    loseAnswer('bulkWrite');
+    expect(await save(payment, renamed(payment, 'INV-won'))).toMatchObject({ version: 2, invoiceNumber: 'INV-won' });
+    expect(calls('bulkWrite')).toBe(1);
+    expect(await store.read(payment._id)).toMatchObject({ version: 2, invoiceNumber: 'INV-won' });
+  });
+
+  test('save: it stays a win when others wrote on top before it was read back', async () => {
+    const faults = faulty(store.payments);
+    const { save } = createPaymentWrites(faults.collection, batched);
+    const other = writes();
+    const payment = await stored();
+    faults.loseAnswer('bulkWrite');
+    const original = faults.collection.find.bind(faults.collection);
+    let overtaken = false;
+    const slow = new Proxy(faults.collection, {
+      get: (target, property) =>
+        property !== 'find'
+          ? Reflect.get(target, property, target)
+          : (...args: Parameters<typeof original>) => ({
+              toArray: async () => {
+                if (!overtaken) {
+                  overtaken = true;
+                  let current = await store.read(payment._id);
+                  for (let n = 0; n < 3; n += 1)
+                    current = (await other.save(current, renamed(current, `INV-o${n}`))) as Payment;
+                }
+                return original(...args).toArray();
+              },
+            }),
+    });
+    const result = await createPaymentWrites(slow, batched).save(payment, renamed(payment, 'INV-mine'));
+    expect(result).toMatchObject({ version: 2, invoiceNumber: 'INV-mine' });
+    expect(await store.read(payment._id)).toMatchObject({ version: 5, invoiceNumber: 'INV-o2' });
+    expect(await save(payment, renamed(payment, 'INV-late'))).toBe('conflict');
+  });
+
+  test('save: a lost acknowledgement of a write that lost is a conflict', async () => {
+    const { save, loseAnswer } = withFaults();
+    const payment = await stored();
+    await writes().save(payment, renamed(payment, 'INV-first'));
+    loseAnswer('bulkWrite');
+    expect(await save(payment, renamed(payment, 'INV-second'))).toBe('conflict');
+    expect((await store.read(payment._id)).invoiceNumber).toBe('INV-first');
+  });
+
+  test('save: a write that never arrived is an error, not a conflict', async () => {
+    const { save, loseRequest } = withFaults();
+    const payment = await stored();
+    loseRequest('bulkWrite');
+    await expect(save(payment, renamed(payment, 'INV-x'))).rejects.toThrow('connection closed');
+    expect((await store.read(payment._id)).version).toBe(1);
+  });
+
+  test('save: of a payment that is gone is a conflict', async () => {
+    const payment = createdPayment();
+    expect(await writes().save(payment, renamed(payment, 'INV-x'))).toBe('conflict');
+  });
+
+  test('save: what the API notes outside of version is never overwritten', async () => {
+    const payment = await stored();
+    await store.payments.updateOne({ _id: payment._id }, { $set: { answered: [1, 2] } });
+    await writes().save(payment, { ...renamed(payment, 'INV-n'), answered: [] });
+    expect(await store.read(payment._id)).toMatchObject({ invoiceNumber: 'INV-n', answered: [1, 2] });
+  });
+
+  test('a batch is never larger than its bound', async () => {
+    const { insert, calls } = withFaults();
+    await Promise.all(many(limits.batchItemsMax + 1).map(insert));
+    expect(calls('insertMany')).toBe(batched ? 2 : limits.batchItemsMax + 1);
+  });
+});

@@ -1,0 +1,150 @@
+/** Each operation with each kind of answer (docs/reliability.md, "Sending"), on the real MongoDB with a scripted processor. */
+import { limits } from '../../../config/limits.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { handleSend } from '../../../workers/processor/send-operation.handler.js';
+import { lastTx, stateProblems } from '../../domain/payment/a-payment.js';
+import { approved, declined, fakeProcessor, found, noAnswer, notSent, unknown } from './fake-processor.js';
+import { abandoned } from './pool-under-test.js';
+import { after, names, now, operations, sends, store, under } from './processor-suite.js';
+
+describe.each(names)('%s', (name) => {
+  const statuses = after[name];
+  const txId = (payment: Payment) => payment.work?.txId ?? '';
+
+  test('approved and declined are written, told to the caller and followed by nothing', async () => {
+    for (const [answer, status] of [
+      [approved, statuses.approved],
+      [declined, statuses.declined],
+    ] as const) {
+      const processor = fakeProcessor({ send: [answer] });
+      const pool = under(processor);
+      const payment = await operations[name]();
+      const done = await pool.step(payment, 'reply-1');
+      expect(done.status).toBe(status);
+      expect(lastTx(done)).toMatchObject({
+        status: answer === approved ? 'approved' : 'denied',
+        resultCode: answer.resultCode,
+      });
+      expect(processor.calls).toEqual([
+        `${{ purchase: 'authorize', authorization: 'authorize', capture: 'capture', cancellation: 'cancel', refund: 'refund' }[name]} ${txId(payment)}`,
+      ]);
+      expect(pool.replies).toMatchObject([
+        { channel: 'reply-1', txId: txId(payment), version: done.version, fields: { status } },
+      ]);
+      expect(done.version).toBe(payment.version + 2);
+      expect(pool.hints).toEqual([]);
+      expect(stateProblems(done)).toEqual([]);
+    }
+  });
+
+  test('not sent: three tries within three seconds, then it failed and nothing is held', async () => {
+    const processor = fakeProcessor({ send: [notSent] });
+    const pool = under(processor);
+    const payment = await operations[name]();
+    const done = await pool.finish(payment);
+    expect(processor.calls).toHaveLength(3);
+    expect(new Set(processor.calls).size).toBe(1);
+    expect(done).toMatchObject({ status: statuses.failed, heldMinor: 0 });
+    expect(lastTx(done)).toMatchObject({ status: 'failed', errorCode: 'acquirer-offline' });
+    expect(pool.hints.map(({ payload, delayMs }) => [payload.gen, delayMs <= limits.notSentRetryMs])).toEqual([
+      [2, true],
+      [3, true],
+    ]);
+    expect(stateProblems(done)).toEqual([]);
+  });
+
+  test('not sent, then sent: the second try counts', async () => {
+    const processor = fakeProcessor({ send: [notSent, approved] });
+    const done = await under(processor).finish(await operations[name]());
+    expect([done.status, sends(processor)]).toEqual([statuses.approved, 2]);
+  });
+
+  test('unknown: inquired after two seconds, and found is the outcome; sent once', async () => {
+    for (const [answer, status] of [
+      [approved, statuses.approved],
+      [declined, statuses.declined],
+    ] as const) {
+      const processor = fakeProcessor({
+        send: [unknown],
+        inquire: [noAnswer, found({ kind: 'pending', resultMessage: 'soon' }), found(answer)],
+      });
+      const pool = under(processor);
+      const payment = await operations[name]();
+      const inquiring = await pool.step(payment);
+      expect(inquiring.work).toMatchObject({ kind: 'inquire', tries: 0 });
+      expect(pool.hints[0]).toMatchObject({ job: 'inquire-payment', delayMs: expect.closeTo(2_000, -3) });
+      const done = await pool.finish(inquiring);
+      expect(done.status).toBe(status);
+      expect(processor.calls.map((call) => call.split(' ')[0]).slice(1)).toEqual(['inquire', 'inquire', 'inquire']);
+      expect(sends(processor)).toBe(1);
+      expect(stateProblems(done)).toEqual([]);
+    }
+  });
+
+  test('inherited from a process that died: inquired, never sent', async () => {
+    const processor = fakeProcessor({ inquire: [found(approved)] });
+    const payment = await abandoned(store, await operations[name]());
+    const done = await under(processor).step(payment);
+    expect(processor.calls).toEqual([`inquire ${txId(payment)}`]);
+    expect(done.status).toBe(statuses.approved);
+  });
+
+  test('an adapter that throws may have sent: inquired', async () => {
+    const broken = () => {
+      throw new Error('a bug of the adapter');
+    };
+    const processor = fakeProcessor({ send: [broken], inquire: [found(approved)] });
+    const done = await under(processor).finish(await operations[name]());
+    expect([done.status, sends(processor)]).toEqual([statuses.approved, 1]);
+  });
+
+  test('too long after the claim nothing is sent; the work is due at once and nothing is inherited', async () => {
+    const processor = fakeProcessor();
+    const pool = under(processor);
+    const payment = await operations[name]();
+    const { work } = payment;
+    const token = 'token-mine';
+    await store.payments.updateOne(
+      { _id: payment._id },
+      { $set: { 'work.leaseToken': token, 'work.attempt': { token, startedAt: now() } } },
+    );
+    const current = await store.read(payment._id);
+    const outcome = await handleSend(pool.deps, {
+      payment: current,
+      work: current.work as NonNullable<Payment['work']>,
+      processor,
+      replyTo: undefined,
+      traceId: '',
+      log: pool.deps.log,
+      mayStillSend: () => false,
+    });
+    expect(outcome).toBe('too-late');
+    expect(processor.calls).toEqual([]);
+    const released = await store.read(payment._id);
+    expect(released.work).toMatchObject({ kind: work?.kind, tries: 0, gen: 2 });
+    expect(released.work?.attempt).toBeUndefined();
+    expect((await pool.finish(released)).status).toBe(statuses.approved);
+  });
+
+  test('without its processor in this process nothing is sent, and it fails after three tries', async () => {
+    const done = await under(undefined).finish(await operations[name]());
+    expect(done.status).toBe(statuses.failed);
+  });
+
+  test('many hints, late and doubled: one effect', async () => {
+    const processor = fakeProcessor();
+    const pool = under(processor);
+    const payment = await operations[name]();
+    const hint = { paymentId: payment._id, txId: txId(payment), gen: 1, traceId: 't' };
+    const other = under(processor);
+    await Promise.all([
+      pool.pool.work(hint),
+      pool.pool.work(hint),
+      other.pool.work(hint),
+      pool.pool.work({ ...hint, gen: 2 }),
+    ]);
+    await pool.pool.work(hint);
+    expect(processor.calls).toHaveLength(1);
+    expect((await store.read(payment._id)).status).toBe(statuses.approved);
+  });
+});

@@ -1,0 +1,212 @@
+/** What is sent and when, and how the pool comes by its work, on the real MongoDB with a scripted processor. */
+import { limits } from '../../../config/limits.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { SendResult } from '../../../shared/processors/processor.js';
+import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
+import { VaultError } from '../../../shared/vault/vault-error.js';
+import { createdPayment, firstTx, lastTx } from '../../domain/payment/a-payment.js';
+import { faulty } from '../../store/payment-store.js';
+import { approved, fakeProcessor, found, notSent } from './fake-processor.js';
+import { abandoned } from './pool-under-test.js';
+import { accepted, now, operations, sends, store, under } from './processor-suite.js';
+
+describe('nothing is sent for a payer who left', () => {
+  test('past authorizeBy an authorization fails without a byte; an operation on it is not held to that', async () => {
+    const processor = fakeProcessor();
+    const pool = under(processor);
+    const payment = await accepted();
+    pool.advance(limits.authorizeWithinMs + 1_000);
+    const done = await pool.step(payment, 'reply-2');
+    expect(done).toMatchObject({ status: 'failed', transactions: [{ status: 'failed', resultCode: '68' }] });
+    expect(processor.calls).toEqual([]);
+    expect(pool.replies).toHaveLength(1);
+    expect((await pool.step(await operations.refund())).status).toBe('partially-refunded');
+  });
+
+  test('a first try before it and a second after it: failed, sent never', async () => {
+    const processor = fakeProcessor({ send: [notSent] });
+    const pool = under(processor);
+    const tried = await pool.step(await accepted());
+    pool.advance(limits.authorizeWithinMs);
+    expect((await pool.step(tried)).status).toBe('failed');
+    expect(processor.calls).toHaveLength(1);
+  });
+
+  test('inherited and past authorizeBy: inquired, because it may have been sent in time', async () => {
+    const processor = fakeProcessor({ inquire: [found(approved)] });
+    const pool = under(processor);
+    const payment = await abandoned(store, await accepted());
+    pool.advance(limits.authorizeWithinMs + 1_000);
+    expect((await pool.step(payment)).status).toBe('approved');
+    expect(sends(processor)).toBe(0);
+  });
+});
+
+describe('what is sent', () => {
+  test('an authorization carries the card, opened for this call, and the transaction as its key', async () => {
+    const processor = fakeProcessor();
+    const payment = await accepted({
+      installments: 3,
+      statementDescriptor: 'SHOP',
+      terminalNumber: '8',
+      merchantIdentificationNumber: '77',
+      recurring: { type: 'initial' },
+      processorFields: [{ k: 'a', v: 'b' }],
+    });
+    await under(processor).step(payment);
+    expect(processor.requests).toEqual([
+      {
+        key: firstTx(payment).id,
+        amountMinor: 1050,
+        currency: 'USD',
+        acquirer: 'acquirer-a',
+        merchantId: 1001,
+        merchantIdentificationNumber: '77',
+        terminalNumber: '8',
+        traceId: payment.traceId,
+        card: { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123', holderName: 'Ana Paz' },
+        capture: true,
+        verification: false,
+        installments: 3,
+        statementDescriptor: 'SHOP',
+        recurring: 'initial',
+        fields: { a: 'b' },
+      },
+    ]);
+  });
+
+  test('an operation names the original and its own amount; the card only where a refund needs it', async () => {
+    const plain = fakeProcessor();
+    const refund = await operations.refund();
+    await under(plain).step(refund);
+    expect(plain.requests).toMatchObject([
+      { key: `txn_op_${refund._id}`, original: firstTx(refund).id, amountMinor: 400 },
+    ]);
+    expect(plain.requests[0]).not.toHaveProperty('card');
+    const needing = fakeProcessor({}, { refundNeedsPan: true });
+    await under(needing).step(await operations.refund());
+    expect(needing.requests[0]).toMatchObject({ card: { number: '4242424242424242' } });
+    await under(needing).step(await operations.capture());
+    expect(needing.requests[1]).not.toHaveProperty('card');
+  });
+
+  test('card data that does not open: nothing is sent, and it fails after three tries', async () => {
+    const processor = fakeProcessor({}, { refundNeedsPan: true });
+    const closed = async () => {
+      throw new VaultError('envelope-invalid', 'does not open');
+    };
+    const pool = under(processor, { vault: { open: closed, seal: closed } });
+    expect((await pool.finish(await accepted())).status).toBe('failed');
+    const destroyed = await operations.refund();
+    await store.payments.updateOne({ _id: destroyed._id }, { $unset: { card: '' } });
+    expect(await under(processor).finish(destroyed)).toMatchObject({ status: 'approved', heldMinor: 0 });
+    expect(processor.calls).toEqual([]);
+  });
+
+  test('a verification is released at once, by work of its own that is hinted at without the caller', async () => {
+    const processor = fakeProcessor();
+    const pool = under(processor);
+    const payment = await accepted({ purpose: 'verification' }, 'authorization');
+    const held = await pool.step(payment, 'reply-3');
+    expect(held).toMatchObject({ status: 'authorized', work: { kind: 'cancel' } });
+    expect(pool.hints).toMatchObject([
+      { job: 'cancel-payment', payload: { txId: held.work?.txId, gen: 1 }, delayMs: expect.any(Number) },
+    ]);
+    expect(pool.hints[0]?.payload).not.toHaveProperty('replyTo');
+    expect(await pool.finish(held)).toMatchObject({ status: 'cancelled' });
+    expect(pool.replies).toHaveLength(1);
+    expect(processor.requests).toMatchObject([
+      { verification: true, capture: false },
+      { original: firstTx(payment).id },
+    ]);
+  });
+});
+
+describe('the pool', () => {
+  test('pending is told to the caller at once and asked for later', async () => {
+    const processor = fakeProcessor({
+      send: [{ kind: 'pending', resultMessage: 'soon', ticket: 'T-7' }],
+      inquire: [found(approved)],
+    });
+    const pool = under(processor);
+    const pending = await pool.step(await operations.refund(), 'reply-4');
+    expect(lastTx(pending)).toMatchObject({ status: 'pending', ticket: 'T-7' });
+    expect(pool.replies).toMatchObject([{ fields: { status: 'approved' } }]);
+    expect(pool.hints[0]?.payload.replyTo).toBe('reply-4');
+    expect((await pool.finish(pending)).status).toBe('partially-refunded');
+  });
+
+  test('one acquirer that hangs leaves slots to others; what does not fit is parked unharmed, whoever writes in between', async () => {
+    let release: () => void = () => undefined;
+    const blocked = new Promise<SendResult>((resolve) => {
+      release = () => resolve(approved);
+    });
+    const processor = fakeProcessor({ send: [approved, () => blocked, () => blocked, approved] });
+    const faults = faulty(store.payments);
+    const payments = createPaymentRepository({ ...store.database, collection: () => faults.collection as never }, true);
+    const pool = under(processor, { concurrency: 4, payments });
+    await pool.step(await accepted({ acquirer: 'another' }));
+    const slow = [await accepted(), await accepted()].map((payment) => pool.step(payment));
+    while (processor.calls.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+
+    const third = await accepted();
+    // The API writes `pending` between the claim and the parking.
+    faults.before('bulkWrite', () => store.payments.updateOne({ _id: third._id }, { $inc: { version: 1 } }));
+    const parked = await pool.step(third);
+    expect(parked.work).toMatchObject({ kind: 'authorize', tries: 0, gen: 2, leaseUntil: new Date(0) });
+    expect(parked.work?.attempt).toBeUndefined();
+    const inquiring = await pool.step(await abandoned(store, await accepted()));
+    expect(inquiring.work).toMatchObject({ kind: 'authorize', attempt: { token: 'token-of-the-dead' } });
+    expect((await pool.step(await accepted({ acquirer: 'another' }))).status).toBe('approved');
+    expect(processor.calls).toHaveLength(4);
+    release();
+    await Promise.all(slow);
+    expect((await pool.finish(parked)).status).toBe('approved');
+    await store.payments.deleteOne({ _id: inquiring._id });
+  });
+
+  test('the sweep hints at what is due: the same generation while unclaimed, the next one after a lease ran out', async () => {
+    const processor = fakeProcessor({ inquire: [found(approved)] });
+    const pool = under(processor);
+    const waiting = await accepted();
+    const dead = await abandoned(store, await accepted());
+    const leased = await accepted();
+    await store.payments.updateOne({ _id: leased._id }, { $set: { 'work.leaseUntil': new Date(Date.now() + 60_000) } });
+    expect(await pool.pool.sweep()).toEqual({ found: 0, more: false });
+    pool.advance(2_000);
+    expect(await pool.pool.sweep()).toEqual({ found: 2, more: false });
+    const genOf = (payment: Payment) =>
+      pool.hints.find(({ payload }) => payload.paymentId === payment._id)?.payload.gen;
+    expect([genOf(waiting), genOf(dead), genOf(leased)]).toEqual([1, 2, undefined]);
+    expect(processor.calls).toEqual([]);
+    // Long overdue: the sweep does it itself, whatever became of the hints.
+    pool.advance(11_000);
+    await pool.pool.sweep();
+    expect([(await store.read(waiting._id)).status, (await store.read(dead._id)).status]).toEqual([
+      'approved',
+      'approved',
+    ]);
+    await store.payments.deleteMany({ _id: leased._id });
+  });
+
+  test('without Redis the sweep does the work itself, page by page', async () => {
+    const hints = { ready: () => false, add: async () => false, close: async () => undefined };
+    const pool = under(fakeProcessor(), { hints });
+    const payments = Array.from({ length: limits.sweepPageMax + 6 }, () => createdPayment({ createdAt: now() }));
+    await store.put(...payments);
+    expect(await pool.pool.sweep()).toEqual({ found: limits.sweepPageMax, more: true });
+    expect(await pool.pool.sweep()).toEqual({ found: 6, more: false });
+    expect(await store.payments.countDocuments({ status: 'approved' })).toBe(payments.length);
+  });
+
+  test('a fault of ours leaves the lease to run out, is counted where it is a forbidden move, and harms nobody else', async () => {
+    const pool = under(fakeProcessor());
+    const payment = await accepted();
+    // A purchase on a payment that is refunded already: no move of the table leads on from there.
+    await store.payments.updateOne({ _id: payment._id }, { $set: { status: 'refunded' } });
+    const after = await pool.step(payment);
+    expect(after).toMatchObject({ status: 'refunded', work: { attempt: {} } });
+    expect(await pool.deps.metrics.text()).toMatch(/event="illegal-transition"[^\n]* 1\n/);
+    await store.payments.deleteMany({ _id: payment._id });
+  });
+});

@@ -1,0 +1,219 @@
+/** What becomes of operations that were not found, and of answers that come late (docs/reliability.md, "Sending"). */
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { ProcessorCapabilities, SendResult } from '../../../shared/processors/processor.js';
+import { firstTx, schedule, stateProblems } from '../../domain/payment/a-payment.js';
+import { approved, declined, fakeProcessor, found, noAnswer, notFound, notSent, unknown } from './fake-processor.js';
+import { abandoned } from './pool-under-test.js';
+import { after, operations, sends, store, under } from './processor-suite.js';
+
+describe('unknown and not found', () => {
+  const windowMs = schedule.notFoundSettlesMs;
+
+  test.each(['purchase', 'authorization'] as const)(
+    '%s: after the window reversed, then failed; never sent again',
+    async (name) => {
+      for (const capabilities of [{}, { dedupes: true, tombstones: true }]) {
+        const processor = fakeProcessor({ send: [unknown], inquire: [notFound] }, capabilities);
+        const pool = under(processor);
+        const payment = await operations[name]();
+        let current = await pool.step(payment);
+        while (current.work?.kind === 'inquire') current = await pool.step(current);
+        expect(pool.deps.clock.now().getTime()).toBeGreaterThanOrEqual(
+          (current.work?.attempt?.startedAt.getTime() ?? Infinity) + windowMs,
+        );
+        expect(current.status).toBe('pending');
+        const done = await pool.finish(current);
+        const key = firstTx(payment).id;
+        expect(done).toMatchObject({
+          status: 'failed',
+          transactions: [
+            { status: 'failed', resultCode: '91' },
+            { id: `${key}-reverse`, kind: 'reversal', status: 'approved', ticket: 'T-reverse' },
+          ],
+        });
+        expect(sends(processor)).toBe(1);
+        expect(processor.reversals).toMatchObject([
+          { key: `${key}-reverse`, original: key, amountMinor: 1050, currency: 'USD' },
+        ]);
+        expect([done.cvc, stateProblems(done)]).toEqual([undefined, []]);
+      }
+    },
+  );
+
+  test('nothing to reverse is believed at once with tombstones, when nothing can arrive any more without, never without an answer', async () => {
+    const reverse = { kind: 'nothing-found' } as const;
+    for (const [tombstones, tries] of [
+      [true, 1],
+      [false, 4],
+    ] as const) {
+      const processor = fakeProcessor({ send: [unknown], inquire: [notFound], reverse: [reverse] }, { tombstones });
+      const done = await under(processor).finish(await operations.purchase());
+      expect([done.status, processor.reversals.length]).toEqual(['failed', tries]);
+    }
+    const silent = fakeProcessor({ send: [unknown], inquire: [notFound], reverse: [noAnswer] }, { tombstones: true });
+    const pool = under(silent);
+    let current = await operations.purchase();
+    for (let n = 0; n < 14; n += 1) current = await pool.step(current);
+    expect(current).toMatchObject({
+      status: 'pending',
+      work: { kind: 'reverse' },
+      alerts: [{ text: expect.stringContaining('not confirmed') }],
+    });
+    expect(silent.reversals.length).toBeGreaterThan(8);
+    expect(await pool.deps.metrics.text()).toMatch(/event="work-flagged"[^\n]* 1\n/);
+  });
+
+  test.each(['capture', 'cancellation', 'refund'] as const)(
+    '%s: sent again with the same key only where the processor dedupes',
+    async (name) => {
+      const deduping = fakeProcessor({ send: [unknown, approved], inquire: [notFound] }, { dedupes: true });
+      const done = await under(deduping).finish(await operations[name]());
+      expect(done.status).toBe(after[name].approved);
+      expect(new Set(deduping.requests.map(({ key }) => key)).size).toBe(1);
+      expect(sends(deduping)).toBe(2);
+
+      const simple = fakeProcessor({ send: [unknown], inquire: [notFound] }, { tombstones: true });
+      const pool = under(simple);
+      let current = await operations[name]();
+      for (let n = 0; n < 6 && current.work; n += 1) current = await pool.step(current);
+      expect(sends(simple)).toBe(1);
+      expect(simple.reversals).toEqual([]);
+      if (name === 'refund') {
+        expect(current).toMatchObject({ status: 'approved', heldMinor: 0, transactions: [{}, { status: 'failed' }] });
+      } else {
+        expect(current).toMatchObject({
+          status: 'authorized',
+          activeOp: { kind: name === 'capture' ? 'capture' : 'cancel' },
+          work: { kind: 'inquire' },
+        });
+        expect(current.alerts).toHaveLength(1);
+      }
+    },
+  );
+
+  test('inherited and not found: waits for the window as well, whoever asks', async () => {
+    const processor = fakeProcessor({ inquire: [notFound] }, { dedupes: true });
+    const pool = under(processor);
+    let current = await abandoned(store, await operations.purchase());
+    current = await pool.step(current);
+    expect(current.work).toMatchObject({ kind: 'inquire' });
+    const done = await pool.finish(current);
+    expect([done.status, sends(processor), processor.reversals.length]).toEqual(['failed', 0, 1]);
+  });
+});
+
+describe('what comes late', () => {
+  /** An answer that the test gives when it is time. */
+  function held() {
+    let answer: (result: SendResult) => void = () => undefined;
+    let asked: () => void = () => undefined;
+    const called = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const result = new Promise<SendResult>((resolve) => {
+      answer = resolve;
+    });
+    const send = () => {
+      asked();
+      return result;
+    };
+    return { send, answer, called };
+  }
+  /** The first holder sends and hangs; its lease runs out. */
+  async function hanging(more: Partial<ProcessorCapabilities> = {}, payment?: Payment) {
+    const slow = held();
+    const first = fakeProcessor({ send: [slow.send] }, more);
+    const accepting = payment ?? (await operations.purchase());
+    const running = under(first).step(accepting);
+    await slow.called;
+    await store.endLease(accepting._id);
+    const finish = (result: SendResult) => {
+      slow.answer(result);
+      return running;
+    };
+    return { payment: accepting, finish };
+  }
+
+  test('the answer of a holder whose lease ran out is still the outcome; the other holder changes nothing', async () => {
+    const zombie = await hanging();
+    const second = under(fakeProcessor({ inquire: [notFound] }));
+    const inquiring = await second.step(zombie.payment);
+    expect(inquiring).toMatchObject({ work: { kind: 'inquire' }, status: 'created' });
+    const done = await zombie.finish(approved);
+    expect(done).toMatchObject({ status: 'approved', transactions: [{ status: 'approved' }] });
+    expect(done.work).toBeUndefined();
+  });
+
+  test.each([
+    ['unknown', unknown],
+    ['not sent', notSent],
+    ['pending', { kind: 'pending', resultMessage: 'soon' }],
+  ] as const)(
+    '%s from a holder whose lease ran out changes nothing: the work is another one’s',
+    async (_name, result) => {
+      const zombie = await hanging();
+      const before = await under(fakeProcessor({ inquire: [notFound] })).step(zombie.payment);
+      expect(await zombie.finish(result)).toEqual(before);
+      await under(fakeProcessor({ inquire: [found(declined)] })).finish(before);
+    },
+  );
+
+  test('an answer that comes second never overwrites a final one', async () => {
+    const zombie = await hanging();
+    const done = await under(fakeProcessor({ inquire: [found(approved)] })).step(zombie.payment);
+    expect(done.status).toBe('approved');
+    expect(await zombie.finish(declined)).toEqual(done);
+  });
+
+  test('approved after failed: reversed, flagged and shown to a person; the status stays', async () => {
+    const zombie = await hanging({ tombstones: true });
+    const rescuer = fakeProcessor({ inquire: [notFound], reverse: [{ kind: 'nothing-found' }] }, { tombstones: true });
+    expect((await under(rescuer).finish(zombie.payment)).status).toBe('failed');
+    const late = await zombie.finish(approved);
+    expect(late).toMatchObject({
+      status: 'failed',
+      work: { kind: 'reverse' },
+      alerts: [{}],
+      transactions: [{ status: 'failed', flagged: expect.any(String) }, { status: 'created' }],
+    });
+    const reverser = fakeProcessor();
+    const done = await under(reverser).finish(late);
+    expect(done).toMatchObject({
+      status: 'failed',
+      eventSeq: late.eventSeq,
+      transactions: [{ status: 'failed' }, { status: 'approved' }],
+    });
+    expect(reverser.reversals).toMatchObject([{ original: firstTx(done).id, amountMinor: 1050 }]);
+  });
+
+  test.each([
+    ['approved', approved],
+    ['declined', declined],
+  ] as const)('%s while it is being reversed: the reversal goes on, and the payment fails', async (_name, result) => {
+    const zombie = await hanging();
+    const pool = under(fakeProcessor({ inquire: [notFound] }));
+    let current = zombie.payment;
+    while ((await store.read(current._id)).work?.kind !== 'reverse') current = await pool.step(current);
+    const reversing = await store.read(current._id);
+    expect(await zombie.finish(result)).toEqual(reversing);
+    const done = await pool.finish(reversing);
+    expect(done).toMatchObject({
+      status: 'failed',
+      transactions: [{ status: 'failed' }, { kind: 'reversal', status: 'approved' }],
+    });
+    expect(stateProblems(done)).toEqual([]);
+  });
+
+  test('a refund that was given up and is approved late is flagged for a person: the money has left', async () => {
+    const zombie = await hanging({}, await operations.refund());
+    const given = await under(fakeProcessor({ inquire: [notFound] })).finish(zombie.payment);
+    expect(given).toMatchObject({ status: 'approved', heldMinor: 0, transactions: [{}, { status: 'failed' }] });
+    const late = await zombie.finish(approved);
+    expect(late).toMatchObject({
+      status: 'approved',
+      refundedMinor: 0,
+      alerts: [{ text: expect.stringContaining('refund') }],
+      transactions: [{}, { status: 'failed', flagged: expect.any(String) }],
+    });
+  });
+});
