@@ -40,7 +40,7 @@ test('what an endpoint is adds the errors that follow from it', () => {
       'forbidden',
       'conflict',
     ],
-    ...['payload-too-large', 'unsupported-media-type', 'internal-error', 'timeout'],
+    ...['payload-too-large', 'unsupported-media-type', 'too-many-requests', 'internal-error', 'timeout'],
   ]);
 });
 
@@ -90,9 +90,8 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
 
   test('each declared error is published under its status, and its envelope fits', () => {
     for (const code of errorCodesOfEndpoint(endpoint)) {
-      const envelope = JSON.parse(
-        JSON.stringify(toEnvelope(new GatewayError(code, { params: { a: ['b'] } }), 'trace')),
-      );
+      const error = new GatewayError(code, { params: { a: ['b'] } });
+      const envelope = JSON.parse(JSON.stringify(endpoint.presentError?.(error) ?? toEnvelope(error, 'trace')));
       expect([code, published.response(endpoint, errorCatalogue[code].status)(envelope)]).toEqual([code, []]);
     }
   });

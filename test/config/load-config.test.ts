@@ -1,0 +1,143 @@
+/** Every setting, and every sentence that refuses one. */
+import { randomBytes } from 'node:crypto';
+import { ConfigError, loadConfig } from '../../config/index.js';
+import { loadSandboxFile } from '../../config/sandbox-file.js';
+import { type Setting, settings } from '../../config/schema.js';
+import { loadSimulatorConfig } from '../../config/simulator.js';
+import { soundProduction, soundSettings } from './spawn-entry.js';
+
+const all = Object.entries(settings) as [keyof typeof settings, Setting][];
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+const testing = (changes: Record<string, string> = {}) => problemsOf({ ...soundSettings(), ...changes });
+const production = (changes: Record<string, string> = {}) => problemsOf({ ...soundProduction(), ...changes });
+const base64 = (length: number) => randomBytes(length).toString('base64');
+
+test('sound settings load in both environments, frozen, with the defaults of the schema', () => {
+  const config = loadConfig(soundSettings());
+  expect(Object.isFrozen(config)).toBe(true);
+  expect(config).toMatchObject({
+    environment: 'testing',
+    host: '127.0.0.1',
+    responseWaitMs: 15_000,
+    timeScale: 1,
+    batchWrites: true,
+  });
+  expect(config.sandboxProcessorUrl).toBeUndefined();
+  expect(config.apiKeyPepper).toHaveLength(32);
+  expect(production()).toEqual([]);
+});
+
+test('without any environment each required setting is named, once, in one error', () => {
+  const required = all.filter(([, setting]) => setting.required).map(([, setting]) => setting.env);
+  expect(problemsOf({}).map((problem) => problem.split(' ')[0])).toEqual(required);
+});
+
+test('an empty setting is an absent one', () => {
+  expect(testing({ MONGODB_URI: '' })).toEqual([expect.stringMatching(/^MONGODB_URI is missing/)]);
+  expect(testing({ PORT: '', LOG_LEVEL: '' })).toEqual([]);
+});
+
+describe.each(all)('%s', (_name, setting) => {
+  const wrong: Partial<Record<string, readonly string[]>> = {
+    integer: ['x', '1.5', '1e3', ' 1', '+1', '0x10', String((setting.max ?? 0) + 1), String((setting.min ?? 0) - 1)],
+    boolean: ['yes', '1', 'TRUE', ' true'],
+    enum: ['other', setting.values?.[0]?.toUpperCase() ?? 'X'],
+    url: ['example.com', 'ftp://example.com', 'javascript:alert(1)', '/x'],
+    key: ['short', base64(31), Buffer.alloc(32).toString('base64'), Buffer.alloc(32, 'a').toString('base64')],
+    keys: [
+      'short',
+      base64(32),
+      `k1:${base64(31)}`,
+      `k1:${base64(33)}`,
+      `k1:${Buffer.alloc(32).toString('base64')}`,
+      `:${base64(32)}`,
+      `a b:${base64(32)}`,
+      'k1:',
+    ],
+    proxies: ['nobody', '-1', '300.1.1.1', '10.0.0.0/99'],
+  };
+
+  test('refuses what it does not mean by its name, and never repeats the value', () => {
+    for (const value of wrong[setting.kind] ?? []) {
+      const problems = testing({ [setting.env]: value });
+      expect([value, problems]).toEqual([value, [expect.stringMatching(new RegExp(`^${setting.env} `))]]);
+      if (value.length > 6) expect(problems.join()).not.toContain(value);
+    }
+  });
+
+  test('has a sentence about it, and its default is one of its values', () => {
+    expect(setting.about).toMatch(/^(\S+ ){2}.*[.)]$/);
+    if (setting.default !== undefined) expect(testing({ [setting.env]: setting.default })).toEqual([]);
+  });
+});
+
+test('master keys: several, newest first; no id twice', () => {
+  const [one, two] = [base64(32), base64(32)];
+  const config = loadConfig({ ...soundSettings(), VAULT_MASTER_KEYS: `new:${one}, old:${two}` });
+  expect(config.vaultMasterKeys.map(({ id }) => id)).toEqual(['new', 'old']);
+  expect(testing({ VAULT_MASTER_KEYS: `k:${one},k:${two}` })).toEqual(['VAULT_MASTER_KEYS key id k stands twice']);
+});
+
+describe('production', () => {
+  test.each<[string, Record<string, string>, string]>([
+    ['the test processor', { SANDBOX_PROCESSOR_URL: 'https://processor.example.com' }, 'SANDBOX_PROCESSOR_URL'],
+    ['a public address without TLS', { PUBLIC_BASE_URL: 'http://pay.example.com' }, 'PUBLIC_BASE_URL'],
+    ['the default public address', { PUBLIC_BASE_URL: '' }, 'PUBLIC_BASE_URL'],
+    ['callbacks into private networks', { CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true' }, 'CALLBACK_ALLOW_PRIVATE_NETWORKS'],
+    ['scaled time', { TIME_SCALE: '2' }, 'TIME_SCALE'],
+    ['a short operator password', { OPERATOR_PASSWORD: 'short' }, 'OPERATOR_PASSWORD'],
+  ])('refuses %s', (_name, changes, name) => {
+    expect(production(changes)).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
+    if (changes.PUBLIC_BASE_URL !== '') expect(testing(changes)).toEqual([]);
+  });
+
+  test('refuses one key for two purposes (S31)', () => {
+    const shared = base64(32);
+    expect(production({ FINGERPRINT_KEY: shared, DIGEST_KEY: shared })).toEqual([
+      'DIGEST_KEY must not be the same key as FINGERPRINT_KEY',
+    ]);
+    expect(production({ API_KEY_PEPPER: shared, VAULT_MASTER_KEYS: `k1:${shared}` })).toEqual([
+      'API_KEY_PEPPER must not be the same key as VAULT_MASTER_KEYS',
+    ]);
+  });
+
+  test('says everything at once, beside what any environment refuses', () => {
+    const problems = production({
+      SANDBOX_PROCESSOR_URL: 'http://127.0.0.1:8090',
+      PUBLIC_BASE_URL: 'http://pay.example.com',
+      CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
+      TIME_SCALE: '60',
+      OPERATOR_PASSWORD: '',
+      API_KEY_PEPPER: Buffer.alloc(32).toString('base64'),
+      VAULT_MASTER_KEYS: 'k1:c2hvcnQ=',
+    });
+    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual([
+      'API_KEY_PEPPER',
+      'CALLBACK_ALLOW_PRIVATE_NETWORKS',
+      'OPERATOR_PASSWORD',
+      'PUBLIC_BASE_URL',
+      'SANDBOX_PROCESSOR_URL',
+      'TIME_SCALE',
+      'VAULT_MASTER_KEYS',
+    ]);
+  });
+
+  test('has no test processor of its own either', () => {
+    expect(() => loadSimulatorConfig({ GATEWAY_ENVIRONMENT: 'production' })).toThrow(/testing only/);
+    expect(() => loadSimulatorConfig({ SIMULATOR_PORT: 'x', TIME_SCALE: '0' })).toThrow(
+      /SIMULATOR_PORT.*\n.*TIME_SCALE/,
+    );
+    expect(loadSimulatorConfig({})).toMatchObject({ port: 8090, timeScale: 1 });
+    expect(() => loadSandboxFile({})).toThrow(/SANDBOX_FILE is missing/);
+    expect(loadSandboxFile({ SANDBOX_FILE: 'x.json' })).toBe('x.json');
+  });
+});

@@ -1,0 +1,81 @@
+/** Real processes that must not start: one message that names everything, exit code 1, no secret in it, nothing else said. */
+import { type Entry, endSpawned, soundProduction, soundSettings, spawnEntry } from './spawn-entry.js';
+
+afterAll(endSpawned);
+
+const START_MS = 60_000;
+
+const secrets = {
+  OPERATOR_PASSWORD: 'hunter2-op',
+  API_KEY_PEPPER: Buffer.alloc(32).toString('base64'),
+  FINGERPRINT_KEY: 'c2VjcmV0LWZpbmdlcnByaW50',
+  DIGEST_KEY: Buffer.alloc(40, 'z').toString('base64'),
+  VAULT_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+};
+
+const badProduction = {
+  ...soundProduction(),
+  ...secrets,
+  SANDBOX_PROCESSOR_URL: 'http://127.0.0.1:8090',
+  PUBLIC_BASE_URL: 'http://pay.example.com',
+  CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
+  TIME_SCALE: '60',
+};
+
+const starts: [Entry, string[]][] = [
+  ['api/main', []],
+  ['workers/run', ['processor']],
+];
+
+test.each(starts)(
+  '%s names all that production refuses in one message',
+  async (entry, args) => {
+    const { code, stdout, stderr } = await spawnEntry(entry, badProduction, args).ended;
+    expect([code, stdout]).toEqual([1, '']);
+    const named = [
+      ...Object.keys(secrets),
+      ...['SANDBOX_PROCESSOR_URL', 'PUBLIC_BASE_URL', 'CALLBACK_ALLOW_PRIVATE_NETWORKS', 'TIME_SCALE'],
+    ];
+    for (const name of named) expect(stderr).toContain(`- ${name} `);
+    expect(stderr.match(/The configuration is not usable/g)).toHaveLength(1);
+    expect(stderr).not.toMatch(/ {4}at /);
+    for (const secret of Object.values(secrets)) expect(stderr).not.toContain(secret.replace('k1:', ''));
+  },
+  20_000,
+);
+
+test(
+  'the test processor refuses production',
+  async () => {
+    const { code, stderr } = await spawnEntry('shared/processors/sandbox/simulator/main', {
+      GATEWAY_ENVIRONMENT: 'production',
+    }).ended;
+    expect([code, stderr]).toEqual([1, expect.stringContaining('testing only')]);
+  },
+  START_MS,
+);
+
+test.each([[[]], [['processor', 'nobody']]])(
+  'workers with %j say which pools there are',
+  async (args) => {
+    const { code, stderr, stdout } = await spawnEntry('workers/run', soundSettings(), args).ended;
+    expect([code === 0, stdout]).toEqual([false, '']);
+    expect(stderr).toMatch(/processor \| .*callback/);
+    expect(stderr).not.toMatch(/ {4}at /);
+  },
+  20_000,
+);
+
+test(
+  'a MongoDB that is away ends the start without the password of its address',
+  async () => {
+    const env = {
+      ...soundSettings(),
+      MONGODB_URI: 'mongodb://gateway:hunter2-mongo@127.0.0.1:1/none?replicaSet=rs0&authSource=admin',
+    };
+    const { code, stdout, stderr } = await spawnEntry('api/main', env).ended;
+    expect(code).toBe(1);
+    expect(stdout + stderr).not.toContain('hunter2-mongo');
+  },
+  START_MS,
+);

@@ -1,0 +1,120 @@
+/** How files are named, how long they are and what none of them may hold (ARCHITECTURE.md). */
+import { filesIn, type SourceFile } from './source-tree.js';
+
+const CODE = /\.(ts|mjs|cjs|js)$/;
+const PRODUCT = ['api', 'workers', 'shared', 'config'];
+const LINES_MAX = 300;
+
+const product = filesIn(PRODUCT, CODE);
+const code = filesIn([...PRODUCT, 'scripts', 'test', 'bench'], CODE);
+
+const BANNED = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'manager', 'service', 'data', 'info']);
+/** `services.ts` of the test support names what is run beside the gateway: MongoDB and Redis. */
+const SPARED = new Set(['test/support/services.ts']);
+const ROLES = ['endpoint', 'page', 'view', 'schema', 'presenter', 'job', 'handler', 'model', 'repository', 'test', 'd'];
+/** Each role has its places; a file elsewhere is not what its name says. */
+const PLACES: Record<string, RegExp> = {
+  endpoint: /^api\/endpoints\//,
+  page: /^api\/pages\//,
+  view: /^api\/pages\//,
+  schema: /^shared\/(contract|processors|threeds-providers)\//,
+  job: /^shared\/jobs\//,
+  handler: /^workers\//,
+  model: /^shared\/store\//,
+  repository: /^shared\/store\//,
+  test: /^test\//,
+};
+
+/** What is wrong with the name of a file. */
+function nameProblem(path: string): string | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const [stem = '', ...rest] = name.split('.');
+  // The test of a file with a role carries both.
+  const [role, ...more] = rest.slice(0, -1).at(-1) === 'test' ? ['test', ...rest.slice(1, -2)] : rest.slice(0, -1);
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem)) return 'is not kebab-case';
+  if (!SPARED.has(path) && (BANNED.has(stem) || stem.split('-').some((word) => BANNED.has(word) && word !== 'data'))) {
+    return 'says nothing (banned name)';
+  }
+  if (more.length > 0) return 'has two roles';
+  if (role === undefined) return undefined;
+  if (!ROLES.includes(role)) return `has the unknown role .${role}`;
+  return PLACES[role] && !PLACES[role].test(path) ? `is a .${role} in the wrong place` : undefined;
+}
+
+const found = (list: readonly SourceFile[], pattern: RegExp) =>
+  list.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])),
+  );
+
+test('the guards see the tree', () => {
+  expect(product.length).toBeGreaterThan(100);
+  for (const folder of PRODUCT) expect(product.some(({ path }) => path.startsWith(folder))).toBe(true);
+});
+
+test(`no file has more than ${LINES_MAX} lines`, () => {
+  const long = filesIn([...PRODUCT, 'scripts', 'bench'], CODE).filter(
+    ({ text }) => text.trimEnd().split('\n').length > LINES_MAX,
+  );
+  expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+test('names are kebab-case with one role of the list, in the place of that role', () => {
+  const problems = code.flatMap(({ path }) => {
+    const problem = nameProblem(path);
+    return problem ? [`${path} ${problem}`] : [];
+  });
+  expect(problems).toEqual([]);
+});
+
+test.each([
+  ['shared/domain/utils.ts', 'banned'],
+  ['shared/store/payment-manager.ts', 'banned'],
+  ['shared/store/PaymentStore.ts', 'kebab-case'],
+  ['api/http/send_answer.ts', 'kebab-case'],
+  ['api/http/pay.endpoint.ts', 'wrong place'],
+  ['api/endpoints/pay.controller.ts', 'unknown role'],
+  ['api/endpoints/pay.page.endpoint.ts', 'two roles'],
+])('%s is noticed: %s', (path, problem) => expect(nameProblem(path)).toContain(problem));
+
+test('what the project calls a thing in its banned names is not a folder either', () => {
+  const folders = new Set(code.flatMap(({ path }) => path.split('/').slice(0, -1)));
+  expect([...folders].filter((folder) => BANNED.has(folder))).toEqual([]);
+});
+
+test('only config reads process.env', () => {
+  expect(
+    found(filesIn(['api', 'workers', 'shared'], CODE), /process\.env\b|process\[['"]env|from 'node:process'/),
+  ).toEqual([]);
+});
+
+test('only scripts and the bench write to the console', () => {
+  expect(found(product, /\bconsole\.\w+\(/)).toEqual([]);
+});
+
+test('index.ts files are lists: imports, exports, and nothing that runs', () => {
+  // config/index.ts is the one reader of the environment.
+  const lists = filesIn(['api', 'workers', 'shared'], /^index\.ts$/);
+  expect(lists.length).toBeGreaterThan(3);
+  const running = found(lists, /=>|\bfunction\b|\bclass\b|\bif\b|\bfor\b|\bnew\b|\bawait\b/).filter((place) => place);
+  expect(running).toEqual([]);
+});
+
+test('nothing is left for later in a comment', () => {
+  const words = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'HA' + 'CK', 'XXX' + ':'].join('|')})\\b`);
+  const soft = new RegExp(
+    `\\b(${['not' + ' implemented', 'for' + ' now', 'stub' + 'bed', 'lorem' + ' ipsum'].join('|')})\\b`,
+    'i',
+  );
+  expect([...found(code, words), ...found(product, soft)]).toEqual([]);
+});
+
+test('no test is skipped or alone', () => {
+  const marks = new RegExp(
+    `\\b(test|it|describe)\\.(${'on' + 'ly'}|${'sk' + 'ip'}|${'to' + 'do'})\\b|\\b[xf](it|describe|test)\\(`,
+  );
+  expect(found(filesIn(['test'], /\.test\.ts$/), marks)).toEqual([]);
+});
+
+test('every source is text with a line feed at its end', () => {
+  expect(code.filter(({ text }) => text.includes('\r') || !text.endsWith('\n')).map(({ path }) => path)).toEqual([]);
+});

@@ -1,0 +1,151 @@
+/** What is declared once is said everywhere: settings, errors, pools, decisions, dependencies. */
+import { existsSync, readFileSync } from 'node:fs';
+import { endpoints } from '../../api/endpoints/index.js';
+import { errorCodesOfEndpoint } from '../../api/http/to-openapi.js';
+import { type Setting, settings } from '../../config/schema.js';
+import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
+import { poolNames } from '../../workers/pools.js';
+import { files, filesIn, textOf } from './source-tree.js';
+
+const sorted = (values: Iterable<string>) => [...new Set(values)].sort();
+const all = Object.entries(settings) as [string, Setting][];
+
+describe('settings', () => {
+  test('each stands in .env.example and in docs/configuration.md, and nothing else does', () => {
+    const names = sorted(all.map(([, { env }]) => env));
+    const example = [...textOf('.env.example').matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
+    const page = [...textOf('docs/configuration.md').matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(
+      ([, name = '']) => name,
+    );
+    expect(sorted(example)).toEqual(names);
+    for (const name of names) expect(page).toContain(name);
+  });
+
+  test('each is used by something', () => {
+    const code = filesIn(['api', 'workers', 'shared'], /\.ts$/)
+      .map(({ text }) => text)
+      .join('\n');
+    expect(all.map(([name]) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+  });
+
+  test('no secret has a default, and what holds a secret is marked as one', () => {
+    for (const [, { env, secret, default: byDefault }] of all) {
+      if (secret) expect([env, byDefault]).toEqual([env, undefined]);
+      if (/PASSWORD|SECRET|PEPPER|_KEYS?$|_URI$|REDIS_URL/.test(env)) expect([env, secret]).toEqual([env, true]);
+    }
+  });
+});
+
+describe('error codes', () => {
+  const rowsOf = (page: string) => [...page.matchAll(/^\| `([A-Za-z_-]+)` \| (\d{3}) \|/gm)];
+
+  test('each has its row in docs/errors.md with its status, and no row is without a code', () => {
+    const rows = rowsOf(textOf('docs/errors.md')).map(([, code = '', status]) => [code, Number(status)]);
+    const codes = Object.entries(errorCatalogue).map(([code, { status }]) => [code, status]);
+    expect(rows.sort()).toEqual(codes.sort());
+  });
+
+  test('each stands in the error table of docs/decisions.md or in the contract’s own list', () => {
+    const page = textOf('docs/decisions.md');
+    // `invalid-card-number` / `-cvc`: a row may name the endings only.
+    const spans = [...page.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+    const names = (code: string) =>
+      spans.some((span) => span.split(' ').includes(code) || `invalid-card${span}` === code);
+    const silent = Object.keys(errorCatalogue).filter((code) => !names(code));
+    expect(silent.sort()).toEqual(['internal-error', 'unauthorized']);
+  });
+
+  test('each that an endpoint declares is thrown or declared somewhere, and each of the catalogue is used', () => {
+    const code = filesIn(['api', 'workers', 'shared'], /\.ts$/).filter(({ name }) => name !== 'error-catalogue.ts');
+    const unused = Object.keys(errorCatalogue).filter((name) => !code.some(({ text }) => text.includes(`'${name}'`)));
+    expect(unused.filter((name) => !RESERVED.has(name))).toEqual([]);
+    expect(sorted(endpoints.flatMap(errorCodesOfEndpoint)).filter((name) => !(name in errorCatalogue))).toEqual([]);
+  });
+
+  test('no message of the catalogue ends in the middle or names an inside', () => {
+    for (const [code, { message, status }] of Object.entries(errorCatalogue)) {
+      expect([code, message]).toEqual([code, expect.stringMatching(/^[A-Za-z].*\.$/)]);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(message).not.toMatch(/mongo|redis|bullmq|stack|exception|undefined/i);
+    }
+  });
+});
+
+/** In the contract's list, and answered by parts that come with 3DS, tokens and rate limits. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'authentication-failed',
+  'invalid-card-payment-method-token',
+  'too-many-requests',
+]);
+
+describe('pools', () => {
+  const folders = sorted(files.flatMap(({ path }) => /^workers\/([^/]+)\/index\.ts$/.exec(path)?.[1] ?? []));
+
+  test('a folder is a pool is a Procfile line is a service of docker-compose', () => {
+    const names = sorted(poolNames);
+    const procfile = [...textOf('Procfile').matchAll(/^([\w-]+): (.+)$/gm)].map(([, name = '', command = '']) => [
+      name,
+      command,
+    ]);
+    const compose = [
+      ...textOf('docker-compose.yml').matchAll(
+        /^ {2}([\w-]+):\n(?: {4}.*\n)*? {4}command: \[node, dist\/workers\/run\.js, ([\w-]+)\]/gm,
+      ),
+    ];
+    expect(folders).toEqual(names);
+    expect(procfile.sort()).toEqual(
+      [...names.map((name) => [name, `node dist/workers/run.js ${name}`]), ['web', 'node dist/api/main.js']].sort(),
+    );
+    expect(compose.map(([, service, pool]) => [service, pool]).sort()).toEqual(names.map((name) => [name, name]));
+    expect(textOf('docker-compose.yml')).toMatch(/^ {2}web:$/m);
+  });
+});
+
+describe('docs/dependencies.md', () => {
+  const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<
+    string,
+    Record<string, string>
+  >;
+  const [, toRun = '', toBuild = ''] = textOf('docs/dependencies.md').split(/^## /m);
+  const rowsOf = (part: string) =>
+    [...part.matchAll(/^\| (@?[a-z][\w./-]*) \| (.{10,}) \|$/gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'package');
+
+  test('has one line on why for each package, in its table', () => {
+    expect(rowsOf(toRun).sort()).toEqual(sorted(Object.keys(dependencies ?? {})));
+    expect(rowsOf(toBuild).sort()).toEqual(sorted(Object.keys(devDependencies ?? {})));
+  });
+
+  test('what runs is used by what runs', () => {
+    const code = filesIn(['api', 'workers', 'shared', 'config'], /\.ts$/)
+      .map(({ text }) => text)
+      .join('\n');
+    expect(Object.keys(dependencies ?? {}).filter((name) => !code.includes(`from '${name}`))).toEqual([]);
+  });
+
+  test('the licence of everything that runs is permissive', () => {
+    const permissive =
+      /^\(?(MIT|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0|Python-2\.0|CC0-1\.0|Unlicense)\b/;
+    interface Locked {
+      readonly license?: string;
+      readonly dev?: boolean;
+    }
+    const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Locked> };
+    const running = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+    // Older packages name it in their own file only; builds for other platforms are not installed, and share their scope's.
+    const own = (path: string) => {
+      if (!existsSync(`${path}/package.json`)) return undefined;
+      const { license, licenses } = JSON.parse(readFileSync(`${path}/package.json`, 'utf8'));
+      return license ?? licenses?.[0]?.type;
+    };
+    const ofScope = (path: string) => {
+      const scope = /^node_modules\/@[^/]+\//.exec(path)?.[0];
+      return scope && running.find(([other, { license }]) => other.startsWith(scope) && license)?.[1].license;
+    };
+    const licenceOf = (path: string, { license }: Locked): string => license ?? own(path) ?? ofScope(path) ?? '';
+    expect(running.length).toBeGreaterThan(50);
+    const others = running.filter(([path, locked]) => !permissive.test(licenceOf(path, locked)));
+    expect(others.map(([path, locked]) => `${path}: ${licenceOf(path, locked)}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,231 @@
+/**
+ * Who may do what (T9): every endpoint of the list × every kind of caller, as the endpoint declares it. An endpoint whose
+ * request is not made here, or a scope that is not known here, fails.
+ */
+import { randomUUID } from 'node:crypto';
+import { endpoints } from '../../api/endpoints/index.js';
+import type { Endpoint } from '../../api/http/define-endpoint.js';
+import { systemClock } from '../../shared/clock.js';
+import { revokeKey } from '../../shared/provisioning/end-key.js';
+import { issueKey } from '../../shared/provisioning/issue-key.js';
+import { openProvisioning } from '../../shared/provisioning/provisioning.js';
+import { createDeliveryRepository } from '../../shared/store/delivery.repository.js';
+import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { maximalBody } from './maximal-bodies.js';
+import { withoutLimits } from './wire-client.js';
+
+/** The merchant of the requests: the owner's, and not granted to its secondary key. */
+const MERCHANT = 1002;
+const UNKNOWN_MERCHANT = 999_999;
+
+type Principal = 'owner' | 'granted' | 'ungranted' | 'other' | 'revoked' | 'expired' | 'none' | 'malformed';
+
+let gateway: TestGateway;
+let credentials: Record<Principal, string | null>;
+
+/** Ids for the names in paths: objects of {@link MERCHANT}. */
+let objects: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'matrix', settings: withoutLimits });
+  const { sandbox, database, config } = gateway;
+  const provisioning = openProvisioning(database, config, systemClock);
+  const issue = async (more: object = {}) => issueKey(provisioning, { clientId: sandbox.clientId, ...more });
+  const [granted, revoked] = [await issue({ merchantIds: [MERCHANT] }), await issue()];
+  const expired = await issue({ expiresAt: new Date(Date.now() - 1_000) });
+  await revokeKey(provisioning, revoked.keyId);
+  const of = (apiKey: string) => `${sandbox.clientId}:${apiKey}`;
+  credentials = {
+    owner: of(sandbox.apiKey),
+    granted: of(granted.apiKey),
+    ungranted: of(sandbox.secondary.apiKey),
+    other: `${sandbox.other.clientId}:${sandbox.other.apiKey}`,
+    revoked: of(revoked.apiKey),
+    expired: of(expired.apiKey),
+    none: null,
+    malformed: 'no-colon-in-here',
+  };
+  const payment = await gateway.call('POST', '/v1/payments', paymentBody({ merchantId: MERCHANT }));
+  objects = { paymentId: payment.body.id, eventId: await insertEvent(payment.body.id) };
+}, 60_000);
+afterAll(() => gateway?.close());
+
+/** What the callers get who prove nobody. */
+const NOBODY: readonly Principal[] = ['revoked', 'expired', 'none', 'malformed'];
+const PROVEN: readonly Principal[] = ['owner', 'granted', 'ungranted', 'other'];
+
+let references = 0;
+
+/** A callback that was sent about the payment; its id. */
+async function insertEvent(paymentId: string): Promise<string> {
+  const deliveries = createDeliveryRepository(gateway.database);
+  const [url, host] = ['http://127.0.0.1:9/', '127.0.0.1:9'];
+  const about = { paymentId, clientId: gateway.sandbox.clientId, seq: 9, url, host, body: '{}', resourceVersion: 9 };
+  await deliveries.insert([{ _id: `${paymentId}:9`, ...about, createdAt: new Date() }], new Date());
+  return (await deliveries.findByPayment(paymentId))[0]?.eventId ?? '';
+}
+
+/** A customer of the owner with a saved card, made for one call: the call may delete it. */
+async function makeCustomer(): Promise<Record<string, string>> {
+  const { body } = await gateway.call('POST', '/v1/customers', { firstName: 'Ana' });
+  const tokenId = randomUUID();
+  await createPaymentInstrumentRepository(gateway.database).insert({
+    _id: tokenId,
+    clientId: gateway.sandbox.clientId,
+    merchantId: MERCHANT,
+    customerId: body.id,
+    tokenizationType: 'persistent',
+    paymentMethodId: 'visa',
+    bin: '424242',
+    last4: '4242',
+    expMonth: 12,
+    expYear: 2034,
+    card: { v: 1, alg: 'A256GCM', kid: 'card:1', iv: Buffer.alloc(12), ct: Buffer.alloc(24) },
+    createdAt: new Date(),
+  });
+  return { customerId: body.id, tokenId };
+}
+
+/** A valid request of the endpoint about {@link MERCHANT} or one of its objects. */
+async function requestOf(endpoint: Endpoint, merchantId = MERCHANT): Promise<{ path: string; body?: unknown }> {
+  references += 1;
+  const { merchantScope } = endpoint;
+  const own = endpoint.path.includes(':customerId') ? { ...objects, ...(await makeCustomer()) } : objects;
+  const plain = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
+    const id = name === 'merchantId' ? String(merchantId) : own[name];
+    if (id === undefined) throw new Error(`${endpoint.operationId}: there is no object for :${name} in this suite`);
+    return id;
+  });
+  const inQuery = typeof merchantScope === 'object' && merchantScope.in === 'query';
+  const path = inQuery ? `${plain}?${merchantScope.field}=${merchantId}` : plain;
+  if (!endpoint.request?.body) return { path };
+  const body = maximalBody(endpoint.operationId);
+  const { redirectUrl: _redirect, callbackUrl: _callback, ...rest } = body;
+  return {
+    path,
+    body: { ...rest, referenceId: `matrix-${references}`, ...('merchantId' in rest && { merchantId }) },
+  };
+}
+
+async function ask(endpoint: Endpoint, principal: Principal, merchantId?: number) {
+  const { path, body } = await requestOf(endpoint, merchantId);
+  const auth = credentials[principal];
+  const method = endpoint.method.toUpperCase();
+  if (endpoint.bodyFormat !== 'form') return gateway.call(method, path, body, { auth });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return gateway.call(method, path, String(new URLSearchParams(body as Record<string, string>)), { auth, headers });
+}
+
+/** Refusals of authorization; an authorized call may still meet the state of the object (409, 400). */
+const DENIED = [401, 403, 404];
+
+const foreignMerchant = { status: 403, code: 'forbidden' };
+const hidden = { status: 404, code: expect.stringMatching(/^[a-z-]+-not-found$/) };
+
+/** What a proven caller without the right is told. */
+function refusalOf({ merchantScope, operationId }: Endpoint, principal: Principal): object | 'allowed' {
+  if (typeof merchantScope === 'object') return foreignMerchant;
+  if (merchantScope === 'resource') return hidden;
+  if (merchantScope === 'client-resource') return principal === 'other' ? hidden : 'allowed';
+  if (merchantScope === 'none' || merchantScope === 'client') return 'allowed';
+  throw new Error(`${operationId} has a merchant scope that this matrix does not know`);
+}
+
+test('every endpoint under /v1 asks who calls', () => {
+  const open = endpoints.filter(({ auth }) => auth === 'none').map(({ path }) => path);
+  expect(open.sort()).toEqual(['/healthz', '/openapi/v2.json', '/readyz']);
+});
+
+describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))('%s', (_id, endpoint) => {
+  if (endpoint.auth === 'none') {
+    test.each([...PROVEN, ...NOBODY])('%s is let through: it is open to all', async (principal) => {
+      expect((await ask(endpoint, principal)).status).toBe(200);
+    });
+    return;
+  }
+
+  test.each(NOBODY)('%s gets 401', async (principal) => {
+    const { status, body, headers } = await ask(endpoint, principal);
+    const code = endpoint.presentError ? body.error : body.code;
+    expect([status, code, headers.get('www-authenticate')]).toEqual([
+      401,
+      endpoint.presentError ? 'invalid_client' : 'unauthorized',
+      expect.stringMatching(/^Basic /),
+    ]);
+  });
+
+  test.each(['owner', 'granted'] as const)('%s is let through', async (principal) => {
+    const { status } = await ask(endpoint, principal);
+    expect([principal, DENIED.includes(status), status < 500]).toEqual([principal, false, true]);
+  });
+
+  test.each(['ungranted', 'other'] as const)('%s is told what the scope says', async (principal) => {
+    const { status, body } = await ask(endpoint, principal);
+    const expected = refusalOf(endpoint, principal);
+    if (expected === 'allowed') return expect(DENIED).not.toContain(status);
+    expect({ status, code: body.code }).toEqual(expected);
+    expect(JSON.stringify(body)).not.toMatch(/Sandbox|INV-|1111/);
+  });
+
+  test('a key is refused before the body is looked at', async () => {
+    const { path } = await requestOf(endpoint);
+    const { status } = await gateway.call(
+      endpoint.method.toUpperCase(),
+      path,
+      endpoint.method === 'get' ? undefined : '{broken',
+      { auth: null },
+    );
+    expect(status).toBe(401);
+  });
+
+  if (typeof endpoint.merchantScope === 'object') {
+    test('a merchant that does not exist is 400 for everybody, and takes nothing', async () => {
+      for (const principal of PROVEN) {
+        const { status, body } = await ask(endpoint, principal, UNKNOWN_MERCHANT);
+        expect([principal, status, body.code]).toEqual([principal, 400, 'merchant-not-found']);
+      }
+    });
+  }
+
+  const { merchantScope } = endpoint;
+  if (merchantScope === 'resource' || merchantScope === 'client-resource') {
+    test('a foreign object and one that does not exist are told apart by nobody (S5)', async () => {
+      const { path, body } = await requestOf(endpoint);
+      const absent = path.replace(/[0-9a-f]{8}(?=\/|$)/g, '00000000');
+      expect(absent).not.toBe(path);
+      const answers = [];
+      for (const [principal, target] of [
+        ['other', path],
+        [merchantScope === 'resource' ? 'ungranted' : 'other', path],
+        ['owner', absent],
+      ] as const) {
+        const answer = await gateway.call(endpoint.method.toUpperCase(), target, body, {
+          auth: credentials[principal],
+        });
+        answers.push({ status: answer.status, ...answer.body, traceId: '' });
+      }
+      expect(answers[1]).toEqual(answers[0]);
+      expect(answers[2]).toEqual(answers[0]);
+    });
+  }
+});
+
+test('a key that worked stops working soon after it was revoked, and the client’s other keys go on', async () => {
+  const provisioning = openProvisioning(gateway.database, gateway.config, systemClock);
+  const { keyId, apiKey } = await issueKey(provisioning, { clientId: gateway.sandbox.clientId });
+  const read = () =>
+    gateway.call('GET', `/v1/payments/${objects.paymentId}`, undefined, {
+      auth: `${gateway.sandbox.clientId}:${apiKey}`,
+    });
+  expect((await read()).status).toBe(200);
+  await revokeKey(provisioning, keyId);
+  const giveUpAt = Date.now() + 5_000;
+  let status = 200;
+  while (status === 200 && Date.now() < giveUpAt) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    status = (await read()).status;
+  }
+  expect(status).toBe(401);
+  expect((await gateway.call('GET', `/v1/payments/${objects.paymentId}`)).status).toBe(200);
+}, 15_000);

@@ -1,0 +1,176 @@
+/**
+ * For each operation with a body those that together set every field of its schema, the fullest one first. A field or an
+ * operation that is missing here fails.
+ */
+
+const address = {
+  city: 'Montevideo',
+  country: 'UY',
+  line1: 'Av. 18 de Julio 1000',
+  line2: 'Apto. 3',
+  postalCode: '11100',
+  state: 'Montevideo',
+};
+
+const browserDetails = {
+  ipAddress: '203.0.113.7',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64)',
+  deviceFingerprint: 'fp-1',
+  device: 'desktop',
+  operativeSystem: 'Linux',
+};
+
+/** Unlike any other digits of the bodies, so that a leak is found by looking for them. */
+export const SECRET_CVC = '937';
+export const CARD_NUMBER = '4111111111111111';
+
+const paymentMethod = {
+  source: 'card',
+  id: 'visa',
+  card: {
+    number: CARD_NUMBER,
+    expMonth: 11,
+    expYear: 2041,
+    cvc: SECRET_CVC,
+    cardholder: {
+      firstName: 'Ana',
+      lastName: 'Núñez 🌞',
+      email: 'ana@example.com',
+      birthdate: '1990-02-28',
+      identification: { type: 3, value: '1234567-8' },
+      billingAddress: address,
+      phoneNumber: '+598 99 123 456',
+    },
+    tokenizationSettings: { type: 'store', expiration: '2040-01-31T12:00:00-03:00' },
+    metadata: { channel: 'web' },
+  },
+  fields: { terminalMode: 'keyed-by-field-secret' },
+};
+
+const metadata = { order: 'A-1', 'with space': 'ünï 日本 🌞' };
+
+const createPayment = {
+  merchantId: 1001,
+  flow: 'direct',
+  referenceId: 'maximal-1',
+  invoiceNumber: 'INV-MAX-1',
+  paymentMethod,
+  items: [
+    {
+      referenceId: 'sku-1',
+      name: 'Book',
+      description: 'Hard cover',
+      quantity: 2,
+      price: '45.50',
+      discount: 1.5,
+      tax: { amount: '3.30', currency: 'USD' },
+      metadata: { isbn: '978-3-16-148410-0' },
+    },
+  ],
+  installments: 3,
+  amount: {
+    total: '122.05',
+    currency: 'USD',
+    tip: 2,
+    tax: '22.00',
+    taxedAmount: 100.05,
+    details: {
+      tax: { type: '17934', amount: 22, rate: 0.22 },
+      taxedAmount: '100.05',
+      tip: { amount: '2.00', description: 'Thanks' },
+      discount: { amount: 1.5, description: 'Spring' },
+      shipping: { amount: 0, description: 'Free' },
+    },
+  },
+  browserDetails,
+  statementDescriptor: 'BOOKS*ANA',
+  capture: { method: 'automatic', delay: 0 },
+  customerId: 'cus_00000000000000000000000000000001',
+  redirectUrl: 'https://shop.example.com/return?cart=1',
+  callbackUrl: 'https://shop.example.com/callbacks/1',
+  recurring: {
+    type: 'subsequent',
+    initialPaymentId: 'pay_00000000000000000000000000000001',
+    frequency: 'monthly',
+    expiresAt: '2031-05-06T07:08:09+02:00',
+  },
+  metadata,
+};
+
+const verifyPayment = {
+  merchantId: 1001,
+  referenceId: 'maximal-verify-1',
+  invoiceNumber: 'INV-MAX-2',
+  amount: { currency: 'USD' },
+  paymentMethod,
+  browserDetails,
+  metadata,
+};
+
+/** The other sources, each with its own member in the place of the card. */
+const token = { token: '5f0c9d3a-1b7e-4c6d-8a2f-0e1b3c5d7f90', cvc: SECRET_CVC };
+const networkToken = {
+  number: CARD_NUMBER,
+  expMonth: 11,
+  expYear: 2041,
+  cryptogram: 'AAAAAAAAAAAAAAAAAAAAAA==',
+  eci: '05',
+};
+const clickToPayToken = { correlationId: 'c2p-1', merchantTransactionId: 'mtx-1', scheme: 'visa' };
+
+const paidBy = <B extends object>(body: B, method: Record<string, unknown>) => ({ ...body, paymentMethod: method });
+const byToken = { source: 'token', paymentInstrument: token };
+const byNetworkToken = { source: 'network-token', id: 'visa', networkToken };
+const byClickToPay = { source: 'click-to-pay-token', clickToPayToken };
+
+const customer = {
+  referenceId: 'maximal-customer-1',
+  metadata,
+  description: 'Likes books',
+  email: 'ana@example.com',
+  phone: '+598 99 123 456',
+  firstName: 'Ana',
+  lastName: 'Núñez 🌞',
+  document: { type: 3, value: '1234567-8' },
+  identification: { type: 2, value: '219999830019' },
+  birthdate: '1990-02-28',
+  address,
+  shipping: { address: { ...address }, name: 'Ana Núñez', phone: '099 123 456' },
+};
+
+/** What a GET answered, sent back. */
+const readCustomer = {
+  ...customer,
+  id: 'cus_00000000000000000000000000000001',
+  name: 'Ana Núñez 🌞',
+  status: 'active',
+  createdAt: '2026-11-20T12:00:00.000Z',
+  updatedAt: '2026-11-20T12:00:00.000Z',
+};
+
+type Body = Record<string, unknown>;
+export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>> = {
+  createPayment: [
+    createPayment,
+    paidBy(createPayment, byToken),
+    paidBy(createPayment, byNetworkToken),
+    paidBy(createPayment, byClickToPay),
+  ],
+  verifyPayment: [verifyPayment, paidBy(verifyPayment, byToken), paidBy(verifyPayment, byNetworkToken)],
+  capturePayment: [{ referenceId: 'maximal-capture-1', amount: '7.25' }],
+  cancelPayment: [{ referenceId: 'maximal-cancel-1', reason: 'customer-request', description: 'Ordered twice' }],
+  createCustomer: [customer],
+  updateCustomer: [readCustomer],
+  createAccessToken: [{ grant_type: 'client_credentials' }],
+  refundPayment: [{ referenceId: 'maximal-refund-1', amount: 4, reason: 'return', description: 'Too small', metadata }],
+};
+
+/** Fields that a schema shares with another operation and that this one refuses. */
+export const refusedFields: Readonly<Record<string, RegExp>> = { verifyPayment: /^paymentMethod\.clickToPayToken/ };
+
+/** The fullest body of an operation. @throws {Error} when there is none. */
+export function maximalBody(operationId: string): Body {
+  const [first] = maximalBodies[operationId] ?? [];
+  if (!first) throw new Error(`${operationId}: there is no body in maximal-bodies.ts`);
+  return first;
+}

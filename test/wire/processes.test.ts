@@ -1,0 +1,136 @@
+/** Real processes on a real MongoDB: environments, health, readiness, metrics, and one trace id through answer and log. */
+
+import { openDatabase } from '../../shared/store/database.js';
+import { endSpawned, soundProduction, soundSettings, spawnEntry } from '../config/spawn-entry.js';
+import { testMongoUri, testRedisPrefix } from '../support/services.js';
+
+/** A start takes half a second; on a busy machine, and from the sources, it takes much longer. */
+const START_MS = 90_000;
+
+const databases = ['claims_t', 'claims_p', 'processes'].map((name) => testMongoUri(name));
+const [claimsTesting = '', claimsProduction = '', shared = ''] = databases;
+
+afterAll(async () => {
+  endSpawned();
+  for (const uri of databases) {
+    const database = await openDatabase(uri);
+    await database.connection.dropDatabase();
+    await database.close();
+  }
+});
+
+test(
+  'a database of one environment refuses the other, for the API and for the workers',
+  async () => {
+    const [testing, production] = [
+      { ...soundSettings(), MONGODB_URI: claimsTesting },
+      { ...soundProduction(), MONGODB_URI: claimsProduction },
+    ];
+    const first = [spawnEntry('api/main', testing), spawnEntry('api/main', production)];
+    await Promise.all(first.map(({ ready }) => ready));
+    const [api, worker] = [
+      spawnEntry('api/main', {
+        ...testing,
+        GATEWAY_ENVIRONMENT: 'production',
+        PUBLIC_BASE_URL: 'https://pay.example.com',
+      }),
+      spawnEntry('workers/run', { ...production, GATEWAY_ENVIRONMENT: 'testing' }, ['expiry']),
+    ];
+    const refused = await Promise.all([api.ended, worker.ended]);
+    expect(refused.map(({ code }) => code)).toEqual([1, 1]);
+    expect(refused[0]?.stderr).toMatch(/belongs to the testing environment and this process runs in production/);
+    expect(refused[1]?.stderr).toMatch(/belongs to the production environment and this process runs in testing/);
+    for (const { stderr, stdout } of refused) expect(stderr + stdout).not.toMatch(/ {4}at |mongodb:\/\//);
+    // The same environment may come back as often as it likes.
+    const again = spawnEntry('api/main', testing);
+    await again.ready;
+    endSpawned();
+  },
+  START_MS,
+);
+
+describe('an API process without Redis', () => {
+  let urls: { api: string; operator: string };
+  let lines: () => Record<string, unknown>[];
+  const operator = `Basic ${Buffer.from('operator:a-long-password-of-the-tests').toString('base64')}`;
+
+  beforeAll(async () => {
+    const spawned = spawnEntry('api/main', {
+      ...soundSettings(),
+      MONGODB_URI: shared,
+      REDIS_PREFIX: testRedisPrefix('processes'),
+      REDIS_URL: 'redis://:hunter2-redis@127.0.0.1:1',
+      LOG_LEVEL: 'debug',
+    });
+    const { port, operatorPort } = await spawned.ready;
+    urls = { api: `http://127.0.0.1:${port}`, operator: `http://127.0.0.1:${operatorPort}` };
+    lines = () =>
+      spawned
+        .output()
+        .stdout.trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+  }, START_MS);
+
+  test('is alive and ready, degraded, on both ports; the operator port wants user and password', async () => {
+    const degraded = { status: 'ready', mongodb: 'ok', redis: 'degraded' };
+    for (const [base, headers] of [
+      [urls.api, {}],
+      [urls.operator, { authorization: operator }],
+    ] as const) {
+      const [health, ready] = await Promise.all(['/healthz', '/readyz'].map((path) => fetch(base + path, { headers })));
+      expect([health?.status, await health?.json()]).toEqual([200, { status: 'ok' }]);
+      expect([ready?.status, await ready?.json()]).toEqual([200, degraded]);
+    }
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      for (const authorization of ['', `Basic ${Buffer.from('operator:wrong').toString('base64')}`]) {
+        const answer = await fetch(urls.operator + path, { headers: authorization === '' ? {} : { authorization } });
+        expect([path, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+          path,
+          401,
+          'unauthorized',
+        ]);
+      }
+    }
+    const metrics = await fetch(`${urls.operator}/metrics`, { headers: { authorization: operator } });
+    expect([metrics.status, await metrics.text()]).toEqual([
+      200,
+      expect.stringContaining('gateway_http_request_seconds'),
+    ]);
+    expect((await fetch(`${urls.api}/metrics`, { headers: { authorization: operator } })).status).toBe(404);
+    expect((await fetch(`${urls.operator}/v1/payments/x`, { headers: { authorization: operator } })).status).toBe(404);
+  });
+
+  test('every answer carries a trace id; of a refusal header, body and log line have the same one', async () => {
+    const asked = ['/healthz', '/readyz', '/openapi/v2.json', '/v1/payments/pay_1', '/nothing', '/v1/payments'];
+    const traceIds: string[] = [];
+    for (const path of asked) {
+      const answer = await fetch(urls.api + path, { headers: { 'x-trace-id': 'caller-trace-0001' } });
+      const traceId = answer.headers.get('x-trace-id') ?? '';
+      expect([path, traceId]).toEqual([path, expect.stringMatching(/^[0-9a-f]{32}$/)]);
+      const body = (await answer.json()) as { traceId?: string };
+      if (!answer.ok) expect([path, body.traceId]).toEqual([path, traceId]);
+      traceIds.push(traceId);
+    }
+    expect(new Set(traceIds).size).toBe(asked.length);
+    for (let tries = 0; tries < 50 && !lines().some(({ traceId }) => traceId === traceIds.at(-1)); tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    for (const [index, traceId] of traceIds.entries()) {
+      const completed = lines().filter((line) => line['traceId'] === traceId && line['msg'] === 'request.completed');
+      expect([asked[index], completed.length, completed[0]?.['clientTraceId']]).toEqual([
+        asked[index],
+        1,
+        'caller-trace-0001',
+      ]);
+    }
+  });
+
+  test('the log is one record a line and holds no secret', () => {
+    const text = JSON.stringify(lines());
+    expect(
+      lines().every(({ level, time, msg }) => level !== undefined && time !== undefined && typeof msg === 'string'),
+    ).toBe(true);
+    expect(text).not.toMatch(/hunter2-redis|a-long-password-of-the-tests/);
+  });
+});
