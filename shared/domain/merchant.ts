@@ -16,9 +16,12 @@ export interface Merchant {
   /** ISO 4217 alphabetic code. */
   readonly defaultCurrency?: string;
   readonly taxId?: string;
+  /** A path of ours (`/v1/public/…`) once a logo was uploaded, or an address that was given by an operator. */
   readonly logoUrl?: string;
   readonly logoContentType?: string;
   readonly logoUploadedAt?: Date;
+  /** Origins of pages that may frame the embedded tokenization page: `https://shop.example`. */
+  readonly embedOrigins?: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

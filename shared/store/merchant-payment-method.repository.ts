@@ -8,11 +8,19 @@ import { createReadCache } from './read-cache.js';
 
 export type PaymentMethodConfiguration = Omit<MerchantPaymentMethod, 'createdAt' | 'updatedAt'>;
 
+export type PaymentMethodReplacement = Omit<PaymentMethodConfiguration, 'enabled'> & { readonly enabled?: boolean };
+
 export interface MerchantPaymentMethodRepository {
   /** What the merchant is configured for under this code, enabled or not. Up to `limits.merchantCacheMs` old. */
   findPaymentMethod(merchantId: number, code: string): Promise<MerchantPaymentMethod | undefined>;
+  /** As it is now, past what is remembered. */
+  readPaymentMethod(merchantId: number, code: string): Promise<MerchantPaymentMethod | undefined>;
   /** Oldest first. */
   findPaymentMethodsOf(merchantId: number): Promise<readonly MerchantPaymentMethod[]>;
+  /** @throws a duplicate-key error (`isDuplicateKey`) when it is configured already. */
+  insertPaymentMethod(configuration: PaymentMethodConfiguration): Promise<MerchantPaymentMethod>;
+  /** Replaces all of it but `createdAt`, and `enabled` where that is not given. Undefined when there is none. */
+  replacePaymentMethod(configuration: PaymentMethodReplacement): Promise<MerchantPaymentMethod | undefined>;
   /** Makes it or replaces all of it but `createdAt`. */
   savePaymentMethod(configuration: PaymentMethodConfiguration): Promise<void>;
   /** False when there was none. */
@@ -44,9 +52,31 @@ export function createMerchantPaymentMethodRepository(
 
   return {
     findPaymentMethod: (merchantId, code) => cache.get(keyOf(merchantId, code)),
+    readPaymentMethod: (merchantId, code) => {
+      cache.forget(keyOf(merchantId, code));
+      return cache.get(keyOf(merchantId, code));
+    },
     async findPaymentMethodsOf(merchantId) {
       const rows = await methods.find({ merchantId }, bounded).sort({ createdAt: 1, _id: 1 }).toArray();
       return rows.map(toPaymentMethod);
+    },
+    async insertPaymentMethod({ id, ...fields }) {
+      const key = keyOf(fields.merchantId, id);
+      const now = clock.now();
+      const row: PaymentMethodRow = { _id: key, code: id, ...fields, createdAt: now, updatedAt: now };
+      await Model.create(row);
+      cache.forget(key);
+      return toPaymentMethod(row);
+    },
+    async replacePaymentMethod({ id, ...fields }) {
+      const key = keyOf(fields.merchantId, id);
+      const row = await Model.findOneAndUpdate(
+        { _id: key },
+        { $set: { ...fields, updatedAt: clock.now() } },
+        { returnDocument: 'after', runValidators: true, ...bounded },
+      ).lean<PaymentMethodRow>();
+      cache.forget(key);
+      return row ? toPaymentMethod(row) : undefined;
     },
     async savePaymentMethod({ id, ...fields }) {
       const key = keyOf(fields.merchantId, id);

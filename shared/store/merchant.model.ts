@@ -26,12 +26,15 @@ export const merchantSchema = new Schema<MerchantRow>(
     logoUrl: String,
     logoContentType: String,
     logoUploadedAt: Date,
+    // Without it Mongoose would write an empty list into each merchant.
+    embedOrigins: { type: [String], default: undefined },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
   { strict: 'throw', versionKey: false, id: false, collection: MERCHANTS },
 );
 merchantSchema.index({ clientId: 1, _id: 1 });
+merchantSchema.index({ clientId: 1, createdAt: -1, _id: -1 });
 
 export const counterSchema = new Schema<CounterRow>(
   { _id: { type: String, required: true }, last: { type: Number, required: true } },

@@ -1,7 +1,7 @@
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../clock.js';
 import type { Merchant, MerchantStatus } from '../domain/merchant.js';
-import { type Database, isDuplicateKey } from './database.js';
+import { type Database, type Filter, isDuplicateKey } from './database.js';
 import { COUNTERS, type CounterRow, MERCHANTS, type MerchantRow, merchantSchema } from './merchant.model.js';
 import { modelOn } from './model-on.js';
 import { createReadCache } from './read-cache.js';
@@ -9,15 +9,36 @@ import { createReadCache } from './read-cache.js';
 /** What is said when a merchant is made; without an id it gets the next free number. */
 export type NewMerchant = Omit<Merchant, 'id' | 'status' | 'createdAt' | 'updatedAt'> & { readonly id?: number };
 
+export interface MerchantFilter {
+  readonly clientId: string;
+  /** The only ones that may be seen. */
+  readonly merchants: 'all' | readonly number[];
+  /** Part of the name, whatever the case. */
+  readonly name?: string;
+  /** From 1. */
+  readonly page: number;
+  readonly size: number;
+}
+
+export type MerchantLogoReference = Required<Pick<Merchant, 'logoUrl' | 'logoContentType' | 'logoUploadedAt'>>;
+
 export interface MerchantRepository {
   /** Up to `limits.merchantCacheMs` old. */
   findMerchant(id: number): Promise<Merchant | undefined>;
+  /** As it is now, past what is remembered. */
+  readMerchant(id: number): Promise<Merchant | undefined>;
+  /** A page of those that match, newest first, and how many match. */
+  pageMerchants(filter: MerchantFilter): Promise<{ items: readonly Merchant[]; total: number }>;
   /** Oldest first. */
   findMerchantsOf(clientId: string): Promise<readonly Merchant[]>;
   /** @throws a duplicate-key error (`isDuplicateKey`) when the given id is taken. */
   insertMerchant(merchant: NewMerchant): Promise<Merchant>;
   /** False when there is no such merchant. */
   setStatus(id: number, status: MerchantStatus): Promise<boolean>;
+  /** Replaces all of them; false when there is no such merchant. */
+  setEmbedOrigins(id: number, origins: readonly string[]): Promise<boolean>;
+  /** Unless a logo that was uploaded later is there already. */
+  setLogo(id: number, logo: MerchantLogoReference): Promise<void>;
 }
 
 /** Numbers below are for those who choose them (the sandbox does). */
@@ -25,6 +46,20 @@ const FIRST_NUMBER = 10_001;
 const NUMBER_TRIES_MAX = 100;
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+
+/**
+ * A pattern that finds exactly this text. Every character that is no letter, digit or space is escaped, so that a caller
+ * writes text and never an expression (docs/security.md, S17, S21).
+ */
+const literally = (text: string) => text.replace(/[^\p{L}\p{N} ]/gu, '\\$&');
+
+function toQuery({ clientId, merchants, name }: MerchantFilter): Filter<MerchantRow> {
+  return {
+    clientId,
+    ...(merchants !== 'all' && { _id: { $in: [...merchants] } }),
+    ...(name !== undefined && { name: { $regex: literally(name), $options: 'i' } }),
+  };
+}
 
 function toMerchant({ _id, ...rest }: MerchantRow): Merchant {
   return { id: _id, ...rest };
@@ -64,6 +99,23 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
 
   return {
     findMerchant: (id) => cache.get(id),
+    readMerchant: (id) => {
+      cache.forget(id);
+      return cache.get(id);
+    },
+    async pageMerchants(filter) {
+      const query = toQuery(filter);
+      const [rows, total] = await Promise.all([
+        merchants
+          .find(query, bounded)
+          .sort({ createdAt: -1, _id: -1 })
+          .skip((filter.page - 1) * filter.size)
+          .limit(filter.size)
+          .toArray(),
+        merchants.countDocuments(query, bounded),
+      ]);
+      return { items: rows.map(toMerchant), total };
+    },
     async findMerchantsOf(clientId) {
       const rows = await merchants.find({ clientId }, bounded).sort({ _id: 1 }).toArray();
       return rows.map(toMerchant);
@@ -79,10 +131,27 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
         }
       }
     },
+    async setLogo(id, logo) {
+      await merchants.updateOne(
+        { _id: id, logoUploadedAt: { $not: { $gt: logo.logoUploadedAt } } },
+        { $set: { ...logo, updatedAt: clock.now() } },
+        bounded,
+      );
+      cache.forget(id);
+    },
     async setStatus(id, status) {
       const { matchedCount } = await merchants.updateOne(
         { _id: id },
         { $set: { status, updatedAt: clock.now() } },
+        bounded,
+      );
+      cache.forget(id);
+      return matchedCount === 1;
+    },
+    async setEmbedOrigins(id, origins) {
+      const { matchedCount } = await merchants.updateOne(
+        { _id: id },
+        { $set: { embedOrigins: [...origins], updatedAt: clock.now() } },
         bounded,
       );
       cache.forget(id);

@@ -25,6 +25,14 @@ import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
 
 const key = () => randomBytes(32).toString('base64');
 
+/** Nothing is limited unless a suite asks for it: suites make more requests than any client may. */
+const unlimited = {
+  API_WRITES_PER_SECOND: '0',
+  API_READS_PER_SECOND: '0',
+  SIGN_IN_FAILURES_PER_MINUTE: '0',
+  MERCHANT_MISSES_PER_MINUTE: '0',
+};
+
 /** Settings every test gateway has; key material is made per run. */
 export function testSettings(more: Record<string, string> = {}): Record<string, string> {
   return {
@@ -37,6 +45,7 @@ export function testSettings(more: Record<string, string> = {}): Record<string, 
     REDIS_URL: testRedisUrl(),
     CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    ...unlimited,
     ...more,
   };
 }

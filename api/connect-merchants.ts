@@ -1,0 +1,28 @@
+/** Builds the flows about merchants of an API process. */
+import type { Config } from '../config/index.js';
+import type { Clock } from '../shared/clock.js';
+import { createAuditRepository } from '../shared/store/audit.repository.js';
+import type { Database } from '../shared/store/database.js';
+import type { MerchantRepository } from '../shared/store/merchant.repository.js';
+import { createMerchantLogoRepository } from '../shared/store/merchant-logo.repository.js';
+import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
+import { makeMerchantUseCases } from './usecases/merchant-usecases.js';
+
+export function connectMerchants(given: {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly database: Database;
+  readonly merchants: MerchantRepository;
+  /** Shared with the payment flows, so that this process charges by a change at once. */
+  readonly methods: MerchantPaymentMethodRepository;
+}) {
+  const { config, clock, database, merchants, methods } = given;
+  return makeMerchantUseCases({
+    config,
+    clock,
+    merchants,
+    methods,
+    logos: createMerchantLogoRepository(database),
+    audit: createAuditRepository(database, clock),
+  });
+}

@@ -1,0 +1,24 @@
+import {
+  type MerchantIdParams,
+  merchantIdParams,
+  merchantSchema,
+} from '../../../shared/contract/merchant/merchant.schema.js';
+import { presentMerchant } from '../../../shared/contract/merchant/present-merchant.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { merchant, merchantId } from './merchant-examples.js';
+
+export const getMerchantEndpoint = defineEndpoint<MerchantIdParams>({
+  method: 'get',
+  path: '/v1/merchants/:merchantId',
+  operationId: 'getMerchant',
+  summary: 'Read a merchant',
+  tags: ['Merchants'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: merchantIdParams },
+  responses: { 200: merchantSchema },
+  errors: [],
+  examples: { params: merchantId, response: { 200: { active: merchant } } },
+  handle: async ({ params }, { usecases, config }) =>
+    presentMerchant(await usecases.readMerchant(params.merchantId), config.publicBaseUrl),
+});

@@ -1,0 +1,23 @@
+import {
+  type PaymentMethodParams,
+  paymentMethodParams,
+  paymentMethodSchema,
+} from '../../../shared/contract/merchant/payment-method.schema.js';
+import { presentPaymentMethod } from '../../../shared/contract/merchant/present-payment-method.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { configuredVisa, visaOf1001 } from './merchant-examples.js';
+
+export const getPaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
+  method: 'get',
+  path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId',
+  operationId: 'getPaymentMethod',
+  summary: 'Read how a payment method is configured',
+  tags: ['Merchants'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: paymentMethodParams },
+  responses: { 200: paymentMethodSchema },
+  errors: ['payment-method-not-found'],
+  examples: { params: visaOf1001, response: { 200: { configured: configuredVisa } } },
+  handle: async ({ params }, { usecases }) => presentPaymentMethod(await usecases.readPaymentMethod(params)),
+});

@@ -1,0 +1,51 @@
+import { body, Joi, named, query, text } from '../joi.js';
+import { type PageQuery, pageFields } from '../paging.js';
+
+export interface MerchantIdParams {
+  readonly merchantId: number;
+}
+
+export const merchantIdField = Joi.int32().min(1).required().description('A merchant of the calling client.');
+export const merchantIdParams = body<MerchantIdParams>({ merchantId: merchantIdField });
+
+export interface MerchantListQuery extends PageQuery {
+  readonly name?: string;
+}
+
+export const merchantListQuery = query<MerchantListQuery>({
+  name: text(200).description('Part of the name; upper and lower case count the same.'),
+  ...pageFields,
+});
+
+const nullableText = () => Joi.string().allow(null).required();
+const dateTime = () => Joi.dateTime().required();
+
+/** The merchant record (docs/decisions.md, "merchant record"). Every field is always there; what is not known is null. */
+export const merchantSchema = named(
+  'Merchant',
+  body({
+    id: Joi.int32().required(),
+    name: Joi.string().required(),
+    legalName: nullableText(),
+    status: Joi.string()
+      .valid('active', 'suspended')
+      .required()
+      .description('A suspended merchant takes no new payments; reads and refunds go on.'),
+    country: nullableText().description('ISO 3166-1 alpha-2.'),
+    defaultCurrency: nullableText().description('ISO 4217 alphabetic code.'),
+    taxId: nullableText(),
+    logoUrl: nullableText(),
+    logoContentType: nullableText(),
+    logoUploadedAt: Joi.dateTime().allow(null).required(),
+    createdAt: dateTime(),
+    updatedAt: dateTime(),
+  }),
+);
+
+export const merchantListSchema = Joi.array().items(merchantSchema);
+
+export const merchantLogoSchema = body({
+  logoUrl: Joi.string().required().description('Public; changes with the picture, so that it can be cached for ever.'),
+  logoContentType: Joi.string().valid('image/png', 'image/jpeg', 'image/webp').required(),
+  logoUploadedAt: dateTime(),
+});

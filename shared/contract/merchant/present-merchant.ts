@@ -1,0 +1,27 @@
+import type { Merchant } from '../../domain/merchant.js';
+
+const iso = (date: Date | undefined) => date?.toISOString() ?? null;
+
+/** The public address of a logo: one of ours is kept as a path, because the address of the API may change. */
+export function logoUrlOf(logoUrl: string, publicBaseUrl: string): string {
+  return logoUrl.startsWith('/') ? `${publicBaseUrl}${logoUrl}` : logoUrl;
+}
+
+/** The merchant record as the wire shows it. */
+export function presentMerchant(merchant: Merchant, publicBaseUrl: string): object {
+  const { id, name, legalName, status, country, defaultCurrency, taxId, logoUrl, logoContentType } = merchant;
+  return {
+    id,
+    name,
+    legalName: legalName ?? null,
+    status,
+    country: country ?? null,
+    defaultCurrency: defaultCurrency ?? null,
+    taxId: taxId ?? null,
+    logoUrl: logoUrl === undefined ? null : logoUrlOf(logoUrl, publicBaseUrl),
+    logoContentType: logoContentType ?? null,
+    logoUploadedAt: iso(merchant.logoUploadedAt),
+    createdAt: iso(merchant.createdAt),
+    updatedAt: iso(merchant.updatedAt),
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * What the settings of a merchant's payment method must be (contract, "Merchant payment-method configuration"). A
+ * configuration has exactly one mode, and its settings say which: `paymentFacilitator` makes it payment-facilitator mode.
+ */
+import type { PaymentMethodSettings } from '../merchant.js';
+import {
+  type PaymentMethodId,
+  type PaymentMethodMode,
+  paymentMethodCatalog,
+  supportsMode,
+} from '../payment-method-catalog.js';
+
+/** Settings as they were sent: what is required depends on the mode. */
+export type SettingsDraft = Omit<PaymentMethodSettings, 'paymentProcessor'> & {
+  readonly paymentProcessor?: { readonly id?: string; readonly acquirer: string };
+};
+
+export interface SettingsProblem {
+  /** Path below `settings`. */
+  readonly field: string;
+  /** Reads on after the field's name. */
+  readonly reason: string;
+}
+
+export function modeOf(settings: SettingsDraft): PaymentMethodMode {
+  return settings.paymentFacilitator ? 'payment-facilitator' : 'gateway';
+}
+
+/** Fields that the merchant's own contract with an acquirer brings; a facilitator has them instead of the merchant. */
+const gatewayFields = ['merchantIdentificationNumber', 'terminalNumber', 'rut', 'merchantCategoryCode'] as const;
+
+/** Everything that keeps the settings from being of one mode, each with its field. */
+export function settingsProblems(settings: SettingsDraft): SettingsProblem[] {
+  const { paymentProcessor, merchantIdentificationNumber } = settings;
+  const problems: SettingsProblem[] = [];
+  const mode = modeOf(settings);
+  const demand = (field: string) => problems.push({ field, reason: `is required in ${mode} mode` });
+  const exclude = (field: string) =>
+    problems.push({ field, reason: 'belongs to gateway mode and cannot stand beside paymentFacilitator' });
+
+  if (!paymentProcessor) demand('paymentProcessor');
+  if (mode === 'gateway') {
+    if (merchantIdentificationNumber === undefined) demand('merchantIdentificationNumber');
+    if (paymentProcessor && paymentProcessor.id === undefined) demand('paymentProcessor.id');
+    return problems;
+  }
+  for (const field of gatewayFields) if (settings[field] !== undefined) exclude(field);
+  if (paymentProcessor?.id !== undefined) exclude('paymentProcessor.id');
+  return problems;
+}
+
+/** Why the method cannot be used in this mode; undefined when it can. */
+export function modeProblem(id: PaymentMethodId, mode: PaymentMethodMode): string | undefined {
+  if (supportsMode(id, mode)) return undefined;
+  const { name, modes } = paymentMethodCatalog[id];
+  return `are of ${mode} mode, and ${name} can be used in ${modes.join(' or ')} mode only`;
+}

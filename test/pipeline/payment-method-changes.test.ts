@@ -1,0 +1,100 @@
+import { limits } from '../../config/limits.js';
+import { systemClock } from '../../shared/clock.js';
+import { createAuditRepository } from '../../shared/store/audit.repository.js';
+import { checkedCall } from '../support/check-answer.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { facilitatorSettings, gatewaySettings, methodsOf } from '../support/merchant-settings.js';
+import { startSecondApi } from './second-api.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'changes' });
+}, 60_000);
+afterAll(() => gateway?.close());
+
+const call = checkedCall(() => gateway);
+const secondary = () => ({ auth: `${gateway.sandbox.secondary.clientId}:${gateway.sandbox.secondary.apiKey}` });
+
+describe('payments', () => {
+  const pay = (card: object = {}) =>
+    gateway.call('POST', '/v1/payments', paymentBody({}, { number: '6011111111111117', ...card }));
+
+  test('follow the configuration at once in the process that changed it', async () => {
+    const path = `${methodsOf(1001)}/discover`;
+    const configured = (await call('GET', path)).body;
+    expect((await pay()).body.status).toBe('approved');
+    await call('PUT', path, { enabled: false, settings: configured.settings });
+    expect(await pay()).toMatchObject({ status: 400, body: { code: 'invalid-card-payment-method' } });
+    await call('PUT', path, { enabled: true, settings: configured.settings });
+    expect((await pay()).body.status).toBe('approved');
+    await call('DELETE', path);
+    expect(await pay()).toMatchObject({ status: 400, body: { code: 'invalid-card-payment-method' } });
+    await call('POST', methodsOf(1001), { id: 'discover', settings: configured.settings });
+    expect((await pay()).body.status).toBe('approved');
+  });
+
+  test('follow it in every other process within the time of its cache', async () => {
+    const second = await startSecondApi(gateway);
+    const payThere = async () => {
+      const { clientId, apiKey } = gateway.sandbox;
+      const response = await fetch(`${second.baseUrl}/v1/payments`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Basic ${Buffer.from(`${clientId}:${apiKey}`).toString('base64')}`,
+        },
+        body: JSON.stringify(paymentBody({}, { number: '38000000000006' })),
+      });
+      return { status: response.status, body: (await response.json()) as { status: string } };
+    };
+    try {
+      expect((await payThere()).body.status).toBe('approved');
+      const changedAt = Date.now();
+      await call('DELETE', `${methodsOf(1001)}/diners`);
+      for (;;) {
+        const { status, body } = await payThere();
+        if (status === 400) break;
+        expect(body.status).toBe('approved');
+        expect(Date.now() - changedAt).toBeLessThan(limits.merchantCacheMs + 2_000);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    } finally {
+      await second.close();
+    }
+    await call('POST', methodsOf(1001), { id: 'diners', settings: gatewaySettings() });
+  });
+
+  test('are charged in payment-facilitator mode, through the processor of the installation', async () => {
+    await call('PUT', `${methodsOf(1001)}/visa`, { settings: facilitatorSettings() });
+    expect((await pay({ number: '4242424242424242' })).body.status).toBe('approved');
+  });
+});
+
+test('each change leaves one entry in the audit, with who made it and nothing that was sent', async () => {
+  const audit = createAuditRepository(gateway.database, systemClock);
+  const { clientId } = gateway.sandbox;
+  const count = async () => (await audit.findOf(clientId)).length;
+  const before = await count();
+  const path = `${methodsOf(1001)}/diners`;
+  await call('DELETE', path, undefined, secondary());
+  await call('DELETE', path);
+  await call('POST', methodsOf(1001), { id: 'diners', settings: gatewaySettings() });
+  await call('POST', methodsOf(1001), { id: 'diners', settings: gatewaySettings() });
+  const put = await call('PUT', path, { settings: gatewaySettings() });
+  await call('PUT', path, { settings: {} });
+  const [replaced, created, deleted] = await audit.findOf(clientId);
+  expect(await count()).toBe(before + 3);
+  expect([deleted, created, replaced]).toMatchObject(
+    ['deleted', 'created', 'replaced'].map((past) => ({
+      action: `payment-method.${past}`,
+      object: '1001/diners',
+      merchantId: 1001,
+      clientId,
+      outcome: 'done',
+    })),
+  );
+  expect(replaced).toMatchObject({ actor: expect.stringMatching(/^key_/), traceId: put.headers.get('x-trace-id') });
+  expect(deleted?.actor).not.toBe(replaced?.actor);
+  expect(JSON.stringify([replaced, created, deleted])).not.toContain('123456789');
+  expect(await audit.findOf(gateway.sandbox.other.clientId)).toEqual([]);
+});

@@ -1,0 +1,44 @@
+/** Holds every answer of a pipeline test against the published schema of its endpoint and status. */
+import { endpoints } from '../../api/endpoints/index.js';
+import { bySpecificity } from '../../api/http/mount-endpoint.js';
+import { toOpenApi } from '../../api/http/to-openapi.js';
+import { type Check, publishedSchemas } from '../contract/published-schema.js';
+import type { Answer, CallOptions, TestGateway } from './gateway.js';
+
+const published = publishedSchemas(toOpenApi(endpoints));
+/** Compiling a schema takes longer than a request. */
+const checks = new Map<string, Check>();
+const sorted = [...endpoints].sort((a, b) => bySpecificity(a.path, b.path));
+
+function endpointOf(method: string, url: string) {
+  const segments = url.replace(/\?.*$/, '').split('/');
+  return sorted.find(({ method: own, path }) => {
+    const pattern = path.split('/');
+    if (own !== method.toLowerCase() || pattern.length !== segments.length) return false;
+    return pattern.every((part, index) => part.startsWith(':') || part === segments[index]);
+  });
+}
+
+/** What the published schema has against an answer; empty when nothing. */
+export function schemaProblems(
+  method: string,
+  url: string,
+  { status, body }: Pick<Answer, 'status' | 'body'>,
+): string[] {
+  const endpoint = endpointOf(method, url);
+  if (!endpoint) throw new Error(`No endpoint answers ${method} ${url}`);
+  const key = `${endpoint.operationId} ${status}`;
+  const check = checks.get(key) ?? published.response(endpoint, status);
+  checks.set(key, check);
+  return check(body);
+}
+
+/** `gateway.call` that fails where an answer is not what is published. */
+export function checkedCall(gateway: () => TestGateway) {
+  return async (method: string, url: string, body?: unknown, options?: CallOptions): Promise<Answer> => {
+    const answer = await gateway().call(method, url, body, options);
+    const problems = schemaProblems(method, url, answer);
+    if (problems.length > 0) throw new Error(`${method} ${url} ${answer.status}: ${problems.join('; ')}`);
+    return answer;
+  };
+}
