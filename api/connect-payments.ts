@@ -8,10 +8,14 @@ import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 import { createPatientRedis, type Redis } from '../shared/queue/redis.js';
 import { createReplySubscriber } from '../shared/queue/reply-channel.js';
+import type { CustomerRepository } from '../shared/store/customer.repository.js';
 import type { Database } from '../shared/store/database.js';
+import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
 import type { MerchantRepository } from '../shared/store/merchant.repository.js';
-import { createMerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
+import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
 import { createPaymentRepository } from '../shared/store/payment.repository.js';
+import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import { createPaymentQueries } from '../shared/store/payment-queries.repository.js';
 import { openVault } from '../shared/vault/open-vault.js';
 import { createOutcomeWaiter } from './usecases/await-outcome.js';
 import { makePaymentUseCases } from './usecases/payment-usecases.js';
@@ -26,6 +30,8 @@ interface Given {
   /** Fail-fast connection for hints. */
   readonly redis: Redis;
   readonly merchants: MerchantRepository;
+  readonly methods: MerchantPaymentMethodRepository;
+  readonly customers: CustomerRepository;
   readonly shutdown: AbortSignal;
 }
 
@@ -41,8 +47,12 @@ export function connectPayments(given: Given) {
     config,
     clock,
     merchants: given.merchants,
-    methods: createMerchantPaymentMethodRepository(database, clock),
+    customers: given.customers,
+    methods: given.methods,
     payments,
+    queries: createPaymentQueries(database),
+    deliveries: createDeliveryRepository(database),
+    instruments: createPaymentInstrumentRepository(database),
     vault: openVault(database, config, clock),
     hints,
     outcomes: createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log, metrics }),

@@ -1,18 +1,20 @@
 /** Makes an API process's dependencies over real connections, and what has to be closed behind them. */
 import type { Config } from '../config/index.js';
 import { systemClock } from '../shared/clock.js';
-import { createAuthenticator } from '../shared/identity/authenticate.js';
 import type { Log } from '../shared/log.js';
 import { createMetrics } from '../shared/metrics.js';
 import { createProducerRedis, isReady } from '../shared/queue/redis.js';
-import { createClientRepository } from '../shared/store/client.repository.js';
 import { ensureIndexes, indexesReady } from '../shared/store/collections.js';
+import { createCustomerRepository } from '../shared/store/customer.repository.js';
 import { openDatabase } from '../shared/store/database.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
 import { createMerchantRepository } from '../shared/store/merchant.repository.js';
+import { createMerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
+import { connectCustomers, connectIdempotency } from './connect-customers.js';
+import { connectIdentity } from './connect-identity.js';
+import { connectMerchants } from './connect-merchants.js';
 import { connectPayments } from './connect-payments.js';
 import type { AppDeps } from './deps.js';
-import { createAuthorizeMerchant } from './http/authorize-merchant.js';
 import { createReadiness } from './readiness.js';
 
 /**
@@ -33,23 +35,38 @@ export async function connectApi(config: Config, log: Log, shutdown: AbortSignal
     log,
   });
   const merchants = createMerchantRepository(database, clock);
-  const payments = connectPayments({ config, clock, log, metrics, database, redis, merchants, shutdown });
+  const methods = createMerchantPaymentMethodRepository(database, clock);
+  const customers = createCustomerRepository(database);
+  const payments = connectPayments({
+    config,
+    clock,
+    log,
+    metrics,
+    database,
+    redis,
+    merchants,
+    methods,
+    customers,
+    shutdown,
+  });
+  const identity = connectIdentity({ config, clock, log, metrics, database, redis, merchants });
   const deps: AppDeps = {
     config,
     log,
     clock,
     metrics,
-    authenticator: createAuthenticator({
-      clients: createClientRepository(database),
-      pepper: config.apiKeyPepper,
-      environment: config.environment,
-      clock,
-      log,
-    }),
-    authorizeMerchant: createAuthorizeMerchant(merchants),
+    authenticator: identity.authenticator,
+    authorizeMerchant: identity.authorizeMerchant,
+    rateLimits: identity.rateLimits,
+    idempotency: connectIdempotency(config, database),
     readiness,
     shutdown,
-    usecases: payments.usecases,
+    usecases: {
+      ...payments.usecases,
+      ...connectMerchants({ config, clock, database, merchants, methods }),
+      ...connectCustomers({ config, clock, database, customers }),
+      ...identity.usecases,
+    },
   };
   const close = async () => {
     await payments.close();

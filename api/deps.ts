@@ -4,10 +4,16 @@ import type { Clock } from '../shared/clock.js';
 import type { Principal } from '../shared/domain/principal.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
+import type { IdempotencyRepository } from '../shared/store/idempotency.repository.js';
+import type { RateLimits } from './limits/rate-limits.js';
 
 export interface Authenticator {
-  /** The caller behind an `Authorization` header, or undefined when it proves nobody. */
-  authenticate(authorizationHeader: string | undefined): Promise<Principal | undefined>;
+  /**
+   * The caller behind an `Authorization` header, or undefined when it proves nobody.
+   * @param address where it comes from; failures are counted by it.
+   * @throws {GatewayError} `too-many-requests` after too many failures.
+   */
+  authenticate(authorizationHeader: string | undefined, address?: string): Promise<Principal | undefined>;
 }
 
 /** @throws {GatewayError} `merchant-not-found` (there is none) or `forbidden` (not the caller's, not granted to the key). */
@@ -34,13 +40,25 @@ export interface Readiness {
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled by declaration merging.
 export interface UseCases {}
 
+/** What endpoints that take an `Idempotency-Key` work with. */
+export interface IdempotencyDeps {
+  readonly rows: IdempotencyRepository;
+  /** Tells bodies apart, without their cvc. */
+  digest(body: unknown): string;
+  /** After this a call that did not finish is taken for dead (ms). */
+  readonly leaseMs: number;
+}
+
 export interface AppDeps {
-  readonly config: Pick<Config, 'environment' | 'publicBaseUrl'>;
+  readonly config: Pick<Config, 'environment' | 'publicBaseUrl' | 'trustedProxies'>;
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly authenticator: Authenticator;
   readonly authorizeMerchant: AuthorizeMerchant;
+  /** Absent: nothing is limited (the operator port). */
+  readonly rateLimits?: RateLimits;
+  readonly idempotency: IdempotencyDeps;
   readonly readiness: Readiness;
   /** Aborted when the process may wait no longer: calls that still wait answer `pending`. */
   readonly shutdown: AbortSignal;

@@ -38,5 +38,6 @@ export function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' 
 
 /** Builds the application of the operator port from what the API process has anyway. */
 export function createOperatorApp(deps: AppDeps, config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Express {
-  return createApp({ ...deps, authenticator: createOperatorAuthenticator(config) }, operatorEndpoints);
+  const { rateLimits: _forClients, ...rest } = deps;
+  return createApp({ ...rest, authenticator: createOperatorAuthenticator(config) }, operatorEndpoints);
 }

@@ -1,4 +1,5 @@
 /** The only reader of `process.env`. Everything else receives a frozen {@link Config}. */
+import { parseProxies, type TrustedProxies } from './proxies.js';
 import { type Setting, type SettingName, settings } from './schema.js';
 
 type Parsed<S extends Setting> = S['kind'] extends 'integer'
@@ -9,9 +10,11 @@ type Parsed<S extends Setting> = S['kind'] extends 'integer'
       ? Buffer
       : S['kind'] extends 'keys'
         ? readonly MasterKey[]
-        : S extends { values: readonly (infer V)[] }
-          ? V
-          : string;
+        : S['kind'] extends 'proxies'
+          ? TrustedProxies
+          : S extends { values: readonly (infer V)[] }
+            ? V
+            : string;
 
 /** A master key of the vault: 32 bytes under an id that envelopes remember. */
 export interface MasterKey {
@@ -20,6 +23,8 @@ export interface MasterKey {
 }
 
 type IsOptional<S> = S extends { default: string } | { required: true } ? false : true;
+
+export type { TrustedProxies } from './proxies.js';
 
 /** All settings, parsed. A setting without default that is not required is `undefined` when it is not set. */
 export type Config = Readonly<{
@@ -91,6 +96,8 @@ function parse(setting: Setting, text: string): { value: unknown } | { problem: 
       const result = parseUrl(text);
       return typeof result === 'string' ? { problem: result } : { value: result.url };
     }
+    case 'proxies':
+      return settle(parseProxies(text));
     case 'enum':
       return setting.values?.includes(text)
         ? { value: text }
@@ -107,7 +114,7 @@ function sharedKeyProblems(config: Partial<Config>): string[] {
   const owners = new Map<string, string>();
   for (const { key } of config.vaultMasterKeys ?? []) owners.set(key.toString('hex'), settings.vaultMasterKeys.env);
   const problems: string[] = [];
-  for (const name of ['apiKeyPepper', 'fingerprintKey', 'digestKey'] as const) {
+  for (const name of ['apiKeyPepper', 'accessTokenKey', 'fingerprintKey', 'digestKey'] as const) {
     const key = config[name]?.toString('hex');
     if (key === undefined) continue;
     const owner = owners.get(key);
@@ -134,14 +141,11 @@ function productionProblems(config: Config): string[] {
   return problems;
 }
 
-/**
- * Reads, checks and freezes the configuration.
- * @throws {ConfigError} naming every setting that is missing, malformed or not allowed in this environment.
- */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const problems: string[] = [];
+/** The values of these settings; what is wrong with them goes to `problems`, each as a sentence. */
+function readSettings(env: NodeJS.ProcessEnv, names: readonly SettingName[], problems: string[]) {
   const values: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(settings) as [SettingName, Setting][]) {
+  for (const name of names) {
+    const setting: Setting = settings[name];
     const text = env[setting.env] || setting.default;
     if (text === undefined) {
       if (setting.required) problems.push(`${setting.env} is missing: ${setting.about}`);
@@ -151,6 +155,33 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     if ('problem' in result) problems.push(`${setting.env} ${result.problem}`);
     else values[name] = result.value;
   }
+  return values;
+}
+
+/** What this process was started with, for a program that lays something over it. */
+export const processEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env });
+
+/**
+ * Reads some settings only, for a program that needs no more (the operator command line).
+ * @throws {ConfigError} naming each of them that is missing or malformed.
+ */
+export function loadSettings<N extends SettingName>(
+  names: readonly N[],
+  env: NodeJS.ProcessEnv = process.env,
+): Pick<Config, N> {
+  const problems: string[] = [];
+  const values = readSettings(env, names, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(values) as Pick<Config, N>;
+}
+
+/**
+ * Reads, checks and freezes the configuration.
+ * @throws {ConfigError} naming every setting that is missing, malformed or not allowed in this environment.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const problems: string[] = [];
+  const values = readSettings(env, Object.keys(settings) as SettingName[], problems);
   const production = (env[settings.environment.env] || settings.environment.default) === 'production';
   // The production rules look at whatever could be parsed, so that one message names every problem at once.
   if (production) {

@@ -48,6 +48,30 @@ export const limits = {
   itemsMax: 200,
   amountIntegerDigitsMax: 12,
 
+  // Merchants
+  configurationCodeLengthMax: 64,
+  merchantNameLengthMax: 200,
+  logoBytesMax: 1024 * 1024,
+  logoSidePixelsMax: 4_096,
+  /** The newest logo and the one that pages in flight may still show. */
+  logosKept: 2,
+  /** A public address is never used again for another picture. */
+  logoCacheSeconds: 365 * 24 * 3_600,
+
+  /** Entries that are read at once. */
+  auditListed: 500,
+
+  // Uploads
+  /** What stands around the file in a multipart body. */
+  uploadFrameBytesMax: 8 * 1024,
+  /** A body that announces more is not even read to its end. */
+  uploadAnnouncedBytesMax: 8 * 1024 * 1024,
+  uploadHeadersMax: 16,
+  uploadMs: 5_000,
+  /** Uploads that one process holds in memory at once. */
+  uploadsAtOnceMax: 32,
+  multipartBoundaryLengthMax: 70,
+
   // MongoDB
   mongoPoolMax: 64,
   mongoServerSelectionMs: 3_000,
@@ -84,6 +108,7 @@ export const limits = {
   notFoundSettlesMs: 60_000,
   inquireAfterMs: [2_000, 60_000, 5 * 60_000, 15 * 60_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000],
   reverseAgainMs: 3_600_000,
+  refundCheckAfterMs: [10_000, 5 * 60_000, 3_600_000, 24 * 3_600_000],
   processorResponseBytesMax: 64 * 1024,
   processorConnectMs: 3_000,
   /** Connections of one worker process to one processor. */
@@ -102,6 +127,22 @@ export const limits = {
   cardDestroyMs: 24 * 3_600_000,
   cardDestroyWithRefundsMs: 180 * 24 * 3_600_000,
 
+  // Saved instruments
+  instrumentsListed: 500,
+  binImportBatch: 1_000,
+  temporalTokenMs: 24 * 3_600_000,
+
+  // Idempotency-Key
+  idempotencyKeyLengthMax: 255,
+  /** How long an answer is given again. */
+  idempotencyKeptMs: 24 * 3_600_000,
+  /** A call that did not finish by then is taken for dead, and the next one takes over; later where answers are waited for longer. */
+  idempotencyLeaseMs: 30_000,
+  /** What a call may need beyond its wait for an outcome. */
+  idempotencyMarginMs: 10_000,
+  /** A larger answer is not kept. */
+  idempotencyAnswerBytesMax: 256 * 1024,
+
   // Vault
   dataKeyEpochMs: 3_600_000,
   dataKeysCached: 1_000,
@@ -114,6 +155,21 @@ export const limits = {
   merchantCacheMs: 4_000,
   merchantsCached: 10_000,
   merchantPaymentMethodsCached: 20_000,
+  embedOriginsMax: 20,
+
+  /** A bearer token lives so long, unless its key ends before. */
+  accessTokenSeconds: 3_600,
+  accessTokenBytesMax: 2_048,
+  formBodyBytesMax: 4 * 1024,
+
+  // Counting requests
+  /** After Redis failed, a process counts by itself for so long before it asks Redis again. */
+  countApartMs: 1_000,
+  /** A caller who was found not to be blocked is not looked up again for this. */
+  signInClearMs: 1_000,
+  signInsRemembered: 10_000,
+  /** Keys whose misses one process counts while Redis is away. */
+  merchantMissKeysMax: 10_000,
 
   // Callbacks
   callbackAfterMs: [

@@ -4,7 +4,7 @@
  */
 
 /** How a setting is read from its environment variable. */
-export type SettingKind = 'string' | 'integer' | 'boolean' | 'url' | 'key' | 'keys' | 'enum';
+export type SettingKind = 'string' | 'integer' | 'boolean' | 'url' | 'key' | 'keys' | 'enum' | 'proxies';
 
 /** One setting. `default: undefined` together with `required: true` means that the process refuses to start without it. */
 export interface Setting {
@@ -68,6 +68,13 @@ export const settings = {
     secret: true,
     about: 'Password of the operator port, at least 16 characters.',
   },
+  trustedProxies: {
+    env: 'TRUSTED_PROXIES',
+    kind: 'proxies',
+    default: '0',
+    about:
+      'Whose X-Forwarded-For is believed: how many proxies stand in front of the API, or their addresses and networks, comma separated. 0: nobody.',
+  },
   publicBaseUrl: {
     env: 'PUBLIC_BASE_URL',
     kind: 'url',
@@ -110,6 +117,13 @@ export const settings = {
     about:
       'base64 of at least 32 bytes. API keys are stored as HMAC-SHA-256 under it. It cannot be changed without new API keys.',
   },
+  accessTokenKey: {
+    env: 'ACCESS_TOKEN_KEY',
+    kind: 'key',
+    secret: true,
+    about:
+      'base64 of at least 32 bytes that bearer tokens are signed with. Not set: a key derived from API_KEY_PEPPER (HKDF). A new one ends all bearer tokens, which live for an hour at most.',
+  },
   fingerprintKey: {
     env: 'FINGERPRINT_KEY',
     kind: 'key',
@@ -123,6 +137,76 @@ export const settings = {
     required: true,
     secret: true,
     about: 'base64 of at least 32 bytes. Request bodies are compared (duplicate references) by HMAC-SHA-256 under it.',
+  },
+  writesPerSecond: {
+    env: 'API_WRITES_PER_SECOND',
+    kind: 'integer',
+    default: '50',
+    min: 0,
+    max: 100000,
+    about:
+      'Requests of one client per second that change something (POST, PUT, DELETE), over all API processes. 0 switches the limit off.',
+  },
+  readsPerSecond: {
+    env: 'API_READS_PER_SECOND',
+    kind: 'integer',
+    default: '100',
+    min: 0,
+    max: 100000,
+    about: 'Requests of one client per second that read (GET), over all API processes. 0 switches the limit off.',
+  },
+  signInFailuresPerMinute: {
+    env: 'SIGN_IN_FAILURES_PER_MINUTE',
+    kind: 'integer',
+    default: '20',
+    min: 0,
+    max: 100000,
+    about:
+      'Failed sign-ins per minute, address and client id; more are answered 429 for the rest of the minute. 0 switches the limit off.',
+  },
+  merchantMissesPerMinute: {
+    env: 'MERCHANT_MISSES_PER_MINUTE',
+    kind: 'integer',
+    default: '20',
+    min: 0,
+    max: 100000,
+    about:
+      'Different merchant ids per minute that a key may ask about and not use; more are answered 429 for the rest of the minute. 0 switches the limit off.',
+  },
+  interactivePaymentsPerMinute: {
+    env: 'INTERACTIVE_PAYMENTS_PER_MINUTE',
+    kind: 'integer',
+    default: '30',
+    min: 0,
+    max: 100000,
+    about:
+      'Payment operations per minute and client from the interactive reference (header X-Interactive-Testing: true). Testing only. 0 switches the limit off.',
+  },
+  interactiveSessionsPerMinute: {
+    env: 'INTERACTIVE_SESSIONS_PER_MINUTE',
+    kind: 'integer',
+    default: '50',
+    min: 0,
+    max: 100000,
+    about:
+      'Sessions created per minute and client from the interactive reference. Testing only. 0 switches the limit off.',
+  },
+  interactiveCustomersPerMinute: {
+    env: 'INTERACTIVE_CUSTOMERS_PER_MINUTE',
+    kind: 'integer',
+    default: '100',
+    min: 0,
+    max: 100000,
+    about:
+      'Changes to customers per minute and client from the interactive reference; so many changes to configuration too, counted apart. Testing only. 0 switches the limit off.',
+  },
+  interactiveReadsPerMinute: {
+    env: 'INTERACTIVE_READS_PER_MINUTE',
+    kind: 'integer',
+    default: '200',
+    min: 0,
+    max: 100000,
+    about: 'Reads per minute and client from the interactive reference. Testing only. 0 switches the limit off.',
   },
   sandboxProcessorUrl: {
     env: 'SANDBOX_PROCESSOR_URL',

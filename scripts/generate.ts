@@ -1,6 +1,6 @@
 /**
- * Writes what is derived from the code: `api/openapi.json`, `.env.example`, `docs/states.md` and the table of
- * `docs/configuration.md`.
+ * Writes what is derived from the code: `api/openapi.json`, `.env.example`, `docs/states.md`, `docs/errors.md`,
+ * `docs/test-cards.md`, the table of `docs/configuration.md` and the list of `docs/command-line.md`.
  * With `--check` it writes nothing and fails when one of them is stale.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,9 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { endpoints } from '../api/endpoints/index.js';
 import { toOpenApi } from '../api/http/to-openapi.js';
 import { type Setting, settings } from '../config/schema.js';
+import { errorsPage } from '../shared/contract/render-errors.js';
 import { statesPage } from '../shared/domain/payment/render-transitions.js';
 import { renderTestCards } from '../shared/processors/sandbox/render-test-cards.js';
+import { commandGroups } from './gateway/commands/index.js';
+import { renderCommandList } from './gateway/render-help.js';
 
+const COMMANDS_START = '<!-- commands:start -->';
+const COMMANDS_END = '<!-- commands:end -->';
 const TABLE_START = '<!-- settings:start -->';
 const TABLE_END = '<!-- settings:end -->';
 
@@ -45,14 +50,25 @@ function settingsTable(): string {
   return ['| setting | kind | default | meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** The page with its table replaced; what people wrote around the table stays. */
+/** What stands between two marks is replaced; what people wrote around it stays. */
+function between(page: string, [from, to]: readonly [string, string], text: string, path: string): string {
+  const start = page.indexOf(from);
+  const end = page.indexOf(to);
+  if (start === -1 || end < start) throw new Error(`${path} must hold ${from} and ${to}`);
+  return `${page.slice(0, start + from.length)}\n${text}\n${page.slice(end)}`;
+}
+
+/** The page with its table replaced. */
 export function configurationText(current: string | undefined): string {
   const page =
     current ?? `# Configuration\n\nAll settings are environment variables.\n\n${TABLE_START}\n${TABLE_END}\n`;
-  const start = page.indexOf(TABLE_START);
-  const end = page.indexOf(TABLE_END);
-  if (start === -1 || end < start) throw new Error(`docs/configuration.md must hold ${TABLE_START} and ${TABLE_END}`);
-  return `${page.slice(0, start + TABLE_START.length)}\n${settingsTable()}\n${page.slice(end)}`;
+  return between(page, [TABLE_START, TABLE_END], settingsTable(), 'docs/configuration.md');
+}
+
+/** The page with its list of commands replaced. */
+export function commandLineText(current: string | undefined): string {
+  const page = current ?? `# Operator command line\n\n${COMMANDS_START}\n${COMMANDS_END}\n`;
+  return between(page, [COMMANDS_START, COMMANDS_END], renderCommandList(commandGroups), 'docs/command-line.md');
 }
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -61,12 +77,15 @@ const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : 
 /** The generated files that are not as they should be, with what they should hold. */
 export function staleFiles(): { path: string; text: string }[] {
   const configuration = 'docs/configuration.md';
+  const commandLine = 'docs/command-line.md';
   const wanted = [
     { path: 'api/openapi.json', text: openApiText() },
     { path: '.env.example', text: envExampleText() },
     { path: 'docs/test-cards.md', text: renderTestCards() },
     { path: 'docs/states.md', text: statesPage() },
+    { path: 'docs/errors.md', text: errorsPage() },
     { path: configuration, text: configurationText(read(resolve(root, configuration))) },
+    { path: commandLine, text: commandLineText(read(resolve(root, commandLine))) },
   ];
   return wanted.filter(({ path, text }) => read(resolve(root, path)) !== text);
 }

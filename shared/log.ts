@@ -24,6 +24,8 @@ export interface LogFields {
   method?: string;
   route?: string;
   host?: string;
+  /** Of a caller; only where somebody has to act on it. */
+  address?: string;
   ms?: number;
   count?: number;
   port?: number;
@@ -63,6 +65,7 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
   'method',
   'route',
   'host',
+  'address',
   'ms',
   'count',
   'port',

@@ -13,7 +13,9 @@ export type MetricEvent =
   | 'work-flagged'
   | 'sweep-recovered'
   | 'authentication-failed'
-  | 'waiting-refused';
+  | 'waiting-refused'
+  /** Redis is away: requests are counted by each process alone. */
+  | 'counted-apart';
 
 export interface Metrics {
   /** One HTTP answer. `route` is the pattern, never the path. */

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../shared/clock.js';
 import { renderCallback } from '../shared/contract/payment/present-payment.js';
 import { makeSchedule } from '../shared/domain/schedule.js';
 import { announcePayment } from '../shared/jobs/announce-payment.job.js';
+import { deliverCallback } from '../shared/jobs/deliver-callback.job.js';
 import type { Hints } from '../shared/jobs/hints.js';
 import { createHints } from '../shared/jobs/hints.js';
 import type { Log } from '../shared/log.js';
@@ -13,9 +14,11 @@ import { createProcessors } from '../shared/processors/registry.js';
 import type { Redis } from '../shared/queue/redis.js';
 import { createProducerRedis } from '../shared/queue/redis.js';
 import { publishReply } from '../shared/queue/reply-channel.js';
+import { createBinTable } from '../shared/store/bin-range.repository.js';
 import type { Database } from '../shared/store/database.js';
 import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
 import { createPaymentRepository, type PaymentRepository } from '../shared/store/payment.repository.js';
+import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { openVault } from '../shared/vault/open-vault.js';
 import type { Vault } from '../shared/vault/vault.js';
 import { createCallbackPool } from './callback/index.js';
@@ -41,6 +44,8 @@ function processor({ config, redis, ...shared }: Shared): Pool {
   const pool = createProcessorPool({
     ...shared,
     processors,
+    instruments: createPaymentInstrumentRepository(shared.database),
+    bins: createBinTable(shared.database),
     publish: (channel, reply) => publishReply(redis, channel, reply),
     renderCallback,
     schedule: makeSchedule(limits, config),
@@ -57,7 +62,7 @@ function processor({ config, redis, ...shared }: Shared): Pool {
 }
 
 function expiry(shared: Shared): Pool {
-  return createExpiryPool(shared);
+  return createExpiryPool({ ...shared, instruments: createPaymentInstrumentRepository(shared.database) });
 }
 
 function callback({ payments, database, clock, config, log }: Shared): Pool {
@@ -65,7 +70,10 @@ function callback({ payments, database, clock, config, log }: Shared): Pool {
   const pool = createCallbackPool({ announcements: payments, deliveries, clock, config, log, random: Math.random });
   return {
     name: 'callback',
-    jobs: [onJob(announcePayment, ({ paymentId }) => pool.announce(paymentId))],
+    jobs: [
+      onJob(announcePayment, ({ paymentId }) => pool.announce(paymentId)),
+      onJob(deliverCallback, ({ deliveryId }) => pool.deliver(deliveryId)),
+    ],
     sweep: async () => ({ found: await pool.sweep(), more: false }),
     close: () => pool.close(),
   };

@@ -1,8 +1,19 @@
 /** THE LIST of endpoints: routes, OpenAPI and the authorization matrix are derived from it. */
 import type { Endpoint } from '../http/define-endpoint.js';
+import { customerEndpoints } from './customers/index.js';
+import { createAccessToken } from './identity/create-access-token.endpoint.js';
+import { merchantEndpoints } from './merchants/index.js';
 import { getHealth } from './operations/get-health.endpoint.js';
 import { getOpenApi } from './operations/get-openapi.endpoint.js';
 import { getReadiness } from './operations/get-readiness.endpoint.js';
 import { paymentEndpoints } from './payments/index.js';
 
-export const endpoints: readonly Endpoint[] = [...paymentEndpoints, getHealth, getReadiness, getOpenApi];
+export const endpoints: readonly Endpoint[] = [
+  ...paymentEndpoints,
+  ...customerEndpoints,
+  ...merchantEndpoints,
+  createAccessToken,
+  getHealth,
+  getReadiness,
+  getOpenApi,
+];

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { bearerTokenOf } from '../../shared/identity/access-token.js';
 import type { Authenticator } from '../deps.js';
 import { stateOf } from './request-state.js';
 
@@ -16,14 +17,18 @@ function isGivenTwice(request: Request): boolean {
   return count > 1;
 }
 
-/** Finds out who calls before anything of the body is read. */
-export function authenticate(authenticator: Authenticator): RequestHandler {
+/**
+ * Finds out who calls before anything of the body is read.
+ * @param keyOnly refuses bearer tokens: a token must not be worth a new one.
+ */
+export function authenticate(authenticator: Authenticator, keyOnly = false): RequestHandler {
   return async (request, response, next) => {
-    const principal = isGivenTwice(request)
-      ? undefined
-      : await authenticator.authenticate(request.headers.authorization);
+    const state = stateOf(response);
+    const header = request.headers.authorization;
+    const refused = isGivenTwice(request) || (keyOnly && bearerTokenOf(header) !== undefined);
+    const principal = refused ? undefined : await authenticator.authenticate(header, state.remoteAddress);
     if (!principal) throw new GatewayError('unauthorized');
-    stateOf(response).principal = principal;
+    state.principal = principal;
     next();
   };
 }

@@ -4,9 +4,11 @@
  */
 import type { ObjectSchema, Schema } from 'joi';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
+import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { Log } from '../../shared/log.js';
 import type { HandlerDeps } from '../deps.js';
+import type { AddressLimit } from '../limits/rate-limits.js';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
@@ -20,10 +22,19 @@ export interface MerchantField {
  * How a request relates to merchants:
  * - `none`: not at all (health, the OpenAPI document);
  * - `client`: client-wide objects;
+ * - `client-resource`: the handler loads a client-wide object by id and hides it (404) from other clients;
  * - `resource`: the handler loads an object by id and hides it (404) from those who may not see it;
  * - a field: it names the merchant; 400 merchant-not-found and 403 forbidden are answered before the handler runs.
  */
-export type MerchantScope = 'none' | 'client' | 'resource' | MerchantField;
+export type MerchantScope = 'none' | 'client' | 'client-resource' | 'resource' | MerchantField;
+
+/** What a handler makes an id from when its caller may send the request again. */
+export interface Idempotency {
+  /** The thing that is made gets its id from this (`idFrom`). */
+  readonly seed: string;
+  /** An earlier call with the same key did not finish: look for the thing before it is made. */
+  readonly resumed: boolean;
+}
 
 /** What a handler is given. `params`, `query` and `body` are validated and converted. */
 export interface Context<P = unknown, Q = unknown, B = unknown> {
@@ -33,10 +44,12 @@ export interface Context<P = unknown, Q = unknown, B = unknown> {
   readonly query: Q;
   readonly body: B;
   readonly traceId: string;
+  /** Set where the endpoint is `idempotent` and the caller sent an `Idempotency-Key`. */
+  readonly idempotency?: Idempotency | undefined;
   readonly log: Log;
   /** Aborted when the caller is gone before the answer was flushed. */
   readonly signal: AbortSignal;
-  /** Address of the peer, of the proxy where one stands in front. */
+  /** Address of the caller: of the connection, or what trusted proxies say (TRUSTED_PROXIES). */
   readonly remoteAddress: string;
   header(name: string): string | undefined;
   /** Called once: true when the whole answer was handed to the network, false when the caller was gone before. */
@@ -67,6 +80,20 @@ export interface Examples {
   readonly response?: Readonly<Record<number, Readonly<Record<string, unknown>>>>;
 }
 
+/** A file that comes as one part of `multipart/form-data`. It is read after the merchant was authorized. */
+export interface Upload {
+  /** Name of the part. */
+  readonly part: string;
+  readonly bytesMax: number;
+  /** For the document; what a file is, the handler finds out from its bytes. */
+  readonly contentTypes: readonly string[];
+}
+
+/** What the handler of an endpoint with an {@link Upload} finds as its body. */
+export interface UploadedFile {
+  readonly bytes: Uint8Array;
+}
+
 interface Description {
   readonly method: Method;
   /** Express form: `/v1/payments/:paymentId`. */
@@ -75,14 +102,29 @@ interface Description {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
+  /** `basic`: an API key by HTTP Basic, or a bearer token that such a key asked for. */
   readonly auth: 'basic' | 'none';
+  /** The key itself is asked for; a bearer token does not do. */
+  readonly keyOnly?: boolean;
+  /** How often one address may call it, whoever it is. What a client may do follows from method and tags (rate-group.ts). */
+  readonly addressLimit?: AddressLimit;
+  /** How the body is written; JSON when it is not said. */
+  readonly bodyFormat?: 'json' | 'form';
   readonly merchantScope: MerchantScope;
+  /** Takes an `Idempotency-Key`: every POST that makes or changes something does. */
+  readonly idempotent?: boolean;
+  /** Headers of the success answer, by name, as OpenAPI writes them. */
+  readonly responseHeaders?: Readonly<Record<string, object>>;
+  /** Content types of a success answer that is not JSON. */
+  readonly produces?: readonly string[];
   /** Bodies by status. The lowest is the usual one unless `statusOnSuccess` says another. */
   readonly responses: Readonly<Record<number, Schema>>;
   readonly statusOnSuccess?: number;
   /** Beyond those that follow from `auth`, the schemas and the scope (see to-openapi). */
   readonly errors: readonly ErrorCode[];
   readonly examples?: Examples;
+  /** Where another standard prescribes the shape of an error; undefined: the envelope. Its statuses stand in `responses`. */
+  presentError?(error: GatewayError): unknown;
   /** Left out of the request log below `debug` (probes). */
   readonly quiet?: boolean;
 }
@@ -92,6 +134,8 @@ interface Definition<P, Q, B> extends Description {
     readonly params?: ObjectSchema<P>;
     readonly query?: ObjectSchema<Q>;
     readonly body?: Schema<B>;
+    /** In the place of `body`. */
+    readonly upload?: Upload;
   };
   /** Returns the body, or {@link answer}. Throws `GatewayError` for what the caller must know; anything else is a 500. */
   handle(context: Context<P, Q, B>, deps: HandlerDeps): Promise<unknown> | unknown;
@@ -99,7 +143,12 @@ interface Definition<P, Q, B> extends Description {
 
 /** Any endpoint, as lists hold it. */
 export interface Endpoint extends Description {
-  readonly request?: { readonly params?: ObjectSchema; readonly query?: ObjectSchema; readonly body?: Schema };
+  readonly request?: {
+    readonly params?: ObjectSchema;
+    readonly query?: ObjectSchema;
+    readonly body?: Schema;
+    readonly upload?: Upload;
+  };
   handle(context: Context, deps: HandlerDeps): Promise<unknown> | unknown;
 }
 

@@ -1,12 +1,15 @@
 /** Every error becomes the envelope of the contract here; nothing of its inside leaves the process (S46). */
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
+import { bearerTokenOf } from '../../shared/identity/access-token.js';
 import type { Readiness } from '../deps.js';
 import { stateOf } from './request-state.js';
 import { send } from './send.js';
 
-const REALM = 'Basic realm="payment-gateway", charset="UTF-8"';
+/** Both schemes; a caller who sent a token is told that it is the token (RFC 6750, 3.1). */
+const BASIC = 'Basic realm="payment-gateway", charset="UTF-8"';
+const BEARER = 'Bearer realm="payment-gateway"';
 const SERVER_ERROR = 500;
 const RETRY_AFTER_SECONDS = 1;
 
@@ -56,8 +59,11 @@ export function toGatewayError(error: unknown): GatewayError {
   return new GatewayError('internal-error', { cause: error });
 }
 
-function setHeaders(response: Response, error: GatewayError): void {
-  if (error.status === 401) response.setHeader('WWW-Authenticate', REALM);
+function setHeaders(request: Request, response: Response, error: GatewayError): void {
+  if (error.status === 401) {
+    const sentToken = bearerTokenOf(request.headers.authorization) !== undefined;
+    response.setHeader('WWW-Authenticate', [BASIC, sentToken ? `${BEARER}, error="invalid_token"` : BEARER]);
+  }
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
   // The rest of a body that is too large is not read: the connection cannot be used again.
   if (error.status === 413) response.setHeader('Connection', 'close');
@@ -65,7 +71,7 @@ function setHeaders(response: Response, error: GatewayError): void {
 
 /** The last middleware. Express tells an error handler by its four parameters. */
 export function answerErrors(readiness: Readiness): ErrorRequestHandler {
-  return (thrown, _request, response, _next) => {
+  return (thrown, request, response, _next) => {
     const error = toGatewayError(thrown);
     const state = stateOf(response);
     state.code = error.code;
@@ -76,9 +82,9 @@ export function answerErrors(readiness: Readiness): ErrorRequestHandler {
       response.destroy();
       return;
     }
-    setHeaders(response, error);
+    setHeaders(request, response, error);
     if (readiness.draining) response.setHeader('Connection', 'close');
-    send(response, error.status, toEnvelope(error, state.traceId));
+    send(response, error.status, state.presentError?.(error) ?? toEnvelope(error, state.traceId));
   };
 }
 

@@ -5,7 +5,11 @@ import type { HandlerDeps } from '../deps.js';
 import { authenticate } from './authenticate.js';
 import { checkQuery } from './check-query.js';
 import { Answer, type Endpoint, type MerchantField, successStatus } from './define-endpoint.js';
+import { runOnce } from './idempotency.js';
+import { limitAddress, limitClient } from './limit-requests.js';
+import { readFormBody } from './read-form-body.js';
 import { readJsonBody } from './read-json-body.js';
+import { readUpload } from './read-upload.js';
 import { RequestContext } from './request-context.js';
 import { stateOf } from './request-state.js';
 import { send } from './send.js';
@@ -13,11 +17,12 @@ import { validateRequest } from './validate-request.js';
 
 /** Runs first on each route: the log line names the pattern, whatever happens next. */
 const noteRoute =
-  (path: string, quiet = false): RequestHandler =>
+  ({ path, quiet = false, presentError }: Pick<Endpoint, 'path' | 'quiet' | 'presentError'>): RequestHandler =>
   (_request, response, next) => {
     const state = stateOf(response);
     state.route = path;
     state.quiet = quiet;
+    state.presentError = presentError;
     next();
   };
 
@@ -37,7 +42,9 @@ function authorizeMerchant({ in: segment, field }: MerchantField, deps: HandlerD
 function handle(endpoint: Endpoint, deps: HandlerDeps) {
   const usual = successStatus(endpoint);
   return async (request: Request, response: Response): Promise<void> => {
-    const result = await endpoint.handle(new RequestContext(request, response), deps);
+    const result = await runOnce(endpoint, request, response, deps.idempotency, async (idempotency) =>
+      endpoint.handle(new RequestContext(request, response, idempotency), deps),
+    );
     if (deps.readiness.draining) response.setHeader('Connection', 'close');
     if (result instanceof Answer) send(response, result.status ?? usual, result.body, result.headers);
     else send(response, usual, result);
@@ -45,15 +52,19 @@ function handle(endpoint: Endpoint, deps: HandlerDeps) {
 }
 
 function chainOf(endpoint: Endpoint, deps: HandlerDeps): RequestHandler[] {
-  const { auth, merchantScope, request, path, quiet } = endpoint;
+  const { auth, keyOnly, merchantScope, request, bodyFormat } = endpoint;
+  const { rateLimits } = deps;
   const validate = validateRequest(endpoint);
   return [
-    noteRoute(path, quiet),
-    ...(auth === 'basic' ? [authenticate(deps.authenticator)] : []),
+    noteRoute(endpoint),
+    ...(rateLimits ? limitAddress(endpoint, rateLimits) : []),
+    ...(auth === 'basic' ? [authenticate(deps.authenticator, keyOnly)] : []),
+    ...(auth === 'basic' && rateLimits ? [limitClient(endpoint, rateLimits)] : []),
     checkQuery,
-    ...(request?.body ? readJsonBody : []),
+    ...(request?.body ? (bodyFormat === 'form' ? readFormBody : readJsonBody) : []),
     ...(validate ? [validate] : []),
     ...(typeof merchantScope === 'object' ? [authorizeMerchant(merchantScope, deps)] : []),
+    ...(request?.upload ? [readUpload(request.upload)] : []),
     handle(endpoint, deps),
   ];
 }
@@ -87,7 +98,7 @@ export function mountEndpoints(app: Application, endpoints: readonly Endpoint[],
     const route = app.route(path);
     for (const endpoint of own) route[endpoint.method](...chainOf(endpoint, deps));
     const allow = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
-    route.all(noteRoute(path), (_request, response) => {
+    route.all(noteRoute({ path }), (_request, response) => {
       response.setHeader('Allow', allow);
       throw new GatewayError('method-not-allowed');
     });

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { Log } from '../../shared/log.js';
-import type { Context } from './define-endpoint.js';
+import type { Context, Idempotency } from './define-endpoint.js';
 import { type RequestState, stateOf } from './request-state.js';
 
 /** The handler's view of a request. What few handlers use (log, signal) is made when it is first asked for. */
@@ -11,7 +11,11 @@ export class RequestContext implements Context {
   readonly #state: RequestState;
   #signal: AbortSignal | undefined;
 
-  constructor(request: Request, response: Response) {
+  constructor(
+    request: Request,
+    response: Response,
+    readonly idempotency?: Idempotency,
+  ) {
     this.#request = request;
     this.#response = response;
     this.#state = stateOf(response);
@@ -43,7 +47,7 @@ export class RequestContext implements Context {
   }
 
   get remoteAddress(): string {
-    return this.#request.socket.remoteAddress ?? '';
+    return this.#state.remoteAddress;
   }
 
   get signal(): AbortSignal {

@@ -1,5 +1,6 @@
 /** What the machinery knows of one request, from its first line to the line it leaves in the log. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { newTraceId } from '../../shared/ids.js';
 import type { Log } from '../../shared/log.js';
@@ -14,6 +15,8 @@ export class RequestState {
   /** Pattern of the route; paths hold ids and are not logged. */
   route = 'unmatched';
   quiet = false;
+  /** The endpoint's own shape of errors. */
+  presentError: ((error: GatewayError) => unknown) | undefined;
   principal: Principal | undefined;
   merchantId: number | undefined;
   /** Code and internal text of the error that was answered. */
@@ -22,7 +25,12 @@ export class RequestState {
   readonly #log: Log;
   #childLog: Log | undefined;
 
-  constructor(request: IncomingMessage, log: Log) {
+  /** @param remoteAddress of the caller, as far as it can be believed. */
+  constructor(
+    request: IncomingMessage,
+    log: Log,
+    readonly remoteAddress: string,
+  ) {
     const inbound = request.headers['x-trace-id'];
     this.clientTraceId = typeof inbound === 'string' && CLIENT_TRACE_ID.test(inbound) ? inbound : undefined;
     this.#log = log;

@@ -4,29 +4,46 @@ import net from 'node:net';
 import type { Application } from 'express';
 import { limits } from '../../config/limits.js';
 
+/** What a connection may take, in time and number. */
+export type ServerBounds = Readonly<
+  Record<
+    | 'headersTimeoutMs'
+    | 'requestTimeoutMs'
+    | 'connectionsCheckingIntervalMs'
+    | 'keepAliveTimeoutMs'
+    | 'headersBytesMax'
+    | 'headersCountMax'
+    | 'requestsPerSocketMax'
+    | 'connectionsMax'
+    | 'socketIdleTimeoutMs',
+    number
+  >
+>;
+
 /**
  * Makes the server; it does not listen.
  * @param app answers the requests.
  * @param longestWaitMs how long an answer may take to begin: an idle socket lives at least that long and a margin.
+ * @param bounds those of config/limits.ts; tests shorten the times.
  */
-export function createServer(app: Application, longestWaitMs = 0): http.Server {
+export function createServer(app: Application, longestWaitMs = 0, bounds: ServerBounds = limits): http.Server {
   const server = http.createServer(
     {
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
-      maxHeaderSize: limits.headersBytesMax,
+      headersTimeout: bounds.headersTimeoutMs,
+      requestTimeout: bounds.requestTimeoutMs,
+      connectionsCheckingInterval: bounds.connectionsCheckingIntervalMs,
+      keepAliveTimeout: bounds.keepAliveTimeoutMs,
+      maxHeaderSize: bounds.headersBytesMax,
       insecureHTTPParser: false,
       requireHostHeader: true,
       noDelay: true,
     },
     app,
   );
-  server.maxHeadersCount = limits.headersCountMax;
-  server.maxRequestsPerSocket = limits.requestsPerSocketMax;
-  server.maxConnections = limits.connectionsMax;
-  server.timeout = Math.max(limits.socketIdleTimeoutMs, longestWaitMs + limits.requestTimeoutMs);
+  server.maxHeadersCount = bounds.headersCountMax;
+  server.maxRequestsPerSocket = bounds.requestsPerSocketMax;
+  server.maxConnections = bounds.connectionsMax;
+  server.timeout = Math.max(bounds.socketIdleTimeoutMs, longestWaitMs + bounds.requestTimeoutMs);
   return server;
 }
 

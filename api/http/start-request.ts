@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { AppDeps } from '../deps.js';
+import { clientAddressReader } from '../limits/client-address.js';
 import { keepState, RequestState } from './request-state.js';
 
 /** Status in the log for a caller who hung up; nothing was answered (the number is nginx's). */
@@ -8,11 +9,12 @@ const SERVER_ERROR = 500;
 
 /** The first middleware: trace id, security headers, and at the end one log line and one metric per request. */
 export function startRequest(
-  deps: Pick<AppDeps, 'log' | 'metrics'>,
+  deps: Pick<AppDeps, 'config' | 'log' | 'metrics'>,
   setSecurityHeaders: RequestHandler,
 ): RequestHandler {
+  const addressOf = clientAddressReader(deps.config.trustedProxies);
   return (request, response, next) => {
-    const state = new RequestState(request, deps.log);
+    const state = new RequestState(request, deps.log, addressOf(request));
     keepState(response, state);
     response.setHeader('X-Trace-Id', state.traceId);
     response.setHeader('Cache-Control', 'no-store');

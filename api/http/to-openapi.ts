@@ -1,9 +1,10 @@
 /** The OpenAPI 3.1 document, derived from the same endpoint objects that the routes are made of. */
 import type { Schema } from 'joi';
+import { limits } from '../../config/limits.js';
 import { type ErrorCode, errorCatalogue } from '../../shared/contract/error-catalogue.js';
 import { Components, type JsonSchema, toJsonSchema } from '../../shared/contract/json-schema.js';
 import { errorCodesIn } from '../../shared/contract/validation-error.js';
-import { type Endpoint, type Examples, successStatus } from './define-endpoint.js';
+import { type Endpoint, type Examples, successStatus, type Upload } from './define-endpoint.js';
 
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -37,21 +38,41 @@ const errorSchema: JsonSchema = {
   },
 };
 
+const idempotencyKey: JsonSchema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes it safe to send the request again for 24 hours: the same key with the same body answers what the first call ' +
+    'answered, with the header `Idempotent-Replayed: true`, and does nothing again. Another body with the same key, and a ' +
+    'call while the first still runs, answer 409 `conflict`. A refusal that changed nothing (400, 403, 404) frees the key.',
+  schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyLengthMax },
+};
+
 const traceHeader = { 'X-Trace-Id': { $ref: '#/components/headers/X-Trace-Id' } };
+
+const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
+
+/** Who may call: with a key, or with a token that a key asked for. */
+const securityOf = ({ auth, keyOnly }: Endpoint) =>
+  auth === 'none' ? [] : [{ basic: [] }, ...(keyOnly ? [] : [{ bearer: [] }])];
 
 const isField = (scope: Endpoint['merchantScope']) => typeof scope === 'object';
 
 /** The codes an endpoint declares, and those that follow from what it is. Sorted by status, then by name. */
 export function errorCodesOfEndpoint(endpoint: Endpoint): ErrorCode[] {
-  const { auth, request, merchantScope, errors, quiet } = endpoint;
-  const { params, query, body } = request ?? {};
+  const { auth, request, merchantScope, addressLimit, errors, quiet } = endpoint;
+  const { params, query, body, upload } = request ?? {};
   const schemas = [params, query, body].filter((schema) => schema !== undefined);
   const codes = new Set<ErrorCode>([
     ...errors,
-    ...(auth === 'basic' ? (['unauthorized', 'timeout'] as const) : []),
+    ...(auth === 'basic' ? (['unauthorized', 'too-many-requests', 'timeout'] as const) : []),
+    ...(addressLimit ? (['too-many-requests'] as const) : []),
+    ...(endpoint.idempotent ? (['conflict', 'request-validation-errors'] as const) : []),
     ...(isField(merchantScope) ? (['merchant-not-found', 'forbidden'] as const) : []),
     ...(schemas.length > 0 ? (['request-validation-errors'] as const) : []),
-    ...(body ? (['payload-too-large', 'unsupported-media-type'] as const) : []),
+    ...(body || upload ? (['payload-too-large', 'unsupported-media-type'] as const) : []),
+    ...(upload ? (['request-validation-errors', 'service-unavailable'] as const) : []),
     ...(quiet ? [] : (['internal-error'] as const)),
     ...schemas.flatMap(errorCodesIn),
   ]);
@@ -81,19 +102,38 @@ function errorResponses(codes: readonly ErrorCode[]): Record<string, JsonSchema>
 const toExamples = (values: Readonly<Record<string, unknown>> | undefined) =>
   values && { examples: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }])) };
 
+/** Headers of an endpoint's own, beside the trace id. */
+function successHeaders({ idempotent, responseHeaders }: Endpoint): JsonSchema {
+  const replayed = { description: 'On an answer that is given again.', schema: { type: 'string', enum: ['true'] } };
+  return { ...responseHeaders, ...(idempotent && { 'Idempotent-Replayed': replayed }) };
+}
+
+const contentOf = (types: readonly string[], content: JsonSchema) =>
+  Object.fromEntries(types.map((type) => [type, content]));
+
+function uploadBody({ part, contentTypes }: Upload): JsonSchema {
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: { type: 'object', required: [part], properties: { [part]: { type: 'string', format: 'binary' } } },
+        encoding: { [part]: { contentType: contentTypes.join(', ') } },
+      },
+    },
+  };
+}
+
 function successResponses(endpoint: Endpoint, components: Components): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(endpoint.responses).map(([status, schema]) => [
       status,
       {
         description: Number(status) === successStatus(endpoint) ? 'Success' : 'Answer',
-        headers: traceHeader,
-        content: {
-          'application/json': {
-            schema: toJsonSchema(schema, 'output', components),
-            ...toExamples(endpoint.examples?.response?.[Number(status)]),
-          },
-        },
+        headers: { ...traceHeader, ...successHeaders(endpoint) },
+        content: contentOf(endpoint.produces ?? [MEDIA_TYPES.json], {
+          schema: toJsonSchema(schema, 'output', components),
+          ...toExamples(endpoint.examples?.response?.[Number(status)]),
+        }),
       },
     ]),
   );
@@ -122,15 +162,19 @@ function parametersIn(
 }
 
 function operationOf(endpoint: Endpoint, components: Components): JsonSchema {
-  const { operationId, summary, description, tags, auth, request, examples } = endpoint;
+  const { operationId, summary, description, tags, request, bodyFormat = 'json', examples } = endpoint;
   const parameters = [
     ...parametersIn('path', request?.params, components, examples),
     ...parametersIn('query', request?.query, components, examples),
+    ...(endpoint.idempotent ? [idempotencyKey] : []),
   ];
   const body = request?.body && {
     required: true,
     content: {
-      'application/json': { schema: toJsonSchema(request.body, 'input', components), ...toExamples(examples?.request) },
+      [MEDIA_TYPES[bodyFormat]]: {
+        schema: toJsonSchema(request.body, 'input', components),
+        ...toExamples(examples?.request),
+      },
     },
   };
   return {
@@ -138,10 +182,12 @@ function operationOf(endpoint: Endpoint, components: Components): JsonSchema {
     summary,
     ...(description !== undefined && { description }),
     tags,
-    security: auth === 'basic' ? [{ basic: [] }] : [],
+    security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
-    responses: { ...successResponses(endpoint, components), ...errorResponses(errorCodesOfEndpoint(endpoint)) },
+    ...(request?.upload && { requestBody: uploadBody(request.upload) }),
+    // A status that the endpoint describes itself has a shape of its own, also where it is an error (OAuth).
+    responses: { ...errorResponses(errorCodesOfEndpoint(endpoint)), ...successResponses(endpoint, components) },
   };
 }
 
@@ -178,6 +224,12 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
     components: {
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'Client id as user name, API key as password.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'A token of `POST /oauth/token`. It lives for an hour and has the rights of the key that asked.',
+        },
       },
       headers: {
         'X-Trace-Id': { description: 'Id of this call in the log of the operator.', schema: { type: 'string' } },

@@ -31,7 +31,10 @@ export function validateRequest(endpoint: Endpoint): RequestHandler | undefined 
   };
   if (Object.keys(rules).length === 0) return undefined;
   const codes = new Map(Object.entries(rules).map(([segment, schema]) => [segment, errorCodesOf(schema)]));
-  const validate = celebrate(rules, validationOptions, { mode: Modes.FULL });
+  // All segments are validated, whichever fails. With one there is nothing to collect, and FULL would make an error object,
+  // stack and all, for every request that is fine.
+  const mode = codes.size > 1 ? Modes.FULL : Modes.PARTIAL;
+  const validate = celebrate(rules, validationOptions, { mode });
   return (request, response, next) =>
     validate(request, response, (error?: unknown) =>
       error && isCelebrateError(error) ? next(toError(error.details, codes)) : next(error),

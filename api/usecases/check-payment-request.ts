@@ -11,6 +11,19 @@ export async function refuseSuspended(deps: Pick<PaymentDeps, 'merchants'>, merc
   throw new GatewayError('forbidden', { message: 'The merchant is suspended: it takes no new payments.' });
 }
 
+/**
+ * Asked each time and not remembered: a deleted customer takes no further payments.
+ * @throws {GatewayError} `request-validation-errors` naming `customerId` when the client has no such customer.
+ */
+export async function checkCustomer(
+  deps: Pick<PaymentDeps, 'customers'>,
+  clientId: string,
+  customerId: string | undefined,
+): Promise<void> {
+  if (customerId === undefined || (await deps.customers.find(clientId, customerId))) return;
+  throw new GatewayError('request-validation-errors', { params: { customerId: ['is not one of your customers'] } });
+}
+
 /** A page of the integrator's that a payer is sent to: no scripts, no credentials, https in production. */
 function redirectProblem(url: string, environment: 'testing' | 'production'): string | undefined {
   const problem = webUrlProblem(url);

@@ -1,8 +1,8 @@
 /** Which of the merchant's payment methods a card is charged through. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { detectBrand } from '../../shared/domain/card/brand.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { type CardBrand, paymentMethodCatalog, supportsCurrency } from '../../shared/domain/payment-method-catalog.js';
+import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
 import type { PaymentDeps } from './payment-deps.js';
 
 /** Where a payment goes: the method's public name and the processor behind it. */
@@ -21,10 +21,10 @@ const refused = (internal: string) => new GatewayError('invalid-card-payment-met
  * enabled for the merchant; `currency-not-found` when the method does not take the currency.
  */
 export async function chooseCardMethod(
-  deps: Pick<PaymentDeps, 'methods'>,
-  request: { merchantId: number; number: string; methodId: string | undefined; currency: string },
+  deps: Pick<PaymentDeps, 'methods' | 'config'>,
+  request: { merchantId: number; brand: CardBrand | undefined; methodId: string | undefined; currency: string },
 ): Promise<ChosenMethod> {
-  const brand = detectBrand(request.number);
+  const { brand } = request;
   if (!brand) throw refused('the number belongs to no brand of the catalog');
   if (request.methodId !== undefined && request.methodId !== brand) throw refused('the id is another brand');
   const method = await deps.methods.findPaymentMethod(request.merchantId, brand);
@@ -32,8 +32,8 @@ export async function chooseCardMethod(
   if (!supportsCurrency(brand, request.currency)) {
     throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not taken by this method'] } });
   }
-  const { paymentProcessor, paymentFacilitator } = method.settings;
-  const processor = paymentProcessor?.id ?? paymentFacilitator?.id;
+  const { paymentProcessor } = method.settings;
+  const processor = paymentProcessor?.id ?? routeFacilitator(method.settings, deps.config.environment);
   if (!processor) throw refused(`${brand} has no processor configured`);
   return {
     brand,

@@ -5,13 +5,14 @@ import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
-import { VaultError } from '../../shared/vault/vault-error.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
-import { checkUrls, refuseSuspended } from './check-payment-request.js';
+import { checkCustomer, checkUrls, refuseSuspended } from './check-payment-request.js';
 import { chooseCardMethod } from './choose-payment-method.js';
 import { duplicateReference } from './duplicate-reference.js';
 import { newPayment, type PaymentDraft } from './new-payment.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
+import { resolveSource } from './resolve-source.js';
+import { findMade, resume } from './resume-request.js';
 
 /** What an account verification authorizes, per currency (contract, "Verification amount"). */
 const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '25' };
@@ -19,18 +20,21 @@ const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '2
 export type CreatePayment = (request: PaymentRequestBody, caller: Caller) => Promise<Payment>;
 export type VerifyPayment = (request: VerifyRequestBody, caller: Caller) => Promise<Payment>;
 
-/** Stores the payment, or answers 409 for a used reference. After this the payment exists, whatever happens. */
-async function accept(deps: PaymentDeps, payment: Payment): Promise<void> {
+/**
+ * Stores the payment, or answers 409 for a used reference. After this the payment exists, whatever happens.
+ * @returns what is stored: under an id that another call with the same Idempotency-Key used too, it may be that call's.
+ */
+async function accept(deps: PaymentDeps, payment: Payment): Promise<Payment> {
   let result: 'inserted' | 'duplicate';
   try {
     result = await deps.payments.insert(payment);
   } catch (cause) {
     throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause });
   }
-  if (result === 'inserted') return;
+  if (result === 'inserted') return payment;
   const existing = await deps.payments.findByRefKey(payment.clientId, refKey('payment', payment.referenceId));
   // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time.
-  if (existing?._id === payment._id) return;
+  if (existing?._id === payment._id) return existing;
   throw duplicateReference({
     id: existing?._id ?? '',
     status: existing?.status ?? '',
@@ -39,34 +43,27 @@ async function accept(deps: PaymentDeps, payment: Payment): Promise<void> {
 }
 
 async function pay(deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Promise<Payment> {
+  const made = await findMade(deps, caller);
+  if (made) return resume(deps, made, transactionOf(made), caller);
   await refuseSuspended(deps, draft.merchantId);
   checkUrls(deps.config, draft);
+  await checkCustomer(deps, caller.principal.clientId, draft.customerId);
+  const source = await resolveSource(deps, draft.paymentMethod, caller.principal);
   const method = await chooseCardMethod(deps, {
     merchantId: draft.merchantId,
-    number: draft.paymentMethod.card.number,
+    brand: source.brand,
     methodId: draft.paymentMethod.id,
     currency: draft.amount.currency,
   });
   const seat = deps.waitingRoom.enter();
   try {
-    const payment = await newPayment(deps, draft, method, caller, seat.waitMs).catch(refuseUnsealed);
-    await accept(deps, payment);
+    const payment = await accept(deps, await newPayment(deps, draft, source, method, caller, seat.waitMs));
     const outcome = await submit(deps, payment, seat.waitMs);
     tellOnce(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, transactionOf(payment));
   } finally {
     seat.leave();
   }
-}
-
-/** Nothing is stored that could not be sealed. The keys come back with MongoDB. */
-function refuseUnsealed(cause: unknown): never {
-  if (!(cause instanceof VaultError)) throw cause;
-  throw new GatewayError('service-unavailable', {
-    internal: 'the card could not be sealed',
-    cause,
-    retryAfterSeconds: 2,
-  });
 }
 
 const transactionOf = (payment: Payment) => (payment.transactions[0] as Payment['transactions'][number]).id;

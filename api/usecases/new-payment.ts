@@ -1,34 +1,20 @@
 /** From a validated request to the document that is stored: the one place that owns its shape (docs/performance.md). */
 import { limits } from '../../config/limits.js';
-import type { PaymentMethodBody } from '../../shared/contract/payment/card.schema.js';
 import type { ItemBody, PaymentRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
 import { fromMap } from '../../shared/contract/payment/present-payment.js';
-import { binOf, last4Of } from '../../shared/domain/card/card-checks.js';
 import type { Payment, PaymentItem, Transaction } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { newWork } from '../../shared/domain/payment/work.js';
-import { newPaymentId, newTransactionId } from '../../shared/ids.js';
+import { idFrom, newPaymentId, newTransactionId } from '../../shared/ids.js';
 import { digestBody } from '../../shared/vault/body-digest.js';
-import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
+import { planTokenization } from './plan-tokenization.js';
+import type { ResolvedSource } from './resolve-source.js';
+import { sealSource } from './seal-source.js';
 
 /** A payment request, or a verification in the same shape. */
 export type PaymentDraft = PaymentRequestBody & { readonly purpose: Payment['purpose'] };
-
-/** Seals card and cvc, each in an envelope of its own; the cvc's is destroyed with the outcome. */
-async function sealCard(deps: PaymentDeps, paymentId: string, clientId: string, method: PaymentMethodBody, now: Date) {
-  const { number, expMonth, expYear, cvc, cardholder, tokenizationSettings, metadata } = method.card;
-  const plaintext = JSON.stringify({ number, expMonth, expYear, cardholder, tokenizationSettings, metadata });
-  const card = await deps.vault.seal('card', plaintext, { recordId: paymentId, field: 'card', clientId });
-  const cardFields = { card, cardFingerprint: cardFingerprint(deps.config.fingerprintKey, number) };
-  if (cvc === undefined) return cardFields;
-  return {
-    ...cardFields,
-    cvc: await deps.vault.seal('cvc', cvc, { recordId: paymentId, field: 'cvc', clientId }),
-    cvcDestroyAt: new Date(now.getTime() + limits.cvcDestroyMs),
-  };
-}
 
 function toItem({ metadata, ...item }: ItemBody): PaymentItem {
   return { ...item, ...(metadata && { metadata: fromMap(metadata) }) };
@@ -57,20 +43,9 @@ function captureOf({ capture, purpose }: PaymentDraft) {
   return { captureMethod: 'automatic', captureDelaySeconds: capture.delay } as const;
 }
 
-function methodView(method: ChosenMethod, { card }: PaymentMethodBody): Payment['paymentMethod'] {
-  return {
-    id: method.brand,
-    name: method.name,
-    type: 'card',
-    source: 'card',
-    card: {
-      brand: method.brand,
-      last4: last4Of(card.number),
-      bin: binOf(card.number),
-      expirationMonth: card.expMonth,
-      expirationYear: card.expYear,
-    },
-  };
+function methodView(method: ChosenMethod, { source, view }: ResolvedSource): Payment['paymentMethod'] {
+  const { brand } = method;
+  return { id: brand, name: method.name, type: 'card', source, ...(view && { card: { brand, ...view } }) };
 }
 
 function routeOf({ processor, acquirer, settings }: ChosenMethod) {
@@ -91,14 +66,16 @@ function routeOf({ processor, acquirer, settings }: ChosenMethod) {
 export async function newPayment(
   deps: PaymentDeps,
   draft: PaymentDraft,
+  source: ResolvedSource,
   method: ChosenMethod,
   caller: Caller,
   waitMs: number,
 ): Promise<Payment> {
   const now = deps.clock.now();
-  const id = newPaymentId();
+  const id = caller.idempotency ? idFrom('pay', caller.idempotency.seed) : newPaymentId();
   const { clientId } = caller.principal;
-  const sealed = await sealCard(deps, id, clientId, draft.paymentMethod, now);
+  const tokenization = planTokenization(draft.paymentMethod, now);
+  const sealed = await sealSource(deps, source, { paymentId: id, clientId }, now);
   const capture = captureOf(draft);
   const oneStep = capture.captureMethod === 'automatic' && !('captureDelaySeconds' in capture);
   const transaction: Transaction = {
@@ -129,10 +106,11 @@ export async function newPayment(
     processingMethod: 'api',
     amount: draft.amount,
     ...capture,
-    paymentMethod: methodView(method, draft.paymentMethod),
+    paymentMethod: methodView(method, source),
     ...routeOf(method),
     ...echoed(draft),
     ...sealed,
+    ...tokenization,
     authorizedMinor: 0,
     capturedMinor: 0,
     refundedMinor: 0,

@@ -13,13 +13,14 @@ import {
   planOperation,
   refKey,
 } from '../../shared/domain/payment/plan-operation.js';
-import { newTransactionId } from '../../shared/ids.js';
+import { idFrom, newTransactionId } from '../../shared/ids.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
 import { digestBody } from '../../shared/vault/body-digest.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { duplicateReference } from './duplicate-reference.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
 import { readPayment } from './read-payment.js';
+import { resume } from './resume-request.js';
 
 export type OperatePayment = (
   kind: CallerOperation,
@@ -94,17 +95,21 @@ async function reserve(
   start: Payment,
   request: OperationRequest,
   waitMs: number,
+  ownTxId: string | undefined,
 ): Promise<Reserved> {
   const giveUpAt = performance.now() + limits.operationInFlightWaitMs;
   let payment = start;
   for (;;) {
     const now = deps.clock.now();
     const awaitedUntil = new Date(now.getTime() + waitMs + limits.announceAfterWaitMs);
-    const plan = planOperation(payment, kind, request, { now, txId: newTransactionId(), awaitedUntil });
+    const plan = planOperation(payment, kind, request, { now, txId: ownTxId ?? newTransactionId(), awaitedUntil });
     if (plan.kind === 'planned') {
       const saved = await deps.payments.save(payment, plan.payment);
       if (saved === 'duplicate') throw await usedElsewhere(deps, payment, kind, request);
       if (saved !== 'conflict') return { payment: saved, txId: plan.txId, sinceSeq: payment.eventSeq };
+    } else if (plan.kind === 'duplicate' && plan.existing.id === ownTxId) {
+      // Another call with the same Idempotency-Key was quicker: its outcome is ours.
+      return { payment, txId: plan.existing.id, sinceSeq: payment.eventSeq };
     } else if (plan.kind !== 'busy') {
       throw refusal(plan, request);
     }
@@ -117,10 +122,13 @@ async function reserve(
 export function makeOperatePayment(deps: PaymentDeps): OperatePayment {
   return async (kind, paymentId, body, caller) => {
     const found = await readPayment(deps, paymentId, caller.principal);
+    const ownTxId = caller.idempotency && idFrom('txn', caller.idempotency.seed);
+    const made = found.transactions.find(({ id }) => id === ownTxId);
+    if (made) return resume(deps, found, made.id, caller);
     const request = toRequest(deps, kind, found, body);
     const seat = deps.waitingRoom.enter();
     try {
-      const { payment, txId, sinceSeq } = await reserve(deps, kind, found, request, seat.waitMs);
+      const { payment, txId, sinceSeq } = await reserve(deps, kind, found, request, seat.waitMs, ownTxId);
       const outcome = deps.outcomes.start(payment, txId);
       const { traceId } = caller;
       const hint = { paymentId, txId, gen: 1, traceId, replyTo: deps.outcomes.channel };

@@ -1,9 +1,12 @@
 /** The payment flows as endpoints and pages call them. */
+import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { type CreatePayment, makeCreatePayment, makeVerifyPayment, type VerifyPayment } from './create-payment.js';
 import { makeOperatePayment, type OperatePayment } from './operate-payment.js';
-import type { PaymentDeps } from './payment-deps.js';
+import { readCallbacks, replayCallback } from './payment-callbacks.js';
+import type { Caller, PaymentDeps } from './payment-deps.js';
+import { makeQueryPayments, type QueryPayments } from './query-payments.js';
 import { readPayment } from './read-payment.js';
 
 declare module '../deps.js' {
@@ -13,6 +16,14 @@ declare module '../deps.js' {
     operatePayment: OperatePayment;
     /** @throws {GatewayError} `payment-not-found` */
     readPayment(paymentId: string, principal: Principal): Promise<Payment>;
+    queryPayments: QueryPayments;
+    /** @throws {GatewayError} `payment-not-found` */
+    readCallbacks(paymentId: string, principal: Principal): Promise<Delivery[]>;
+    /** @throws {GatewayError} `payment-not-found`, `not-found` */
+    replayCallback(
+      event: { readonly paymentId: string; readonly eventId: string },
+      caller: Pick<Caller, 'principal' | 'traceId'>,
+    ): Promise<Delivery>;
   }
 }
 
@@ -22,5 +33,11 @@ export function makePaymentUseCases(deps: PaymentDeps) {
     verifyPayment: makeVerifyPayment(deps),
     operatePayment: makeOperatePayment(deps),
     readPayment: (paymentId: string, principal: Principal) => readPayment(deps, paymentId, principal),
+    queryPayments: makeQueryPayments(deps),
+    readCallbacks: (paymentId: string, principal: Principal) => readCallbacks(deps, paymentId, principal),
+    replayCallback: (
+      event: { readonly paymentId: string; readonly eventId: string },
+      caller: Pick<Caller, 'principal' | 'traceId'>,
+    ) => replayCallback(deps, event, caller),
   };
 }

@@ -1,5 +1,5 @@
 /** The story of `npm start`: everything that a payment needs, on this machine, until Ctrl-C. */
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gatewayEnvironment, readAddress } from './environment.mjs';
@@ -25,9 +25,18 @@ const GATEWAY_STOP_MS = 13_000;
 const SEED_LAST_LINES = 12;
 const SETTLE_MS = 5_000;
 const SANDBOX_FILE = join(local, 'sandbox.json');
+/** Where `npx gateway --sandbox` finds MongoDB and Redis. */
+const SERVERS_FILE = join(local, 'servers.json');
 
 /** @typedef {import('./progress.mjs').Progress} Progress */
 /** @typedef {import('./supervisor.mjs').Supervisor} Supervisor */
+
+/** @param {{ mongodbUri: string, redisUrl: string }} servers addresses, which may hold passwords */
+function rememberServers(servers) {
+  writeFileSync(SERVERS_FILE, `${JSON.stringify(servers, null, 2)}\n`, { mode: 0o600 });
+  // The mode counts for a new file only.
+  chmodSync(SERVERS_FILE, 0o600);
+}
 
 /** @throws {Problem} naming the process that runs already */
 function lockStart() {
@@ -102,6 +111,7 @@ async function start(supervisor, progress, signal) {
 
   const needs = { mongodb: !process.env.MONGODB_URI, redis: !process.env.REDIS_URL };
   const servers = await startServers(supervisor, await prepare({ progress, signal, needs }), progress);
+  rememberServers(servers);
   const env = gatewayEnvironment({
     env: process.env,
     secrets: loadSecrets(join(local, 'secrets.json')),

@@ -19,6 +19,17 @@ export const errorCatalogue = {
   },
   forbidden: { status: 403, type: 'api-error', message: 'These credentials cannot use this merchant.' },
   'payment-not-found': { status: 404, type: 'api-error', message: 'There is no payment with this id.' },
+  'customer-not-found': { status: 404, type: 'api-error', message: 'There is no customer with this id.' },
+  'payment-instrument-not-found': {
+    status: 404,
+    type: 'api-error',
+    message: 'The customer has no payment instrument with this token.',
+  },
+  'payment-method-not-found': {
+    status: 404,
+    type: 'api-error',
+    message: 'The merchant has no payment method configured under this code.',
+  },
   'not-found': {
     status: 404,
     type: 'api-error',

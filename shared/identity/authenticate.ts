@@ -1,4 +1,7 @@
-/** Who sends a request: HTTP Basic with client id and API key (contract, "Authentication"; docs/security.md, S1–S4). */
+/**
+ * Who sends a request: HTTP Basic with client id and API key, or a bearer token that such a key asked for (contract,
+ * "Authentication"; docs/security.md, S1–S4, S7).
+ */
 import { timingSafeEqual } from 'node:crypto';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../clock.js';
@@ -7,6 +10,7 @@ import type { Log } from '../log.js';
 import type { ApiKeyRow } from '../store/client.model.js';
 import type { ClientRepository } from '../store/client.repository.js';
 import { createReadCache } from '../store/read-cache.js';
+import { type AccessTokens, bearerTokenOf } from './access-token.js';
 import { digestApiKey, type Environment, isApiKeyOf } from './api-key.js';
 import { parseBasicHeader } from './basic-header.js';
 
@@ -47,23 +51,30 @@ function toKnownKey(row: ApiKeyRow): KnownKey {
 }
 
 /** Looks at every key, whichever fits: how long it takes tells nothing. */
-function matching(keys: readonly KnownKey[], digest: Buffer, nowMs: number): Principal | undefined {
-  let found: Principal | undefined;
-  for (const key of keys) {
-    const equal = timingSafeEqual(key.digest, digest);
-    if (equal && key.expiresAtMs > nowMs) found = key.principal;
-  }
-  return found;
+function ownerOf(digest: Buffer, nowMs: number): Choice {
+  return (keys) => {
+    let found: Principal | undefined;
+    for (const key of keys) {
+      const equal = timingSafeEqual(key.digest, digest);
+      if (equal && key.expiresAtMs > nowMs) found = key.principal;
+    }
+    return found;
+  };
 }
+
+/** Chooses the principal among a client's keys. */
+type Choice = (keys: readonly KnownKey[]) => Principal | undefined;
 
 export function createAuthenticator(deps: {
   clients: Pick<ClientRepository, 'findKeys'>;
   pepper: Uint8Array;
   environment: Environment;
+  /** Absent: bearer tokens are not accepted. */
+  accessTokens?: Pick<AccessTokens, 'verify'>;
   clock: Clock;
   log: Log;
 }): Authenticator {
-  const { clients, pepper, environment, clock, log } = deps;
+  const { clients, pepper, environment, accessTokens, clock, log } = deps;
   const cache = createReadCache<string, readonly KnownKey[]>({
     max: limits.principalsCached,
     ttlMs: limits.principalCacheMs,
@@ -79,23 +90,40 @@ export function createAuthenticator(deps: {
     return undefined;
   }
 
+  /**
+   * The key may be younger than what is remembered: one that was just issued works at once. Known and unknown clients get to
+   * the second look with a wrong key alike, each by one read.
+   */
+  async function choose(clientId: string, choice: Choice): Promise<Principal | undefined> {
+    const remembered = choice(cache.peek(clientId) ?? nobody);
+    if (remembered) return remembered;
+    const fresh = choice((await cache.reload(clientId)) ?? nobody);
+    return fresh ?? refuse('the client has no such active key', clientId);
+  }
+
+  /** The rights are those of the key now: revocation, expiry and grants reach its tokens as they reach the key. */
+  async function byToken(token: string): Promise<Principal | undefined> {
+    const owner = await accessTokens?.verify(token);
+    if (!owner) return refuse('the bearer token is not valid');
+    const nowMs = clock.now().getTime();
+    return choose(
+      owner.clientId,
+      (keys) =>
+        keys.find(({ principal, expiresAtMs }) => principal.keyId === owner.keyId && expiresAtMs > nowMs)?.principal,
+    );
+  }
+
   return {
     async authenticate(header) {
+      const token = bearerTokenOf(header);
+      if (token !== undefined) return byToken(token);
       const basic = parseBasicHeader(header);
       if (basic.kind === 'absent') return undefined;
       if (basic.kind === 'malformed') return refuse(basic.reason);
       const { userId: clientId, password: key } = basic;
       if (!clientIdShape.test(clientId)) return refuse('the user name is no client id');
       if (!isApiKeyOf(environment, key)) return refuse('the password is no API key of this environment', clientId);
-
-      const digest = digestApiKey(pepper, key);
-      const nowMs = clock.now().getTime();
-      const remembered = matching(cache.peek(clientId) ?? nobody, digest, nowMs);
-      if (remembered) return remembered;
-      // The key may be younger than what is remembered: one that was just issued works at once. Known and unknown clients
-      // get here with a wrong key alike, each by one read.
-      const fresh = matching((await cache.reload(clientId)) ?? nobody, digest, nowMs);
-      return fresh ?? refuse('the client has no such active key', clientId);
+      return choose(clientId, ownerOf(digestApiKey(pepper, key), clock.now().getTime()));
     },
   };
 }

@@ -15,3 +15,11 @@ export type ProcessorCode = keyof typeof processorCapabilities;
 export const processorCodes = Object.keys(processorCapabilities) as readonly ProcessorCode[];
 
 export const isProcessorCode = (text: string): text is ProcessorCode => Object.hasOwn(processorCapabilities, text);
+
+/** Stand-ins for a processor: an installation in production has none of them. */
+const testOnly: ReadonlySet<string> = new Set<ProcessorCode>(['sandbox', 'sandbox-forgetful', 'sandbox-lagging']);
+
+/** The processors that a merchant can be configured for in this environment. */
+export function processorCodesIn(environment: 'testing' | 'production'): readonly ProcessorCode[] {
+  return processorCodes.filter((code) => environment === 'testing' || !testOnly.has(code));
+}

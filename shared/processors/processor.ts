@@ -26,6 +26,16 @@ export interface ProcessorCard {
   readonly expYear: number;
   readonly cvc?: string;
   readonly holderName?: string;
+  /** `number` is a network token: the cryptogram proves this one use of it. */
+  readonly networkToken?: { readonly cryptogram: string; readonly eci?: string };
+}
+
+/** A click-to-pay check-out that the processor exchanges for the card itself. */
+export interface ClickToPayToken {
+  readonly correlationId: string;
+  readonly merchantTransactionId: string;
+  /** Card brand of the catalog. */
+  readonly scheme: string;
 }
 
 interface ProcessorRequest {
@@ -41,7 +51,11 @@ interface ProcessorRequest {
 }
 
 export interface AuthorizeRequest extends ProcessorRequest {
-  readonly card: ProcessorCard;
+  /** Exactly one of `card` and `clickToPay` is given. */
+  readonly card?: ProcessorCard;
+  readonly clickToPay?: ClickToPayToken;
+  /** The card was saved earlier and is charged by token. */
+  readonly storedCredential?: true;
   /** true: purchase in one step. false: hold only. */
   readonly capture: boolean;
   /** An account verification: the hold is released at once. */
@@ -90,6 +104,8 @@ export interface Pending {
 /** The processor looked at it and could not do it, for technical reasons: nothing happened there. */
 export interface Failed {
   readonly kind: 'failed';
+  /** Which of our error codes it becomes; absent means `acquirer-offline`. */
+  readonly error?: 'invalid-card-payment-method-token';
   readonly resultCode: string;
   readonly resultMessage: string;
   readonly ticket?: string;

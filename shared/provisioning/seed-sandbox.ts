@@ -14,6 +14,7 @@ import { createMerchant } from './create-merchant.js';
 import { issueKey, type KeyOrder } from './issue-key.js';
 import { openProvisioning, type Provisioning, ProvisioningError } from './provisioning.js';
 import type { SandboxFile, SandboxKeys } from './sandbox-file.js';
+import { seedTestBins } from './seed-test-bins.js';
 
 type SandboxConfig = Pick<
   Config,
@@ -136,6 +137,7 @@ export async function seedSandbox(
   const provisioning = openProvisioning(database, config, clock);
   await seedClient(provisioning, first);
   await seedClient(provisioning, other);
+  await seedTestBins(database);
   const keys = await keysOf(provisioning, earlier);
   return {
     baseUrl: config.publicBaseUrl,

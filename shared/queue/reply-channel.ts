@@ -43,12 +43,34 @@ function reviveDates(key: string, value: unknown): unknown {
   return typeof value === 'string' && key.endsWith('At') ? new Date(value) : value;
 }
 
-/** Sends a reply without waiting for it; with Redis away it is simply not sent. */
+/** What leaves with the end of this tick, by connection and channel. */
+const outboxes = new WeakMap<Redis, Map<string, Reply[]>>();
+
+function send(redis: Redis, outbox: Map<string, Reply[]>): void {
+  outboxes.delete(redis);
+  for (const [channel, replies] of outbox) {
+    redis.publish(channel, JSON.stringify(replies)).catch(() => {
+      // Lost: the API reads the payments instead. The connection's own error handler has logged why.
+    });
+  }
+}
+
+/**
+ * Sends a reply without waiting for it; with Redis away it is simply not sent. Replies of one tick to one API process travel
+ * as one message: most of what a message costs is the same however much it holds.
+ */
 export function publishReply(redis: Redis, channel: string, reply: Reply): void {
   if (!isReady(redis)) return;
-  redis.publish(channel, JSON.stringify(reply)).catch(() => {
-    // Lost: the API reads the payment instead. The connection's own error handler has logged why.
-  });
+  let outbox = outboxes.get(redis);
+  if (!outbox) {
+    const opened = new Map<string, Reply[]>();
+    outbox = opened;
+    outboxes.set(redis, opened);
+    setImmediate(() => send(redis, opened));
+  }
+  const replies = outbox.get(channel);
+  if (replies) replies.push(reply);
+  else outbox.set(channel, [reply]);
 }
 
 export interface ReplySubscriber {
@@ -64,8 +86,9 @@ export function createReplySubscriber(redis: Redis, channel: string, log: Log): 
   const listeners = new Map<string, Set<(reply: Reply) => void>>();
   redis.subscribe(channel).catch((error) => log.warn('replies.not-subscribed', { error }));
   redis.on('message', (_channel, message) => {
-    const reply = JSON.parse(message, reviveDates) as Reply;
-    for (const listener of listeners.get(reply.paymentId) ?? []) listener(reply);
+    for (const reply of JSON.parse(message, reviveDates) as Reply[]) {
+      for (const listener of listeners.get(reply.paymentId) ?? []) listener(reply);
+    }
   });
   return {
     channel,

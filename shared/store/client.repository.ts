@@ -6,11 +6,15 @@ import { modelOn } from './model-on.js';
 export interface ClientRepository {
   /** @throws a duplicate-key error (`isDuplicateKey`) when the id is taken. */
   insertClient(row: ClientRow): Promise<void>;
+  /** Oldest first. */
+  findClients(): Promise<readonly ClientRow[]>;
   findClient(clientId: string): Promise<ClientRow | undefined>;
   insertKey(row: ApiKeyRow): Promise<void>;
   findKey(keyId: string): Promise<ApiKeyRow | undefined>;
   /** All keys of a client that are not revoked, expired ones included: their end is judged when they are used. */
   findKeys(clientId: string): Promise<readonly ApiKeyRow[]>;
+  /** All keys of a client, revoked ones too, oldest first. */
+  findEveryKey(clientId: string): Promise<readonly ApiKeyRow[]>;
   /** Replaces the merchants of a secondary key; false when there is no such key. */
   setMerchants(keyId: string, merchantIds: readonly number[]): Promise<boolean>;
   /** A key ends at `at` at the latest; an earlier end stays. False when there is no such key. */
@@ -31,11 +35,13 @@ export function createClientRepository(database: Database): ClientRepository {
       await Client.create(row);
     },
     findClient: async (clientId) => (await Client.findById(clientId, null, bounded).lean<ClientRow>()) ?? undefined,
+    findClients: () => Client.find({}, null, bounded).sort({ createdAt: 1, _id: 1 }).lean<ClientRow[]>(),
     async insertKey(row) {
       await ApiKey.create(row);
     },
     findKey: async (keyId) => (await keys.findOne({ _id: keyId }, bounded)) ?? undefined,
     findKeys: (clientId) => keys.find({ clientId, revokedAt: { $exists: false } }, bounded).toArray(),
+    findEveryKey: (clientId) => keys.find({ clientId }, bounded).sort({ createdAt: 1, _id: 1 }).toArray(),
 
     async setMerchants(keyId, merchantIds) {
       const { matchedCount } = await keys.updateOne(

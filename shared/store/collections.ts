@@ -3,14 +3,20 @@
  * makes what is missing, and readiness asks whether all of it is there.
  */
 import type { Connection, Schema } from 'mongoose';
+import { auditSchema } from './audit.model.js';
+import { binRangeSchema } from './bin-range.model.js';
 import { apiKeySchema, clientSchema } from './client.model.js';
+import { customerSchema } from './customer.model.js';
 import { dataKeySchema } from './data-key.model.js';
 import type { Database } from './database.js';
 import { deliverySchema } from './delivery.model.js';
 import { installationSchema } from './environment.repository.js';
+import { idempotencyRowSchema } from './idempotency.model.js';
 import { counterSchema, merchantSchema } from './merchant.model.js';
+import { merchantLogoSchema } from './merchant-logo.model.js';
 import { modelOn } from './model-on.js';
 import { paymentSchema } from './payment.model.js';
+import { paymentInstrumentSchema } from './payment-instrument.model.js';
 import { paymentMethodSchema } from './payment-method.model.js';
 
 interface StoredModel {
@@ -28,8 +34,14 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'Merchant', schema: merchantSchema, database: 'main' },
   { name: 'Counter', schema: counterSchema, database: 'main' },
   { name: 'PaymentMethod', schema: paymentMethodSchema, database: 'main' },
+  { name: 'MerchantLogo', schema: merchantLogoSchema, database: 'main' },
+  { name: 'Audit', schema: auditSchema, database: 'main' },
   { name: 'Payment', schema: paymentSchema, database: 'main' },
+  { name: 'BinRange', schema: binRangeSchema, database: 'main' },
+  { name: 'PaymentInstrument', schema: paymentInstrumentSchema, database: 'main' },
   { name: 'Delivery', schema: deliverySchema, database: 'main' },
+  { name: 'Customer', schema: customerSchema, database: 'main' },
+  { name: 'IdempotencyRow', schema: idempotencyRowSchema, database: 'main' },
   { name: 'CardDataKey', schema: dataKeySchema, database: 'main' },
   { name: 'CvcDataKey', schema: dataKeySchema, database: 'ephemeral' },
 ];

@@ -24,6 +24,10 @@ const writeErrorsOf = (error: unknown): Map<number, unknown> | undefined => {
   return new Map([errors].flat().map((writeError) => [writeError.index, writeError]));
 };
 
+/** Some were refused, and of the others it is not known whether a majority has them. */
+const lacksMajority = (error: unknown): boolean =>
+  (error as { result?: { getWriteConcernError?(): unknown } } | null)?.result?.getWriteConcernError?.() !== undefined;
+
 /** Unordered insert of a batch: the index of a write error is exact, so an error reaches only its own caller. */
 async function insertBatch(payments: Collection<Payment>, batch: readonly Payment[]): Promise<Settled<InsertResult>[]> {
   try {
@@ -31,7 +35,7 @@ async function insertBatch(payments: Collection<Payment>, batch: readonly Paymen
     return batch.map(() => ({ ok: 'inserted' }));
   } catch (error) {
     const failed = writeErrorsOf(error);
-    if (!failed) return readBackInserts(payments, batch, error);
+    if (!failed || lacksMajority(error)) return readBackInserts(payments, batch, error, failed);
     return batch.map((_payment, index) => {
       const writeError = failed.get(index);
       if (!writeError) return { ok: 'inserted' };
@@ -45,13 +49,17 @@ async function readBackInserts(
   payments: Collection<Payment>,
   batch: readonly Payment[],
   cause: unknown,
+  failed: ReadonlyMap<number, unknown> = new Map(),
 ): Promise<Settled<InsertResult>[]> {
   const ids = batch.map((payment) => payment._id);
   const stored = await payments
     .find({ _id: { $in: ids } }, { projection: { _id: 1 }, maxTimeMS: limits.mongoQueryMs })
     .toArray();
   const found = new Set(stored.map((payment) => payment._id));
-  return batch.map((payment) => (found.has(payment._id) ? { ok: 'inserted' } : { error: cause }));
+  return batch.map((payment, index) => {
+    if (found.has(payment._id)) return { ok: 'inserted' };
+    return isDuplicateKey(failed.get(index)) ? { ok: 'duplicate' } : { error: cause };
+  });
 }
 
 interface Save {

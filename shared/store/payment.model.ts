@@ -123,6 +123,8 @@ export const paymentSchema = new Schema(
     transactions: { type: [transaction], required: true },
     activeOp: new Schema({ txId: String, kind: String, endsAs: String }, plain),
     work,
+    refundChecks: { type: [new Schema({ txId: String, tries: Number, at: Date }, plain)], default: undefined },
+    refundCheckAt: Date,
     deadline: new Schema({ kind: { type: String, enum: ['expire', 'capture'] }, at: Date }, plain),
     authorizeBy: { type: Date, required: true },
     awaitedUntil: { type: Date, required: true },
@@ -132,6 +134,9 @@ export const paymentSchema = new Schema(
     announceAt: Date,
     answered: { type: [Number], default: undefined },
     card: envelope,
+    instrument: String,
+    tokenization: new Schema({ token: String, type: { type: String }, expiresAt: Date }, plain),
+    tokenizeAt: Date,
     cardDestroyAt: Date,
     cvc: envelope,
     cvcDestroyAt: Date,
@@ -149,8 +154,24 @@ paymentSchema.index(
   { partialFilterExpression: { 'work.dueAt': { $exists: true } } },
 );
 paymentSchema.index({ 'deadline.at': 1 }, { partialFilterExpression: { 'deadline.at': { $exists: true } } });
+paymentSchema.index({ refundCheckAt: 1 }, { partialFilterExpression: { refundCheckAt: { $exists: true } } });
 paymentSchema.index({ announceAt: 1 }, { partialFilterExpression: { announceAt: { $exists: true } } });
+paymentSchema.index({ tokenizeAt: 1 }, { partialFilterExpression: { tokenizeAt: { $exists: true } } });
 paymentSchema.index({ cvcDestroyAt: 1 }, { partialFilterExpression: { cvcDestroyAt: { $exists: true } } });
 paymentSchema.index({ cardDestroyAt: 1 }, { partialFilterExpression: { cardDestroyAt: { $exists: true } } });
 // Reading and querying, newest first.
 paymentSchema.index({ clientId: 1, createdAt: -1, _id: -1 });
+paymentSchema.index({ clientId: 1, merchantId: 1, createdAt: -1, _id: -1 });
+// Statuses that are sought after and rare: the way of a purchase, created and approved, never touches this index.
+paymentSchema.index(
+  { clientId: 1, status: 1, createdAt: -1, _id: -1 },
+  {
+    partialFilterExpression: {
+      status: { $in: paymentStatuses.filter((status) => status !== 'created' && status !== 'approved') },
+    },
+  },
+);
+paymentSchema.index(
+  { clientId: 1, 'metadata.k': 1, 'metadata.v': 1, createdAt: -1, _id: -1 },
+  { partialFilterExpression: { 'metadata.k': { $exists: true } } },
+);

@@ -49,6 +49,10 @@ export interface PaymentRepository extends PaymentWrites {
   markAnswered(id: string, first: number, last: number): Promise<void>;
   findDueDeadlines(now: Date, limit: number): Promise<Payment[]>;
   findToAnnounce(now: Date, limit: number): Promise<Payment[]>;
+  /** Payments with approved refunds that are to be asked about again. */
+  findRefundChecks(now: Date, limit: number): Promise<Payment[]>;
+  /** Payments whose card is still to be saved, longest waiting first. */
+  findToTokenize(before: Date, limit: number): Promise<Payment[]>;
   /** Destroys cvc and card envelopes that are due; answers how many payments were touched. */
   destroyDueEnvelopes(now: Date): Promise<number>;
 }
@@ -84,6 +88,8 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     },
     findDueDeadlines: (now, limit) =>
       page({ 'deadline.at': { $lte: now }, activeOp: { $exists: false } }, { 'deadline.at': 1 }, limit),
+    findRefundChecks: (now, limit) => page({ refundCheckAt: { $lte: now } }, { refundCheckAt: 1 }, limit),
+    findToTokenize: (before, limit) => page({ tokenizeAt: { $lte: before } }, { tokenizeAt: 1 }, limit),
     findToAnnounce: (now, limit) => page({ announceAt: { $lte: now } }, { announceAt: 1 }, limit),
     destroyDueEnvelopes: (now) => destroyDueEnvelopes(payments, now),
   };

@@ -38,7 +38,7 @@ export function publishedSchemas(document: OpenApiDocument) {
   return {
     /** What is wrong with a request body; empty when nothing is. */
     requestBody(endpoint: Endpoint): Check {
-      const schema = operation(endpoint).requestBody?.content['application/json'].schema;
+      const schema = Object.values(operation(endpoint).requestBody?.content ?? {})[0]?.schema;
       if (!schema) throw new Error(`${endpoint.operationId} takes no body`);
       return compile(schema, false);
     },

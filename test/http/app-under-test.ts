@@ -7,6 +7,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi, metadata, nullable, query, text, withErrorCode } from '../../shared/contract/joi.js';
 import type { Log, LogFields } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
+import type { IdempotencyRepository } from '../../shared/store/idempotency.repository.js';
 
 export interface Line extends LogFields {
   readonly level: string;
@@ -30,11 +31,19 @@ export function memoryLog(lines: Line[], base: LogFields = {}): Log {
 
 export const GOOD = `Basic ${Buffer.from('client:key').toString('base64')}`;
 
+/** Every key is new. */
+const openRows: IdempotencyRepository = {
+  start: async () => ({ kind: 'claimed', claim: { rowId: 'row', token: 'token', seed: 'seed', resumed: false } }),
+  finish: async () => undefined,
+  abandon: async () => undefined,
+  forget: async () => undefined,
+};
+
 /** Dependencies whose one key is {@link GOOD}, and the lines they logged. */
 export function testDeps(overrides: Partial<AppDeps> = {}): { deps: AppDeps; lines: Line[] } {
   const lines: Line[] = [];
   const deps: AppDeps = {
-    config: { environment: 'testing', publicBaseUrl: 'http://127.0.0.1' },
+    config: { environment: 'testing', publicBaseUrl: 'http://127.0.0.1', trustedProxies: { hops: 0 } },
     log: memoryLog(lines),
     clock: systemClock,
     metrics: createMetrics({ process: 'test' }),
@@ -46,6 +55,11 @@ export function testDeps(overrides: Partial<AppDeps> = {}): { deps: AppDeps; lin
       if (merchantId === 404) throw new GatewayError('merchant-not-found');
       if (principal.merchants !== 'all' && !principal.merchants.includes(merchantId))
         throw new GatewayError('forbidden');
+    },
+    idempotency: {
+      rows: openRows,
+      digest: (sent) => JSON.stringify(sent),
+      leaseMs: 30_000,
     },
     readiness: { draining: false, check: async () => ({ ready: true, mongodb: 'ok', redis: 'ok' }) },
     shutdown: new AbortController().signal,

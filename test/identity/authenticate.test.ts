@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../config/limits.js';
+import { createAccessTokens } from '../../shared/identity/access-token.js';
 import { newApiKey } from '../../shared/identity/api-key.js';
 import { createAuthenticator } from '../../shared/identity/authenticate.js';
 import type { Log, LogFields } from '../../shared/log.js';
@@ -25,6 +26,8 @@ const log: Log = {
   error: () => {},
   with: () => log,
 };
+
+const accessTokens = createAccessTokens(config, clock);
 
 let database: Database;
 let provisioning: Provisioning;
@@ -57,7 +60,7 @@ function processOf(environment: 'testing' | 'production' = 'testing') {
       return provisioning.clients.findKeys(id);
     },
   };
-  return { ...createAuthenticator({ clients, pepper, environment, clock, log }), reads };
+  return { ...createAuthenticator({ clients, pepper, environment, accessTokens, clock, log }), reads };
 }
 
 test('a primary key may use all merchants, a secondary one those it was granted', async () => {
@@ -191,6 +194,62 @@ test('while MongoDB is away a known key works until it is too old, then nobody i
   expect(await authenticate(header(clientId, apiKey))).toBeDefined();
   clock.ms += limits.principalCacheMs;
   await expect(authenticate(header(clientId, apiKey))).rejects.toThrow('no primary');
+});
+
+describe('a bearer token', () => {
+  const bearer = async (keyId: string, client = clientId) =>
+    `Bearer ${await accessTokens.issue({ clientId: client, keyId })}`;
+
+  test('has the rights of its key, as they are now', async () => {
+    const one = await createMerchant(provisioning, { clientId, name: 'One' });
+    const two = await createMerchant(provisioning, { clientId, name: 'Two' });
+    const { keyId } = await issueKey(provisioning, { clientId, merchantIds: [one.id] });
+    const sent = await bearer(keyId);
+    const { authenticate } = processOf();
+    expect(await authenticate(sent)).toEqual({ clientId, keyId, merchants: [one.id] });
+    await grantMerchants(provisioning, { keyId, merchantIds: [two.id] });
+    clock.ms += limits.principalCacheMs;
+    expect((await authenticate(sent))?.merchants).toEqual([two.id]);
+  });
+
+  test('ends with its key: within five seconds of a revocation, at once at an expiry', async () => {
+    const [revoked, rotated] = [await issueKey(provisioning, { clientId }), await issueKey(provisioning, { clientId })];
+    const { authenticate } = processOf();
+    const [first, second] = [await bearer(revoked.keyId), await bearer(rotated.keyId)];
+    expect([(await authenticate(first))?.keyId, (await authenticate(second))?.keyId]).toEqual([
+      revoked.keyId,
+      rotated.keyId,
+    ]);
+    await revokeKey(provisioning, revoked.keyId);
+    await rotateKey(provisioning, { keyId: rotated.keyId, overlapMs: 60_000 });
+    clock.ms += 4_999;
+    expect(await authenticate(first)).toBeUndefined();
+    expect(await authenticate(second)).toBeDefined();
+    clock.ms += 60_000;
+    expect(await authenticate(second)).toBeUndefined();
+  });
+
+  test('of a key that was just issued works in a process that knew the client', async () => {
+    const old = await issueKey(provisioning, { clientId });
+    const { authenticate } = processOf();
+    await authenticate(header(clientId, old.apiKey));
+    const young = await issueKey(provisioning, { clientId });
+    expect(await authenticate(await bearer(young.keyId))).toMatchObject({ keyId: young.keyId });
+  });
+
+  test('is nobody when its key is unknown or another client’s, when it is rubbish, and where tokens are not taken', async () => {
+    const { keyId } = await issueKey(provisioning, { clientId });
+    const stranger = (await createClient(provisioning, { name: 'Other' }))._id;
+    const { authenticate } = processOf();
+    expect(await authenticate(await bearer('key_0'))).toBeUndefined();
+    expect(await authenticate(await bearer(keyId, stranger))).toBeUndefined();
+    expect(await authenticate('Bearer rubbish')).toBeUndefined();
+    const { clients } = provisioning;
+    const without = createAuthenticator({ clients, pepper, environment: 'testing', clock, log });
+    expect(await without.authenticate(await bearer(keyId))).toBeUndefined();
+    expect(await authenticate(await bearer(keyId))).toBeDefined();
+    expect(JSON.stringify(records)).not.toMatch(/rubbish|eyJ/);
+  });
 });
 
 test('the database holds neither a key nor a plain hash of one', async () => {

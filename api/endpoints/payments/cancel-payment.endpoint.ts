@@ -17,6 +17,7 @@ export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: 'resource',
+  idempotent: true,
   request: { params: paymentIdParams, body: cancellationRequestSchema },
   responses: { 200: paymentSchema },
   errors: [

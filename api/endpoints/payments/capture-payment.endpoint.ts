@@ -17,6 +17,7 @@ export const capturePaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, O
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: 'resource',
+  idempotent: true,
   request: { params: paymentIdParams, body: captureRequestSchema },
   responses: { 200: paymentSchema },
   errors: [

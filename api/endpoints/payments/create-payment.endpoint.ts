@@ -20,6 +20,7 @@ export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentReq
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },
+  idempotent: true,
   request: { body: paymentRequestSchema },
   responses: { 200: paymentSchema },
   errors: [

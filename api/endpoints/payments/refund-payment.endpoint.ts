@@ -16,6 +16,7 @@ export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: 'resource',
+  idempotent: true,
   request: { params: paymentIdParams, body: refundRequestSchema },
   responses: { 200: paymentSchema },
   errors: [

@@ -18,6 +18,7 @@ export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequ
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },
+  idempotent: true,
   request: { body: verifyRequestSchema },
   responses: { 200: paymentSchema },
   errors: [

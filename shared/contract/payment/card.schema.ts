@@ -1,6 +1,5 @@
-/** `paymentMethod` of a payment request: the card (contract, "PaymentMethod", "Card", "CardHolder"). */
+/** The card of a payment request (contract, "Card", "CardHolder"). */
 import type { CustomHelpers } from 'joi';
-import { limits } from '../../../config/limits.js';
 import { detectBrand } from '../../domain/card/brand.js';
 import { validateCardNumber, validateCvc, validateExpiry } from '../../domain/card/card-checks.js';
 import { body, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
@@ -37,13 +36,6 @@ export interface CardBody {
   readonly cardholder?: CardholderBody;
   readonly tokenizationSettings?: { readonly type: 'temporal' | 'store'; readonly expiration?: Date };
   readonly metadata?: Record<string, string>;
-}
-
-export interface PaymentMethodBody {
-  readonly source?: 'card';
-  readonly id?: string;
-  readonly card: CardBody;
-  readonly fields?: Record<string, string>;
 }
 
 const short = () => nullable(text(100));
@@ -119,41 +111,28 @@ const tokenizationSettings = named(
   body({ type: Joi.string().valid('temporal', 'store').required(), expiration: nullable(Joi.dateTime()) }),
 );
 
+/** A card number or network token: digits, the length of its brand, the check digit. */
+export const numberField = () =>
+  withErrorCode(
+    'invalid-card-number',
+    Joi.string().pattern(CARD_DIGITS, '12 to 19 digits').custom(checkNumber, 'card number'),
+  );
+export const expMonthField = () => withErrorCode('invalid-card-expiration-date', Joi.int32().min(1).max(12));
+/** Stands beside an `expMonth`, with which it must not lie in the past. */
+export const expYearField = () =>
+  withErrorCode('invalid-card-expiration-date', Joi.int32().min(2000).max(9999).custom(checkExpiry, 'expiry'));
+export const cvcField = () =>
+  withErrorCode('invalid-card-cvc', Joi.string().pattern(CVC_DIGITS, '3 or 4 digits').custom(checkCvc, 'cvc'));
+
 export const cardSchema = named(
   'Card',
   body({
-    number: withErrorCode(
-      'invalid-card-number',
-      Joi.string().pattern(CARD_DIGITS, '12 to 19 digits').custom(checkNumber, 'card number'),
-    ).required(),
-    expMonth: withErrorCode('invalid-card-expiration-date', Joi.int32().min(1).max(12)).required(),
-    expYear: withErrorCode(
-      'invalid-card-expiration-date',
-      Joi.int32().min(2000).max(9999).custom(checkExpiry, 'expiry'),
-    ).required(),
-    cvc: nullable(
-      withErrorCode('invalid-card-cvc', Joi.string().pattern(CVC_DIGITS, '3 or 4 digits').custom(checkCvc, 'cvc')),
-    ),
+    number: numberField().required(),
+    expMonth: expMonthField().required(),
+    expYear: expYearField().required(),
+    cvc: nullable(cvcField()),
     cardholder: nullable(cardholderSchema),
     tokenizationSettings: nullable(tokenizationSettings),
     metadata: metadata(),
-  }),
-);
-
-/** Sources that are not taken yet may be sent as null only. */
-const absent = () => nullable(Joi.any().valid(null));
-
-export const paymentMethodSchema = named(
-  'PaymentMethodRequest',
-  body({
-    source: nullable(Joi.string().valid('card')),
-    id: nullable(text(limits.referenceLengthMax)),
-    card: cardSchema.required(),
-    paymentInstrument: absent(),
-    networkToken: absent(),
-    walletAPayToken: absent(),
-    walletBPayToken: absent(),
-    clickToPayToken: absent(),
-    fields: nullable(metadata()),
   }),
 );

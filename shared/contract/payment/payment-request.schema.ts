@@ -5,7 +5,7 @@ import type { BrowserDetails, PaymentAmount, Recurring } from '../../domain/paym
 import { webUrlProblem } from '../../outbound/target-url.js';
 import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
 import { amountSchema, currencyText } from './amount.schema.js';
-import { type PaymentMethodBody, paymentMethodSchema } from './card.schema.js';
+import { type PaymentMethodBody, paymentMethodSchema, verifiedMethodSchema } from './payment-method.schema.js';
 
 export interface ItemBody {
   readonly referenceId?: string;
@@ -143,7 +143,7 @@ export const verifyRequestSchema = named(
     amount: body({
       currency: currencyText().required().description('USD (1 is verified) or UYU (25).'),
     }).required(),
-    paymentMethod: paymentMethodSchema.required(),
+    paymentMethod: verifiedMethodSchema.required(),
     browserDetails: nullable(browserDetailsSchema),
     metadata: nullable(metadata()),
   }),

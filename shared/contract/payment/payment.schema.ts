@@ -1,4 +1,5 @@
 /** The payment in answers (contract, "Payment"). Decimals are JSON numbers, date-times UTC with milliseconds. */
+import { cardSources } from '../../domain/payment/payment.js';
 import { paymentStatuses, transactionStatuses } from '../../domain/payment/statuses.js';
 import { body, Joi, named } from '../joi.js';
 
@@ -58,13 +59,15 @@ const paymentMethodSchema = named(
     id: Joi.string().required(),
     name: Joi.string().required(),
     type: Joi.string().valid('card').required(),
-    source: Joi.string().valid('card').required(),
+    source: Joi.string()
+      .valid(...cardSources)
+      .required(),
     card: body({
       brand: Joi.string().required(),
       last4: Joi.string().length(4).required(),
       expirationMonth: Joi.number().integer().required(),
       expirationYear: Joi.number().integer().required(),
-    }).required(),
+    }),
   }),
 );
 

@@ -53,6 +53,7 @@ function presentAmount(payment: Payment): object {
 
 function presentPaymentMethod({ paymentMethod }: Payment): object {
   const { card, ...rest } = paymentMethod;
+  if (!card) return rest;
   return {
     ...rest,
     card: {

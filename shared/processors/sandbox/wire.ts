@@ -30,7 +30,7 @@ export interface WireOperation {
 }
 
 export type WireAuthorization = WireOperation &
-  Pick<AuthorizeRequest, 'card' | 'capture' | 'verification' | 'recurring'>;
+  Pick<AuthorizeRequest, 'card' | 'clickToPay' | 'storedCredential' | 'capture' | 'verification' | 'recurring'>;
 
 export interface WireFollowUp extends WireOperation {
   readonly original: string;

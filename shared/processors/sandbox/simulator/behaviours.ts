@@ -10,7 +10,7 @@ export interface Behaviour {
   readonly answer?: 'late' | 'never' | 'refused' | 'twice';
   /** Only a verification is declined. */
   readonly verificationDeclined?: true;
-  /** Declined when it comes without a cvc or as a subsequent charge: that is how a saved card is charged. */
+  /** Declined when it is charged by a saved token or as a subsequent charge. */
   readonly laterChargesDeclined?: true;
   readonly holdMs?: number;
   readonly captureDeclined?: true;

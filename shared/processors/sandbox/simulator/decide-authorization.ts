@@ -26,7 +26,7 @@ const plain: Trigger = { outcome: 'approved', isoCode: '00' };
 const TRIGGER_EXPONENT = 2;
 
 function findTrigger({ card, amountMinor, currency }: WireAuthorization): Trigger {
-  const trigger = byNumber.get(card.number) ?? plain;
+  const trigger = (card && byNumber.get(card.number)) ?? plain;
   // A card that merely approves leaves the choice to the amount.
   if (trigger.outcome !== 'approved') return trigger;
   const byAmount = byAmountMinor.get(amountMinor);
@@ -36,7 +36,7 @@ function findTrigger({ card, amountMinor, currency }: WireAuthorization): Trigge
 function isDeclined(behaviour: Behaviour, request: WireAuthorization): boolean {
   if (behaviour.authorize === 'declined') return true;
   if (request.verification) return behaviour.verificationDeclined === true;
-  const later = request.card.cvc === undefined || request.recurring === 'subsequent';
+  const later = request.storedCredential === true || request.recurring === 'subsequent';
   return behaviour.laterChargesDeclined === true && later;
 }
 

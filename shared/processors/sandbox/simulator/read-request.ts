@@ -39,8 +39,9 @@ function isOperation(body: unknown): body is WireOperation {
 
 export function isAuthorization(body: unknown): body is WireAuthorization {
   if (!isOperation(body)) return false;
-  const { card, capture, verification } = body as Partial<Record<keyof WireAuthorization, unknown>>;
+  const { card, clickToPay, capture, verification } = body as Partial<Record<keyof WireAuthorization, unknown>>;
   if (typeof capture !== 'boolean' || typeof verification !== 'boolean') return false;
+  if (card === undefined) return typeof clickToPay === 'object' && clickToPay !== null;
   if (typeof card !== 'object' || card === null) return false;
   const { number, cvc } = card as { number?: unknown; cvc?: unknown };
   const cvcIsRight = cvc === undefined || typeof cvc === 'string';

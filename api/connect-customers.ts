@@ -1,0 +1,35 @@
+/** Builds the customer flows of an API process, and what its idempotent endpoints remember requests by. */
+import type { Config } from '../config/index.js';
+import { limits } from '../config/limits.js';
+import type { Clock } from '../shared/clock.js';
+import type { CustomerRepository } from '../shared/store/customer.repository.js';
+import type { Database } from '../shared/store/database.js';
+import { createIdempotencyRepository } from '../shared/store/idempotency.repository.js';
+import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import { digestBody } from '../shared/vault/body-digest.js';
+import type { IdempotencyDeps } from './deps.js';
+import { makeCustomerUseCases } from './usecases/customers.js';
+
+export function connectCustomers(given: {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly database: Database;
+  readonly customers: CustomerRepository;
+}) {
+  const { config, clock, database, customers } = given;
+  return makeCustomerUseCases({
+    customers,
+    instruments: createPaymentInstrumentRepository(database),
+    digestKey: config.digestKey,
+    clock,
+  });
+}
+
+export function connectIdempotency(config: Config, database: Database): IdempotencyDeps {
+  return {
+    rows: createIdempotencyRepository(database),
+    digest: (body) => digestBody(config.digestKey, body),
+    // No call runs longer than its wait for an outcome and a moment.
+    leaseMs: Math.max(limits.idempotencyLeaseMs, config.responseWaitMs + limits.idempotencyMarginMs),
+  };
+}

@@ -1,0 +1,21 @@
+import { customerSchema } from '../../../shared/contract/customer/customer.schema.js';
+import { presentCustomer } from '../../../shared/contract/customer/present-customer.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { customer, customerId } from './customer-examples.js';
+import { type CustomerIdParams, customerIdParams } from './customer-id.js';
+
+export const getCustomerEndpoint = defineEndpoint<CustomerIdParams>({
+  method: 'get',
+  path: '/v1/customers/:customerId',
+  operationId: 'getCustomer',
+  summary: 'Read a customer',
+  tags: ['Customers'],
+  auth: 'basic',
+  merchantScope: 'client-resource',
+  request: { params: customerIdParams },
+  responses: { 200: customerSchema },
+  errors: ['customer-not-found'],
+  examples: { params: customerId, response: { 200: { found: customer } } },
+  handle: async ({ params, principal }, { usecases }) =>
+    presentCustomer(await usecases.readCustomer(params.customerId, principal)),
+});

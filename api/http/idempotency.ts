@@ -1,0 +1,121 @@
+/**
+ * `Idempotency-Key` (docs/decisions.md, "Idempotency-Key"): a request that is sent again is answered again and not done again.
+ * What is kept is an answer that says what became of it (success, 409, 422). A refusal that changed nothing frees the key; a
+ * fault of ours keeps the id that was chosen for the thing, so that the next try finds out whether it exists.
+ */
+import type { Request, Response } from 'express';
+import { limits } from '../../config/limits.js';
+import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
+import type { Log } from '../../shared/log.js';
+import type { IdempotencyClaim } from '../../shared/store/idempotency.repository.js';
+import type { IdempotencyDeps } from '../deps.js';
+import { Answer, type Endpoint, type Idempotency, successStatus } from './define-endpoint.js';
+import { toGatewayError } from './error-middleware.js';
+import { type RequestState, stateOf } from './request-state.js';
+
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+export const REPLAYED_HEADER = 'Idempotent-Replayed';
+
+const KEY_TEXT = new RegExp(`^[\\x20-\\x7e]{1,${limits.idempotencyKeyLengthMax}}$`);
+const RETRY_AFTER_SECONDS = 2;
+const SERVER_ERROR = 500;
+
+/**
+ * The key of a request, if it has one.
+ * @throws {GatewayError} when it stands twice, is empty, too long or not printable.
+ */
+function keyOf(request: Request): string | undefined {
+  const values = request.headersDistinct['idempotency-key'];
+  if (!values) return undefined;
+  const [key = ''] = values;
+  if (values.length === 1 && KEY_TEXT.test(key)) return key;
+  const message = `must be given once and have 1 to ${limits.idempotencyKeyLengthMax} printable ASCII characters`;
+  throw new GatewayError('request-validation-errors', { params: { [IDEMPOTENCY_HEADER]: [message] } });
+}
+
+const running = () =>
+  new GatewayError('conflict', {
+    message: 'A request with this Idempotency-Key is still running. Send it again as Retry-After says.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+const otherBody = () =>
+  new GatewayError('conflict', { message: 'This Idempotency-Key was used with another body. Use a new key.' });
+const notKept = () =>
+  new GatewayError('conflict', {
+    message: 'This request was done before; its answer was too large to be kept. Read the object by its id.',
+  });
+
+/** 409 and 422 say what became of the request; a 409 with Retry-After asks to try again. */
+const isKept = ({ status, retryAfterSeconds }: GatewayError) =>
+  (status === 409 || status === 422) && retryAfterSeconds === undefined;
+
+/** The path that was asked for, spelled in the one way that its pattern has. */
+const pathOf = (pattern: string, params: Request['params']) =>
+  pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+
+/** What is given again, bounded. */
+function toKept(status: number, body: unknown) {
+  const text = JSON.stringify(body ?? {});
+  return Buffer.byteLength(text) > limits.idempotencyAnswerBytesMax ? { status } : { status, body: text };
+}
+
+/** Keeping an answer must not take it from the caller: it was done. The next call with the key finds what was made. */
+async function kept(log: Log, write: Promise<void>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    log.warn('idempotency.not-kept', { error });
+  }
+}
+
+async function settleFailure(thrown: unknown, { rows }: IdempotencyDeps, claim: IdempotencyClaim, state: RequestState) {
+  const error = toGatewayError(thrown);
+  if (isKept(error)) {
+    await kept(state.log, rows.finish(claim, toKept(error.status, toEnvelope(error, state.traceId))));
+  } else if (error.status >= SERVER_ERROR) {
+    await kept(state.log, rows.abandon(claim));
+  } else {
+    await kept(state.log, rows.forget(claim));
+  }
+}
+
+/**
+ * Runs the handler of an idempotent endpoint once per key.
+ * @param run the handler, given what it makes the new id from.
+ * @throws {GatewayError} `conflict` for another body or a call that still runs, and whatever the handler throws.
+ */
+export async function runOnce(
+  endpoint: Endpoint,
+  request: Request,
+  response: Response,
+  deps: IdempotencyDeps,
+  run: (idempotency?: Idempotency) => Promise<unknown>,
+): Promise<unknown> {
+  const key = endpoint.idempotent ? keyOf(request) : undefined;
+  const state = stateOf(response);
+  if (key === undefined || !state.principal) return run();
+
+  const path = `${request.method} ${pathOf(endpoint.path, request.params)}`;
+  const start = await deps.rows.start(
+    { clientId: state.principal.clientId, path, key },
+    deps.digest(request.body),
+    deps.leaseMs,
+  );
+  if (start.kind === 'running') throw running();
+  if (start.kind === 'other-body') throw otherBody();
+  if (start.kind === 'answered') {
+    if (start.body === undefined) throw notKept();
+    const headers = { 'Content-Type': 'application/json; charset=utf-8', [REPLAYED_HEADER]: 'true' };
+    return new Answer(start.body, start.status, headers);
+  }
+  const { claim } = start;
+  try {
+    const result = await run({ seed: claim.seed, resumed: claim.resumed });
+    const { status = successStatus(endpoint), body } = result instanceof Answer ? result : { body: result };
+    await kept(state.log, deps.rows.finish(claim, toKept(status, body)));
+    return result;
+  } catch (error) {
+    await settleFailure(error, deps, claim, state);
+    throw error;
+  }
+}

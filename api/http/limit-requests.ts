@@ -1,0 +1,40 @@
+import type { RequestHandler, Response } from 'express';
+import type { Count } from '../limits/counters.js';
+import { rateGroupOf } from '../limits/rate-group.js';
+import type { RateLimits } from '../limits/rate-limits.js';
+import type { Endpoint } from './define-endpoint.js';
+import { stateOf } from './request-state.js';
+
+/** How the interactive reference marks its requests (contract, "Limits"). */
+const MARK = 'x-interactive-testing';
+
+function tell(response: Response, { limit, remaining, resetSeconds }: Count): void {
+  response.setHeader('RateLimit-Limit', limit);
+  response.setHeader('RateLimit-Remaining', remaining);
+  response.setHeader('RateLimit-Reset', resetSeconds);
+}
+
+/** Counts the requests of a client; it is known by then. Runs before anything of the body is read. */
+export function limitClient(endpoint: Endpoint, rateLimits: RateLimits): RequestHandler {
+  const group = rateGroupOf(endpoint);
+  return async (request, response, next) => {
+    const { principal } = stateOf(response);
+    if (principal) {
+      const interactive = request.headers[MARK] === 'true';
+      const count = await rateLimits.admit({ clientId: principal.clientId, group, interactive });
+      if (count) tell(response, count);
+    }
+    next();
+  };
+}
+
+/** Counts the requests of an address at an endpoint that limits them. */
+export function limitAddress({ operationId, addressLimit }: Endpoint, rateLimits: RateLimits): RequestHandler[] {
+  if (!addressLimit) return [];
+  return [
+    async (_request, response, next) => {
+      await rateLimits.admitAddress(operationId, addressLimit, stateOf(response).remoteAddress);
+      next();
+    },
+  ];
+}

@@ -1,0 +1,40 @@
+/** Reads a body of HTML's form encoding (`application/x-www-form-urlencoded`), as OAuth 2.0 asks for. */
+import express, { type RequestHandler } from 'express';
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+
+const CONTENT_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;[^;]*)*$/i;
+
+const checkMediaType: RequestHandler = (request, _response, next) => {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (!CONTENT_TYPE.test(request.headers['content-type'] ?? '') || encoding.toLowerCase() !== 'identity') {
+    throw new GatewayError('unsupported-media-type', {
+      message: 'Send the body uncompressed with Content-Type: application/x-www-form-urlencoded.',
+    });
+  }
+  next();
+};
+
+/** A parameter that stands twice is refused, one without a value counts as left out (RFC 6749, 3.2). */
+const parseForm: RequestHandler = (request, _response, next) => {
+  const bytes: unknown = request.body;
+  const form = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(Buffer.isBuffer(bytes) ? bytes.toString('utf8') : '')) {
+    if (form.has(name)) {
+      const place = /^[a-z_]{1,32}$/.test(name) ? name : 'body';
+      throw new GatewayError('request-validation-errors', { params: { [place]: ['must be given once'] } });
+    }
+    form.set(name, value);
+  }
+  for (const [name, value] of form) if (value === '') form.delete(name);
+  // fromEntries defines properties: a parameter called __proto__ is a plain key.
+  request.body = Object.fromEntries(form);
+  next();
+};
+
+/** The middlewares that put the parameters on `request.body`, as an object of texts. */
+export const readFormBody: readonly RequestHandler[] = [
+  checkMediaType,
+  express.raw({ type: () => true, limit: limits.formBodyBytesMax, inflate: false }),
+  parseForm,
+];

@@ -1,0 +1,95 @@
+/** Reads one file out of a `multipart/form-data` body, into memory and within bounds (docs/security.md, S23). */
+import type { Request, RequestHandler, Response } from 'express';
+import multer from 'multer';
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Upload, UploadedFile } from './define-endpoint.js';
+
+const MULTIPART = /^multipart\/form-data[ \t]*;/i;
+const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]*)"|([^";, \t]*))/i;
+const RETRY_AFTER_SECONDS = 1;
+
+const invalid = (field: string, message: string) =>
+  new GatewayError('request-validation-errors', { params: { [field]: [message] } });
+
+const tooLarge = ({ part, bytesMax }: Upload) =>
+  new GatewayError('payload-too-large', { message: `The part ${part} is larger than ${bytesMax} bytes.` });
+
+/** Refuses what needs no reading. @throws {GatewayError} */
+function checkHeaders(request: Request, upload: Upload): void {
+  const type = request.headers['content-type'] ?? '';
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (!MULTIPART.test(type) || encoding.toLowerCase() !== 'identity') {
+    throw new GatewayError('unsupported-media-type', {
+      message: `Send the file uncompressed as the part ${upload.part} of multipart/form-data.`,
+    });
+  }
+  const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
+  const boundary = quoted ?? plain ?? '';
+  if (boundary === '' || boundary.length > limits.multipartBoundaryLengthMax) {
+    const most = limits.multipartBoundaryLengthMax;
+    throw invalid('body', `must have a boundary of 1 to ${most} characters in its Content-Type`);
+  }
+  if (Number(request.headers['content-length'] ?? 0) > limits.uploadAnnouncedBytesMax) throw tooLarge(upload);
+}
+
+/** What the parser reports, by its code; everything else is a body that is no multipart. */
+function toError(error: unknown, upload: Upload): GatewayError {
+  const { part } = upload;
+  const code = error instanceof multer.MulterError ? error.code : undefined;
+  if (code === 'LIMIT_FILE_SIZE') return tooLarge(upload);
+  if (code === 'LIMIT_FILE_COUNT') return invalid(part, 'must be given once');
+  if (code !== undefined) return invalid('body', `must have the part ${part} and no other`);
+  return invalid('body', 'must be complete multipart/form-data');
+}
+
+function parserOf({ part, bytesMax }: Upload): RequestHandler {
+  const parser = multer({
+    storage: multer.memoryStorage(),
+    limits: {
+      fileSize: bytesMax,
+      files: 1,
+      fields: 0,
+      parts: 1,
+      fieldNameSize: 64,
+      headerPairs: limits.uploadHeadersMax,
+    },
+  });
+  return parser.single(part);
+}
+
+/** Reads the file, or says why there is none. Settles once, however many things go wrong. */
+function receive(parse: RequestHandler, upload: Upload, request: Request, response: Response): Promise<UploadedFile> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      // The rest is not waited for, so the connection cannot be used again.
+      response.setHeader('Connection', 'close');
+      reject(invalid(upload.part, `must arrive within ${limits.uploadMs / 1000} seconds`));
+    }, limits.uploadMs);
+    parse(request, response, (error?: unknown) => {
+      clearTimeout(timer);
+      if (error) reject(toError(error, upload));
+      else if (!request.file) reject(invalid(upload.part, 'is required, as a file with a name'));
+      else resolve({ bytes: request.file.buffer });
+    });
+  });
+}
+
+/** Puts the file on `request.body` as an {@link UploadedFile}. */
+export function readUpload(upload: Upload): RequestHandler {
+  const parse = parserOf(upload);
+  let underWay = 0;
+  return async (request, response, next) => {
+    checkHeaders(request, upload);
+    if (underWay >= limits.uploadsAtOnceMax) {
+      throw new GatewayError('service-unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    underWay += 1;
+    try {
+      request.body = await receive(parse, upload, request, response);
+    } finally {
+      underWay -= 1;
+    }
+    next();
+  };
+}

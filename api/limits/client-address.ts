@@ -1,0 +1,44 @@
+/** Who calls, when proxies stand in between (TRUSTED_PROXIES): X-Forwarded-For is what a caller wrote, unless a proxy of ours did. */
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import type { TrustedProxies } from '../../config/index.js';
+import { canonicalAddress } from './address-key.js';
+
+/** Reads the caller's address from a request; an empty text when the connection is gone. */
+export type ClientAddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
+
+/** An entry as proxies write it, also `1.2.3.4:5678` and `[::1]:5678`. */
+function parseEntry(text: string): string | undefined {
+  const [, bare = text] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? /^([\d.]+):\d+$/.exec(text) ?? [];
+  return canonicalAddress(bare);
+}
+
+const familyOf = (address: string) => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
+
+/** Whether the one at `address`, so many entries away from us, is a proxy of ours. */
+function proxyTest(trusted: TrustedProxies): (address: string, hopsPassed: number) => boolean {
+  if ('hops' in trusted) return (_address, hopsPassed) => hopsPassed < trusted.hops;
+  const proxies = new BlockList();
+  for (const { address, bits } of trusted.networks) proxies.addSubnet(address, bits, familyOf(address));
+  return (address) => proxies.check(address, familyOf(address));
+}
+
+/**
+ * Makes the reader: from the address of the connection back through X-Forwarded-For as long as the one who wrote the entry is
+ * trusted. An entry that is no address ends the walk: behind it nothing can be believed.
+ */
+export function clientAddressReader(trusted: TrustedProxies): ClientAddressOf {
+  const isProxy = proxyTest(trusted);
+  return ({ socket, headers }) => {
+    let caller = canonicalAddress(socket.remoteAddress ?? '') ?? '';
+    if (!isProxy(caller || '0.0.0.0', 0)) return caller;
+    const header = headers['x-forwarded-for'] ?? '';
+    const entries = (Array.isArray(header) ? header.join(',') : header).split(',').reverse();
+    for (const [hopsPassed, entry] of entries.entries()) {
+      const next = isProxy(caller, hopsPassed) ? parseEntry(entry.trim()) : undefined;
+      if (next === undefined) break;
+      caller = next;
+    }
+    return caller;
+  };
+}

@@ -1,0 +1,130 @@
+/**
+ * Counts in fixed windows, shared by all API processes through Redis and therefore exact. Redis is a hint here too: while it
+ * is away each process counts by itself, so that no limit ever turns into "unlimited" or into a 5xx (docs/security.md, S40).
+ */
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { limits } from '../../config/limits.js';
+import type { Log } from '../../shared/log.js';
+import type { Metrics } from '../../shared/metrics.js';
+import { isReady, type Redis } from '../../shared/queue/redis.js';
+
+/** How a window stands after a request was counted, or when it was looked at. */
+export interface Count {
+  /** False: the limit was reached before this request. */
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until the window ends, at least 1. */
+  readonly resetSeconds: number;
+}
+
+export interface Counter {
+  /** Counts one more of this key. */
+  count(key: string): Promise<Count>;
+  /** How it stands, without counting; `allowed` says whether the next one would be. */
+  look(key: string): Promise<Count>;
+}
+
+/** How many of what in how long. */
+export interface Allowance {
+  /** Part of the Redis key: one name, one meaning. */
+  readonly name: string;
+  readonly max: number;
+  readonly windowSeconds: number;
+}
+
+export interface Counters {
+  counter(allowance: Allowance): Counter;
+  /**
+   * Asks Redis; while Redis is away, and for `limits.countApartMs` after it failed, this process alone.
+   * @param name what is counted, for the log.
+   */
+  askRedisOr<T>(name: string, inRedis: (redis: Redis) => Promise<T>, alone: () => Promise<T> | T): Promise<T>;
+  readonly prefix: string;
+}
+
+const LOG_PAUSE_MS = 10_000;
+
+function toCount(result: RateLimiterRes, { max, windowSeconds }: Allowance, allowed: boolean): Count {
+  const seconds = Math.ceil(result.msBeforeNext / 1000);
+  return {
+    allowed,
+    limit: max,
+    remaining: Math.max(0, max - result.consumedPoints),
+    resetSeconds: Math.min(Math.max(seconds, 1), windowSeconds),
+  };
+}
+
+export function createCounters(deps: {
+  redis: Redis;
+  redisPrefix: string;
+  log: Log;
+  metrics: Pick<Metrics, 'event'>;
+}): Counters {
+  const { redis, log, metrics } = deps;
+  const prefix = `${deps.redisPrefix}:count`;
+  let apartUntilMs = Number.NEGATIVE_INFINITY;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+
+  function noteFailure(name: string, error?: unknown): void {
+    const nowMs = performance.now();
+    // A Redis that hangs costs one time-out a second, not one per request.
+    if (error !== undefined) apartUntilMs = nowMs + limits.countApartMs;
+    if (nowMs - loggedAtMs < LOG_PAUSE_MS) return;
+    loggedAtMs = nowMs;
+    metrics.event('counted-apart');
+    log.warn('limits.countedApart', { kind: name, ...(error !== undefined && { error }) });
+  }
+
+  const askRedisOr: Counters['askRedisOr'] = async (name, inRedis, alone) => {
+    if (performance.now() < apartUntilMs) return alone();
+    if (!isReady(redis)) {
+      noteFailure(name);
+      return alone();
+    }
+    try {
+      return await inRedis(redis);
+    } catch (error) {
+      noteFailure(name, error);
+      return alone();
+    }
+  };
+
+  return {
+    prefix,
+    askRedisOr,
+    counter(allowance) {
+      const { name, max: points, windowSeconds: duration } = allowance;
+      const shared = new RateLimiterRedis({ storeClient: redis, keyPrefix: `${prefix}:${name}`, points, duration });
+      const own = new RateLimiterMemory({ keyPrefix: name, points, duration });
+      // The library answers a refused request by a rejection that is no error.
+      const settle = async (counting: Promise<RateLimiterRes>): Promise<Count> => {
+        try {
+          return toCount(await counting, allowance, true);
+        } catch (refused) {
+          if (refused instanceof RateLimiterRes) return toCount(refused, allowance, false);
+          throw refused;
+        }
+      };
+      const state = async (looking: Promise<RateLimiterRes | null>): Promise<Count> => {
+        const found = await looking;
+        if (!found) return { allowed: true, limit: points, remaining: points, resetSeconds: duration };
+        return toCount(found, allowance, found.consumedPoints < points);
+      };
+      return {
+        count: (key) =>
+          askRedisOr(
+            name,
+            () => settle(shared.consume(key)),
+            () => settle(own.consume(key)),
+          ),
+        look: (key) =>
+          askRedisOr(
+            name,
+            () => state(shared.get(key)),
+            () => state(own.get(key)),
+          ),
+      };
+    },
+  };
+}

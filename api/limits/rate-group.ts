@@ -1,0 +1,27 @@
+/** What the interactive-testing limits tell apart (contract, "Limits"); `configuration`: changes that none of its four names. */
+export const rateGroups = ['reads', 'payments', 'sessions', 'customers', 'configuration'] as const;
+export type RateGroup = (typeof rateGroups)[number];
+
+/** Group of a change, by the first tag that is listed. */
+const groupOfTag: Readonly<Record<string, RateGroup>> = {
+  payments: 'payments',
+  tokenizations: 'payments',
+  sessions: 'sessions',
+  customers: 'customers',
+};
+
+/** Derived, so that no endpoint has to say it: GET is a read, a change belongs to the area of its tag. */
+export function rateGroupOf({
+  method,
+  tags,
+}: {
+  readonly method: string;
+  readonly tags: readonly string[];
+}): RateGroup {
+  if (method === 'get') return 'reads';
+  for (const tag of tags) {
+    const group = groupOfTag[tag.toLowerCase()];
+    if (group) return group;
+  }
+  return 'configuration';
+}

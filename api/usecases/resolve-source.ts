@@ -1,0 +1,121 @@
+/**
+ * Where the card of a payment comes from: what is shown of it, what is sealed with the payment, and what is only referred to.
+ * Card data goes no further than this file and the sealing (docs/security.md, S27).
+ */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { PaymentMethodBody } from '../../shared/contract/payment/payment-method.schema.js';
+import { detectBrand } from '../../shared/domain/card/brand.js';
+import { binOf, last4Of, validateCvc } from '../../shared/domain/card/card-checks.js';
+import { instrumentStatus } from '../../shared/domain/instrument/payment-instrument.js';
+import type { CardSource, CardView } from '../../shared/domain/payment/payment.js';
+import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { PaymentDeps } from './payment-deps.js';
+
+export interface ResolvedSource {
+  readonly source: CardSource;
+  /** `undefined`: the number belongs to no brand of the catalog. */
+  readonly brand: CardBrand | undefined;
+  readonly view: Omit<CardView, 'brand'> | undefined;
+  /** Sealed as JSON until the card is needed no more. */
+  readonly card?: object;
+  /** Sealed apart and destroyed with the outcome: the cvc, or a cryptogram. */
+  readonly secret?: string;
+  /** Number to make the fingerprint of. */
+  readonly number?: string;
+  /** Saved card that is charged; its own envelope holds the card. */
+  readonly instrument?: string;
+}
+
+type Resolve = (deps: PaymentDeps, method: PaymentMethodBody, principal: Principal) => Promise<ResolvedSource>;
+
+interface Numbered {
+  readonly number: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+}
+
+const viewOf = ({ number, expMonth, expYear }: Numbered) => ({
+  last4: last4Of(number),
+  bin: binOf(number),
+  expirationMonth: expMonth,
+  expirationYear: expYear,
+});
+
+/** The schema has seen to it that the member of the source is there. */
+function member<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the payment method has no member for its source');
+  return value;
+}
+
+const card: Resolve = async (_deps, method) => {
+  const { number, expMonth, expYear, cvc, cardholder, metadata } = member(method.card);
+  return {
+    source: 'card',
+    brand: detectBrand(number),
+    view: viewOf({ number, expMonth, expYear }),
+    number,
+    card: { number, expMonth, expYear, cardholder, metadata },
+    ...(cvc !== undefined && { secret: JSON.stringify({ cvc }) }),
+  };
+};
+
+const unusable = (internal: string) => new GatewayError('invalid-card-payment-method-token', { internal });
+
+/** One answer for a token that is unknown, expired, deleted, another client's or of a merchant that is not granted. */
+const token: Resolve = async (deps, method, principal) => {
+  const { token: id, cvc } = member(method.paymentInstrument);
+  const instrument = await deps.instruments.find(principal.clientId, id);
+  if (!instrument?.card) throw unusable('there is no such token');
+  if (instrumentStatus(instrument, deps.clock.now()) === 'expired') throw unusable('the token has run out');
+  if (principal.merchants !== 'all' && !principal.merchants.includes(instrument.merchantId)) {
+    throw unusable('the merchant of the token is not granted to the key');
+  }
+  const brand = instrument.paymentMethodId as CardBrand;
+  if (cvc !== undefined && !validateCvc(cvc, brand)) {
+    const params = { 'paymentMethod.paymentInstrument.cvc': ['does not have the digits of its brand'] };
+    throw new GatewayError('invalid-card-cvc', { params });
+  }
+  const { last4, bin, expMonth, expYear } = instrument;
+  return {
+    source: 'token',
+    brand,
+    view: { last4, bin, expirationMonth: expMonth, expirationYear: expYear },
+    instrument: instrument._id,
+    ...(cvc !== undefined && { secret: JSON.stringify({ cvc }) }),
+  };
+};
+
+const networkToken: Resolve = async (_deps, method) => {
+  const { number, expMonth, expYear, cryptogram, eci } = member(method.networkToken);
+  return {
+    source: 'network-token',
+    brand: detectBrand(number),
+    view: viewOf({ number, expMonth, expYear }),
+    number,
+    card: { number, expMonth, expYear },
+    secret: JSON.stringify({ cryptogram, eci }),
+  };
+};
+
+const clickToPay: Resolve = async (_deps, method) => {
+  const clickToPayToken = member(method.clickToPayToken);
+  return {
+    source: 'click-to-pay-token',
+    brand: clickToPayToken.scheme as CardBrand,
+    view: undefined,
+    card: { clickToPay: clickToPayToken },
+  };
+};
+
+const resolvers = {
+  card,
+  token,
+  'network-token': networkToken,
+  'click-to-pay-token': clickToPay,
+} as const satisfies Record<CardSource, Resolve>;
+
+/**
+ * @throws {GatewayError} `invalid-card-payment-method-token`, `invalid-card-cvc`.
+ */
+export const resolveSource: Resolve = (deps, method, principal) => resolvers[method.source](deps, method, principal);

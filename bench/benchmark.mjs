@@ -1,0 +1,231 @@
+/** The story of `npm run bench`: start everything, warm it up, measure in turns, look for lost payments, judge. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { tryLock } from '../scripts/setup/lock.mjs';
+import { local, root } from '../scripts/setup/paths.mjs';
+import { freePort } from '../scripts/setup/ports.mjs';
+import { explain, Problem, Stopped } from '../scripts/setup/problem.mjs';
+import { endLeftovers } from '../scripts/setup/program.mjs';
+import { createProgress } from '../scripts/setup/progress.mjs';
+import { aborted, stopSignals } from '../scripts/setup/stop-signals.mjs';
+import { audit } from './audit.mjs';
+import { createMeasurer } from './cells.mjs';
+import { startChild } from './child.mjs';
+import { slowDown, startGateway } from './gateway.mjs';
+import { createLookup } from './look-around.mjs';
+import { readOptions } from './options.mjs';
+import { FLOOR_CONC, nameOf, planRepetition } from './plan.mjs';
+import { renderCell, renderSlow, renderTable, summarize } from './report.mjs';
+import { folders, prepareSurroundings } from './surroundings.mjs';
+import { judge } from './verdict.mjs';
+
+/** Requests that every process answers before anything is measured: until then its code is still being compiled. */
+const WARM_UP_COUNT = 2_500;
+/** The gateway has the most code and needs more; on a machine that is busy or slow not for ever. */
+const WARM_UP_MORE = { count: 6_000, ms: 12_000 };
+/** Noisy cells are measured again until then, counted from the first start, so that the whole ends within 5 minutes. */
+const AGAIN_WITHIN_MS = 170_000;
+/** For the same reason no further repetition begins after this. */
+const REPEAT_WITHIN_MS = 200_000;
+const SLOW = { processorMs: 300, conc: 256, declineEvery: 20, callbackUrl: 'http://127.0.0.1:40009/callback' };
+const LEFTOVERS_MS = 3_000;
+
+/** @typedef {import('./cells.mjs').Measured} Measured */
+/** @typedef {import('./options.mjs').Options} Options */
+/** @typedef {import('../scripts/setup/program.mjs').Running} Running */
+/** @typedef {import('./load/load-client.mjs').LoadReport} LoadReport */
+
+/** Everything that has to be ended. */
+class Ending {
+  /** @type {Running[]} */ servers = [];
+  /** @type {Running[]} */ gateway = [];
+  /** @type {import('./child.mjs').Child[]} */ children = [];
+  /** @type {import('./surroundings.mjs').Surroundings | undefined} */ surroundings;
+
+  async gently() {
+    for (const child of this.children) child.end();
+    await Promise.all(this.gateway.map((process) => process.stop()));
+    await this.surroundings?.drop().catch((error) => console.error(`What was stored is left behind: ${error.message}`));
+    await this.surroundings?.stop();
+    await Promise.all(this.servers.map((server) => server.stop()));
+  }
+
+  atOnce() {
+    for (const child of this.children) child.end();
+    for (const process of [...this.gateway, ...this.servers]) process.kill('SIGKILL');
+  }
+}
+
+const baseline = JSON.parse(readFileSync(new URL('baseline.json', import.meta.url), 'utf8'));
+
+function lock() {
+  const taken = tryLock(join(local, 'bench.lock'));
+  if (taken.held) return;
+  throw new Problem(`\`npm run bench\` runs here already as process ${taken.by.pid}: two would measure one another.`);
+}
+
+/**
+ * The load client and the floors, each a process of its own.
+ * @param {import('./gateway.mjs').Gateway} gateway
+ * @param {Ending} ending
+ */
+async function startChildren(gateway, ending) {
+  const ports = { F2: await freePort(), F4: await freePort() };
+  const { clientId, apiKey } = gateway.client;
+  const start = async (/** @type {URL} */ module, /** @type {NodeJS.ProcessEnv} */ more = {}) => {
+    const log = join(folders.logs, `${basename(module.pathname, '.mjs')}.log`);
+    const env = { ...gateway.env, FLOOR_CLIENT_ID: clientId, FLOOR_API_KEY: apiKey, ...more };
+    const child = await startChild(module, { env, log });
+    ending.children.push(child);
+    return child;
+  };
+  const [load, F1, F2, F3, F4] = await Promise.all([
+    start(new URL('./load/load-client.mjs', import.meta.url)),
+    start(new URL('./floors/driver.mjs', import.meta.url)),
+    start(new URL('./floors/monolith.mjs', import.meta.url), { FLOOR_PORT: String(ports.F2) }),
+    start(new URL('./floors/queue.mjs', import.meta.url)),
+    start(new URL('./floors/express-stack.mjs', import.meta.url), { FLOOR_PORT: String(ports.F4) }),
+  ]);
+  return { load, F1, F2, F3, F4, ports };
+}
+
+/**
+ * How each subject is put under load, with the answers of the gateway counted for the audit.
+ * @param {import('./gateway.mjs').Gateway} gateway
+ * @param {Awaited<ReturnType<typeof startChildren>>} children
+ */
+function createLoad(gateway, children) {
+  /** @type {Record<string, number>} */
+  const answers = {};
+  let runs = 0;
+  const { authorization } = gateway;
+  const overHttp = (/** @type {number} */ port) => (/** @type {object} */ order) =>
+    children.load.run({ ...order, port, authorization });
+  const bySubject = {
+    gateway: async (/** @type {object} */ order) => {
+      const report = await overHttp(gateway.port)(order);
+      for (const [status, count] of Object.entries(report.answers)) answers[status] = (answers[status] ?? 0) + count;
+      return report;
+    },
+    F1: children.F1.run,
+    F2: overHttp(children.ports.F2),
+    F3: children.F3.run,
+    F4: overHttp(children.ports.F4),
+  };
+  /** @type {(subject: keyof typeof bySubject, order: object) => Promise<LoadReport>} */
+  const load = (subject, order) => {
+    runs += 1;
+    return bySubject[subject]({ ...order, run: `run${runs}` });
+  };
+  return { load, answers };
+}
+
+/**
+ * @param {Options} options
+ * @param {import('../scripts/setup/progress.mjs').Progress} progress
+ * @param {Ending} ending
+ * @param {AbortSignal} signal
+ */
+async function bench(options, progress, ending, signal) {
+  lock();
+  await endLeftovers(folders.run, LEFTOVERS_MS);
+  rmSync(folders.logs, { recursive: true, force: true });
+  mkdirSync(folders.logs, { recursive: true });
+  const surroundings = await prepareSurroundings(progress, signal, ending.servers);
+  ending.surroundings = surroundings;
+  const startedAt = performance.now();
+  const started = { signal, profile: options.profile, running: ending.gateway };
+  const gateway = await progress.step('Starting the gateway', () => startGateway(surroundings, started));
+  const children = await progress.step('Starting load client and floors', () => startChildren(gateway, ending));
+  const { load, answers } = createLoad(gateway, children);
+
+  await progress.step(`Warming up: ${WARM_UP_COUNT} requests and more`, async () => {
+    for (const subject of /** @type {const} */ (['gateway', 'F2', 'F4', 'F1', 'F3'])) {
+      await load(subject, { conc: FLOOR_CONC, count: WARM_UP_COUNT });
+    }
+    await load('gateway', { conc: FLOOR_CONC, ...WARM_UP_MORE });
+  });
+
+  const helpers = { bench: process.pid, load: children.load.pid };
+  const floors = { F1: children.F1.pid, F2: children.F2.pid, F3: children.F3.pid, F4: children.F4.pid };
+  const pids = { ...surroundings.pids, ...gateway.pids, ...helpers, ...floors };
+  const measure = createMeasurer({ pids, load, ms: options.secs * 1_000, giveUpAt: startedAt + AGAIN_WITHIN_MS });
+  /** @type {Measured[]} */
+  const cells = [];
+  for (let repetition = 0; repetition < options.reps; repetition += 1) {
+    if (repetition > 0 && performance.now() > startedAt + REPEAT_WITHIN_MS) {
+      progress.say(`The machine is slow or busy: ${repetition} of ${options.reps} repetitions have to do`);
+      break;
+    }
+    progress.say(`Repetition ${repetition + 1} of ${options.reps}`);
+    for (const cell of planRepetition(options.conc, repetition)) {
+      const measured = await measure(cell, repetition);
+      cells.push(measured);
+      progress.say(`  ${renderCell(measured, nameOf(cell))}`);
+    }
+  }
+  const slow = await measureSlow(options, progress, gateway, measure);
+  const look = createLookup(surroundings, gateway, answers);
+  const violations = await progress.step('Looking for lost payments', () => audit(look));
+  return { cells, slow, violations };
+}
+
+/**
+ * The second profile: latency is the limit, some payments are declined, and every payment has a callback target.
+ * @param {Options} options
+ * @param {import('../scripts/setup/progress.mjs').Progress} progress
+ * @param {import('./gateway.mjs').Gateway} gateway
+ * @param {ReturnType<typeof createMeasurer>} measure
+ */
+async function measureSlow(options, progress, gateway, measure) {
+  const { processorMs, conc, declineEvery, callbackUrl } = SLOW;
+  const more = { declineEvery, callbackUrl, rampMs: 2 * processorMs, ms: options.secs * 1_000 + 2 * processorMs };
+  await slowDown(gateway, processorMs);
+  /** @type {Measured[]} */
+  const cells = [];
+  for (let repetition = 0; repetition < options.reps; repetition += 1) {
+    const measured = await measure({ subject: 'gateway', conc }, repetition, more);
+    cells.push(measured);
+    progress.say(`  ${renderCell(measured, 'slow processor c=256')}`);
+  }
+  await slowDown(gateway, 0);
+  return cells;
+}
+
+/** @param {Options} options @param {Awaited<ReturnType<typeof bench>>} result @returns {number} exit code */
+function conclude({ json }, { cells, slow, violations }) {
+  const rows = summarize(cells);
+  const { gate, rateToF2: kept } = baseline;
+  const ratio = rows.find((row) => row.subject === 'gateway' && row.conc === gate.conc)?.rateToF2;
+  const verdict = judge({ cells: [...cells, ...slow], violations, gate, ratio });
+  console.log(`\n${renderTable(rows, kept)}\n`);
+  console.log(renderSlow(slow, SLOW.conc / (SLOW.processorMs / 1_000)));
+  console.log(
+    violations.length === 0 ? 'every payment is accounted for' : violations.map((one) => `  - ${one}`).join('\n'),
+  );
+  console.log(verdict.text);
+  if (json) writeFileSync(json, `${JSON.stringify({ verdict, violations, rows, slow, cells }, null, 2)}\n`);
+  return verdict.exitCode;
+}
+
+/**
+ * @param {readonly string[]} args
+ * @returns {Promise<number>} exit code
+ */
+export async function runBenchmark(args) {
+  const progress = createProgress();
+  const ending = new Ending();
+  const signal = stopSignals(() => ending.atOnce());
+  process.once('exit', () => ending.atOnce());
+  let exitCode = 1;
+  try {
+    const options = readOptions(args);
+    const stopped = aborted(signal).then(() => Promise.reject(new Stopped()));
+    const result = await Promise.race([bench(options, progress, ending, signal), stopped]);
+    exitCode = conclude(options, result);
+  } catch (error) {
+    if (!signal.aborted && !(error instanceof Stopped)) console.error(`\n${explain(error, root)}`);
+  }
+  await ending.gently();
+  return signal.aborted ? 130 : exitCode;
+}

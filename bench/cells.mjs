@@ -1,0 +1,82 @@
+/** Measures single cells: a load for some seconds, with the processor time that everybody used meanwhile. */
+import { readProcessorTime, residentMb, spentBetween } from './measure/processor-time.mjs';
+import { isNoisy } from './verdict.mjs';
+
+/** Answers of the first moment show connections being made and are left out of the figures. */
+const RAMP_MS = 200;
+/** How often a noisy cell is measured again. */
+const AGAIN_MAX = 2;
+
+/** The processes whose time is the price of a payment. The test processor stands for somebody else's system. */
+const PRICE_OF = /** @type {const} */ ({
+  gateway: ['api', 'worker', 'mongodb', 'redis'],
+  F1: ['F1', 'mongodb'],
+  F2: ['F2', 'mongodb'],
+  F3: ['F3', 'redis'],
+  F4: ['F4'],
+});
+
+/**
+ * @typedef {import('./plan.mjs').Cell & {
+ *   repetition: number, rate: number, p50: number, p95: number, p99: number, answers: Record<string, number>,
+ *   cpuUs: Record<string, number>, cpuUsTotal: number, foreignShare: number, idleShare: number,
+ *   rssMb: Record<string, number>, tries: number }} Measured
+ *   `cpuUs`: processor time per payment (µs) of every process that used some; `cpuUsTotal`: of those that count
+ */
+
+/** @param {Record<string, number>} counts */
+const sum = (counts) => Object.values(counts).reduce((total, count) => total + count, 0);
+
+/**
+ * @param {object} given
+ * @param {Record<string, number>} given.pids of everything that belongs to the benchmark
+ * @param {(subject: import('./plan.mjs').Cell['subject'], order: object) => Promise<import('./load/load-client.mjs').LoadReport>} given.load
+ * @param {number} given.ms length of a measurement
+ * @param {number} given.giveUpAt no cell is measured again after this moment (`performance.now()`)
+ */
+export function createMeasurer({ pids, load, ms, giveUpAt }) {
+  /**
+   * @param {import('./plan.mjs').Cell} cell
+   * @param {number} repetition
+   * @param {object} [more] of the order
+   * @returns {Promise<Measured>}
+   */
+  async function once(cell, repetition, more = {}) {
+    const before = readProcessorTime(pids);
+    const report = await load(cell.subject, { conc: cell.conc, ms: ms + RAMP_MS, rampMs: RAMP_MS, ...more });
+    const spent = spentBetween(before, readProcessorTime(pids));
+    const payments = Math.max(1, sum(report.answers));
+    const cpuUs = Object.fromEntries(
+      Object.entries(spent.processMs)
+        .filter(([, used]) => used > 0)
+        .map(([name, used]) => [name, Math.round((used * 1_000) / payments)]),
+    );
+    return {
+      ...cell,
+      ...report,
+      repetition,
+      cpuUs,
+      cpuUsTotal: PRICE_OF[cell.subject].reduce((total, name) => total + (cpuUs[name] ?? 0), 0),
+      foreignShare: spent.foreignShare,
+      idleShare: spent.idleShare,
+      rssMb: { api: residentMb(pids.api ?? 0), worker: residentMb(pids.worker ?? 0) },
+      tries: 1,
+    };
+  }
+
+  /**
+   * Measures a cell, again when others disturbed it; keeps the least disturbed try.
+   * @param {import('./plan.mjs').Cell} cell
+   * @param {number} repetition
+   * @param {object} [more]
+   * @returns {Promise<Measured>}
+   */
+  return async function measure(cell, repetition, more) {
+    let best = await once(cell, repetition, more);
+    for (let tries = 2; tries <= AGAIN_MAX + 1 && isNoisy(best) && performance.now() < giveUpAt; tries += 1) {
+      const again = await once(cell, repetition, more);
+      best = { ...(again.foreignShare < best.foreignShare ? again : best), tries };
+    }
+    return best;
+  };
+}

@@ -1,0 +1,74 @@
+/** Helper processes of the benchmark: each answers asks over IPC, and ends with the benchmark whatever ends it. */
+import { fork } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { Problem } from '../scripts/setup/problem.mjs';
+
+/**
+ * @typedef {object} Child
+ * @property {number} pid
+ * @property {(order: object) => Promise<any>} run
+ * @property {() => void} end
+ */
+
+/**
+ * Starts a module of this folder that calls {@link answerAsks}, and waits until it is ready.
+ * @param {URL} module
+ * @param {{ env: NodeJS.ProcessEnv, log: string }} options `log`: file for what it prints
+ * @returns {Promise<Child>}
+ */
+export async function startChild(module, { env, log }) {
+  const file = openSync(log, 'a');
+  const child = fork(module, [], { env, stdio: ['ignore', file, file, 'ipc'], serialization: 'advanced' });
+  /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
+  const asked = new Map();
+  let asks = 0;
+  const ended = new Promise((_, reject) => {
+    child.once('exit', (code, signal) => {
+      const problem = new Problem(`A process of the benchmark ended (${signal ?? `exit code ${code}`}): see ${log}`);
+      for (const { reject: fail } of asked.values()) fail(problem);
+      reject(problem);
+    });
+  });
+  ended.catch(() => {});
+  const ready = new Promise((resolve) => {
+    child.on('message', (/** @type {any} */ message) => {
+      if (message.ready) return resolve(undefined);
+      const waiting = asked.get(message.id);
+      asked.delete(message.id);
+      if (message.error) waiting?.reject(new Problem(`${message.error} (see ${log})`));
+      else waiting?.resolve(message.result);
+    });
+  });
+  await Promise.race([ready, ended]);
+  return {
+    pid: child.pid ?? 0,
+    run: (order) =>
+      new Promise((resolve, reject) => {
+        asks += 1;
+        asked.set(asks, { resolve, reject });
+        child.send({ id: asks, order });
+      }),
+    end: () => {
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+/**
+ * In the child: answers every ask with `run`, one at a time as they come.
+ * @param {{ run: (order: any) => Promise<unknown> }} handlers
+ */
+export function answerAsks({ run }) {
+  process.on('message', async (/** @type {{ id: number, order: any }} */ { id, order }) => {
+    try {
+      process.send?.({ id, result: await run(order) });
+    } catch (error) {
+      console.error(error);
+      process.send?.({ id, error: error instanceof Error ? error.message : String(error) });
+    }
+  });
+  // Ctrl-C reaches the whole terminal: the benchmark itself decides when its helpers end.
+  process.on('SIGINT', () => {});
+  process.on('disconnect', () => process.exit(0));
+  process.send?.({ ready: true });
+}

@@ -1,0 +1,14 @@
+/** Process, floor F1: what the database alone allows. The two durable writes of a payment, so many at once, nothing else. */
+import { answerAsks } from '../child.mjs';
+import { paymentRequest } from '../load/payment-request.mjs';
+import { loop } from './closed-loop.mjs';
+import { openCollection, storeAndSettle, toDocument } from './floor-document.mjs';
+
+const collection = await openCollection('floor_driver');
+
+answerAsks({
+  run: (order) =>
+    loop(order, (serial) =>
+      storeAndSettle(collection, toDocument(paymentRequest({ reference: `${order.run}-${serial}` }), 'cli_floor')),
+    ),
+});

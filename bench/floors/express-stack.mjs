@@ -1,0 +1,34 @@
+/**
+ * Process, floor F4: what the HTTP tier alone allows. The gateway's own application, authentication and validation included,
+ * whose handler answers without storing anything.
+ */
+const at = (/** @type {string} */ path) => new URL(`../../dist/${path}`, import.meta.url).href;
+const [
+  { createApp },
+  { connectApi },
+  { createServer, listen },
+  { loadConfig },
+  { createLog },
+  { createPaymentEndpoint },
+] = await Promise.all([
+  import(at('api/app.js')),
+  import(at('api/connect.js')),
+  import(at('api/http/server.js')),
+  import(at('config/index.js')),
+  import(at('shared/log.js')),
+  import(at('api/endpoints/payments/create-payment.endpoint.js')),
+]);
+
+const config = loadConfig();
+const log = createLog('floor', config.logLevel);
+const { deps } = await connectApi(config, log, new AbortController().signal);
+const example = Object.values(createPaymentEndpoint.examples.response[200])[0];
+const stubbed = { ...createPaymentEndpoint, handle: () => example };
+await listen(
+  createServer(createApp(deps, [stubbed]), config.responseWaitMs),
+  Number(process.env.FLOOR_PORT),
+  '127.0.0.1',
+);
+process.send?.({ ready: true });
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit(0));

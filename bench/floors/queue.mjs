@@ -1,0 +1,35 @@
+/** Process, floor F3: what the queue alone allows. A job is added, processed and completed, so many in flight, nothing else. */
+import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { answerAsks } from '../child.mjs';
+import { loop } from './closed-loop.mjs';
+
+const NAME = 'floor';
+const url = String(process.env.REDIS_URL);
+const prefix = `{${process.env.REDIS_PREFIX}-floor}`;
+const redis = () => new Redis(url, { maxRetriesPerRequest: null });
+
+/** @type {Map<string, () => void>} */
+const waiting = new Map();
+const queue = new Queue(NAME, { connection: redis(), prefix, skipMetasUpdate: true });
+const worker = new Worker(NAME, async (job) => waiting.get(job.data.paymentId)?.(), {
+  connection: redis(),
+  prefix,
+  concurrency: 256,
+  removeOnComplete: { count: 0 },
+  removeOnFail: { count: 0 },
+});
+await worker.waitUntilReady();
+
+/** Resolves when the job has run. @param {string} id */
+async function once(id) {
+  const done = new Promise((resolve) => {
+    waiting.set(id, () => resolve(undefined));
+  });
+  const data = { paymentId: id, txId: `txn_${id}`, gen: 1, traceId: id, replyTo: 'floor:reply' };
+  await queue.add('authorize-payment', data, { jobId: `${id}_1`, removeOnComplete: true, removeOnFail: true });
+  await done;
+  waiting.delete(id);
+}
+
+answerAsks({ run: (order) => loop(order, (serial) => once(`pay_${order.run}-${serial}`)) });

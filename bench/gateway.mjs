@@ -1,0 +1,116 @@
+/** The gateway that is measured: the compiled API, one processor worker and the test processor, each a process of its own. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../scripts/setup/paths.mjs';
+import { freePort } from '../scripts/setup/ports.mjs';
+import { Problem } from '../scripts/setup/problem.mjs';
+import { launch } from '../scripts/setup/program.mjs';
+import { lastWords, runCommand } from '../scripts/setup/run-command.mjs';
+import { folders } from './surroundings.mjs';
+
+/** A process of the gateway ends by itself within 12 s of SIGTERM; nothing is in flight when the benchmark ends it. */
+const STOP_MS = 13_000;
+const SEED_LAST_LINES = 12;
+
+/**
+ * @typedef {object} Gateway
+ * @property {NodeJS.ProcessEnv} env
+ * @property {number} port of the API
+ * @property {string} simulatorUrl
+ * @property {{ clientId: string, apiKey: string }} client
+ * @property {string} authorization header of that client
+ * @property {Record<string, number>} pids
+ */
+
+const key = () => randomBytes(32).toString('base64');
+
+/** @param {import('./surroundings.mjs').Surroundings} surroundings */
+async function environment({ mongodbUri, redisUrl, prefix }) {
+  const [port, simulatorPort] = [await freePort(), await freePort()];
+  const { PATH, HOME, LOG_LEVEL, NODE_OPTIONS } = process.env;
+  return {
+    // Nothing else is passed on: a setting that a developer happens to have set must not change what is measured.
+    ...(PATH && { PATH }),
+    ...(HOME && { HOME }),
+    ...(LOG_LEVEL && { LOG_LEVEL }),
+    ...(NODE_OPTIONS && { NODE_OPTIONS }),
+    GATEWAY_ENVIRONMENT: 'testing',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    OPERATOR_PORT: String(await freePort()),
+    OPERATOR_PASSWORD: randomBytes(24).toString('base64url'),
+    PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
+    MONGODB_URI: mongodbUri,
+    REDIS_URL: redisUrl,
+    REDIS_PREFIX: prefix,
+    VAULT_MASTER_KEYS: `b1:${key()}`,
+    API_KEY_PEPPER: key(),
+    FINGERPRINT_KEY: key(),
+    DIGEST_KEY: key(),
+    SANDBOX_PROCESSOR_URL: `http://127.0.0.1:${simulatorPort}`,
+    SIMULATOR_PORT: String(simulatorPort),
+    SIMULATOR_LEDGER_FILE: join(folders.data, 'ledger.jsonl'),
+    CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
+    // One client makes all the load.
+    API_WRITES_PER_SECOND: '0',
+    API_READS_PER_SECOND: '0',
+    SANDBOX_FILE: join(folders.data, 'sandbox.json'),
+  };
+}
+
+/** @param {NodeJS.ProcessEnv} env @param {AbortSignal} signal */
+async function seed(env, signal) {
+  mkdirSync(folders.data, { recursive: true });
+  const result = await runCommand(process.execPath, ['dist/scripts/seed-sandbox.js'], { cwd: root, env, signal });
+  if (result.code !== 0) throw new Problem(`Seeding the sandbox failed:\n${lastWords(result, SEED_LAST_LINES)}`);
+  const file = String(env.SANDBOX_FILE);
+  const { clientId, apiKey } = JSON.parse(readFileSync(file, 'utf8'));
+  rmSync(file);
+  return { clientId: String(clientId), apiKey: String(apiKey) };
+}
+
+/**
+ * @param {import('./surroundings.mjs').Surroundings} surroundings
+ * @param {{ signal: AbortSignal, profile: boolean, running: import('../scripts/setup/program.mjs').Running[] }} options
+ *   `running` gets every process as soon as it is started
+ * @returns {Promise<Gateway>}
+ */
+export async function startGateway(surroundings, { signal, profile, running }) {
+  const env = await environment(surroundings);
+  const client = await seed(env, signal);
+  const start = (/** @type {string} */ name, /** @type {string[]} */ args) => {
+    const flags = profile
+      ? ['--cpu-prof', '--cpu-prof-dir', folders.logs, '--cpu-prof-name', `${name}.cpuprofile`]
+      : [];
+    const program = { name, command: process.execPath, args: [...flags, ...args], env, stopWithinMs: STOP_MS };
+    const started = launch(program, folders);
+    running.push(started);
+    return started;
+  };
+  const simulator = start('simulator', ['dist/shared/processors/sandbox/simulator/main.js']);
+  await simulator.ready;
+  const api = start('api', ['dist/api/main.js']);
+  const worker = start('worker', ['dist/workers/run.js', 'processor']);
+  // Nothing is announced as long as every caller is told; this one is here to prove it.
+  const callback = start('callback', ['dist/workers/run.js', 'callback']);
+  await Promise.all([api.ready, worker.ready, callback.ready]);
+  return {
+    env,
+    port: Number(env.PORT),
+    simulatorUrl: String(env.SANDBOX_PROCESSOR_URL),
+    client,
+    authorization: `Basic ${Buffer.from(`${client.clientId}:${client.apiKey}`).toString('base64')}`,
+    pids: { api: api.pid, worker: worker.pid, simulator: simulator.pid, callback: callback.pid },
+  };
+}
+
+/** Every operation of the test processor takes so long from now on. @param {Gateway} gateway @param {number} ms */
+export async function slowDown({ simulatorUrl }, ms) {
+  const response = await fetch(`${simulatorUrl}/slow`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ms }),
+  });
+  if (!response.ok) throw new Problem(`The test processor refused to slow down (${response.status}).`);
+}

@@ -1,0 +1,98 @@
+/** Processor time of single processes and of the whole machine, as /proc tells it. Where there is no /proc, nothing is told. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** @param {string} path */
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+let ticksPerSecond = 0;
+function tickMs() {
+  if (ticksPerSecond === 0) {
+    try {
+      ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) || 100;
+    } catch {
+      ticksPerSecond = 100;
+    }
+  }
+  return 1_000 / ticksPerSecond;
+}
+
+/**
+ * Milliseconds of processor time that a process has used, all its threads, user and system.
+ * @param {string} stat content of /proc/<pid>/stat
+ * @param {number} msPerTick
+ */
+export function parseProcessMs(stat, msPerTick) {
+  // The second field is the program's name in parentheses and may hold spaces: count from the last parenthesis.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * msPerTick;
+}
+
+/**
+ * Time of the whole machine in ms, over all cores. Work for interrupts is left out of `busy`: it is done for whoever happens
+ * to run, ourselves included, and belongs to no process. Time that a hypervisor gave to others is busy.
+ * @param {string} stat content of /proc/stat
+ * @param {number} msPerTick
+ * @returns {{ busyMs: number, totalMs: number }}
+ */
+export function parseMachine(stat, msPerTick) {
+  const line = stat.split('\n', 1)[0] ?? '';
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  const busy = user + nice + system + steal;
+  return { busyMs: busy * msPerTick, totalMs: (busy + idle + iowait + irq + softirq) * msPerTick };
+}
+
+/**
+ * @typedef {object} Reading
+ * @property {Record<string, number>} processMs by name
+ * @property {number} busyMs
+ * @property {number} totalMs 0 where there is no /proc
+ */
+
+/**
+ * @param {Readonly<Record<string, number>>} pids by name
+ * @returns {Reading}
+ */
+export function readProcessorTime(pids) {
+  const ms = tickMs();
+  const processMs = Object.fromEntries(
+    Object.entries(pids).map(([name, pid]) => [name, parseProcessMs(read(`/proc/${pid}/stat`), ms)]),
+  );
+  return { processMs, ...parseMachine(read('/proc/stat'), ms) };
+}
+
+/**
+ * What happened between two readings.
+ * @param {Reading} before
+ * @param {Reading} after
+ * @returns {{ processMs: Record<string, number>, foreignShare: number, idleShare: number }} shares of the whole machine;
+ *   `foreignShare` is the processor time of everybody else
+ */
+export function spentBetween(before, after) {
+  const processMs = Object.fromEntries(
+    Object.entries(after.processMs).map(([name, ms]) => [name, ms - (before.processMs[name] ?? 0)]),
+  );
+  const totalMs = after.totalMs - before.totalMs;
+  if (totalMs <= 0) return { processMs, foreignShare: 0, idleShare: 0 };
+  const busyMs = after.busyMs - before.busyMs;
+  const ownMs = Object.values(processMs).reduce((sum, ms) => sum + ms, 0);
+  return {
+    processMs,
+    foreignShare: Math.max(0, busyMs - ownMs) / totalMs,
+    idleShare: Math.max(0, 1 - busyMs / totalMs),
+  };
+}
+
+/** Resident memory of a process (MB), or 0 where it is not told. @param {number} pid */
+export function residentMb(pid) {
+  return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1_024);
+}

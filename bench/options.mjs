@@ -1,0 +1,54 @@
+/** What can be said on the command line of `npm run bench`. */
+import { parseArgs } from 'node:util';
+import { Problem } from '../scripts/setup/problem.mjs';
+
+const CONCURRENCY_MAX = 1_000;
+
+/**
+ * @typedef {object} Options
+ * @property {number} secs length of one measurement (s)
+ * @property {number} reps repetitions; every ratio is the median over them
+ * @property {readonly number[]} conc calls in flight, one pair of cells each
+ * @property {string | undefined} json file for the whole result
+ * @property {boolean} profile writes CPU profiles of the API and the worker
+ */
+
+export const usage = 'npm run bench -- [--secs 3] [--reps 3] [--conc 1,16,64,256] [--json out.json] [--profile]';
+
+/** @param {string} name @param {string} text @param {number} max */
+function positive(name, text, max) {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > max)
+    throw new Problem(`--${name} takes integers from 1 to ${max}: ${usage}`);
+  return value;
+}
+
+/**
+ * @param {readonly string[]} args
+ * @returns {Options}
+ * @throws {Problem} naming the option that is wrong
+ */
+export function readOptions(args) {
+  const declared = /** @type {const} */ ({
+    secs: { type: 'string', default: '3' },
+    reps: { type: 'string', default: '3' },
+    conc: { type: 'string', default: '1,16,64,256' },
+    json: { type: 'string' },
+    profile: { type: 'boolean', default: false },
+  });
+  let values;
+  try {
+    ({ values } = parseArgs({ args: [...args], options: declared, strict: true }));
+  } catch (error) {
+    throw new Problem(`${/** @type {Error} */ (error).message}: ${usage}`);
+  }
+  const conc = values.conc.split(',').map((text) => positive('conc', text, CONCURRENCY_MAX));
+  if (new Set(conc).size !== conc.length) throw new Problem(`--conc names a number twice: ${usage}`);
+  return {
+    secs: positive('secs', values.secs, 60),
+    reps: positive('reps', values.reps, 20),
+    conc,
+    json: values.json,
+    profile: values.profile,
+  };
+}

@@ -1,0 +1,39 @@
+/** Which cells a repetition measures, and in which order: what runs first must not always be the same. Pure. */
+
+/**
+ * One thing that is measured once per repetition.
+ * @typedef {object} Cell
+ * @property {'gateway' | 'F1' | 'F2' | 'F3' | 'F4'} subject
+ * @property {number} conc calls in flight
+ */
+
+/** The floors that have one concurrency. */
+export const FLOOR_CONC = 64;
+
+/** @param {Cell} cell */
+export const nameOf = ({ subject, conc }) => `${subject} c=${conc}`;
+
+/** @template T @param {readonly T[]} list @param {number} by @returns {T[]} */
+const rotated = (list, by) => list.map((_, index) => /** @type {T} */ (list[(index + by) % list.length]));
+
+/**
+ * The cells of one repetition. The gateway and the monolith at one concurrency stand side by side, because their ratio is
+ * what counts and the machine drifts; who of them goes first alternates, and so does everything else.
+ * @param {readonly number[]} conc
+ * @param {number} repetition from 0
+ * @returns {Cell[]}
+ */
+export function planRepetition(conc, repetition) {
+  /** @type {Cell[][]} */
+  const pairs = conc.map((one) => [
+    { subject: 'gateway', conc: one },
+    { subject: 'F2', conc: one },
+  ]);
+  /** @type {Cell[]} */
+  const floors = ['F1', 'F3', 'F4'].map((subject) => ({
+    subject: /** @type {Cell['subject']} */ (subject),
+    conc: FLOOR_CONC,
+  }));
+  const groups = rotated([...pairs, rotated(floors, repetition % floors.length)], repetition % (pairs.length + 1));
+  return groups.flatMap((group) => (repetition % 2 === 0 ? group : group.toReversed()));
+}

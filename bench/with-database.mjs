@@ -1,0 +1,12 @@
+import { Problem } from '../scripts/setup/problem.mjs';
+
+/**
+ * The same server, another database.
+ * @param {string} uri
+ * @param {string} database
+ */
+export function withDatabase(uri, database) {
+  const [, server, query = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(\?.*)?$/.exec(uri) ?? [];
+  if (!server) throw new Problem('MONGODB_URI is not a connection string of MongoDB.');
+  return `${server}/${database}${query}`;
+}

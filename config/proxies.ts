@@ -1,0 +1,35 @@
+/** The proxies that the API believes (TRUSTED_PROXIES). */
+import { isIP } from 'node:net';
+
+/**
+ * `hops`: so many proxies stand in front of the API, each of which appends the address it was called from.
+ * `networks`: a proxy is who calls from one of these, as CIDR.
+ */
+export type TrustedProxies =
+  | { readonly hops: number }
+  | { readonly networks: readonly { readonly address: string; readonly bits: number }[] };
+
+const HOPS_MAX = 16;
+
+function parseNetwork(text: string): { address: string; bits: number } | undefined {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return undefined;
+  const longest = version === 4 ? 32 : 128;
+  if (bits === undefined) return { address, bits: longest };
+  // A network of everybody would let anybody choose an address.
+  return /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= longest
+    ? { address, bits: Number(bits) }
+    : undefined;
+}
+
+/** The parsed setting, or what is wrong with it. */
+export function parseProxies(text: string): TrustedProxies | string {
+  if (/^\d+$/.test(text)) {
+    return Number(text) <= HOPS_MAX ? { hops: Number(text) } : `must be at most ${HOPS_MAX} proxies`;
+  }
+  const networks = text.split(',').map((part) => parseNetwork(part.trim()));
+  return networks.every((network) => network !== undefined)
+    ? { networks }
+    : 'must be a number of proxies, or addresses and networks (CIDR), comma separated';
+}

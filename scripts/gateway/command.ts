@@ -1,0 +1,88 @@
+/** A command of the operator command line is one object: how it is written, its help and what it does derive from it. */
+import type { MasterKey } from '../../config/index.js';
+import type { SettingName } from '../../config/schema.js';
+import type { Provisioning } from '../../shared/provisioning/provisioning.js';
+import type { AuditEntry } from '../../shared/store/audit.repository.js';
+import type { Database } from '../../shared/store/database.js';
+
+export interface Option {
+  /** What stands after it, for the help: `<client>`. Absent: a switch. */
+  readonly value?: string;
+  readonly about: string;
+  readonly required?: boolean;
+  /** May be given more than once, or as a list with commas. */
+  readonly multiple?: boolean;
+  readonly default?: string;
+}
+
+/** What was written on the command line; names are those of the command's own lists. */
+export interface Input {
+  /** The word at the place of this name. */
+  word(name: string): string;
+  /** An option that is required or has a default. */
+  text(name: string): string;
+  optional(name: string): string | undefined;
+  list(name: string): readonly string[];
+  flag(name: string): boolean;
+}
+
+export type Cell = string | number | boolean | Date | null | undefined | readonly (string | number)[];
+export type Row = Readonly<Record<string, Cell>>;
+
+/** What a command answers: printed as a table or as lines for people, as JSON for scripts. */
+export type Result =
+  | { readonly kind: 'rows'; readonly rows: readonly Row[] /** Said when there are none. */; readonly empty: string }
+  | {
+      readonly kind: 'record';
+      /** One sentence: what was done. */
+      readonly done: string;
+      readonly record: Row;
+      /** Said to people only. */
+      readonly note?: string;
+    };
+
+/** Settings that a command may need beside those that all of them have. */
+export type CommandSetting = Extract<SettingName, 'vaultMasterKeys'>;
+
+/** What commands work with, opened when the first of it is used. */
+export interface Tools {
+  readonly provisioning: Provisioning;
+  readonly database: Database;
+  readonly config: { readonly vaultMasterKeys?: readonly MasterKey[] };
+  /** Writes down what the operator did (docs/security.md, S52). */
+  record(entry: Pick<AuditEntry, 'action' | 'object'> & { clientId?: string; merchantId?: number }): Promise<void>;
+  /** Says how far a long command is; people only. */
+  progress(text: string): void;
+}
+
+export interface Command {
+  /** `['keys', 'issue']` is `gateway keys issue`. */
+  readonly path: readonly string[];
+  readonly summary: string;
+  readonly details?: string;
+  readonly words?: readonly { readonly name: string; readonly about: string }[];
+  readonly options?: Readonly<Record<string, Option>>;
+  readonly settings?: readonly CommandSetting[];
+  /** What stands after `gateway`. */
+  readonly examples: readonly string[];
+  run(input: Input, tools: Tools): Promise<Result>;
+}
+
+/** Commands about one kind of thing. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly Command[];
+}
+
+/** It was written wrongly: exit code 2. */
+export class UsageError extends Error {
+  constructor(
+    message: string,
+    /** Words whose help says how it is written. */
+    readonly path: readonly string[] = [],
+  ) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}

@@ -1,0 +1,38 @@
+import { createClient } from '../../../shared/provisioning/create-client.js';
+import type { CommandGroup } from '../command.js';
+
+export const clients: CommandGroup = {
+  name: 'clients',
+  summary: 'Integrators: merchants and API keys belong to one.',
+  commands: [
+    {
+      path: ['clients', 'create'],
+      summary: 'Makes a client. It can do nothing until it has a merchant and a key.',
+      options: { name: { value: '<name>', about: 'What people call it.', required: true } },
+      examples: ['clients create --name "Example Shop"'],
+      async run(input, { provisioning, record }) {
+        const { _id: clientId, name, createdAt } = await createClient(provisioning, { name: input.text('name') });
+        await record({ action: 'client.created', object: clientId, clientId });
+        return {
+          kind: 'record',
+          done: `Made client ${clientId}.`,
+          record: { clientId, name, createdAt },
+          note: `Next: npx gateway merchants create --client ${clientId} --name <name>, npx gateway keys issue --client ${clientId}`,
+        };
+      },
+    },
+    {
+      path: ['clients', 'list'],
+      summary: 'Shows all clients, oldest first.',
+      examples: ['clients list'],
+      async run(_input, { provisioning }) {
+        const rows = await provisioning.clients.findClients();
+        return {
+          kind: 'rows',
+          rows: rows.map(({ _id: clientId, name, createdAt }) => ({ clientId, name, createdAt })),
+          empty: 'There is no client yet: npx gateway clients create --name <name>',
+        };
+      },
+    },
+  ],
+};

@@ -1,0 +1,23 @@
+/** THE LIST of commands: what can be typed, its help and docs/command-line.md are derived from it. */
+import type { CommandGroup } from '../command.js';
+import { bins } from './bins.js';
+import { callbacks } from './callbacks.js';
+import { clients } from './clients.js';
+import { embedOrigins } from './embed-origins.js';
+import { grants } from './grants.js';
+import { keys } from './keys.js';
+import { merchants } from './merchants.js';
+import { methods } from './methods.js';
+import { vault } from './vault.js';
+
+export const commandGroups: readonly CommandGroup[] = [
+  clients,
+  keys,
+  grants,
+  merchants,
+  methods,
+  embedOrigins,
+  callbacks,
+  vault,
+  bins,
+];

@@ -1,0 +1,111 @@
+import type { Merchant, MerchantStatus } from '../../../shared/domain/merchant.js';
+import { createMerchant } from '../../../shared/provisioning/create-merchant.js';
+import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
+import { type Command, type CommandGroup, type Tools, UsageError } from '../command.js';
+import { readMerchantId } from '../read-values.js';
+
+/** @throws {ProvisioningError} when there is none. */
+export async function findMerchant({ provisioning }: Pick<Tools, 'provisioning'>, text: string): Promise<Merchant> {
+  const id = readMerchantId(text);
+  const merchant = await provisioning.merchants.findMerchant(id);
+  if (!merchant) throw new ProvisioningError(`There is no merchant ${id}.`);
+  return merchant;
+}
+
+export const merchantWord = { name: 'merchant', about: 'Id of the merchant, a number.' };
+
+const view = ({ id, clientId, name, legalName, status, country, defaultCurrency, taxId, createdAt }: Merchant) => ({
+  merchantId: id,
+  clientId,
+  name,
+  legalName: legalName ?? null,
+  status,
+  country: country ?? null,
+  defaultCurrency: defaultCurrency ?? null,
+  taxId: taxId ?? null,
+  createdAt,
+});
+
+function requireForm(text: string | undefined, form: RegExp, option: string, expected: string): void {
+  if (text !== undefined && !form.test(text)) throw new UsageError(`--${option} takes ${expected}.`);
+}
+
+function changing(verb: string, status: MerchantStatus, summary: string): Command {
+  return {
+    path: ['merchants', verb],
+    summary,
+    words: [merchantWord],
+    examples: [`merchants ${verb} 10001`],
+    async run(input, tools) {
+      const { id, clientId } = await findMerchant(tools, input.word('merchant'));
+      await tools.provisioning.merchants.setStatus(id, status);
+      const action = status === 'active' ? 'merchant.activated' : 'merchant.suspended';
+      await tools.record({ action, object: String(id), clientId, merchantId: id });
+      return {
+        kind: 'record',
+        done: `Merchant ${id} is ${status}.`,
+        record: { merchantId: id, status },
+        note: 'Every process knows within five seconds.',
+      };
+    },
+  };
+}
+
+export const merchants: CommandGroup = {
+  name: 'merchants',
+  summary: 'Merchants of a client.',
+  commands: [
+    {
+      path: ['merchants', 'create'],
+      summary: 'Makes a merchant. It takes payments once it has payment methods.',
+      options: {
+        client: { value: '<client>', about: 'Id of the client: cli_…', required: true },
+        name: { value: '<name>', about: 'What payers read.', required: true },
+        id: { value: '<number>', about: 'Its number; the next free one when it is not given.' },
+        'legal-name': { value: '<name>', about: 'Name of the company.' },
+        country: { value: '<code>', about: 'ISO 3166-1 alpha-2: UY.' },
+        currency: { value: '<code>', about: 'Currency it usually sells in, ISO 4217: USD.' },
+        'tax-id': { value: '<digits>', about: 'Tax id of the company.' },
+      },
+      examples: ['merchants create --client cli_… --name "Example Shop" --country UY --currency USD'],
+      async run(input, { provisioning, record }) {
+        const [id, country, currency] = [input.optional('id'), input.optional('country'), input.optional('currency')];
+        const [legalName, taxId] = [input.optional('legal-name'), input.optional('tax-id')];
+        requireForm(country, /^[A-Z]{2}$/, 'country', 'two capital letters, for example UY');
+        requireForm(currency, /^[A-Z]{3}$/, 'currency', 'three capital letters, for example USD');
+        const merchant = await createMerchant(provisioning, {
+          clientId: input.text('client'),
+          name: input.text('name'),
+          ...(id !== undefined && { id: readMerchantId(id) }),
+          ...(legalName !== undefined && { legalName }),
+          ...(country !== undefined && { country }),
+          ...(currency !== undefined && { defaultCurrency: currency }),
+          ...(taxId !== undefined && { taxId }),
+        });
+        const { clientId } = merchant;
+        await record({ action: 'merchant.created', object: String(merchant.id), clientId, merchantId: merchant.id });
+        return {
+          kind: 'record',
+          done: `Made merchant ${merchant.id}.`,
+          record: view(merchant),
+          note: `Next: npx gateway methods set ${merchant.id} visa --help`,
+        };
+      },
+    },
+    {
+      path: ['merchants', 'list'],
+      summary: 'Shows merchants.',
+      options: { client: { value: '<client>', about: 'Of this client only.' } },
+      examples: ['merchants list', 'merchants list --client cli_… --json'],
+      async run(input, { provisioning }) {
+        const client = input.optional('client');
+        const owners = client ? [client] : (await provisioning.clients.findClients()).map(({ _id }) => _id);
+        const rows = [];
+        for (const owner of owners) rows.push(...(await provisioning.merchants.findMerchantsOf(owner)).map(view));
+        return { kind: 'rows', rows, empty: 'There is no merchant yet: npx gateway merchants create --help' };
+      },
+    },
+    changing('suspend', 'suspended', 'Refuses new money for a merchant; reads, captures and refunds go on.'),
+    changing('activate', 'active', 'Ends a suspension.'),
+  ],
+};

@@ -1,0 +1,32 @@
+/** From words to values; each says what it expects. */
+import { UsageError } from './command.js';
+
+const DURATION = /^(\d{1,6})(s|m|h|d)$/;
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 24 * 3_600_000 } as const;
+const INT32_MAX = 2 ** 31 - 1;
+
+/** `90d`, `24h`, `15m`, `30s` in milliseconds. */
+export function readDuration(text: string, option: string): number {
+  const [, amount, unit] = DURATION.exec(text) ?? [];
+  if (amount === undefined) throw new UsageError(`--${option} takes a duration: 30s, 15m, 24h or 90d.`);
+  return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
+}
+
+/** A date-time with its offset, a date (its start in UTC), or a duration from now. */
+export function readMoment(text: string, option: string, now: Date): Date {
+  if (DURATION.test(text)) return new Date(now.getTime() + readDuration(text, option));
+  const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const moment = new Date(text);
+  if (!iso || Number.isNaN(moment.getTime())) {
+    throw new UsageError(`--${option} takes a date (2027-01-31, 2027-01-31T12:00:00Z) or a duration (90d).`);
+  }
+  if (moment <= now) throw new UsageError(`--${option} lies in the past.`);
+  return moment;
+}
+
+/** The number of a merchant. */
+export function readMerchantId(text: string): number {
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : INT32_MAX + 1;
+  if (id > INT32_MAX) throw new UsageError('A merchant id is a whole number from 1 to 2147483647.');
+  return id;
+}

@@ -1,0 +1,63 @@
+/** Where a command takes its settings from: the environment, a file, or the sandbox of this checkout. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+import { ConfigError } from '../../config/index.js';
+import type { CommandLine } from './read-command-line.js';
+
+/** The checkout that this file belongs to, compiled or not. */
+function findRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error('package.json was not found above the program');
+    folder = parent;
+  }
+  return folder;
+}
+
+/** A file of `npm start`, as texts by name. @throws {ConfigError} when it is not there or damaged. */
+function readSandboxFile(local: string, name: string): Record<string, string> {
+  const path = join(local, name);
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
+  } catch {
+    throw new ConfigError([`--sandbox: ${path} cannot be read. Run \`npm start\` first; it keeps its settings there`]);
+  }
+}
+
+function sandboxSettings(local: string): Record<string, string> {
+  const { mongodbUri, redisUrl } = readSandboxFile(local, 'servers.json');
+  return {
+    ...readSandboxFile(local, 'secrets.json'),
+    GATEWAY_ENVIRONMENT: 'testing',
+    MONGODB_URI: mongodbUri ?? '',
+    REDIS_URL: redisUrl ?? '',
+  };
+}
+
+function readEnvFile(path: string): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'));
+  } catch {
+    throw new ConfigError([`--env-file: ${path} cannot be read`]);
+  }
+}
+
+/**
+ * The settings that a command works with.
+ * @param local the folder `.local` of the checkout; tests bring their own.
+ * @throws {ConfigError} when a file cannot be read.
+ */
+export function environmentOf(
+  { sandbox, envFile }: Pick<CommandLine, 'sandbox' | 'envFile'>,
+  env: NodeJS.ProcessEnv,
+  local = join(findRoot(), '.local'),
+): NodeJS.ProcessEnv {
+  return {
+    ...(envFile === undefined ? {} : readEnvFile(envFile)),
+    ...env,
+    ...(sandbox && sandboxSettings(local)),
+  };
+}

@@ -1,0 +1,157 @@
+/** Customers on the wire (contract, "Customer"; docs/decisions.md, "Customers, instruments, card data"). */
+import type { CustomHelpers, Schema } from 'joi';
+import { limits } from '../../../config/limits.js';
+import {
+  type CustomerAddress,
+  type CustomerChanges,
+  type CustomerDocument,
+  type CustomerFields,
+  type CustomerShipping,
+  identifyingFields,
+  isIdentified,
+} from '../../domain/customer/customer.js';
+import { body, Joi, metadata, named, nullable, query, text } from '../joi.js';
+import { type PageQuery, pageFields } from '../paging.js';
+import { addressSchema, documentSchema } from '../payment/card.schema.js';
+
+/** Body of a customer that is made: metadata still as the map that was sent. */
+export type CustomerBody = Omit<CustomerFields, 'metadata'> & { readonly metadata?: Record<string, string> };
+/** Body of an update: null clears. */
+export type CustomerUpdateBody = Omit<CustomerChanges, 'metadata'> & {
+  readonly metadata?: Record<string, string> | null;
+};
+
+const NAME_LENGTH_MAX = 100;
+const PHONE_LENGTH_MAX = 32;
+const EMAIL_LENGTH_MAX = 254;
+
+const email = () => Joi.string().max(EMAIL_LENGTH_MAX).email({ tlds: false });
+
+const shippingSchema = named(
+  'Shipping',
+  body<CustomerShipping>({
+    address: nullable(addressSchema),
+    name: nullable(text(2 * NAME_LENGTH_MAX)),
+    phone: nullable(text(PHONE_LENGTH_MAX)),
+  }),
+);
+
+/** Every field that can be sent. `optional` says what null means: left out (a new customer) or cleared (an update). */
+const fields = (optional: (schema: Schema) => Schema) => ({
+  referenceId: optional(text(limits.referenceLengthMax)).description(
+    'Your own reference, unique among your customers.',
+  ),
+  metadata: optional(metadata()),
+  description: optional(text(limits.textLengthMax)),
+  email: optional(email()),
+  phone: optional(text(PHONE_LENGTH_MAX)).description('With country code.'),
+  firstName: optional(text(NAME_LENGTH_MAX)),
+  lastName: optional(text(NAME_LENGTH_MAX)),
+  document: optional(documentSchema).description('Primary identification document.'),
+  identification: optional(documentSchema).description('Secondary document or tax identification.'),
+  birthdate: optional(Joi.dateTime()),
+  address: optional(addressSchema).description('Billing or primary address.'),
+  shipping: optional(shippingSchema),
+});
+
+/** What a customer without any identifying field is told. */
+export const unidentified = `must have at least one of ${identifyingFields.join(', ')}`;
+
+function checkIdentified(customer: CustomerBody, helpers: CustomHelpers): unknown {
+  const { metadata: _map, ...known } = customer;
+  return isIdentified(known) ? customer : helpers.error('field.invalid', { reason: unidentified });
+}
+
+export const customerRequestSchema = named(
+  'CustomerRequest',
+  body<CustomerBody>(fields(nullable)).custom(checkIdentified, 'identifying field'),
+);
+
+/** A field that a GET shows and a PUT may send back: checked for its type and dropped. */
+const readOnly = (schema: Schema) => nullable(schema).strip().description('Read only: ignored.');
+
+export const customerUpdateSchema = named(
+  'CustomerUpdate',
+  body<CustomerUpdateBody>({
+    ...fields((schema) => schema.allow(null)),
+    id: readOnly(text(80)),
+    name: readOnly(text(2 * NAME_LENGTH_MAX + 1)),
+    status: readOnly(Joi.string().valid('active')),
+    createdAt: readOnly(Joi.dateTime()),
+    updatedAt: readOnly(Joi.dateTime()),
+  }),
+);
+
+export interface CustomerQuery extends PageQuery {
+  readonly referenceId?: string;
+  readonly email?: string;
+  readonly minDate?: Date;
+  readonly maxDate?: Date;
+}
+
+function checkDates(asked: CustomerQuery, helpers: CustomHelpers): unknown {
+  const { minDate, maxDate } = asked;
+  if (!minDate || !maxDate || minDate <= maxDate) return asked;
+  return helpers.error('field.invalid', { reason: 'must not have a minDate after its maxDate' });
+}
+
+export const customerQuerySchema = query<CustomerQuery>({
+  referenceId: text(limits.referenceLengthMax),
+  email: email().description('Whatever the case of its letters.'),
+  minDate: Joi.dateTime().description('Made at this time or later.'),
+  maxDate: Joi.dateTime().description('Made at this time or earlier.'),
+  ...pageFields,
+}).custom(checkDates, 'dates');
+
+const orNull = <S extends Schema>(schema: S): S => schema.allow(null).required() as S;
+const string = () => orNull(Joi.string());
+const dateTime = () => Joi.string().isoDate();
+
+const documentView = named(
+  'CustomerDocument',
+  body<Record<keyof CustomerDocument, unknown>>({ type: orNull(Joi.number().integer()), value: string() }),
+);
+
+const addressView = named(
+  'CustomerAddress',
+  body<Record<keyof CustomerAddress, unknown>>({
+    city: string(),
+    country: string(),
+    line1: Joi.string().required(),
+    line2: string(),
+    postalCode: string(),
+    state: string(),
+  }),
+);
+
+export const customerSchema = named(
+  'Customer',
+  body({
+    id: Joi.string().required(),
+    referenceId: string(),
+    metadata: orNull(Joi.object().pattern(Joi.string(), Joi.string())),
+    description: string(),
+    email: string(),
+    name: string().description('First and last name.'),
+    phone: string(),
+    firstName: string(),
+    lastName: string(),
+    document: orNull(documentView),
+    identification: orNull(documentView),
+    birthdate: orNull(dateTime()),
+    address: orNull(addressView),
+    shipping: orNull(
+      named(
+        'CustomerShipping',
+        body<Record<keyof CustomerShipping, unknown>>({
+          address: orNull(addressView),
+          name: string(),
+          phone: string(),
+        }),
+      ),
+    ),
+    status: Joi.string().valid('active').required(),
+    createdAt: dateTime().required(),
+    updatedAt: dateTime().required(),
+  }),
+);

@@ -1,0 +1,27 @@
+import { body, Joi, named } from '../joi.js';
+
+/** A saved card in the list of its customer (contract, "Payment instrument"). */
+export const listedInstrumentSchema = named(
+  'PaymentInstrument',
+  body({
+    token: Joi.string().guid().required(),
+    name: Joi.string().required().description('Masked card name.'),
+    type: Joi.string().valid('credit', 'debit', 'prepaid').allow(null).required(),
+    issuer: named(
+      'Issuer',
+      body({
+        id: Joi.string().required(),
+        name: Joi.string().required(),
+        shortName: Joi.string().required(),
+        country: Joi.string().required(),
+        countryCode: Joi.string().required().description('ISO 3166-1 alpha-2.'),
+      }),
+    )
+      .allow(null)
+      .required(),
+    expMonth: Joi.number().integer().required(),
+    expYear: Joi.number().integer().required(),
+    status: Joi.string().valid('active', 'expired').required(),
+    tokenizationType: Joi.string().valid('persistent', 'temporal').required(),
+  }),
+);

@@ -1,0 +1,79 @@
+/** Customers and their saved cards as answers show them. Every field of the contract is there, null where it is not known. */
+import {
+  type Customer,
+  type CustomerAddress,
+  type CustomerDocument,
+  customerName,
+} from '../../domain/customer/customer.js';
+import { instrumentStatus, type PaymentInstrument } from '../../domain/instrument/payment-instrument.js';
+import { isPaymentMethodId, paymentMethodCatalog } from '../../domain/payment-method-catalog.js';
+import { toMap } from '../payment/present-payment.js';
+
+const presentDocument = (document: CustomerDocument | undefined) =>
+  document ? { type: document.type ?? null, value: document.value ?? null } : null;
+
+const presentAddress = (address: CustomerAddress | undefined) =>
+  address
+    ? {
+        city: address.city ?? null,
+        country: address.country ?? null,
+        line1: address.line1,
+        line2: address.line2 ?? null,
+        postalCode: address.postalCode ?? null,
+        state: address.state ?? null,
+      }
+    : null;
+
+export function presentCustomer(customer: Customer): object {
+  const { shipping } = customer;
+  return {
+    id: customer._id,
+    referenceId: customer.referenceId ?? null,
+    metadata: customer.metadata ? toMap(customer.metadata) : null,
+    description: customer.description ?? null,
+    email: customer.email ?? null,
+    name: customerName(customer),
+    phone: customer.phone ?? null,
+    firstName: customer.firstName ?? null,
+    lastName: customer.lastName ?? null,
+    document: presentDocument(customer.document),
+    identification: presentDocument(customer.identification),
+    birthdate: customer.birthdate?.toISOString() ?? null,
+    address: presentAddress(customer.address),
+    shipping: shipping
+      ? {
+          address: presentAddress(shipping.address),
+          name: shipping.name ?? null,
+          phone: shipping.phone ?? null,
+        }
+      : null,
+    status: customer.status,
+    createdAt: customer.createdAt.toISOString(),
+    updatedAt: customer.updatedAt.toISOString(),
+  };
+}
+
+const brandName = (id: string) => (isPaymentMethodId(id) ? paymentMethodCatalog[id].name : id);
+
+/** A saved card in the list of its customer (contract, "Payment instrument"). */
+export function presentListedInstrument(instrument: PaymentInstrument, now: Date): object {
+  const { issuer } = instrument;
+  return {
+    token: instrument._id,
+    name: `${brandName(instrument.paymentMethodId)} **** ${instrument.last4}`,
+    type: instrument.cardType ?? null,
+    issuer: issuer
+      ? {
+          id: issuer.id,
+          name: issuer.name,
+          shortName: issuer.shortName,
+          country: issuer.country,
+          countryCode: issuer.countryCode,
+        }
+      : null,
+    expMonth: instrument.expMonth,
+    expYear: instrument.expYear,
+    status: instrumentStatus(instrument, now),
+    tokenizationType: instrument.tokenizationType,
+  };
+}

@@ -1,0 +1,126 @@
+/** `paymentMethod` of a payment request: one source and the member that goes with it (contract, "PaymentMethod"). */
+import type { CustomHelpers } from 'joi';
+import { limits } from '../../../config/limits.js';
+import type { CardSource } from '../../domain/payment/payment.js';
+import { cardBrands } from '../../domain/payment-method-catalog.js';
+import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
+import { type CardBody, cardSchema, cvcField, expMonthField, expYearField, numberField } from './card.schema.js';
+
+export interface TokenizedCardBody {
+  readonly token: string;
+  readonly cvc?: string;
+}
+
+export interface NetworkTokenBody {
+  readonly number: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  readonly cryptogram: string;
+  readonly eci?: string;
+}
+
+export interface ClickToPayBody {
+  readonly correlationId: string;
+  readonly merchantTransactionId: string;
+  readonly scheme: string;
+}
+
+/** `source` is always there after validation: it follows from the member when it was not sent. */
+export interface PaymentMethodBody {
+  readonly source: CardSource;
+  readonly id?: string;
+  readonly card?: CardBody;
+  readonly paymentInstrument?: TokenizedCardBody;
+  readonly networkToken?: NetworkTokenBody;
+  readonly clickToPayToken?: ClickToPayBody;
+  readonly fields?: Record<string, string>;
+}
+
+const members = {
+  card: 'card',
+  token: 'paymentInstrument',
+  'network-token': 'networkToken',
+  'click-to-pay-token': 'clickToPayToken',
+} as const satisfies Record<CardSource, keyof PaymentMethodBody>;
+
+const sources = Object.keys(members) as CardSource[];
+
+const invalidToken = <S extends Parameters<typeof withErrorCode>[1]>(schema: S) =>
+  withErrorCode('invalid-card-payment-method-token', schema) as S;
+
+const tokenizedCardSchema = named(
+  'TokenizedCard',
+  body({ token: invalidToken(text(80)).required(), cvc: nullable(cvcField()) }),
+);
+
+const networkTokenSchema = named(
+  'NetworkToken',
+  body({
+    number: numberField().required(),
+    expMonth: expMonthField().required(),
+    expYear: expYearField().required(),
+    cryptogram: Joi.string()
+      .max(64)
+      .pattern(/^[A-Za-z0-9+/_-]+={0,2}$/, 'base64')
+      .required(),
+    eci: nullable(Joi.string().pattern(/^\d{2}$/, 'two digits')),
+  }),
+);
+
+const clickToPaySchema = named(
+  'ClickToPayToken',
+  body({
+    correlationId: text(limits.referenceLengthMax).required(),
+    merchantTransactionId: text(limits.referenceLengthMax).required(),
+    scheme: Joi.string()
+      .valid(...cardBrands)
+      .required(),
+  }),
+);
+
+type Sent = Omit<PaymentMethodBody, 'source'> & { readonly source?: CardSource };
+
+const code = 'request-validation-errors';
+
+/** One source, its member and no other. */
+function checkSource(sent: Sent, helpers: CustomHelpers): unknown {
+  const given = sources.filter((source) => sent[members[source]] !== undefined);
+  const source = sent.source ?? (given.length === 1 ? given[0] : undefined) ?? 'card';
+  if (sent[members[source]] === undefined) {
+    return fieldError(helpers, members[source], `is required when source is ${source}`, code);
+  }
+  const other = given.find((one) => one !== source);
+  if (other) return fieldError(helpers, members[other], `goes with source ${other} only`, code);
+  if (source === 'network-token' && sent.id === undefined) {
+    return fieldError(helpers, 'id', 'is required when source is network-token: the card brand', code);
+  }
+  return { ...sent, source };
+}
+
+/** Wallet tokens are not taken yet; they may be sent as null. */
+const absent = () => nullable(Joi.any().valid(null));
+
+export const paymentMethodSchema = named(
+  'PaymentMethodRequest',
+  body<PaymentMethodBody>({
+    source: nullable(Joi.string().valid(...sources)),
+    id: nullable(text(limits.referenceLengthMax)),
+    card: nullable(cardSchema),
+    paymentInstrument: nullable(tokenizedCardSchema),
+    networkToken: nullable(networkTokenSchema),
+    walletAPayToken: absent(),
+    walletBPayToken: absent(),
+    clickToPayToken: nullable(clickToPaySchema),
+    fields: nullable(metadata()),
+  }).custom(checkSource, 'source'),
+);
+
+/** For verifications: a card, a token or a network token. */
+export const verifiedMethodSchema = named(
+  'VerifiedPaymentMethod',
+  paymentMethodSchema.custom((method: PaymentMethodBody, helpers) =>
+    method.source === 'click-to-pay-token'
+      ? fieldError(helpers, 'source', 'cannot be verified: send a card, a token or a network token')
+      : method,
+  ),
+);

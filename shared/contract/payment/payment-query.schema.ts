@@ -1,0 +1,78 @@
+/** `GET /v1/payments/query` (contract, "Payments"; docs/decisions.md, "cursor list"). */
+import type { CustomHelpers } from 'joi';
+import { limits } from '../../../config/limits.js';
+import { isRange } from '../../domain/money/amount-range.js';
+import { type PaymentStatus, paymentStatuses } from '../../domain/payment/statuses.js';
+import { body, fieldError, Joi, named, query, text } from '../joi.js';
+import { currencyText } from './amount.schema.js';
+import { paymentSchema } from './payment.schema.js';
+import { merchantIdField, referenceText } from './payment-request.schema.js';
+
+export interface PaymentQueryFilters {
+  readonly id?: string;
+  readonly referenceId?: string;
+  /** Decimal text. */
+  readonly minAmount?: string;
+  readonly maxAmount?: string;
+  readonly currency?: string;
+  readonly minDate?: Date;
+  readonly maxDate?: Date;
+  readonly merchantId?: number;
+  readonly paymentMethodId?: string;
+  readonly status?: PaymentStatus;
+  readonly metadataKey?: string;
+  readonly metadataValue?: string;
+}
+
+export interface PaymentQuery extends PaymentQueryFilters {
+  readonly size: number;
+  readonly cursor?: string;
+}
+
+const ID_LENGTH_MAX = 200;
+const CURSOR_LENGTH_MAX = 500;
+
+function checkTogether(asked: PaymentQuery, helpers: CustomHelpers): unknown {
+  const { minAmount, maxAmount, minDate, maxDate, metadataKey, metadataValue } = asked;
+  if (minAmount !== undefined && maxAmount !== undefined && !isRange(minAmount, maxAmount)) {
+    return fieldError(helpers, 'maxAmount', 'must not be less than minAmount');
+  }
+  if (minDate && maxDate && minDate > maxDate) return fieldError(helpers, 'maxDate', 'must not be before minDate');
+  if (metadataValue !== undefined && metadataKey === undefined) {
+    return fieldError(helpers, 'metadataKey', 'is required with metadataValue');
+  }
+  return asked;
+}
+
+const decimal = () => Joi.decimalText();
+
+export const paymentQuerySchema = query<PaymentQuery>({
+  id: text(ID_LENGTH_MAX),
+  referenceId: referenceText().description('Reference of the payment, not of its operations.'),
+  minAmount: decimal().description('Total of at least this, in the decimals of the currency of each payment.'),
+  maxAmount: decimal().description('Total of at most this.'),
+  currency: currencyText(),
+  minDate: Joi.dateTime().description('Made at this time or later.'),
+  maxDate: Joi.dateTime().description('Made at this time or earlier.'),
+  merchantId: merchantIdField().description('Without it: all merchants that the key may use.'),
+  paymentMethodId: text(limits.referenceLengthMax),
+  status: Joi.string().valid(...paymentStatuses),
+  metadataKey: text(limits.metadataKeyLengthMax).description('Payments with this key in their metadata.'),
+  metadataValue: text(limits.metadataValueLengthMax).description('The value of that key. Needs `metadataKey`.'),
+  size: Joi.int32()
+    .min(1)
+    .max(limits.pageSizeMax)
+    .default(limits.pageSizeDefault)
+    .description('Payments per page; it may change from page to page.'),
+  cursor: text(CURSOR_LENGTH_MAX).description('`nextCursor` of the page before, with the same filters.'),
+}).custom(checkTogether, 'filters');
+
+export const paymentPageSchema = named(
+  'PaymentPage',
+  body({
+    data: Joi.array().items(paymentSchema).required(),
+    size: Joi.number().integer().required().description('Payments per page, as asked for.'),
+    hasMore: Joi.boolean().required(),
+    nextCursor: Joi.string().allow(null).required().description('Null at the end.'),
+  }),
+);

@@ -1,0 +1,28 @@
+/** A row of the BIN table: what is known of cards that begin in a range (ISO/IEC 7812-1 issuer identification numbers). */
+import type { CardType, Issuer } from './payment-instrument.js';
+
+export interface BinRange {
+  /** First eight digits, inclusive. */
+  readonly from: number;
+  readonly to: number;
+  readonly cardType?: CardType;
+  readonly issuer?: Issuer;
+}
+
+const BIN_DIGITS = 8;
+
+/** The first eight digits of a card number, which is all that a look-up ever sees of it. */
+export const binNumber = (cardNumber: string): number =>
+  Number(cardNumber.slice(0, BIN_DIGITS).padEnd(BIN_DIGITS, '0'));
+
+/** Six to eight digits as the first number of their range (`4111` → 41110000) … */
+export const rangeStart = (digits: string): number => Number(digits.padEnd(BIN_DIGITS, '0'));
+/** … and as the last (`4111` → 41119999). */
+export const rangeEnd = (digits: string): number => Number(digits.padEnd(BIN_DIGITS, '9'));
+
+/** Of the rows that begin at or before a BIN, latest first: the narrowest that holds it. */
+export function chooseRange(bin: number, candidates: readonly BinRange[]): BinRange | undefined {
+  return candidates
+    .filter(({ from, to }) => from <= bin && bin <= to)
+    .sort((a, b) => a.to - a.from - (b.to - b.from))[0];
+}

@@ -1,0 +1,55 @@
+/** A saved card: what a token stands for (contract, "Payment instrument"; docs/decisions.md, "Customers, instruments, card data"). */
+import type { Envelope } from '../payment/payment.js';
+
+export type TokenizationType = 'persistent' | 'temporal';
+export type CardType = 'credit' | 'debit' | 'prepaid';
+export type CardOrigin = 'uruguay' | 'international';
+
+/** Who issued the card, as the BIN table knows it. */
+export interface Issuer {
+  readonly id: string;
+  readonly name: string;
+  readonly shortName: string;
+  readonly country: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly countryCode: string;
+}
+
+export interface PaymentInstrument {
+  /** The token: a GUID. */
+  readonly _id: string;
+  readonly clientId: string;
+  /** Merchant it was made with; any merchant of the client that the key may use can charge it. */
+  readonly merchantId: number;
+  readonly customerId?: string;
+  readonly tokenizationType: TokenizationType;
+  /** Card brand of the catalog. */
+  readonly paymentMethodId: string;
+  readonly bin: string;
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  readonly cardholderName?: string;
+  /** Unknown where the BIN table has no row. */
+  readonly cardType?: CardType;
+  readonly cardOrigin?: CardOrigin;
+  readonly issuer?: Issuer;
+  readonly cardFingerprint?: string;
+  /** Sealed card, bound to the token. Never a cvc. Gone when the token has run out. */
+  readonly card?: Envelope;
+  /** Payment it was born with. */
+  readonly paymentId?: string;
+  readonly createdAt: Date;
+  /** The token ends then; absent for a persistent one without an end of its own. */
+  readonly expiresAt?: Date;
+  /** When the sealed card is to be destroyed; absent when it stays or is gone. */
+  readonly cardDestroyAt?: Date;
+}
+
+/** Whether a token can still be charged: neither it nor its card has run out. */
+export function instrumentStatus(instrument: PaymentInstrument, now: Date): 'active' | 'expired' {
+  const { expiresAt, expMonth, expYear } = instrument;
+  if (expiresAt && expiresAt <= now) return 'expired';
+  // Months count from 0 here, so this is the first moment after the card's last month.
+  return now.getTime() < Date.UTC(expYear, expMonth, 1) ? 'active' : 'expired';
+}

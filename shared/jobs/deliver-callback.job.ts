@@ -1,0 +1,17 @@
+/** Hint for the callback pool: a delivery that is stored already is due now. */
+import Joi from 'joi';
+import { defineJob, idField } from './define-job.js';
+
+export interface DeliverHint {
+  /** `<paymentId>:<seq>` */
+  readonly deliveryId: string;
+  /** Different for each replay: a job id that is used again is ignored while the old job is kept. */
+  readonly traceId: string;
+}
+
+export const deliverCallback = defineJob<DeliverHint>({
+  name: 'deliver-callback',
+  queue: 'callback',
+  payload: { deliveryId: Joi.string().max(120).required(), traceId: idField },
+  jobId: ({ deliveryId, traceId }) => `${deliveryId.replaceAll(':', '_')}_${traceId}`,
+});

@@ -1,0 +1,39 @@
+import { limits } from '../../config/limits.js';
+import { type Provisioning, ProvisioningError } from './provisioning.js';
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** The origin as browsers send it, or undefined: https without path, query or user; http for this machine only. */
+export function toOrigin(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { origin, protocol, hostname, pathname, search, hash, username, password } = new URL(text);
+  const bare = pathname === '/' && !search && !hash && !username && !password;
+  const safe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+  return bare && safe ? origin : undefined;
+}
+
+/**
+ * Sets whose pages may frame a merchant's embedded tokenization page, in the place of those that were set before.
+ * @returns the origins as they are stored.
+ * @throws {ProvisioningError} when there is no such merchant, or one of them is no origin.
+ */
+export async function setEmbedOrigins(
+  { merchants }: Provisioning,
+  { merchantId, origins }: { merchantId: number; origins: readonly string[] },
+): Promise<readonly string[]> {
+  const parsed = origins.map((text) => {
+    const origin = toOrigin(text);
+    if (origin) return origin;
+    throw new ProvisioningError(
+      `"${text}" is no origin: give scheme and host, with https (http for this machine only), for example https://shop.example.`,
+    );
+  });
+  const unique = [...new Set(parsed)];
+  if (unique.length > limits.embedOriginsMax) {
+    throw new ProvisioningError(`A merchant has at most ${limits.embedOriginsMax} embed origins.`);
+  }
+  if (!(await merchants.setEmbedOrigins(merchantId, unique))) {
+    throw new ProvisioningError(`There is no merchant ${merchantId}.`);
+  }
+  return unique;
+}

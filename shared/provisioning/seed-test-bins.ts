@@ -1,0 +1,30 @@
+/** A small BIN table for the test cards, so that a sandbox knows what kind of cards they are. */
+import { type BinRange, binNumber } from '../domain/instrument/bin-range.js';
+import type { CardOrigin, Issuer } from '../domain/instrument/payment-instrument.js';
+import { testCards } from '../processors/sandbox/test-cards.js';
+import { createBinTable } from '../store/bin-range.repository.js';
+import type { Database } from '../store/database.js';
+
+const issuers: Record<CardOrigin, Issuer> = {
+  uruguay: { id: 'test-uy', name: 'Test Bank of Uruguay', shortName: 'Test UY', country: 'Uruguay', countryCode: 'UY' },
+  international: {
+    id: 'test-us',
+    name: 'Test Bank International',
+    shortName: 'Test US',
+    country: 'United States of America',
+    countryCode: 'US',
+  },
+};
+
+/** One row a BIN; cards that share one are of the same kind (a test sees to it). */
+export function testBins(): BinRange[] {
+  const rows = testCards.map(({ number, cardType, cardOrigin }): BinRange => {
+    const bin = binNumber(number);
+    return { from: bin, to: bin, cardType, issuer: issuers[cardOrigin] };
+  });
+  return [...new Map(rows.map((row) => [row.from, row])).values()];
+}
+
+export async function seedTestBins(database: Database): Promise<void> {
+  await createBinTable(database).upsertMany(testBins());
+}

@@ -1,0 +1,97 @@
+import { limits } from '../../config/limits.js';
+import { type Customer, emailKeyOf } from '../domain/customer/customer.js';
+import { CUSTOMERS } from './customer.model.js';
+import { type Database, durable, type Filter, isDuplicateKey } from './database.js';
+
+export interface CustomerFilter {
+  readonly referenceId?: string;
+  readonly email?: string;
+  /** Both ends belong to the range. */
+  readonly minDate?: Date;
+  readonly maxDate?: Date;
+}
+
+export interface CustomerRepository {
+  /** `duplicate`: the reference, or the id, is there already. */
+  insert(customer: Customer): Promise<'inserted' | 'duplicate'>;
+  /** `undefined` also when it belongs to another client. Not cached: a deleted customer is gone at once. */
+  find(clientId: string, id: string): Promise<Customer | undefined>;
+  findByReference(clientId: string, referenceId: string): Promise<Customer | undefined>;
+  /** One page, newest first, and how many there are in all. */
+  list(
+    clientId: string,
+    filter: CustomerFilter,
+    page: { readonly page: number; readonly size: number },
+  ): Promise<{ readonly customers: Customer[]; readonly totalItems: number }>;
+  /**
+   * Replaces `before` by `after` and answers it as stored. `conflict`: it was written or deleted in between.
+   * `duplicate`: another customer has the reference.
+   */
+  save(before: Customer, after: Customer): Promise<Customer | 'conflict' | 'duplicate'>;
+  /** False when there was none. */
+  remove(clientId: string, id: string): Promise<boolean>;
+}
+
+const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+
+function toFilter(clientId: string, { referenceId, email, minDate, maxDate }: CustomerFilter): Filter<Customer> {
+  return {
+    clientId,
+    ...(referenceId !== undefined && { referenceId }),
+    ...(email !== undefined && { emailKey: emailKeyOf(email) }),
+    ...((minDate || maxDate) && {
+      createdAt: { ...(minDate && { $gte: minDate }), ...(maxDate && { $lte: maxDate }) },
+    }),
+  };
+}
+
+export function createCustomerRepository(database: Database): CustomerRepository {
+  const customers = database.collection<Customer>(CUSTOMERS);
+  return {
+    async insert(customer) {
+      try {
+        await customers.insertOne(customer, { writeConcern: durable });
+        return 'inserted';
+      } catch (error) {
+        if (isDuplicateKey(error)) return 'duplicate';
+        throw error;
+      }
+    },
+    find: async (clientId, id) => (await customers.findOne({ _id: id, clientId }, bounded)) ?? undefined,
+    findByReference: async (clientId, referenceId) =>
+      (await customers.findOne({ clientId, referenceId }, bounded)) ?? undefined,
+
+    async list(clientId, filter, { page, size }) {
+      const chosen = toFilter(clientId, filter);
+      const [found, totalItems] = await Promise.all([
+        customers
+          .find(chosen, bounded)
+          .sort({ createdAt: -1, _id: -1 })
+          .skip((page - 1) * size)
+          .limit(size)
+          .toArray(),
+        customers.countDocuments(chosen, bounded),
+      ]);
+      return { customers: found, totalItems };
+    },
+
+    async save(before, after) {
+      const saved = { ...after, version: before.version + 1 };
+      const { _id, clientId, version } = before;
+      try {
+        const { matchedCount } = await customers.replaceOne({ _id, clientId, version }, saved, {
+          writeConcern: durable,
+        });
+        return matchedCount === 1 ? saved : 'conflict';
+      } catch (error) {
+        if (isDuplicateKey(error)) return 'duplicate';
+        throw error;
+      }
+    },
+
+    async remove(clientId, id) {
+      const { deletedCount } = await customers.deleteOne({ _id: id, clientId }, { writeConcern: durable });
+      return deletedCount === 1;
+    },
+  };
+}

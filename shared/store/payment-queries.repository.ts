@@ -1,0 +1,120 @@
+/** Queries over the payments of a client, newest first, a page at a time by keyset: no page is dearer than the first. */
+import { limits } from '../../config/limits.js';
+import type { AmountRange } from '../domain/money/amount-range.js';
+import type { Payment } from '../domain/payment/payment.js';
+import { refKey } from '../domain/payment/plan-operation.js';
+import type { PaymentStatus } from '../domain/payment/statuses.js';
+import type { Principal } from '../domain/principal.js';
+import type { Database } from './database.js';
+
+/** What is asked for; all of it has to hold. */
+export interface PaymentFilter {
+  readonly id?: string | undefined;
+  readonly referenceId?: string | undefined;
+  /** One range per group of currencies with the same exponent; a payment has to lie in one of them. */
+  readonly amounts?: readonly AmountRange[] | undefined;
+  readonly currency?: string | undefined;
+  /** Both ends belong to the range. */
+  readonly minDate?: Date | undefined;
+  readonly maxDate?: Date | undefined;
+  readonly merchantId?: number | undefined;
+  readonly paymentMethodId?: string | undefined;
+  readonly status?: PaymentStatus | undefined;
+  readonly metadataKey?: string | undefined;
+  readonly metadataValue?: string | undefined;
+}
+
+/** The last payment of a page: the next one begins behind it. */
+export interface PaymentPosition {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+export interface PaymentQueries {
+  /**
+   * At most `limit` payments of the principal's merchants behind `after`, newest first. Creation times and ids never change,
+   * so a payment that was there before the first page comes exactly once, whatever is written meanwhile.
+   */
+  find(
+    principal: Principal,
+    filter: PaymentFilter,
+    after: PaymentPosition | undefined,
+    limit: number,
+  ): Promise<Payment[]>;
+}
+
+type Conditions = Record<string, unknown>;
+
+const given = (conditions: Conditions): Conditions =>
+  Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));
+
+/** Grants and the filter together: a secondary key finds its merchants only, whatever it asks for. */
+function merchantsOf({ merchants }: Principal, merchantId: number | undefined): unknown {
+  if (merchants === 'all') return merchantId;
+  if (merchantId === undefined) return { $in: [...merchants] };
+  return merchants.includes(merchantId) ? merchantId : { $in: [] };
+}
+
+function amountIn({ currencies, minMinor, maxMinor }: AmountRange): Conditions {
+  return {
+    'amount.currency': 'only' in currencies ? { $in: [...currencies.only] } : { $nin: [...currencies.except] },
+    'amount.totalMinor': {
+      ...(minMinor !== undefined && { $gte: minMinor }),
+      ...(maxMinor !== undefined && { $lte: maxMinor }),
+    },
+  };
+}
+
+function createdIn({ minDate, maxDate }: PaymentFilter, after: PaymentPosition | undefined): Conditions[] {
+  const conditions: Conditions[] = [];
+  const upTo = after && (!maxDate || after.createdAt < maxDate) ? after.createdAt : maxDate;
+  if (minDate || upTo) {
+    conditions.push({ createdAt: { ...(minDate && { $gte: minDate }), ...(upTo && { $lte: upTo }) } });
+  }
+  // The range above bounds what is read; this one leaves out what was shown already of the same millisecond.
+  if (after) {
+    conditions.push({
+      $or: [{ createdAt: { $lt: after.createdAt } }, { createdAt: after.createdAt, _id: { $lt: after.id } }],
+    });
+  }
+  return conditions;
+}
+
+/** The MongoDB filter. Every value is one of ours or was checked to be text, a number or a date. */
+export function toPaymentConditions(
+  principal: Principal,
+  filter: PaymentFilter,
+  after: PaymentPosition | undefined,
+): Conditions {
+  const { amounts, metadataKey: k, metadataValue: v } = filter;
+  const plain = given({
+    clientId: principal.clientId,
+    _id: filter.id,
+    refKeys: filter.referenceId === undefined ? undefined : refKey('payment', filter.referenceId),
+    merchantId: merchantsOf(principal, filter.merchantId),
+    status: filter.status,
+    'amount.currency': filter.currency,
+    'paymentMethod.id': filter.paymentMethodId,
+    ...(k !== undefined && {
+      metadata: { $elemMatch: { k, ...(v !== undefined && { v }) } },
+      // Says what $elemMatch says already, in the words of the partial index.
+      'metadata.k': { $exists: true },
+    }),
+    // A created payment has work (I2), so that those few are found by the index of the sweep.
+    ...(filter.status === 'created' && { 'work.queue': { $gt: '' }, 'work.dueAt': { $exists: true } }),
+  });
+  const further = [...createdIn(filter, after), ...(amounts ? [{ $or: amounts.map(amountIn) }] : [])];
+  return further.length > 0 ? { ...plain, $and: further } : plain;
+}
+
+export function createPaymentQueries(database: Database): PaymentQueries {
+  const payments = database.collection<Payment>('payments');
+  return {
+    find: (principal, filter, after, limit) =>
+      payments
+        .find(toPaymentConditions(principal, filter, after) as never, { maxTimeMS: limits.mongoQueryMs })
+        .sort({ createdAt: -1, _id: -1 })
+        .limit(limit)
+        .toArray(),
+  };
+}

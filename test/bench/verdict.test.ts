@@ -1,0 +1,34 @@
+import { FOREIGN_SHARE_MAX, judge } from '../../bench/verdict.mjs';
+
+const gate = { conc: 64, rateToF2: 0.5 };
+const cells = (quiet: number, noisy: number) => [
+  ...Array.from({ length: quiet }, () => ({ subject: 'gateway', conc: 64, foreignShare: 0 })),
+  ...Array.from({ length: noisy }, () => ({ subject: 'F2', conc: 64, foreignShare: FOREIGN_SHARE_MAX + 0.01 })),
+];
+
+test('above the gate passes, below it fails', () => {
+  expect(judge({ cells: cells(4, 0), violations: [], gate, ratio: 0.5 }).exitCode).toBe(0);
+  expect(judge({ cells: cells(4, 0), violations: [], gate, ratio: 0.499 })).toMatchObject({
+    exitCode: 1,
+    text: expect.stringMatching(/^FAILED: rate\/F2 of gateway c=64/),
+  });
+});
+
+test('more than half of the cells noisy is inconclusive, half of them is not', () => {
+  expect(judge({ cells: cells(2, 3), violations: [], gate, ratio: 0.1 })).toMatchObject({
+    exitCode: 0,
+    text: expect.stringMatching(/^inconclusive: 3 of 5/),
+  });
+  expect(judge({ cells: cells(3, 3), violations: [], gate, ratio: 0.1 }).exitCode).toBe(1);
+});
+
+test('a lost payment fails whatever the noise and the speed', () => {
+  expect(judge({ cells: cells(0, 3), violations: ['1 payment is lost'], gate, ratio: 9 }).exitCode).toBe(1);
+});
+
+test('without the cell of the gate there is no verdict', () => {
+  expect(judge({ cells: cells(3, 0), violations: [], gate, ratio: undefined })).toMatchObject({
+    exitCode: 0,
+    text: expect.stringMatching(/^no verdict/),
+  });
+});

@@ -1,0 +1,410 @@
+/** The operator command line on a real MongoDB: what it does, what it says, and how it ends. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commandGroups } from '../../scripts/gateway/commands/index.js';
+import { exitCodes, run } from '../../scripts/gateway/run.js';
+import { systemClock } from '../../shared/clock.js';
+import { createAuthenticator } from '../../shared/identity/authenticate.js';
+import type { Log } from '../../shared/log.js';
+import { createAuditRepository } from '../../shared/store/audit.repository.js';
+import { createClientRepository } from '../../shared/store/client.repository.js';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import { createDeliveryRepository } from '../../shared/store/delivery.repository.js';
+import { testMongoUri } from '../support/services.js';
+
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => silent };
+const key = () => randomBytes(32).toString('base64');
+const env = {
+  GATEWAY_ENVIRONMENT: 'testing',
+  MONGODB_URI: testMongoUri('command'),
+  API_KEY_PEPPER: key(),
+  VAULT_MASTER_KEYS: `m1:${key()}`,
+};
+
+let database: Database;
+let folder: string;
+beforeAll(async () => {
+  database = await openDatabase(env.MONGODB_URI);
+  await database.connection.dropDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'gateway-command-'));
+});
+afterAll(async () => {
+  const client = database.connection.getClient();
+  await client.db(database.connection.name).dropDatabase();
+  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function gateway(args: string | readonly string[], more: Record<string, string | undefined> = {}) {
+  const said = { out: '', err: '' };
+  const code = await run(typeof args === 'string' ? args.split(' ') : args, {
+    env: { ...env, ...more },
+    local: join(folder, '.local'),
+    out: (text) => {
+      said.out += `${text}\n`;
+    },
+    err: (text) => {
+      said.err += `${text}\n`;
+    },
+  });
+  return { code, ...said };
+}
+
+/** Runs a command that must succeed, and answers its JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: answers have every shape.
+async function json(args: string | readonly string[]): Promise<any> {
+  const words = typeof args === 'string' ? args.split(' ') : args;
+  const { code, out, err } = await gateway([...words, '--json']);
+  expect([words.join(' '), code, err]).toEqual([words.join(' '), 0, '']);
+  return JSON.parse(out);
+}
+
+const signIn = (clientId: string, apiKey: string) =>
+  createAuthenticator({
+    clients: createClientRepository(database),
+    pepper: Buffer.from(env.API_KEY_PEPPER, 'base64'),
+    environment: 'testing',
+    clock: systemClock,
+    log: silent,
+  }).authenticate(`Basic ${Buffer.from(`${clientId}:${apiKey}`).toString('base64')}`);
+
+test('from nothing to a key that signs in, in four commands', async () => {
+  const { clientId, name } = await json(['clients', 'create', '--name', 'Example Shop']);
+  expect(name).toBe('Example Shop');
+  expect(await json('clients list')).toContainEqual(expect.objectContaining({ clientId, name }));
+  const merchant = await json(['merchants', 'create', '--client', clientId, '--name', 'Shop', '--country', 'UY']);
+  expect(merchant).toMatchObject({ clientId, status: 'active', country: 'UY', merchantId: expect.any(Number) });
+  const set = `methods set ${merchant.merchantId} visa --processor sandbox --acquirer a --merchant-number 123`;
+  expect(await json(set)).toMatchObject({ method: 'visa', mode: 'gateway', enabled: true });
+  const { keyId, apiKey, kind } = await json(`keys issue --client ${clientId}`);
+  expect(kind).toBe('primary');
+  expect(await signIn(clientId, apiKey)).toEqual({ clientId, keyId, merchants: 'all' });
+});
+
+describe('keys', () => {
+  let clientId: string;
+  let first: number;
+  let second: number;
+  beforeAll(async () => {
+    ({ clientId } = await json('clients create --name Keys'));
+    ({ merchantId: first } = await json(`merchants create --client ${clientId} --name One`));
+    ({ merchantId: second } = await json(`merchants create --client ${clientId} --name Two`));
+  });
+
+  test('are shown once: no list, table or stored row holds one', async () => {
+    const { out } = await gateway(`keys issue --client ${clientId}`);
+    const [apiKey = ''] = /sk_test_\S+/.exec(out) ?? [];
+    expect(out).toMatch(/shown this once/);
+    const later = [
+      (await gateway(`keys list --client ${clientId} --all`)).out,
+      JSON.stringify(await json(`keys list --client ${clientId} --all`)),
+      JSON.stringify(await database.collection('apiKeys').find().toArray()),
+      JSON.stringify(await database.collection('audit').find().toArray()),
+    ].join();
+    expect(apiKey.length).toBeGreaterThan(40);
+    expect(later).not.toContain(apiKey.slice(8, 30));
+    expect(later).not.toMatch(/sk_test/);
+    expect(later).toContain(apiKey.slice(-4));
+  });
+
+  test('of the second kind follow their grants', async () => {
+    const { keyId, apiKey, merchants } = await json(`keys issue --client ${clientId} --merchant ${first}`);
+    expect(merchants).toEqual([first]);
+    const granted = async () => (await signIn(clientId, apiKey))?.merchants;
+    expect(await granted()).toEqual([first]);
+    await json(`grants add ${keyId} --merchant ${second}`);
+    expect(await granted()).toEqual([first, second]);
+    await json(`grants remove ${keyId} --merchant ${first}`);
+    expect(await granted()).toEqual([second]);
+    await json(`grants set ${keyId} --merchant ${first},${second}`);
+    expect(await granted()).toEqual([first, second]);
+    expect(await json(`grants list ${keyId}`)).toEqual([
+      { merchantId: first, name: 'One' },
+      { merchantId: second, name: 'Two' },
+    ]);
+    await json(`grants set ${keyId}`);
+    expect(await granted()).toEqual([]);
+  });
+
+  test('are rotated with an overlap, expire and are revoked', async () => {
+    const old = await json(`keys issue --client ${clientId} --expires 90d`);
+    expect(new Date(old.expiresAt).getTime()).toBeGreaterThan(Date.now() + 89 * 24 * 3_600_000);
+    const next = await json(`keys rotate ${old.keyId} --overlap 1h`);
+    expect(next).toMatchObject({ replaces: old.keyId, clientId, apiKey: expect.stringMatching(/^sk_test_/) });
+    const endsInMs = new Date(next.oldKeyEndsAt).getTime() - Date.now();
+    expect([endsInMs > 3_500_000, endsInMs <= 3_600_000]).toEqual([true, true]);
+    expect([await signIn(clientId, old.apiKey), await signIn(clientId, next.apiKey)]).not.toContain(undefined);
+    await json(`keys revoke ${next.keyId}`);
+    expect(await signIn(clientId, next.apiKey)).toBeUndefined();
+    const shown = await json(`keys list --client ${clientId}`);
+    expect(shown.map(({ keyId }: { keyId: string }) => keyId)).not.toContain(next.keyId);
+    const all = await json(`keys list --client ${clientId} --all`);
+    expect(all).toContainEqual(expect.objectContaining({ keyId: next.keyId, status: 'revoked' }));
+  });
+
+  test('are refused with a sentence and code 1 for what is not there or not the client’s', async () => {
+    const { clientId: other } = await json('clients create --name Other');
+    const { merchantId: foreign } = await json(`merchants create --client ${other} --name Foreign`);
+    const { keyId: primary } = await json(`keys issue --client ${clientId}`);
+    const refused: [string, RegExp][] = [
+      ['keys issue --client cli_0', /There is no client cli_0/],
+      [`keys issue --client ${clientId} --merchant ${foreign}`, /has no merchant/],
+      ['keys list --client cli_0', /There is no client cli_0/],
+      ['keys revoke key_0', /There is no key key_0/],
+      ['keys rotate key_0', /There is no active key key_0/],
+      [`grants add ${primary} --merchant ${first}`, /primary key: it may use all merchants/],
+      ['grants list key_0', /There is no key key_0/],
+      ['merchants suspend 999999', /There is no merchant 999999/],
+      [`merchants create --client ${clientId} --name X --id ${first}`, /There is a merchant/],
+    ];
+    for (const [command, sentence] of refused) {
+      const { code, out, err } = await gateway(command);
+      expect([command, code, out]).toEqual([command, exitCodes.refused, '']);
+      expect(err).toMatch(sentence);
+      expect(err).not.toMatch(/ {4}at /);
+    }
+  });
+});
+
+describe('merchants', () => {
+  let clientId: string;
+  let id: number;
+  beforeAll(async () => {
+    ({ clientId } = await json('clients create --name Merchants'));
+    ({ merchantId: id } = await json(`merchants create --client ${clientId} --name Shop`));
+  });
+
+  test('are suspended and activated', async () => {
+    const statusNow = async () => (await json(`merchants list --client ${clientId}`))[0].status;
+    await json(`merchants suspend ${id}`);
+    expect(await statusNow()).toBe('suspended');
+    await json(`merchants activate ${id}`);
+    expect(await statusNow()).toBe('active');
+    expect((await json('merchants list')).length).toBeGreaterThan(1);
+  });
+
+  test('have embed origins, as browsers write them', async () => {
+    expect(await json(`embed-origins list ${id}`)).toEqual([]);
+    const set = `embed-origins set ${id} --origin HTTPS://Shop.Example:443/ --origin http://localhost:3000`;
+    expect((await json(set)).origins).toEqual(['https://shop.example', 'http://localhost:3000']);
+    expect(await json(`embed-origins list ${id}`)).toEqual([
+      { origin: 'https://shop.example' },
+      { origin: 'http://localhost:3000' },
+    ]);
+    for (const origin of ['http://shop.example', 'https://shop.example/path', 'https://a@shop.example', '*', 'null']) {
+      const { code, err } = await gateway(['embed-origins', 'set', String(id), '--origin', origin]);
+      expect([origin, code]).toEqual([origin, exitCodes.refused]);
+      expect(err).toMatch(/is no origin/);
+    }
+    expect((await gateway(`embed-origins set ${id}`)).code).toBe(exitCodes.usage);
+    expect((await json(`embed-origins set ${id} --none`)).origins).toEqual([]);
+  });
+
+  test('have payment methods by the rules of the API', async () => {
+    const set = (rest: string) => gateway(`methods set ${id} ${rest}`);
+    expect((await set('visa --processor sandbox --acquirer a --merchant-number 1 --disabled')).code).toBe(0);
+    expect(await json(`methods list ${id}`)).toMatchObject([
+      { method: 'visa', enabled: false, mode: 'gateway', processor: 'sandbox', acquirer: 'a', merchantNumber: '1' },
+    ]);
+    const wrong: [string, number, RegExp][] = [
+      ['nonsense --acquirer a', exitCodes.usage, /There is no payment method "nonsense"/],
+      ['visa', exitCodes.usage, /--acquirer <code> is missing/],
+      ['visa --acquirer a --merchant-number 1', exitCodes.refused, /paymentProcessor\.id/],
+      ['visa --processor none --acquirer a --merchant-number 1', exitCodes.refused, /--processor takes one of sandbox/],
+      ['visa --processor sandbox --acquirer a', exitCodes.refused, /merchantIdentificationNumber/],
+      ['visa --processor sandbox --acquirer a --merchant-number 1 --mcc 12', exitCodes.refused, /merchantCategoryCode/],
+      [
+        'amex --acquirer a --facilitator f --sub-merchant m',
+        exitCodes.refused,
+        /American Express can be used in gateway/,
+      ],
+      ['visa --acquirer a --facilitator f', exitCodes.usage, /go together/],
+    ];
+    for (const [rest, code, sentence] of wrong) {
+      const result = await set(rest);
+      expect([rest, result.code]).toEqual([rest, code]);
+      expect(result.err).toMatch(sentence);
+    }
+    await json(`methods remove ${id} visa`);
+    expect((await gateway(`methods remove ${id} visa`)).code).toBe(exitCodes.refused);
+    expect(await json(`methods list ${id}`)).toEqual([]);
+  });
+});
+
+test('a callback that ended is replayed; one that waits, and one that is not there, are not', async () => {
+  const deliveries = createDeliveryRepository(database);
+  const planned = {
+    _id: 'pay_1:1',
+    paymentId: 'pay_1',
+    clientId: 'cli_1',
+    seq: 1,
+    url: 'https://a.example',
+    host: 'a',
+  };
+  await deliveries.insert([{ ...planned, body: '{}', resourceVersion: 1, createdAt: new Date() }], new Date());
+  const [waiting] = await json('callbacks list pay_1');
+  expect(waiting).toMatchObject({ state: 'waiting', seq: 1, tries: 0 });
+  expect((await gateway(`callbacks replay pay_1 ${waiting.eventId}`)).err).toMatch(/still waits/);
+  await database
+    .collection<{ _id: string }>('deliveries')
+    .updateOne({ _id: 'pay_1:1' }, { $set: { state: 'exhausted' } });
+  expect(await json(`callbacks replay pay_1 ${waiting.eventId}`)).toMatchObject({ state: 'waiting' });
+  expect((await json('callbacks list pay_1'))[0].state).toBe('waiting');
+  expect((await gateway('callbacks replay pay_1 evt_0')).err).toMatch(/has no event evt_0/);
+});
+
+test('the vault is rewrapped with the newest master key, and a BIN table is imported', async () => {
+  const VAULT_MASTER_KEYS = `m2:${key()},${env.VAULT_MASTER_KEYS}`;
+  const { code, out } = await gateway('vault keys rotate', { VAULT_MASTER_KEYS });
+  expect([code, out]).toEqual([0, expect.stringMatching(/master key m2/)]);
+  const missing = await gateway('vault keys rotate', { VAULT_MASTER_KEYS: undefined });
+  expect([missing.code, missing.err]).toEqual([
+    exitCodes.notReady,
+    expect.stringMatching(/VAULT_MASTER_KEYS is missing/),
+  ]);
+  const file = join(folder, 'bins.csv');
+  const head = 'bin_start,bin_end,card_type,issuer_id,issuer_name,issuer_short_name,country,country_code';
+  await writeFile(file, `${head}\n411111,411111,credit,1,Bank,Bank,Uruguay,UY\n`);
+  expect(await json(['bins', 'import', file])).toMatchObject({ rows: 1, refused: 0 });
+  expect((await gateway(['bins', 'import', join(folder, 'none.csv')])).code).toBe(exitCodes.refused);
+});
+
+test('every change is in the audit, as the operator’s', async () => {
+  const { clientId } = await json('clients create --name Audited');
+  const { merchantId } = await json(`merchants create --client ${clientId} --name Shop`);
+  const { keyId } = await json(`keys issue --client ${clientId} --secondary`);
+  await json(`grants add ${keyId} --merchant ${merchantId}`);
+  await json(`keys revoke ${keyId}`);
+  const entries = await createAuditRepository(database, systemClock).findOf(clientId);
+  expect(entries.map(({ actor, action, object }) => [actor, action, object]).reverse()).toEqual([
+    ['operator', 'client.created', clientId],
+    ['operator', 'merchant.created', String(merchantId)],
+    ['operator', 'key.issued', keyId],
+    ['operator', 'grants.changed', keyId],
+    ['operator', 'key.revoked', keyId],
+  ]);
+});
+
+test('people get a table, and a name cannot steer their terminal', async () => {
+  await gateway(['clients', 'create', '--name', 'Red \u001b[31mShop\nnext']);
+  const { out } = await gateway('clients list');
+  const lines = out.trim().split('\n');
+  expect(lines[0]).toMatch(/^CLIENT ID +NAME +CREATED AT$/);
+  expect(out).toContain('Red ?[31mShop?next');
+  expect(out).not.toContain('\u001b');
+  const empty = await json('clients create --name Empty');
+  expect((await gateway(`merchants list --client ${empty.clientId}`)).out).toMatch(/There is no merchant yet/);
+});
+
+describe('help', () => {
+  test('stands at every level, needs no setting, and ends with 0', async () => {
+    const nothing = { MONGODB_URI: undefined, API_KEY_PEPPER: undefined };
+    const top = await gateway('--help', nothing);
+    expect(top.code).toBe(0);
+    for (const { name, summary, commands } of commandGroups) {
+      expect(top.out).toContain(summary);
+      const group = await gateway([name, '--help'], nothing);
+      expect([name, group.code]).toEqual([name, 0]);
+      for (const command of commands) {
+        expect(group.out).toContain(command.summary);
+        const own = await gateway([...command.path, '-h'], nothing);
+        expect([command.path, own.code, own.err]).toEqual([command.path, 0, '']);
+        expect(own.out).toContain(`npx gateway ${command.path.join(' ')}`);
+        for (const option of Object.keys(command.options ?? {})) expect(own.out).toContain(`--${option}`);
+        for (const example of command.examples) {
+          expect(own.out).toContain(example);
+          expect(example.startsWith(command.path.join(' '))).toBe(true);
+        }
+      }
+    }
+  });
+
+  test('half a command shows what there is, with code 2', async () => {
+    for (const words of [[], ['keys'], ['vault', 'keys']]) {
+      const { code, out, err } = await gateway(words);
+      expect([words, code, out]).toEqual([words, exitCodes.usage, '']);
+      expect(err).toMatch(/Commands:/);
+    }
+  });
+});
+
+test.each<[string, RegExp]>([
+  ['nonsense', /no command "nonsense"[\s\S]*npx gateway --help/],
+  ['keys isue', /no command "keys isue"[\s\S]*npx gateway keys --help/],
+  ['keys isue --help', /no command "keys isue"/],
+  ['clients create', /--name <name> is missing/],
+  ['clients create --name', /--name/],
+  ['clients create --name=', /--name is empty/],
+  ['clients create --nam x', /nam/],
+  ['clients list extra', /"extra" is one word too many/],
+  ['keys revoke', /<key> is missing/],
+  ['keys issue --client a --expires yesterday', /--expires takes a date/],
+  ['keys issue --client a --expires 2020-01-01', /lies in the past/],
+  ['keys issue --client a --merchant x', /whole number/],
+  ['keys rotate key_1 --overlap 1w', /--overlap takes a duration/],
+  ['merchants create --client a --name b --country Uruguay', /--country takes two capital letters/],
+  ['merchants suspend 0', /whole number from 1/],
+  ['clients list --env-file', /--env-file takes a file/],
+])('`gateway %s` is code 2 and says why', async (args, sentence) => {
+  const { code, out, err } = await gateway(args);
+  expect([code, out]).toEqual([exitCodes.usage, '']);
+  expect(err).toMatch(sentence);
+  expect(err).not.toMatch(/ {4}at /);
+});
+
+test('errors for scripts are one line of JSON', async () => {
+  const { code, out, err } = await gateway('keys revoke key_0 --json');
+  expect([code, out]).toEqual([1, '']);
+  expect(JSON.parse(err)).toEqual({ error: 'There is no key key_0.', code: 1 });
+});
+
+describe('where it works', () => {
+  test('what is missing or wrong is named without its value, with code 3', async () => {
+    const missing = await gateway('clients list', { MONGODB_URI: undefined, API_KEY_PEPPER: 'short-secret' });
+    expect(missing.code).toBe(exitCodes.notReady);
+    expect(missing.err).toMatch(/MONGODB_URI is missing/);
+    expect(missing.err).toMatch(/API_KEY_PEPPER must be/);
+    expect(missing.err).not.toMatch(/short-secret|REDIS_URL/);
+    const nobody = 'mongodb://user:hunter2@127.0.0.1:1/x?serverSelectionTimeoutMS=200';
+    for (const MONGODB_URI of [nobody, 'hunter2://nonsense']) {
+      const away = await gateway('clients list', { MONGODB_URI });
+      expect([away.code, away.out]).toEqual([exitCodes.notReady, '']);
+      expect(away.err).toMatch(/MONGODB_URI/);
+      expect(away.err).not.toMatch(/hunter2| {4}at /);
+    }
+  });
+
+  test('a command for production leaves a testing database alone', async () => {
+    const { code, err } = await gateway('clients list', { GATEWAY_ENVIRONMENT: 'production' });
+    expect([code, err]).toEqual([exitCodes.notReady, expect.stringMatching(/belongs to the testing environment/)]);
+  });
+
+  test('an env file fills in what the environment does not say', async () => {
+    const file = join(folder, 'some.env');
+    await writeFile(file, `MONGODB_URI=${env.MONGODB_URI}\nAPI_KEY_PEPPER=wrong\n`);
+    const { code } = await gateway(['clients', 'list', `--env-file=${file}`], { MONGODB_URI: undefined });
+    expect(code).toBe(3);
+    // An absent variable, not an empty one, lets the file speak.
+    const { MONGODB_URI: _uri, ...rest } = env;
+    const said: string[] = [];
+    const out = (text: string) => void said.push(text);
+    expect(await run(['clients', 'list', '--env-file', file], { env: rest, out, err: out })).toBe(0);
+    expect((await gateway(`clients list --env-file ${join(folder, 'none')}`)).code).toBe(exitCodes.notReady);
+  });
+
+  test('--sandbox reads what `npm start` keeps, whatever the environment says', async () => {
+    const before = await gateway('--sandbox clients list');
+    expect([before.code, before.err]).toEqual([exitCodes.notReady, expect.stringMatching(/Run `npm start` first/)]);
+    const { mkdir } = await import('node:fs/promises');
+    await mkdir(join(folder, '.local'));
+    await writeFile(join(folder, '.local/secrets.json'), JSON.stringify({ API_KEY_PEPPER: env.API_KEY_PEPPER }));
+    const servers = { mongodbUri: env.MONGODB_URI, redisUrl: 'redis://127.0.0.1:1' };
+    await writeFile(join(folder, '.local/servers.json'), JSON.stringify(servers));
+    const elsewhere = { MONGODB_URI: 'mongodb://127.0.0.1:1/x', GATEWAY_ENVIRONMENT: 'production' };
+    const { code, out } = await gateway('--sandbox clients list', elsewhere);
+    expect([code, out]).toEqual([0, expect.stringMatching(/Example Shop/)]);
+  });
+});

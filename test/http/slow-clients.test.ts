@@ -1,0 +1,193 @@
+/**
+ * Callers who send slowly, read slowly or stay for nothing (S43), on a server whose times are about a tenth of the real ones
+ * (`server.test.ts` holds the real ones to config/limits.ts). Honest callers must not notice them.
+ */
+import http from 'node:http';
+import net from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { defineEndpoint } from '../../api/http/define-endpoint.js';
+import { createServer, listen } from '../../api/http/server.js';
+import { limits } from '../../config/limits.js';
+import { Joi } from '../../shared/contract/joi.js';
+import { GOOD, testApp } from './app-under-test.js';
+
+const ANSWER_BYTES = 8 * 1024 * 1024;
+const large = defineEndpoint({
+  method: 'get',
+  path: '/v1/large',
+  operationId: 'large',
+  summary: 'More than the buffers of a connection hold',
+  tags: ['test'],
+  auth: 'none',
+  merchantScope: 'none',
+  responses: { 200: Joi.any() },
+  errors: [],
+  handle: () => ({ text: 'x'.repeat(ANSWER_BYTES) }),
+});
+
+const bounds = {
+  ...limits,
+  headersTimeoutMs: limits.headersTimeoutMs / 10,
+  requestTimeoutMs: limits.requestTimeoutMs / 16,
+  connectionsCheckingIntervalMs: limits.connectionsCheckingIntervalMs / 10,
+  keepAliveTimeoutMs: 500,
+  socketIdleTimeoutMs: 800,
+  connectionsMax: 400,
+  requestsPerSocketMax: 5,
+};
+/** What a busy machine may add: it runs both ends of hundreds of connections in one process. */
+const SLACK_MS = 1_500;
+/** Headers that never end are noticed at the next look after their time is up. */
+const GONE_WITHIN_MS = bounds.headersTimeoutMs + bounds.connectionsCheckingIntervalMs + SLACK_MS;
+
+const server = createServer(testApp({}, [large]).app, 0, bounds);
+let port: number;
+beforeAll(async () => {
+  port = await listen(server, 0, '127.0.0.1');
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+interface Slow {
+  readonly socket: net.Socket;
+  readonly openedAt: number;
+  closedAt?: number;
+  text: string;
+}
+
+const slow: Slow[] = [];
+afterEach(async () => {
+  for (const { socket } of slow.splice(0)) socket.destroy();
+  await until(async () => (await connections()) === 0);
+});
+
+function open(first: string): Promise<Slow> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1');
+    const one: Slow = { socket, openedAt: performance.now(), text: '' };
+    socket.on('connect', () => {
+      socket.write(first);
+      resolve(one);
+    });
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      one.text += chunk.toString('latin1');
+    });
+    socket.on('close', () => {
+      one.closedAt = performance.now();
+    });
+    slow.push(one);
+  });
+}
+const openMany = (count: number, first: string) => Promise.all(Array.from({ length: count }, () => open(first)));
+const connections = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+
+async function until(done: () => Promise<boolean> | boolean, withinMs = 5_000): Promise<void> {
+  const giveUpAt = performance.now() + withinMs;
+  while (!(await done())) {
+    if (performance.now() > giveUpAt) throw new Error('it did not happen in time');
+    await pause(10);
+  }
+}
+
+/** Milliseconds that an honest request took. */
+async function honest(agent: http.Agent): Promise<number> {
+  const startedAt = performance.now();
+  await new Promise<void>((resolve, reject) => {
+    const sent = http.get({ port, agent, path: '/v1/things/query' }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`answered ${response.statusCode}`));
+      response.resume().on('end', resolve);
+    });
+    sent.on('error', reject);
+  });
+  return performance.now() - startedAt;
+}
+/** Sorted times of honest requests. */
+async function timesOf(requests: number): Promise<number[]> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+  const times = [];
+  for (let index = 0; index < requests; index++) times.push(await honest(agent));
+  agent.destroy();
+  return times.sort((a, b) => a - b);
+}
+const at = (share: number, sorted: readonly number[]) => sorted[Math.floor(sorted.length * share)] ?? 0;
+
+const head = (...headers: string[]) =>
+  ['POST /v1/echo HTTP/1.1', 'Host: a', `Authorization: ${GOOD}`, ...headers, ''].join('\r\n');
+
+test('three hundred that never end their headers: others do not notice, and all are closed with 408', async () => {
+  await timesOf(50);
+  const before = await timesOf(200);
+  const many = await openMany(300, 'GET /v1/things/query HTTP/1.1\r\nHost: a\r\n');
+  const drip = setInterval(() => {
+    for (const { socket } of many) if (socket.writable) socket.write('X-A: b\r\n');
+  }, 100);
+  const during = await timesOf(200);
+  await until(() => many.every(({ closedAt }) => closedAt !== undefined));
+  clearInterval(drip);
+  // Twice the time of before, and what both ends in one process on a busy machine add to so small a number.
+  expect(at(0.5, during)).toBeLessThan(at(0.5, before) * 2 + 10);
+  expect(at(0.99, during)).toBeLessThan(at(0.99, before) * 2 + 200);
+  for (const { openedAt, closedAt = 0, text } of many) {
+    expect(closedAt - openedAt).toBeLessThan(GONE_WITHIN_MS);
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+  }
+});
+
+test('bodies that drip are cut off when the whole request has taken too long, however lively they are', async () => {
+  const many = await openMany(50, `${head('Content-Type: application/json', 'Content-Length: 1000')}\r\n{`);
+  const drip = setInterval(() => {
+    for (const { socket } of many) if (socket.writable) socket.write(' ');
+  }, 50);
+  await until(() => many.every(({ closedAt }) => closedAt !== undefined));
+  clearInterval(drip);
+  const longest = Math.max(...many.map(({ openedAt, closedAt = 0 }) => closedAt - openedAt));
+  expect(longest).toBeGreaterThan(bounds.requestTimeoutMs - 100);
+  expect(longest).toBeLessThan(bounds.requestTimeoutMs + SLACK_MS);
+});
+
+test('a body is not waited for before it is known who sends it', async () => {
+  const one = await open(
+    'POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n',
+  );
+  await until(() => one.text.length > 0, 400);
+  expect(one.text).toMatch(/^HTTP\/1\.1 401 /);
+});
+
+test('a caller that does not read its answer is let go when nothing moves', async () => {
+  const one = await open('');
+  one.socket.pause();
+  one.socket.write('GET /v1/large HTTP/1.1\r\nHost: a\r\n\r\n');
+  await until(async () => (await connections()) === 0, 2 * server.timeout + SLACK_MS);
+  expect(one.text.length).toBeLessThan(ANSWER_BYTES);
+});
+
+test('connections that ask for nothing and those that were answered are closed', async () => {
+  const silent = await open('');
+  const answered = await open('GET /v1/things/query HTTP/1.1\r\nHost: a\r\n\r\n');
+  await until(() => silent.closedAt !== undefined && answered.closedAt !== undefined, GONE_WITHIN_MS);
+  expect(answered.text).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a connection ends with its fifth answer', async () => {
+  const one = await open('GET /v1/things/query HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(8));
+  await until(() => one.closedAt !== undefined);
+  expect(one.text.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
+  expect(one.text).toMatch(/Connection: close/i);
+});
+
+test('connections above the bound are turned away; those below go on, and new ones come when others leave', async () => {
+  const many = await openMany(bounds.connectionsMax, '');
+  await until(async () => (await connections()) === bounds.connectionsMax);
+  const tooMany = await open('GET /v1/things/query HTTP/1.1\r\nHost: a\r\n\r\n').catch(() => undefined);
+  await until(() => tooMany?.closedAt !== undefined || tooMany === undefined);
+  expect(tooMany?.text ?? '').toBe('');
+  const [inside] = many;
+  inside?.socket.write('GET /v1/things/query HTTP/1.1\r\nHost: a\r\n\r\n');
+  await until(() => /200 OK/.test(inside?.text ?? ''));
+  for (const { socket } of many) socket.destroy();
+  await until(async () => (await connections()) === 0);
+  expect(await honest(new http.Agent())).toBeLessThan(500);
+});

@@ -1,0 +1,244 @@
+/** Failed sign-ins (S8) and merchant ids that are not one's own (S5), each counted over two processes on a real Redis. */
+import { endpoints } from '../../api/endpoints/index.js';
+import { createCounters } from '../../api/limits/counters.js';
+import { limitMerchantMisses } from '../../api/limits/merchant-misses.js';
+import { rateGroupOf } from '../../api/limits/rate-group.js';
+import { guardSignIn } from '../../api/limits/sign-in-guard.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { Log } from '../../shared/log.js';
+import { createProducerRedis, type Redis } from '../../shared/queue/redis.js';
+import { testRedisPrefix, testRedisUrl } from '../support/services.js';
+
+const records: { message: string; fields: object }[] = [];
+const log: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: (message, fields = {}) => void records.push({ message, fields }),
+  error: () => {},
+  with: () => log,
+};
+const metrics = { event: () => {} };
+const redises: Redis[] = [];
+let redisPrefix = '';
+let suites = 0;
+
+beforeEach(() => {
+  records.length = 0;
+  redisPrefix = testRedisPrefix(`guards-${Date.now()}-${suites++}`);
+});
+afterEach(() => {
+  for (const redis of redises.splice(0)) redis.disconnect();
+});
+
+async function newCounters(url = testRedisUrl()) {
+  const redis = createProducerRedis(url, log);
+  redises.push(redis);
+  if (url === testRedisUrl()) await new Promise((resolve) => redis.once('ready', resolve));
+  return createCounters({ redis, redisPrefix, log, metrics });
+}
+
+const NOBODY_LISTENS = 'redis://127.0.0.1:1';
+
+describe('signing in', () => {
+  const client = `cli_${'a'.repeat(32)}`;
+  const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const right = basic(client, 'right');
+  const wrong = basic(client, 'wrong');
+  const principal: Principal = { clientId: client, keyId: 'key_1', merchants: 'all' };
+  const clock = { ms: Date.UTC(2027, 0, 1), now: () => new Date(clock.ms) };
+
+  /** As one process guards it; knows the right key and the token `good`. */
+  async function process(url?: string) {
+    const counters = await newCounters(url);
+    let asked = 0;
+    const guarded = guardSignIn(
+      {
+        authenticate: async (header) => {
+          asked += 1;
+          return header === right || header === 'Bearer good' ? principal : undefined;
+        },
+      },
+      { failures: counters.counter({ name: 'f', max: 20, windowSeconds: 60 }), clock, log, metrics },
+    );
+    return { authenticate: guarded.authenticate, asked: () => asked };
+  }
+
+  /** `in`, `out` or what Retry-After would say. */
+  async function outcome(call: Promise<Principal | undefined>): Promise<string | number> {
+    try {
+      return (await call) ? 'in' : 'out';
+    } catch (error) {
+      if (error instanceof GatewayError && error.code === 'too-many-requests') return error.retryAfterSeconds ?? 0;
+      throw error;
+    }
+  }
+  const seconds = expect.any(Number);
+
+  test('twenty failures are 401, then 429 for the right key too, in every process', async () => {
+    const [one, two] = [await process(), await process()];
+    const outcomes = [];
+    for (let index = 0; index < 24; index++) {
+      outcomes.push(await outcome((index % 2 ? one : two).authenticate(wrong, '203.0.113.7')));
+    }
+    expect(outcomes.slice(0, 20)).toEqual(Array(20).fill('out'));
+    expect(outcomes.slice(20)).toEqual(Array(4).fill(seconds));
+    for (const retryAfter of outcomes.slice(20)) {
+      expect(retryAfter).toBeGreaterThan(0);
+      expect(retryAfter).toBeLessThanOrEqual(60);
+    }
+    expect(await outcome(one.authenticate(right, '203.0.113.7'))).toEqual(seconds);
+    expect(await outcome(two.authenticate(right, '203.0.113.7'))).toEqual(seconds);
+    expect(await outcome((await process()).authenticate(right, '203.0.113.7'))).toEqual(seconds);
+    expect(records.filter(({ message }) => message === 'sign-in blocked').length).toBeGreaterThan(0);
+    expect(records[0]?.fields).toEqual({ address: '203.0.113.7', clientId: client });
+  });
+
+  test('a block stops nobody else: another address, another client, the bearer tokens', async () => {
+    const { authenticate } = await process();
+    for (let index = 0; index < 21; index++) await outcome(authenticate(wrong, '203.0.113.7'));
+    expect(await outcome(authenticate(right, '203.0.113.7'))).toEqual(seconds);
+    expect(await outcome(authenticate(right, '203.0.113.8'))).toBe('in');
+    expect(await outcome(authenticate(basic(`cli_${'b'.repeat(32)}`, 'wrong'), '203.0.113.7'))).toBe('out');
+    expect(await outcome(authenticate('Bearer good', '203.0.113.7'))).toBe('in');
+  });
+
+  test('while blocked, the key is not even compared, and Retry-After counts down', async () => {
+    const { authenticate, asked } = await process();
+    for (let index = 0; index < 21; index++) await outcome(authenticate(wrong, '203.0.113.7'));
+    const before = asked();
+    const first = Number(await outcome(authenticate(wrong, '203.0.113.7')));
+    clock.ms += 20_000;
+    const later = Number(await outcome(authenticate(right, '203.0.113.7')));
+    expect(asked()).toBe(before);
+    expect([first > 50, first - later >= 19]).toEqual([true, true]);
+  });
+
+  test('whoever names no client shares one count per address; no credentials are no attempt', async () => {
+    const { authenticate } = await process();
+    const odd = ['Basic !', basic('nobody', 'x'), 'Bearer rubbish', basic('', '')];
+    const outcomes = [];
+    for (let index = 0; index < 24; index++) {
+      outcomes.push(await outcome(authenticate(odd[index % odd.length], '203.0.113.7')));
+    }
+    expect(outcomes.filter((result) => result === 'out')).toHaveLength(20);
+    for (let index = 0; index < 30; index++) {
+      expect(await outcome(authenticate(undefined, '203.0.113.7'))).toBe('out');
+      expect(await outcome(authenticate('Digest x', '203.0.113.7'))).toBe('out');
+    }
+    expect(await outcome(authenticate(right, '203.0.113.7'))).toBe('in');
+  });
+
+  test('an IPv6 subscriber is one caller, whichever of its addresses it takes', async () => {
+    const { authenticate } = await process();
+    const outcomes = [];
+    for (let index = 0; index < 22; index++) {
+      outcomes.push(await outcome(authenticate(wrong, `2001:db8:1:2::${index.toString(16)}`)));
+    }
+    expect(outcomes.filter((result) => result === 'out')).toHaveLength(20);
+  });
+
+  test('without Redis it is counted in the process', async () => {
+    const { authenticate } = await process(NOBODY_LISTENS);
+    const outcomes = [];
+    for (let index = 0; index < 25; index++) outcomes.push(await outcome(authenticate(wrong, '203.0.113.7')));
+    expect(outcomes.filter((result) => result === 'out')).toHaveLength(20);
+    expect(await outcome(authenticate(right, '203.0.113.7'))).toEqual(seconds);
+    expect(await outcome(authenticate(right, '203.0.113.9'))).toBe('in');
+  });
+});
+
+describe('merchant ids that are not one’s own', () => {
+  const principal: Principal = { clientId: 'cli_1', keyId: 'key_1', merchants: 'all' };
+  const clock = { ms: Date.UTC(2027, 0, 1, 0, 0, 12), now: () => new Date(clock.ms) };
+
+  async function process(url?: string, max = 20) {
+    const authorize = async (_principal: Principal, merchantId: number) => {
+      if (merchantId === 1001) return;
+      if (merchantId === 13) throw new Error('MongoDB is away');
+      throw new GatewayError(merchantId % 2 ? 'forbidden' : 'merchant-not-found');
+    };
+    return limitMerchantMisses(authorize, { counters: await newCounters(url), max, clock, log });
+  }
+  const codeOf = (call: Promise<void>) =>
+    call.then(
+      () => 'let through',
+      (error) => (error instanceof GatewayError ? error.code : error.message),
+    );
+
+  test.each([
+    ['over two processes', undefined],
+    ['without Redis', NOBODY_LISTENS],
+  ])('twenty different ones are told, then 429, %s', async (_name, url) => {
+    const one = await process(url);
+    const two = url ? one : await process();
+    const codes = [];
+    for (let id = 2000; id < 2025; id++) codes.push(await codeOf((id % 2 ? one : two)(principal, id)));
+    expect(codes.slice(0, 4)).toEqual(['merchant-not-found', 'forbidden', 'merchant-not-found', 'forbidden']);
+    expect(codes.slice(0, 20)).not.toContain('too-many-requests');
+    expect(codes.slice(20)).toEqual(Array(5).fill('too-many-requests'));
+    // Its own merchant is no miss, and another key's misses are its own.
+    expect(await codeOf(one(principal, 1001))).toBe('let through');
+    expect(await codeOf(two({ ...principal, keyId: 'key_2' }, 2000))).toBe('merchant-not-found');
+    const blocked = records.filter(({ message }) => message === 'merchant ids probed');
+    expect(blocked[0]?.fields).toEqual({ clientId: 'cli_1', keyId: 'key_1', count: 20 });
+    const refused = await one(principal, 3000).catch((error) => error);
+    expect(refused.retryAfterSeconds).toBe(48);
+    clock.ms += 48_000;
+    expect(await codeOf(one(principal, 3000))).toBe('merchant-not-found');
+    clock.ms -= 48_000;
+  });
+
+  test('the same one again is the same mistake: a thousand times are one', async () => {
+    const authorize = await process();
+    for (let index = 0; index < 100; index++) {
+      expect(await codeOf(authorize(principal, 2000))).toBe('merchant-not-found');
+    }
+    expect(await codeOf(authorize(principal, 2001))).toBe('forbidden');
+  });
+
+  test('a fault of ours is no miss, and 0 switches the limit off', async () => {
+    const authorize = await process();
+    for (let index = 0; index < 30; index++) expect(await codeOf(authorize(principal, 13))).toBe('MongoDB is away');
+    expect(await codeOf(authorize(principal, 2000))).toBe('merchant-not-found');
+    const open = await process(undefined, 0);
+    for (let id = 2000; id < 2050; id++) expect(await codeOf(open(principal, id))).not.toBe('too-many-requests');
+  });
+
+  test('what is kept is bounded, and gone after the minute', async () => {
+    const authorize = await process();
+    for (let id = 2000; id < 2100; id++) await codeOf(authorize(principal, id));
+    const redis = redises.at(-1) as Redis;
+    const [key = ''] = await redis.keys(`${redisPrefix}:*`);
+    expect(await redis.scard(key)).toBe(21);
+    expect(await redis.pttl(key)).toBeGreaterThan(0);
+  });
+});
+
+test('every endpoint of the list has the group of its path', () => {
+  for (const endpoint of endpoints.filter(({ method, auth }) => method !== 'get' && auth !== 'none')) {
+    const { path, operationId } = endpoint;
+    const expected = /^\/v1\/payments\b/.test(path)
+      ? 'payments'
+      : /^\/v1\/customers\b/.test(path)
+        ? 'customers'
+        : /sessions?$/.test(path)
+          ? 'sessions'
+          : /^\/v1\/tokenizations/.test(path)
+            ? 'payments'
+            : 'configuration';
+    expect([operationId, rateGroupOf(endpoint)]).toEqual([operationId, expected]);
+  }
+});
+
+test.each([
+  ['get', ['Payments'], 'reads'],
+  ['post', ['Payments'], 'payments'],
+  ['delete', ['Customers'], 'customers'],
+  ['put', ['Merchants', 'Customers'], 'customers'],
+  ['post', ['Sessions'], 'sessions'],
+  ['post', ['Wallets'], 'configuration'],
+  ['post', [], 'configuration'],
+] as const)('%s with tags %j counts as %s', (method, tags, group) => {
+  expect(rateGroupOf({ method, tags })).toBe(group);
+});

@@ -1,0 +1,230 @@
+/** `Idempotency-Key` over a whole gateway: what comes again is answered again and not done again. */
+import { request as httpRequest } from 'node:http';
+import { type Answer, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'idempotency' });
+}, 60_000);
+afterAll(() => gateway?.close());
+
+let keys = 0;
+const newKey = () => `key-${process.pid}-${++keys}`;
+const post = (path: string, body: unknown, key: string, auth?: string): Promise<Answer> =>
+  gateway.call('POST', path, body, { headers: { 'idempotency-key': key }, ...(auth !== undefined && { auth }) });
+const replayed = ({ headers }: Answer) => headers.get('idempotent-replayed');
+const rows = () => gateway.database.collection<{ _id: string; seed: string; answer?: unknown }>('idempotency_rows');
+const chargesOf = async (paymentId: string) => {
+  const { body } = await gateway.call('GET', `/v1/payments/${paymentId}`);
+  const ids = body.transactions.map((tx: { id: string }) => tx.id);
+  return (await gateway.ledger()).filter(({ key, result }) => ids.includes(key) && result === 'approved').length;
+};
+/** As if the process had died before it kept its answer: nobody works on the request and none is kept. */
+const forgetAnswers = () =>
+  rows().updateMany({ answer: { $exists: true } }, {
+    $unset: { answer: '' },
+    $set: { leaseUntil: new Date(0) },
+  } as never);
+
+describe('a payment', () => {
+  test('comes again: the same status and body, marked, and one charge', async () => {
+    const [body, key] = [paymentBody(), newKey()];
+    const first = await post('/v1/payments', body, key);
+    expect([first.status, first.body.status, replayed(first)]).toEqual([200, 'approved', null]);
+    const again = await post('/v1/payments', body, key);
+    expect([again.status, replayed(again)]).toEqual([200, 'true']);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await chargesOf(first.body.id)).toBe(1);
+  });
+
+  test('that was declined is declined again, in the same words', async () => {
+    const [body, key] = [paymentBody({}, { number: '4000000000000002' }), newKey()];
+    const first = await post('/v1/payments', body, key);
+    const again = await post('/v1/payments', body, key);
+    expect([first.status, again.status, replayed(again)]).toEqual([422, 422, 'true']);
+    expect(again.body).toEqual(first.body);
+  });
+
+  test('with a used reference is refused the same way again', async () => {
+    const body = paymentBody();
+    await gateway.call('POST', '/v1/payments', body);
+    const key = newKey();
+    const [first, again] = [await post('/v1/payments', body, key), await post('/v1/payments', body, key)];
+    expect([first.status, first.body.code, replayed(first)]).toEqual([409, 'duplicated-reference-id', null]);
+    expect([again.status, replayed(again)]).toEqual([409, 'true']);
+    expect(again.body).toEqual(first.body);
+  });
+
+  test('ten times at once: one charge, and each is answered with it or told to come again', async () => {
+    const [body, key] = [paymentBody(), newKey()];
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post('/v1/payments', body, key)));
+    const done = answers.filter(({ status }) => status === 200);
+    const told = answers.filter(({ status }) => status === 409);
+    expect(done.length).toBeGreaterThan(0);
+    expect(done.length + told.length).toBe(10);
+    expect(new Set(done.map((one) => one.body.id)).size).toBe(1);
+    for (const one of told) expect([one.body.code, one.headers.get('retry-after')]).toEqual(['conflict', '2']);
+    expect(await chargesOf(done[0]?.body.id)).toBe(1);
+    expect(await gateway.database.collection('payments').countDocuments({ referenceId: body.referenceId })).toBe(1);
+  });
+
+  test('with the cvc left out the second time is the same body; with another amount it is not', async () => {
+    const [body, key] = [paymentBody(), newKey()];
+    const first = await post('/v1/payments', body, key);
+    const { cvc: _cvc, ...card } = body.paymentMethod.card;
+    const again = await post('/v1/payments', { ...body, paymentMethod: { ...body.paymentMethod, card } }, key);
+    expect([again.status, again.body.id]).toEqual([200, first.body.id]);
+    const other = await post('/v1/payments', { ...body, amount: { total: 11, currency: 'USD' } }, key);
+    expect([other.status, other.body.code, other.headers.get('retry-after')]).toEqual([409, 'conflict', null]);
+    expect(other.body.message).toMatch(/another body/);
+  });
+
+  test('a refusal that changed nothing frees the key', async () => {
+    const key = newKey();
+    const body = paymentBody({ customerId: 'cus_unknown' });
+    const refused = await post('/v1/payments', body, key);
+    expect([refused.status, Object.keys(refused.body.params)]).toEqual([400, ['customerId']]);
+    const { customerId: _unknown, ...right } = body as Record<string, unknown>;
+    const paid = await post('/v1/payments', right, key);
+    expect([paid.status, replayed(paid)]).toEqual([200, null]);
+  });
+
+  test('keys of other clients and other paths are other keys', async () => {
+    const key = newKey();
+    const [mine, verify] = [paymentBody(), paymentBody()];
+    expect((await post('/v1/payments', mine, key)).status).toBe(200);
+    const { clientId, apiKey } = gateway.sandbox.other;
+    const theirs = await post('/v1/payments', { ...mine, merchantId: 2001 }, key, `${clientId}:${apiKey}`);
+    expect([theirs.status, replayed(theirs)]).toEqual([200, null]);
+    const verified = await post('/v1/payments/verify', { ...verify, amount: { currency: 'USD' } }, key);
+    expect([verified.status, verified.body.status, replayed(verified)]).toEqual([200, 'authorized', null]);
+  });
+});
+
+describe('after a crash', () => {
+  test('before anything was stored: the next call pays, under the id that was chosen', async () => {
+    const [body, key] = [paymentBody(), newKey()];
+    // A first call pays, and everything it stored is taken away again but the row that it began with.
+    const first = await post('/v1/payments', body, key);
+    await gateway.payments.collection.deleteOne({ _id: first.body.id });
+    await forgetAnswers();
+    const again = await post('/v1/payments', body, key);
+    expect([again.status, again.body.id, again.body.status]).toEqual([200, first.body.id, 'approved']);
+    expect(again.body.transactions[0].id).not.toBe(first.body.transactions[0].id);
+  });
+
+  test('after the payment was stored: its outcome is answered and nothing is charged again', async () => {
+    const [body, key] = [paymentBody(), newKey()];
+    const first = await post('/v1/payments', body, key);
+    await forgetAnswers();
+    const again = await post('/v1/payments', body, key);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(await chargesOf(first.body.id)).toBe(1);
+    expect(replayed(await post('/v1/payments', body, key))).toBe('true');
+  });
+
+  test('what was allowed then is not asked again: the customer is gone, the payment was made', async () => {
+    const { body: customer } = await gateway.call('POST', '/v1/customers', { firstName: 'Ana' });
+    const [body, key] = [paymentBody({ customerId: customer.id }), newKey()];
+    const first = await post('/v1/payments', body, key);
+    await gateway.call('DELETE', `/v1/customers/${customer.id}`);
+    await forgetAnswers();
+    const again = await post('/v1/payments', body, key);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+  });
+
+  test('of one that was declined: the same 422', async () => {
+    const [body, key] = [paymentBody({}, { number: '4000000000009995' }), newKey()];
+    const first = await post('/v1/payments', body, key);
+    await forgetAnswers();
+    const again = await post('/v1/payments', body, key);
+    const { traceId: _first, ...told } = first.body;
+    expect(again).toMatchObject({ status: 422, body: told });
+  });
+
+  test('of an operation: its outcome, once', async () => {
+    const { body: paid } = await gateway.call('POST', '/v1/payments', paymentBody());
+    const [body, key] = [{ referenceId: `refund-${newKey()}`, amount: 4 }, newKey()];
+    const first = await post(`/v1/payments/${paid.id}/refunds`, body, key);
+    expect(first.body).toMatchObject({ status: 'partially-refunded', amount: { refunded: 4 } });
+    await forgetAnswers();
+    const again = await post(`/v1/payments/${paid.id}/refunds`, body, key);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect((await gateway.ledger()).filter(({ key: id }) => id === first.body.transactions[1].id)).toHaveLength(1);
+  });
+
+  test('of a customer: the customer that was made', async () => {
+    const [body, key] = [{ email: `${newKey()}@example.com` }, newKey()];
+    const first = await post('/v1/customers', body, key);
+    await forgetAnswers();
+    const again = await post('/v1/customers', body, key);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(await gateway.database.collection('customers').countDocuments({ email: body.email })).toBe(1);
+  });
+
+  test('while the lease of the call before still runs: 409 with Retry-After', async () => {
+    const [body, key] = [paymentBody(), newKey()];
+    await post('/v1/payments', body, key);
+    await rows().updateMany({ answer: { $exists: true } }, {
+      $unset: { answer: '' },
+      $set: { leaseUntil: new Date(Date.now() + 30_000) },
+    } as never);
+    const again = await post('/v1/payments', body, key);
+    expect([again.status, again.body.code, again.headers.get('retry-after')]).toEqual([409, 'conflict', '2']);
+  });
+});
+
+test.each([
+  ['captures', { capture: { method: 'manual' } }, 'approved'],
+  ['cancellations', { capture: { method: 'manual' } }, 'cancelled'],
+  ['refunds', {}, 'refunded'],
+])('%s: ten at once with one key move the money once', async (operation, more, status) => {
+  const { body: payment } = await gateway.call('POST', '/v1/payments', paymentBody(more));
+  const [body, key] = [{ referenceId: newKey() }, newKey()];
+  const path = `/v1/payments/${payment.id}/${operation}`;
+  const answers = await Promise.all(Array.from({ length: 10 }, () => post(path, body, key)));
+  const done = answers.filter((one) => one.status === 200);
+  expect(done.length).toBeGreaterThan(0);
+  for (const one of done) expect(one.body.status).toBe(status);
+  for (const one of answers.filter((other) => other.status !== 200)) expect(one.headers.get('retry-after')).toBe('2');
+  expect((await post(path, body, key)).body).toEqual(done[0]?.body);
+  expect(done[0]?.body.transactions).toHaveLength(2);
+});
+
+test('a key that is empty, too long, given twice or not printable is 400, and the same key on a GET is nothing', async () => {
+  for (const key of ['k'.repeat(256), 'k\tk', 'kä']) {
+    const refused = await post('/v1/payments', paymentBody(), key);
+    expect([refused.status, refused.body.code]).toEqual([400, 'request-validation-errors']);
+    expect(Object.keys(refused.body.params)).toEqual(['Idempotency-Key']);
+  }
+  const twice = await new Promise((resolve) => {
+    const { clientId, apiKey } = gateway.sandbox;
+    const headers = { 'Idempotency-Key': ['one', 'two'], authorization: `Basic ${btoa(`${clientId}:${apiKey}`)}` };
+    const json = { ...headers, 'content-type': 'application/json' };
+    httpRequest(`${gateway.baseUrl}/v1/payments`, { method: 'POST', headers: json }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).end(JSON.stringify(paymentBody()));
+  });
+  expect(twice).toBe(400);
+  expect((await post('/v1/payments', paymentBody(), `${'k'.repeat(230)}-${newKey()}`)).status).toBe(200);
+  const key = newKey();
+  const read = () => gateway.call('GET', '/v1/customers', undefined, { headers: { 'idempotency-key': key } });
+  expect([(await read()).status, replayed(await read())]).toEqual([200, null]);
+});
+
+test('what is kept holds neither card nor key, and ends after a day', async () => {
+  const [body, key] = [paymentBody({}, { number: '5555555555554444', cvc: '937' }), `needle-${newKey()}`];
+  await post('/v1/payments', body, key);
+  const stored = await rows().find({}).toArray();
+  const text = JSON.stringify(stored);
+  expect(text).not.toContain('5555555555554444');
+  expect(text).not.toContain('needle-');
+  const [index] = (await rows().indexes()).filter(({ expireAfterSeconds }) => expireAfterSeconds === 0);
+  expect(index?.key).toEqual({ expireAt: 1 });
+  // One that has run out and was not removed yet counts as gone.
+  await rows().updateMany({}, { $set: { expireAt: new Date(Date.now() - 1) } } as never);
+  const late = await post('/v1/payments', body, key);
+  expect([late.status, late.body.code, replayed(late)]).toEqual([409, 'duplicated-reference-id', null]);
+});

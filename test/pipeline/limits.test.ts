@@ -1,0 +1,170 @@
+/** Limits over two APIs that share one Redis (docs/decisions.md, "rate limits"; contract, "Limits"; S8, S39, S40). */
+import { type Answer, type CallOptions, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { startSecondApi } from './second-api.js';
+
+const settings = {
+  API_WRITES_PER_SECOND: '5',
+  API_READS_PER_SECOND: '10',
+  SIGN_IN_FAILURES_PER_MINUTE: '20',
+  MERCHANT_MISSES_PER_MINUTE: '20',
+  INTERACTIVE_READS_PER_MINUTE: '8',
+  INTERACTIVE_PAYMENTS_PER_MINUTE: '3',
+  TRUSTED_PROXIES: '0',
+};
+
+let gateway: TestGateway;
+let second: Awaited<ReturnType<typeof startSecondApi>>;
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'limits', settings, pools: ['processor'] });
+  second = await startSecondApi(gateway);
+}, 60_000);
+afterAll(async () => {
+  await second?.close();
+  await gateway?.close();
+});
+
+const READ = '/v1/payments/pay_00000000000000000000000000000000';
+const first = (method: string, path: string, body?: unknown, options?: CallOptions) =>
+  gateway.call(method, path, body, options);
+async function other(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+  const { clientId, apiKey } = gateway.sandbox;
+  const credentials = options.auth ?? `${clientId}:${apiKey}`;
+  const response = await fetch(`${second.baseUrl}${path}`, {
+    method,
+    headers: {
+      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+      'content-type': 'application/json',
+      ...options.headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+const statuses = (answers: readonly Answer[]) => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Waits until the windows of a second that earlier calls opened are over. */
+const nextSecond = () => pause(1_050);
+
+test('reads: exactly ten a second of one client, over both APIs, whatever key or token it uses', async () => {
+  await nextSecond();
+  const { clientId, secondary } = gateway.sandbox;
+  const auths = [undefined, `${clientId}:${secondary.apiKey}`];
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => {
+      const auth = auths[index % 2];
+      return (index % 3 ? first : other)('GET', READ, undefined, auth === undefined ? {} : { auth });
+    }),
+  );
+  expect(statuses(answers)).toEqual({ 404: 10, 429: 20 });
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.body).toMatchObject({ code: 'too-many-requests', type: 'api-error', status: 429 });
+  expect(refused?.headers.get('retry-after')).toBe('1');
+  const { other: stranger } = gateway.sandbox;
+  expect((await first('GET', READ, undefined, { auth: `${stranger.clientId}:${stranger.apiKey}` })).status).toBe(404);
+  await nextSecond();
+  expect((await first('GET', READ)).status).toBe(404);
+});
+
+test('writes are counted apart from reads, before their body is read, and a refused one stores nothing', async () => {
+  await nextSecond();
+  const before = await gateway.database.collection('payments').countDocuments();
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => (index % 2 ? first : other)('POST', '/v1/payments', paymentBody())),
+  );
+  expect(statuses(answers)).toEqual({ 200: 5, 429: 7 });
+  expect(await gateway.database.collection('payments').countDocuments()).toBe(before + 5);
+  expect((await first('GET', READ)).status).toBe(404);
+});
+
+test('marked requests have the numbers of the interactive reference, per group, with what is left', async () => {
+  const headers = { 'X-Interactive-Testing': 'true' };
+  const answers: Answer[] = [];
+  for (let index = 0; index < 11; index++) {
+    if (index % 4 === 0) await nextSecond();
+    answers.push(await (index % 2 ? first : other)('GET', READ, undefined, { headers }));
+  }
+  expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(404), ...Array(3).fill(429)]);
+  expect(answers[0]?.headers.get('ratelimit-limit')).toBe('8');
+  expect(answers.slice(0, 8).map((answer) => answer.headers.get('ratelimit-remaining'))).toEqual([
+    '7',
+    '6',
+    '5',
+    '4',
+    '3',
+    '2',
+    '1',
+    '0',
+  ]);
+  const retryAfter = Number(answers[10]?.headers.get('retry-after'));
+  expect([retryAfter > 30, retryAfter <= 60]).toEqual([true, true]);
+
+  // Unmarked requests go on, and so does another group.
+  await nextSecond();
+  expect((await first('GET', READ)).status).toBe(404);
+  const paid = [];
+  for (let index = 0; index < 4; index++) paid.push(await first('POST', '/v1/payments', paymentBody(), { headers }));
+  expect(paid.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  await nextSecond();
+  expect((await first('POST', '/v1/payments', paymentBody())).status).toBe(200);
+}, 30_000);
+
+test('who asks for the health or the document is not counted', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () => first('GET', '/healthz', undefined, { auth: null })),
+  );
+  expect(statuses(answers)).toEqual({ 200: 40 });
+});
+
+test('twenty failed sign-ins are 401, then 429 over both APIs; a hundred spoofed addresses do not help', async () => {
+  await nextSecond();
+  const auth = `${gateway.sandbox.other.clientId}:sk_test_wrong`;
+  const answers: Answer[] = [];
+  for (let index = 0; index < 100; index++) {
+    const headers = { 'X-Forwarded-For': `203.0.113.${index}` };
+    answers.push(await (index % 2 ? first : other)('GET', READ, undefined, { auth, headers }));
+  }
+  expect(statuses(answers)).toEqual({ 401: 20, 429: 80 });
+  expect(answers.slice(0, 20).every(({ status }) => status === 401)).toBe(true);
+  expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
+  const { other: stranger } = gateway.sandbox;
+  const right = await first('GET', READ, undefined, { auth: `${stranger.clientId}:${stranger.apiKey}` });
+  expect(right.status).toBe(429);
+  // The sandbox's first client signs in from the same address all the same.
+  expect((await first('GET', READ)).status).toBe(404);
+}, 30_000);
+
+test('twenty merchant ids that are not its own are told, then 429; its own goes on', async () => {
+  const codes: string[] = [];
+  for (let index = 0; index < 23; index++) {
+    if (index % 5 === 0) await nextSecond();
+    const merchantId = index === 0 ? 2001 : 800_000 + index;
+    codes.push((await (index % 2 ? first : other)('POST', '/v1/payments', paymentBody({ merchantId }))).body.code);
+  }
+  expect(codes[0]).toBe('forbidden');
+  expect(codes.slice(1, 20)).toEqual(Array(19).fill('merchant-not-found'));
+  expect(codes.slice(20)).toEqual(Array(3).fill('too-many-requests'));
+  await nextSecond();
+  expect((await first('POST', '/v1/payments', paymentBody())).status).toBe(200);
+}, 30_000);
+
+describe('without Redis', () => {
+  let alone: TestGateway;
+  beforeAll(async () => {
+    const more = { REDIS_URL: 'redis://127.0.0.1:1', SIGN_IN_FAILURES_PER_MINUTE: '3' };
+    alone = await startGateway({ name: 'limits_alone', settings: { ...settings, ...more }, pools: [] });
+  }, 60_000);
+  afterAll(() => alone?.close());
+
+  test('each process counts by itself: limited still, never 5xx', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => alone.call('GET', READ)));
+    expect(statuses(answers)).toEqual({ 404: 10, 429: 20 });
+    const auth = `${alone.sandbox.clientId}:sk_test_wrong`;
+    const failed = [];
+    for (let index = 0; index < 5; index++) failed.push(await alone.call('GET', READ, undefined, { auth }));
+    expect(failed.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429]);
+  });
+});

@@ -1,0 +1,126 @@
+/** Reading what was sent about a payment, and sending it again. */
+import { endpoints } from '../../api/endpoints/index.js';
+import { type OpenApiDocument, toOpenApi } from '../../api/http/to-openapi.js';
+import { type Check, publishedSchemas } from '../contract/published-schema.js';
+import { type Receiver, startReceiver } from '../outbound/receiver.js';
+import { type CallOptions, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+
+const published = publishedSchemas(JSON.parse(JSON.stringify(toOpenApi(endpoints))) as OpenApiDocument);
+
+let gateway: TestGateway;
+let receiver: Receiver;
+let status = 200;
+beforeAll(async () => {
+  receiver = await startReceiver((_request, response) => {
+    response.statusCode = status;
+    response.end();
+  });
+  gateway = await startGateway({ name: 'callbacks', settings: { RESPONSE_WAIT_MS: '1500' } });
+}, 60_000);
+afterAll(async () => {
+  await gateway?.close();
+  await receiver?.close();
+});
+beforeEach(() => {
+  status = 200;
+});
+
+const checks = new Map<string, Check>();
+
+async function call(operationId: string, path: string, options?: CallOptions) {
+  const endpoint = endpoints.find((one) => one.operationId === operationId);
+  if (!endpoint) throw new Error(`there is no ${operationId}`);
+  const answer = await gateway.call(endpoint.method.toUpperCase(), path, undefined, options);
+  const name = `${operationId} ${answer.status}`;
+  const check = checks.get(name) ?? published.response(endpoint, answer.status);
+  checks.set(name, check);
+  expect([answer.status, check(answer.body)]).toEqual([answer.status, []]);
+  return answer;
+}
+const list = (id: string, options?: CallOptions) => call('listCallbacks', `/v1/payments/${id}/callbacks`, options);
+const replay = (id: string, eventId: string, options?: CallOptions) =>
+  call('replayCallback', `/v1/payments/${id}/callbacks/${eventId}/replay`, options);
+
+/** The events of the payment once `done` holds. */
+async function eventsWhen(id: string, done: (events: { status: string; attemptCount: number }[]) => boolean) {
+  const giveUpAt = Date.now() + 15_000;
+  for (;;) {
+    const { data } = (await list(id)).body;
+    if (done(data)) return data;
+    if (Date.now() > giveUpAt) throw new Error(`the events are ${JSON.stringify(data)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** A payment whose capture happens by itself after a second: the caller is not told, the receiver is. */
+async function announced(): Promise<string> {
+  const body = paymentBody({ capture: { delay: 1 }, callbackUrl: receiver.url });
+  const paid = await gateway.call('POST', '/v1/payments', body);
+  expect(paid.body.status).toBe('authorized');
+  return paid.body.id;
+}
+
+test('an event is shown with its attempts, the answers and the body; a replay sends the same again', async () => {
+  const id = await announced();
+  const [event, ...more] = await eventsWhen(id, (events) => events.some((one) => one.status === 'delivered'));
+  expect(more).toEqual([]);
+  expect(event).toEqual({
+    id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+    resourceVersion: expect.any(Number),
+    url: receiver.url,
+    status: 'delivered',
+    createdAt: expect.stringMatching(/Z$/),
+    nextAttemptAt: null,
+    attemptCount: 1,
+    attempts: [{ at: expect.stringMatching(/Z$/), durationMs: expect.any(Number), status: 200, error: null }],
+    body: (await gateway.call('GET', `/v1/payments/${id}`)).body,
+  });
+
+  const before = receiver.received.length;
+  status = 503;
+  const replayed = await replay(id, event.id);
+  expect([replayed.status, replayed.body.id, replayed.body.body]).toEqual([200, event.id, event.body]);
+  const [failed] = await eventsWhen(id, ([one]) => one?.status === 'waiting' && one.attemptCount === 1);
+  expect(failed.attempts.map((attempt: { status: number }) => attempt.status)).toEqual([200, 503]);
+  expect(Date.parse(failed.nextAttemptAt)).toBeGreaterThan(Date.now());
+  const waiting = await replay(id, event.id);
+  expect([waiting.status, waiting.body.status, waiting.body.nextAttemptAt]).toEqual([
+    200,
+    'waiting',
+    failed.nextAttemptAt,
+  ]);
+  expect(receiver.received.length).toBe(before + 1);
+  const sent = receiver.received.slice(-2);
+  expect(sent.map(({ headers }) => headers['gateway-event-id'])).toEqual([event.id, event.id]);
+  expect(sent[1]?.body).toBe(sent[0]?.body);
+}, 40_000);
+
+test('a replay does not wait for the sweep', async () => {
+  const id = await announced();
+  const [event] = await eventsWhen(id, (events) => events.some((one) => one.status === 'delivered'));
+  const tookMs: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const [before, startedAt] = [receiver.received.length, performance.now()];
+    expect((await replay(id, event.id)).status).toBe(200);
+    while (receiver.received.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+    tookMs.push(performance.now() - startedAt);
+    await eventsWhen(id, ([one]) => one?.status === 'delivered');
+  }
+  // Sweeps are a second and a half apart: five in a row that are this soon were not found by one.
+  expect(Math.max(...tookMs)).toBeLessThan(700);
+}, 40_000);
+
+test('a payment without events has none; an unknown event and a payment of others are 404', async () => {
+  const { body: paid } = await gateway.call('POST', '/v1/payments', paymentBody({ merchantId: 1002 }));
+  expect((await list(paid.id)).body).toEqual({ data: [] });
+  const unknown = await replay(paid.id, 'evt_00000000000000000000000000000000');
+  expect([unknown.status, unknown.body.code]).toEqual([404, 'not-found']);
+  const { other, secondary } = gateway.sandbox;
+  for (const { clientId, apiKey } of [other, secondary]) {
+    const auth = `${clientId}:${apiKey}`;
+    for (const answer of [await list(paid.id, { auth }), await replay(paid.id, 'evt_1', { auth })]) {
+      expect([answer.status, answer.body.code]).toEqual([404, 'payment-not-found']);
+    }
+  }
+  expect((await list(paid.id, { auth: null })).status).toBe(401);
+});

@@ -1,0 +1,22 @@
+import { createApp } from '../../api/app.js';
+import { connectApi } from '../../api/connect.js';
+import { createServer, listen } from '../../api/http/server.js';
+import { createLog } from '../../shared/log.js';
+import type { TestGateway } from '../support/gateway.js';
+
+/** One more API on the same MongoDB and Redis, with connections, caches and counts of its own as another process has them. */
+export async function startSecondApi({ config }: TestGateway): Promise<{ baseUrl: string; close(): Promise<void> }> {
+  const shutdown = new AbortController();
+  const api = await connectApi(config, createLog('test', config.logLevel), shutdown.signal, false);
+  const server = createServer(createApp(api.deps), config.responseWaitMs);
+  const port = await listen(server, 0, '127.0.0.1');
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    close: async () => {
+      shutdown.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await api.close();
+    },
+  };
+}

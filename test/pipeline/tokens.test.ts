@@ -1,0 +1,204 @@
+import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+let customerId: string;
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'tokens' });
+  const customer = await gateway.call('POST', '/v1/customers', { email: 'payer@example.com' });
+  customerId = customer.body.id;
+}, 60_000);
+afterAll(() => gateway?.close());
+
+const stored = () =>
+  createPaymentInstrumentRepository(gateway.database).listByCustomer(gateway.sandbox.clientId, customerId);
+const save = (number = '4242424242424242', tokenizationSettings: object = { type: 'store' }, more: object = {}) =>
+  gateway.call(
+    'POST',
+    '/v1/payments',
+    paymentBody(
+      { customerId, ...more },
+      { number, tokenizationSettings, cardholder: { firstName: 'Ana', lastName: 'Paz' } },
+    ),
+  );
+const charge = (token: string, more: object = {}, cvc?: string) =>
+  gateway.call('POST', '/v1/payments', {
+    ...paymentBody(),
+    paymentMethod: { source: 'token', paymentInstrument: { token, ...(cvc !== undefined && { cvc }) } },
+    ...more,
+  });
+
+async function newestToken(): Promise<string> {
+  const [newest] = await stored();
+  if (!newest) throw new Error('nothing was saved');
+  return newest._id;
+}
+
+test('a card is saved with the payment, is there when the answer is, and can be charged', async () => {
+  const paid = await save();
+  expect(paid).toMatchObject({ status: 200, body: { status: 'approved' } });
+  const [instrument] = await stored();
+  expect(instrument).toMatchObject({
+    tokenizationType: 'persistent',
+    paymentMethodId: 'visa',
+    last4: '4242',
+    cardholderName: 'Ana Paz',
+    cardType: 'credit',
+    cardOrigin: 'international',
+    paymentId: paid.body.id,
+  });
+  expect(JSON.stringify(instrument)).not.toContain('4242424242424242');
+  const charged = await charge(instrument?._id ?? '');
+  expect(charged).toMatchObject({
+    status: 200,
+    body: {
+      status: 'approved',
+      paymentMethod: { id: 'visa', source: 'token', card: { brand: 'visa', last4: '4242' } },
+    },
+  });
+  const withCvc = await charge(instrument?._id ?? '', {}, '123');
+  expect(withCvc.body.status).toBe('approved');
+  expect(await charge(instrument?._id ?? '', {}, '1234')).toMatchObject({
+    status: 400,
+    body: { code: 'invalid-card-cvc' },
+  });
+});
+
+test('a declined payment saves nothing; a verification saves when it is asked to', async () => {
+  const before = (await stored()).length;
+  expect((await save('4000000000000002')).status).toBe(422);
+  expect(await stored()).toHaveLength(before);
+  const { merchantId, referenceId } = paymentBody();
+  const card = { number: '5555555555554444', expMonth: 12, expYear: 2034, tokenizationSettings: { type: 'temporal' } };
+  const verified = await gateway.call('POST', '/v1/payments/verify', {
+    merchantId,
+    referenceId,
+    amount: { currency: 'USD' },
+    paymentMethod: { source: 'card', card },
+  });
+  expect(verified.body.status).toBe('authorized');
+  const payment = await gateway.payments.findById(verified.body.id);
+  const instruments = createPaymentInstrumentRepository(gateway.database);
+  const saved = await instruments.find(gateway.sandbox.clientId, payment?.tokenization?.token ?? '');
+  expect(saved).toMatchObject({ tokenizationType: 'temporal', paymentMethodId: 'mastercard' });
+  const lifetimeMs = (saved?.expiresAt?.getTime() ?? 0) - Date.now();
+  expect(lifetimeMs).toBeGreaterThan(23 * 3_600_000);
+  expect(lifetimeMs).toBeLessThanOrEqual(24 * 3_600_000);
+});
+
+test('an expiration of its own: in the past 400, reached: the token cannot be used and its card is destroyed', async () => {
+  const past = await save('4242424242424242', { type: 'store', expiration: '2020-01-01T00:00:00Z' });
+  expect(past).toMatchObject({
+    status: 400,
+    body: { params: { 'paymentMethod.card.tokenizationSettings.expiration': [expect.any(String)] } },
+  });
+  const soon = new Date(Date.now() + 1_500).toISOString();
+  expect((await save('4242424242424242', { type: 'store', expiration: soon })).status).toBe(200);
+  const token = await newestToken();
+  await new Promise((resolve) => setTimeout(resolve, 1_600));
+  expect(await charge(token)).toMatchObject({ status: 400, body: { code: 'invalid-card-payment-method-token' } });
+  for (let tries = 0; tries < 60; tries += 1) {
+    const instrument = (await stored()).find(({ _id }) => _id === token);
+    if (!instrument?.card) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect((await stored()).find(({ _id }) => _id === token)?.card).toBeUndefined();
+});
+
+test('one answer for a token that is unknown, malformed, deleted, or another client’s', async () => {
+  await save();
+  const token = await newestToken();
+  const auth = `${gateway.sandbox.other.clientId}:${gateway.sandbox.other.apiKey}`;
+  const foreign = await gateway.call(
+    'POST',
+    '/v1/payments',
+    { ...paymentBody({ merchantId: 2001 }), paymentMethod: { source: 'token', paymentInstrument: { token } } },
+    { auth },
+  );
+  expect((await gateway.call('DELETE', `/v1/customers/${customerId}/payment-instruments/${token}`)).status).toBe(200);
+  const answers = [
+    foreign,
+    await charge(token),
+    await charge('no-such-token'),
+    await charge('8b1a9953-c461-4123-8bd1-ffffffffffff'),
+  ];
+  for (const answer of answers) {
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'invalid-card-payment-method-token', type: 'card-error' },
+    });
+    expect(answer.body.params ?? {}).toEqual(answers[0]?.body.params ?? {});
+  }
+});
+
+test('the first payment of …0125 is approved, later charges by its token are declined', async () => {
+  expect((await save('4000000000100125')).status).toBe(200);
+  const declined = await charge(await newestToken());
+  expect(declined).toMatchObject({ status: 422, body: { code: 'declined-by-acquirer' } });
+});
+
+test('a network token is charged with its cryptogram; its brand stands in id', async () => {
+  const networkToken = {
+    number: '4111111111111111',
+    expMonth: 12,
+    expYear: 2034,
+    cryptogram: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+    eci: '05',
+  };
+  const request = (more: object) => ({
+    ...paymentBody(),
+    paymentMethod: { source: 'network-token', networkToken, ...more },
+  });
+  const paid = await gateway.call('POST', '/v1/payments', request({ id: 'visa' }));
+  expect(paid).toMatchObject({
+    status: 200,
+    body: { status: 'approved', paymentMethod: { id: 'visa', source: 'network-token' } },
+  });
+  expect(await gateway.call('POST', '/v1/payments', request({}))).toMatchObject({
+    status: 400,
+    body: { params: { 'paymentMethod.id': [expect.any(String)] } },
+  });
+  expect(await gateway.call('POST', '/v1/payments', request({ id: 'amex' }))).toMatchObject({
+    status: 400,
+    body: { code: 'invalid-card-payment-method' },
+  });
+  const payment = await gateway.payments.findById(paid.body.id);
+  expect(payment?.cvc).toBeUndefined();
+});
+
+test('a click-to-pay check-out is handed to the processor; only the processor learns the card', async () => {
+  const clickToPayToken = { correlationId: 'c-1', merchantTransactionId: 'm-1', scheme: 'mastercard' };
+  const paid = await gateway.call('POST', '/v1/payments', {
+    ...paymentBody(),
+    paymentMethod: { source: 'click-to-pay-token', clickToPayToken },
+  });
+  expect(paid).toMatchObject({
+    status: 200,
+    body: { status: 'approved', paymentMethod: { id: 'mastercard', source: 'click-to-pay-token' } },
+  });
+  expect(paid.body.paymentMethod.card).toBeUndefined();
+});
+
+test.each([
+  [
+    { source: 'token', card: { number: '4242424242424242', expMonth: 12, expYear: 2034 } },
+    'paymentMethod.paymentInstrument',
+  ],
+  [{ source: 'card', paymentInstrument: { token: 'x' } }, 'paymentMethod.card'],
+  [
+    {
+      source: 'card',
+      card: { number: '4242424242424242', expMonth: 12, expYear: 2034 },
+      paymentInstrument: { token: 'x' },
+    },
+    'paymentMethod.paymentInstrument',
+  ],
+  [{ source: 'paper' }, 'paymentMethod.source'],
+  [{}, 'paymentMethod.card'],
+])('a source goes with its own member only: %j', async (paymentMethod, field) => {
+  const refused = await gateway.call('POST', '/v1/payments', { ...paymentBody(), paymentMethod });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { code: 'request-validation-errors', params: { [field]: [expect.any(String)] } },
+  });
+});

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../../shared/log.js';
+import { createPatientRedis, createProducerRedis, isReady, type Redis } from '../../shared/queue/redis.js';
+import { createReplySubscriber, publishReply, type Reply } from '../../shared/queue/reply-channel.js';
+import { testRedisUrl } from '../support/services.js';
+
+const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => log };
+const open: Redis[] = [];
+afterEach(() => {
+  for (const redis of open.splice(0)) redis.disconnect();
+});
+
+const at = new Date('2030-01-31T12:00:00.123Z');
+const reply = (id: string) =>
+  ({
+    paymentId: `pay_${id}`,
+    txId: `txn_${id}`,
+    version: 3,
+    fields: { status: 'approved', updatedAt: at, processedAt: at, transactions: [{ id: `txn_${id}`, createdAt: at }] },
+  }) as unknown as Reply;
+
+/** A producer, a subscriber and a plain subscription that sees the messages as they are. */
+async function channelUnderTest() {
+  const channel = `test:reply:${randomBytes(8).toString('hex')}`;
+  const producer = createProducerRedis(testRedisUrl(), log);
+  const subscription = createPatientRedis(testRedisUrl(), log);
+  const witness = createPatientRedis(testRedisUrl(), log);
+  open.push(producer, subscription, witness);
+  const messages: string[] = [];
+  witness.on('message', (_channel, message) => messages.push(message));
+  const subscriber = createReplySubscriber(subscription, channel, log);
+  await witness.subscribe(channel);
+  while (!isReady(producer) || !subscriber.connected()) await pause(5);
+  // A second subscription of the same name waits for the first to be acknowledged.
+  await subscription.subscribe(channel);
+  return { channel, producer, subscriber, messages };
+}
+
+const next = (subscriber: ReturnType<typeof createReplySubscriber>, paymentId: string) =>
+  new Promise<Reply>((resolve) => {
+    subscriber.listen(paymentId, resolve);
+  });
+
+test('a reply arrives as it was sent, dates included', async () => {
+  const { channel, producer, subscriber } = await channelUnderTest();
+  const arrived = next(subscriber, 'pay_1');
+  publishReply(producer, channel, reply('1'));
+  expect(await arrived).toEqual(reply('1'));
+});
+
+test('replies of one tick are one message, and each reaches only the listeners of its payment', async () => {
+  const { channel, producer, subscriber, messages } = await channelUnderTest();
+  const both = Promise.all([next(subscriber, 'pay_1'), next(subscriber, 'pay_2')]);
+  for (const id of ['1', '2', 'of nobody']) publishReply(producer, channel, reply(id));
+  expect((await both).map(({ txId }) => txId)).toEqual(['txn_1', 'txn_2']);
+  const later = next(subscriber, 'pay_3');
+  publishReply(producer, channel, reply('3'));
+  await later;
+  // The witness has a connection of its own and may hear of it a moment later.
+  while (messages.length < 2) await pause(5);
+  expect(messages.map((message) => (JSON.parse(message) as Reply[]).length)).toEqual([3, 1]);
+});
+
+test('replies to two API processes do not mix', async () => {
+  const one = await channelUnderTest();
+  const two = await channelUnderTest();
+  const arrived = Promise.all([next(one.subscriber, 'pay_1'), next(two.subscriber, 'pay_2')]);
+  publishReply(one.producer, one.channel, reply('1'));
+  publishReply(one.producer, two.channel, reply('2'));
+  await arrived;
+  expect(one.messages.join()).not.toContain('pay_2');
+  expect(two.messages.join()).not.toContain('pay_1');
+});
+
+test('without a connection nothing is sent and nothing fails', async () => {
+  const { channel, producer, messages } = await channelUnderTest();
+  producer.disconnect();
+  while (isReady(producer)) await pause(5);
+  publishReply(producer, channel, reply('1'));
+  await pause(20);
+  expect(messages).toEqual([]);
+});
