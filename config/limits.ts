@@ -171,6 +171,19 @@ export const limits = {
   /** Keys whose misses one process counts while Redis is away. */
   merchantMissKeysMax: 10_000,
 
+  // Card testing (S41)
+  cardTesting: {
+    dayMs: 24 * 3_600_000,
+    declinesPerDay: 10,
+    monthMs: 30 * 24 * 3_600_000,
+    /** Declines of one card at one merchant with one amount. */
+    sameAmountPerMonth: 15,
+    cvcGuessMs: 3_600_000,
+    cvcGuesses: 3,
+    binBurstMs: 60_000,
+    binBurstMax: 50,
+  },
+
   // Callbacks
   callbackAfterMs: [
     0,

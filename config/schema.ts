@@ -257,6 +257,14 @@ export const settings = {
     default: 'true',
     about: 'Group commit: writes of the same tick travel to MongoDB as one operation.',
   },
+  cardTestingThrottles: {
+    env: 'CARD_TESTING_THROTTLES',
+    kind: 'enum',
+    values: ['auto', 'on', 'off'],
+    default: 'auto',
+    about:
+      'Stop sending cards that were declined too often. auto: on in production, off in testing (test cards decline a lot).',
+  },
   logLevel: {
     env: 'LOG_LEVEL',
     kind: 'enum',

@@ -14,6 +14,7 @@ export type MetricEvent =
   | 'sweep-recovered'
   | 'authentication-failed'
   | 'waiting-refused'
+  | 'card-testing'
   /** Redis is away: requests are counted by each process alone. */
   | 'counted-apart';
 

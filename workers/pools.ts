@@ -15,6 +15,7 @@ import type { Redis } from '../shared/queue/redis.js';
 import { createProducerRedis } from '../shared/queue/redis.js';
 import { publishReply } from '../shared/queue/reply-channel.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';
+import { createCardDeclineRepository } from '../shared/store/card-decline.repository.js';
 import type { Database } from '../shared/store/database.js';
 import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
 import { createPaymentRepository, type PaymentRepository } from '../shared/store/payment.repository.js';
@@ -24,6 +25,7 @@ import type { Vault } from '../shared/vault/vault.js';
 import { createCallbackPool } from './callback/index.js';
 import { onJob, type Pool } from './define-worker.js';
 import { createExpiryPool } from './expiry/index.js';
+import { createCardTesting, noCardTesting } from './processor/card-testing.js';
 import { createProcessorPool } from './processor/index.js';
 
 /** What all pools of a process share. */
@@ -41,11 +43,16 @@ interface Shared {
 
 function processor({ config, redis, ...shared }: Shared): Pool {
   const processors = createProcessors(config, shared.log);
+  const { cardTestingThrottles: wanted, environment } = config;
+  const throttles = wanted === 'on' || (wanted === 'auto' && environment === 'production');
   const pool = createProcessorPool({
     ...shared,
     processors,
     instruments: createPaymentInstrumentRepository(shared.database),
     bins: createBinTable(shared.database),
+    cardTesting: throttles
+      ? createCardTesting({ ...shared, declines: createCardDeclineRepository(shared.database) })
+      : noCardTesting,
     publish: (channel, reply) => publishReply(redis, channel, reply),
     renderCallback,
     schedule: makeSchedule(limits, config),

@@ -13,8 +13,8 @@ import { Answer, type Endpoint, type Idempotency, successStatus } from './define
 import { toGatewayError } from './error-middleware.js';
 import { type RequestState, stateOf } from './request-state.js';
 
-export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
-export const REPLAYED_HEADER = 'Idempotent-Replayed';
+const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+const REPLAYED_HEADER = 'Idempotent-Replayed';
 
 const KEY_TEXT = new RegExp(`^[\\x20-\\x7e]{1,${limits.idempotencyKeyLengthMax}}$`);
 const RETRY_AFTER_SECONDS = 2;

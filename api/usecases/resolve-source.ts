@@ -23,6 +23,8 @@ export interface ResolvedSource {
   readonly secret?: string;
   /** Number to make the fingerprint of. */
   readonly number?: string;
+  /** Fingerprint of a saved card, whose number is not at hand. */
+  readonly fingerprint?: string;
   /** Saved card that is charged; its own envelope holds the card. */
   readonly instrument?: string;
 }
@@ -82,6 +84,7 @@ const token: Resolve = async (deps, method, principal) => {
     brand,
     view: { last4, bin, expirationMonth: expMonth, expirationYear: expYear },
     instrument: instrument._id,
+    ...(instrument.cardFingerprint !== undefined && { fingerprint: instrument.cardFingerprint }),
     ...(cvc !== undefined && { secret: JSON.stringify({ cvc }) }),
   };
 };

@@ -28,13 +28,14 @@ export async function sealSource(
 ): Promise<SealedFields> {
   const { paymentId: recordId, clientId } = owner;
   const { card, secret, number, instrument } = source;
+  const fingerprint = number === undefined ? source.fingerprint : cardFingerprint(deps.config.fingerprintKey, number);
   const [sealedCard, sealedSecret] = await Promise.all([
     card && deps.vault.seal('card', JSON.stringify(card), { recordId, field: 'card', clientId }),
     secret === undefined ? undefined : deps.vault.seal('cvc', secret, { recordId, field: 'cvc', clientId }),
   ]).catch(refuseUnsealed);
   return {
     ...(sealedCard && { card: sealedCard }),
-    ...(number !== undefined && { cardFingerprint: cardFingerprint(deps.config.fingerprintKey, number) }),
+    ...(fingerprint !== undefined && { cardFingerprint: fingerprint }),
     ...(sealedSecret && { cvc: sealedSecret, cvcDestroyAt: new Date(now.getTime() + limits.cvcDestroyMs) }),
     ...(instrument !== undefined && { instrument }),
   };

@@ -5,6 +5,7 @@
 import type { Connection, Schema } from 'mongoose';
 import { auditSchema } from './audit.model.js';
 import { binRangeSchema } from './bin-range.model.js';
+import { cardDeclineSchema } from './card-decline.model.js';
 import { apiKeySchema, clientSchema } from './client.model.js';
 import { customerSchema } from './customer.model.js';
 import { dataKeySchema } from './data-key.model.js';
@@ -38,6 +39,7 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'Audit', schema: auditSchema, database: 'main' },
   { name: 'Payment', schema: paymentSchema, database: 'main' },
   { name: 'BinRange', schema: binRangeSchema, database: 'main' },
+  { name: 'CardDecline', schema: cardDeclineSchema, database: 'main' },
   { name: 'PaymentInstrument', schema: paymentInstrumentSchema, database: 'main' },
   { name: 'Delivery', schema: deliverySchema, database: 'main' },
   { name: 'Customer', schema: customerSchema, database: 'main' },

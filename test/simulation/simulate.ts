@@ -2,6 +2,7 @@
  * One seed, one story: callers ask, workers run the real handlers over a simulated store and acquirer, processes crash, sleep
  * and are overtaken at every await, hints are lost and doubled. At the end the acquirer's books are held against the payments.
  */
+
 import { limits } from '../../config/limits.js';
 import { applyMoves } from '../../shared/domain/payment/apply-moves.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -10,6 +11,7 @@ import { type CallerOperation, planOperation } from '../../shared/domain/payment
 import type { Schedule } from '../../shared/domain/schedule.js';
 import type { Log } from '../../shared/log.js';
 import type { Processor } from '../../shared/processors/processor.js';
+import { noCardTesting } from '../../workers/processor/card-testing.js';
 import type { Claimed, ProcessorPoolDeps } from '../../workers/processor/context.js';
 import { handleInquiry } from '../../workers/processor/inquire-payment.handler.js';
 import { handleReversal } from '../../workers/processor/reverse-payment.handler.js';
@@ -231,6 +233,7 @@ class Simulation {
       // No payment of the simulation saves its card.
       instruments: {} as ProcessorPoolDeps['instruments'],
       bins: {} as ProcessorPoolDeps['bins'],
+      cardTesting: noCardTesting,
       vault: {
         seal: async () => ({
           v: 1 as const,

@@ -60,7 +60,12 @@ function wrongTypes({ type, values }: Field): unknown[] {
 }
 
 test('every operation that takes a body has a maximal one here', () => {
-  expect(Object.keys(maximalBodies).sort()).toEqual(withBody.map(({ operationId }) => operationId).sort());
+  expect(Object.keys(maximalBodies).sort()).toEqual(
+    endpoints
+      .filter(({ request }) => request?.body)
+      .map(({ operationId }) => operationId)
+      .sort(),
+  );
 });
 
 test.each(Object.entries(contract))('%s requires and takes as null what the contract says', (operationId, said) => {

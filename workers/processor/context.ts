@@ -13,6 +13,7 @@ import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import type { Vault } from '../../shared/vault/vault.js';
+import type { CardTesting } from './card-testing.js';
 
 /** What the handlers of this pool are given. */
 export interface ProcessorPoolDeps {
@@ -21,6 +22,7 @@ export interface ProcessorPoolDeps {
   readonly vault: Pick<Vault, 'open' | 'seal'>;
   readonly instruments: PaymentInstrumentRepository;
   readonly bins: BinTable;
+  readonly cardTesting: CardTesting;
   readonly hints: Hints;
   /** Sends the outcome to the API process whose caller waits; never waits itself. */
   publish(channel: string, reply: Reply): void;

@@ -79,9 +79,31 @@ const tooLate: SendResult = { kind: 'not-sent', internal: 'too long since the cl
 const tooOld = (deps: ProcessorPoolDeps, { payment, work }: Claimed) =>
   work.kind === 'authorize' && payment.authorizeBy < deps.clock.now();
 
+/** What the issuer would say to a card it does not like: nobody is to learn that it was not even asked (S41). */
+const plainDecline: SendResult = {
+  kind: 'declined',
+  error: 'declined-by-acquirer',
+  resultCode: '05',
+  resultMessage: 'Do not honor',
+  declineCode: 'generic_decline',
+};
+
+/** A throttle that cannot be asked lets nothing through (S47); nothing was sent, so it is tried again. */
+async function throttled(deps: ProcessorPoolDeps, { payment, work, log }: Claimed): Promise<SendResult | undefined> {
+  if (work.kind !== 'authorize') return undefined;
+  try {
+    return (await deps.cardTesting.isBlocked(payment)) ? plainDecline : undefined;
+  } catch (error) {
+    log.error('card-testing.not-checked', { error });
+    return { kind: 'not-sent', internal: 'card testing could not be checked' };
+  }
+}
+
 async function trySend(deps: ProcessorPoolDeps, claimed: Claimed): Promise<SendResult> {
   const { processor } = claimed;
   if (!processor) return { kind: 'not-sent', internal: 'the processor is not configured in this process' };
+  const stopped = await throttled(deps, claimed);
+  if (stopped) return stopped;
   try {
     return await sends[claimed.work.kind as SendKind](deps, claimed, processor);
   } catch (error) {

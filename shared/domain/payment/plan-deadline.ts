@@ -9,8 +9,13 @@ import { planOwnOperation } from './plan-operation.js';
 export function planDeadline(payment: Payment, context: { now: Date; txId: string }): Payment | undefined {
   const { deadline } = payment;
   if (!deadline || deadline.at > context.now || payment.status !== 'authorized' || payment.activeOp) return undefined;
-  // Until the operation ends the hold's own expiry stands as the next deadline.
-  const next: Payment = { ...payment, deadline: { kind: 'expire', at: payment.expiresAt ?? deadline.at } };
+  // Until the operation ends the hold's own expiry stands as the next deadline. No caller waits for it, so its news may go
+  // out at once.
+  const next: Payment = {
+    ...payment,
+    awaitedUntil: context.now,
+    deadline: { kind: 'expire', at: payment.expiresAt ?? deadline.at },
+  };
   if (deadline.kind === 'capture') {
     return planOwnOperation(next, { kind: 'capture', reason: 'delayed-capture' }, context);
   }

@@ -1,4 +1,5 @@
 /** The processor pool on the real MongoDB, with a processor, a vault and a clock of the test. */
+
 import type { Payment, Work } from '../../../shared/domain/payment/payment.js';
 import { type CallerOperation, planOperation } from '../../../shared/domain/payment/plan-operation.js';
 import { createLog } from '../../../shared/log.js';
@@ -8,6 +9,7 @@ import type { Reply } from '../../../shared/queue/reply-channel.js';
 import { createBinTable } from '../../../shared/store/bin-range.repository.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../../../shared/store/payment-instrument.repository.js';
+import { noCardTesting } from '../../../workers/processor/card-testing.js';
 import type { ProcessorPoolDeps } from '../../../workers/processor/context.js';
 import { createProcessorPool, type ProcessorPool } from '../../../workers/processor/processor-pool.js';
 import { schedule } from '../../domain/payment/a-payment.js';
@@ -62,6 +64,7 @@ export function poolUnderTest(
     },
     instruments: createPaymentInstrumentRepository(store.database),
     bins: createBinTable(store.database),
+    cardTesting: noCardTesting,
     hints: {
       ready: () => true,
       add: async (job, payload, delayMs = 0) => {

@@ -1,0 +1,50 @@
+import { limits } from '../../config/limits.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'cardtesting', settings: { CARD_TESTING_THROTTLES: 'on' } });
+}, 60_000);
+afterAll(() => gateway?.close());
+
+const pay = (number: string, total = 10) =>
+  gateway.call('POST', '/v1/payments', paymentBody({ amount: { total, currency: 'USD' } }, { number }));
+const sent = async (ids: string[]) => (await gateway.ledger()).filter(({ key }) => ids.includes(key)).length;
+const declines = () => gateway.database.collection('card_declines').countDocuments({});
+async function counted(count: number) {
+  for (let tries = 0; tries < 40 && (await declines()) < count; tries += 1)
+    await new Promise((done) => setTimeout(done, 25));
+}
+
+test('a card that was declined ten times in a day is not sent any more; the answer is a plain decline', async () => {
+  const { declinesPerDay } = limits.cardTesting;
+  const ids: string[] = [];
+  const answers = [];
+  for (let n = 0; n <= declinesPerDay; n += 1) {
+    const before = await declines();
+    const answer = await pay('4000000000000002', 10 + n);
+    answers.push(answer);
+    const payment = await gateway.payments.findById(answer.body.params.paymentId[0]);
+    ids.push(payment?.transactions[0]?.id ?? '');
+    await counted(before + 1);
+  }
+  for (const { status, body } of answers) {
+    expect(status).toBe(422);
+    expect({ code: body.code, declineCode: body.declineCode, message: body.message }).toEqual({
+      code: answers[0]?.body.code,
+      declineCode: 'generic_decline',
+      message: answers[0]?.body.message,
+    });
+  }
+  expect(await sent(ids)).toBe(declinesPerDay);
+  const transaction = async (id: string | undefined) => {
+    const { body } = await gateway.call('GET', `/v1/payments/${id}`);
+    const { resultCode, resultMessage, status } = body.transactions[0];
+    return { resultCode, resultMessage, status };
+  };
+  expect((await transaction(answers.at(-1)?.body.params.paymentId[0])).status).toBe('denied');
+});
+
+test('another card is not affected', async () => {
+  expect((await pay('4242424242424242')).status).toBe(200);
+});
