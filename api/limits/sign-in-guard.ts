@@ -1,4 +1,4 @@
-if (claim.byKey) await requireClear(key);/**
+/**
  * Against guessing (docs/security.md, S8): whoever fails to sign in too often from one address as one client is answered 429
  * for the rest of the minute, with the right key too. Other clients behind that address go on, and so do the client's own
  * processes elsewhere and its bearer tokens, which nobody can guess.
@@ -80,7 +80,7 @@ export function guardSignIn(
       const claim = claimOf(header);
       if (!claim) return authenticator.authenticate(header, address);
       const key = `${addressKey(address)}|${claim.name}`;
-      
+      if (claim.byKey) await requireClear(key);
       const principal = await authenticator.authenticate(header, address);
       if (!principal) await countFailure(key, claim.name, address);
       return principal;

@@ -62,7 +62,7 @@ export function createAccessTokens(config: AccessTokenConfig, clock: Clock): Acc
       if (token.length > limits.accessTokenBytesMax) return undefined;
       try {
         const { payload } = await jwtVerify<{ client_id: unknown; key_id: unknown }>(token, key, {
-          
+          algorithms: [ALGORITHM],
           typ: TYPE,
           issuer: ISSUER,
           audience,

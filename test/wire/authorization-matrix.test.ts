@@ -12,6 +12,8 @@ import { openProvisioning } from '../../shared/provisioning/provisioning.js';
 import { createDeliveryRepository } from '../../shared/store/delivery.repository.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { gatewaySettings } from '../support/merchant-settings.js';
+import { png } from '../support/pictures.js';
 import { maximalBody } from './maximal-bodies.js';
 import { withoutLimits } from './wire-client.js';
 
@@ -47,7 +49,7 @@ beforeAll(async () => {
     malformed: 'no-colon-in-here',
   };
   const payment = await gateway.call('POST', '/v1/payments', paymentBody({ merchantId: MERCHANT }));
-  objects = { paymentId: payment.body.id, eventId: await insertEvent(payment.body.id) };
+  objects = { paymentId: payment.body.id, eventId: await insertEvent(payment.body.id), file: await uploadLogo() };
 }, 60_000);
 afterAll(() => gateway?.close());
 
@@ -56,6 +58,26 @@ const NOBODY: readonly Principal[] = ['revoked', 'expired', 'none', 'malformed']
 const PROVEN: readonly Principal[] = ['owner', 'granted', 'ungranted', 'other'];
 
 let references = 0;
+
+/** The merchant gets a logo; answers the last segment of its public path. */
+async function uploadLogo(): Promise<string> {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(png())], { type: 'image/png' }), 'logo.png');
+  const response = await fetch(`${gateway.baseUrl}/v1/merchants/${MERCHANT}/profile/logo`, {
+    method: 'PUT',
+    headers: { authorization: `Basic ${Buffer.from(credentials.owner ?? '').toString('base64')}` },
+    body: form,
+  });
+  const { logoUrl } = (await response.json()) as { logoUrl: string };
+  return logoUrl.split('/').at(-1) ?? '';
+}
+
+/** A method of {@link MERCHANT} that is there, made for one call: the call may delete it. */
+async function makeMethod(): Promise<Record<string, string>> {
+  const body = { id: 'cabal', settings: gatewaySettings() };
+  await gateway.call('POST', `/v1/merchants/${MERCHANT}/payment-methods`, body);
+  return { paymentMethodId: 'cabal' };
+}
 
 /** A callback that was sent about the payment; its id. */
 async function insertEvent(paymentId: string): Promise<string> {
@@ -91,7 +113,11 @@ async function makeCustomer(): Promise<Record<string, string>> {
 async function requestOf(endpoint: Endpoint, merchantId = MERCHANT): Promise<{ path: string; body?: unknown }> {
   references += 1;
   const { merchantScope } = endpoint;
-  const own = endpoint.path.includes(':customerId') ? { ...objects, ...(await makeCustomer()) } : objects;
+  const own = {
+    ...objects,
+    ...(endpoint.path.includes(':customerId') && (await makeCustomer())),
+    ...(endpoint.path.includes(':paymentMethodId') && (await makeMethod())),
+  };
   const plain = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
     const id = name === 'merchantId' ? String(merchantId) : own[name];
     if (id === undefined) throw new Error(`${endpoint.operationId}: there is no object for :${name} in this suite`);
@@ -104,7 +130,11 @@ async function requestOf(endpoint: Endpoint, merchantId = MERCHANT): Promise<{ p
   const { redirectUrl: _redirect, callbackUrl: _callback, ...rest } = body;
   return {
     path,
-    body: { ...rest, referenceId: `matrix-${references}`, ...('merchantId' in rest && { merchantId }) },
+    body: {
+      ...rest,
+      ...('referenceId' in rest && { referenceId: `matrix-${references}` }),
+      ...('merchantId' in rest && { merchantId }),
+    },
   };
 }
 
@@ -134,7 +164,8 @@ function refusalOf({ merchantScope, operationId }: Endpoint, principal: Principa
 
 test('every endpoint under /v1 asks who calls', () => {
   const open = endpoints.filter(({ auth }) => auth === 'none').map(({ path }) => path);
-  expect(open.sort()).toEqual(['/healthz', '/openapi/v2.json', '/readyz']);
+  const logo = '/v1/public/merchants/:merchantId/logo/:file';
+  expect(open.sort()).toEqual(['/healthz', '/openapi/v2.json', '/readyz', logo]);
 });
 
 describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))('%s', (_id, endpoint) => {

@@ -2,6 +2,7 @@
  * For each operation with a body those that together set every field of its schema, the fullest one first. A field or an
  * operation that is missing here fails.
  */
+import { facilitatorSettings, gatewaySettings } from '../support/merchant-settings.js';
 
 const address = {
   city: 'Montevideo',
@@ -148,6 +149,17 @@ const readCustomer = {
   updatedAt: '2026-11-20T12:00:00.000Z',
 };
 
+const readMethod = {
+  name: 'Cabal',
+  type: 'card',
+  mode: 'gateway',
+  threeDS: { enabled: false, provider: null },
+  createdAt: '2026-11-20T12:00:00.000Z',
+  updatedAt: '2026-11-20T12:00:00.000Z',
+};
+const byGateway = { id: 'cabal', enabled: true, settings: gatewaySettings() };
+const byFacilitator = { id: 'visa', enabled: true, settings: facilitatorSettings() };
+
 type Body = Record<string, unknown>;
 export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>> = {
   createPayment: [
@@ -161,6 +173,11 @@ export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>>
   cancelPayment: [{ referenceId: 'maximal-cancel-1', reason: 'customer-request', description: 'Ordered twice' }],
   createCustomer: [customer],
   updateCustomer: [readCustomer],
+  createPaymentMethod: [byGateway, byFacilitator],
+  replacePaymentMethod: [
+    { ...byGateway, ...readMethod },
+    { ...byFacilitator, ...readMethod },
+  ],
   createAccessToken: [{ grant_type: 'client_credentials' }],
   refundPayment: [{ referenceId: 'maximal-refund-1', amount: 4, reason: 'return', description: 'Too small', metadata }],
 };

@@ -56,7 +56,8 @@ function wrongTypes({ type, values }: Field): unknown[] {
   const list = type === 'array' ? [] : [[SENTINEL]];
   const object = type === 'object' || type === 'metadata' ? [] : [{ [SENTINEL]: SENTINEL }];
   const number = type === 'decimalText' ? [] : [NUMBER_SENTINEL];
-  return [true, false, ...text, ...list, ...object, ...number];
+  const boolean = type === 'boolean' ? ['true', 'false', 1, 0] : [true, false];
+  return [...boolean, ...text, ...list, ...object, ...number];
 }
 
 test('every operation that takes a body has a maximal one here', () => {

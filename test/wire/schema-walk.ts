@@ -6,7 +6,7 @@ export type Path = readonly (string | number)[];
 
 interface Node {
   readonly type?: string;
-  readonly flags?: { presence?: string; only?: boolean; empty?: unknown; min?: number; max?: number };
+  readonly flags?: { presence?: string; result?: string; only?: boolean; empty?: unknown; min?: number; max?: number };
   readonly allow?: readonly unknown[];
   readonly rules?: readonly { name: string; args?: { limit?: unknown; options?: { name?: string } } }[];
   readonly metas?: readonly { component?: string; errorCode?: string }[];
@@ -56,12 +56,16 @@ function toField(path: Path, node: Node): Field {
   };
 }
 
+/** A read-only field that is taken whatever it is and dropped: there is nothing to refuse. */
+const isIgnored = ({ type, flags }: Node) => type === 'any' && flags?.result === 'strip';
+
 function walk(node: Node, path: Path): Field[] {
   const below = [
     ...Object.entries(node.keys ?? {}).map(([key, child]) => [key, child] as const),
     ...(node.items ?? []).map((child) => [0, child] as const),
   ];
-  return [toField(path, node), ...below.flatMap(([key, child]) => walk(child, [...path, key]))];
+  const read = below.filter(([, child]) => !isIgnored(child));
+  return [toField(path, node), ...read.flatMap(([key, child]) => walk(child, [...path, key]))];
 }
 
 /** All fields of a body, the body itself first. An element of an array stands at index 0. */

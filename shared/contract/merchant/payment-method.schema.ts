@@ -93,7 +93,7 @@ export type ReplacePaymentMethodBody = Omit<CreatePaymentMethodBody, 'id'> & { r
 const readOnly = () => Joi.any().strip().description('Read-only: taken from a GET and ignored.');
 
 export const replacePaymentMethodSchema = body<ReplacePaymentMethodBody>({
-  id: nullable(Joi.string().max(200)).description('Where it is given, the code of the path.'),
+  id: nullable(text(200)).description('Where it is given, the code of the path.'),
   enabled: enabled.description('Left out: stays as it is.'),
   settings,
   name: readOnly(),
