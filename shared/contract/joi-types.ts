@@ -161,7 +161,8 @@ export const dateTime: Factory = (joi) => ({
 });
 
 /** Neither a control character nor half of a surrogate pair (both break logs, files of acquirers and comparisons). */
-export const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}]*$/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
+export const PLAIN_TEXT = /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]*$/u;
 
 /** Name of the rule that refuses blank text; a blank required field counts as a missing one. */
 export const BLANK_RULE = 'text that is not blank';

@@ -127,6 +127,8 @@ describe('signing in', () => {
       expect(await outcome(authenticate('Digest x', '203.0.113.7'))).toBe('out');
     }
     expect(await outcome(authenticate(right, '203.0.113.7'))).toBe('in');
+    // A token that is ours was not guessed, whatever else was tried from there.
+    expect(await outcome(authenticate('Bearer good', '203.0.113.7'))).toBe('in');
   });
 
   test('an IPv6 subscriber is one caller, whichever of its addresses it takes', async () => {

@@ -129,7 +129,7 @@ export const customerSchema = named(
   body({
     id: Joi.string().required(),
     referenceId: string(),
-    metadata: orNull(Joi.object().pattern(Joi.string(), Joi.string())),
+    metadata: orNull(Joi.object().pattern(Joi.string(), Joi.string().allow(''))),
     description: string(),
     email: string(),
     name: string().description('First and last name.'),

@@ -5,7 +5,7 @@ import { body, Joi, named } from '../joi.js';
 
 const dateTime = () => Joi.string().isoDate();
 const money = () => Joi.number().min(0).unsafe();
-const stringMap = () => Joi.object().pattern(Joi.string(), Joi.string());
+const stringMap = () => Joi.object().pattern(Joi.string(), Joi.string().allow(''));
 
 const transactionSchema = named(
   'Transaction',
