@@ -19,7 +19,7 @@ import {
   dateTime,
   decimalText,
   int32,
-  metadata,
+  metadata as metadataType,
   namedObject,
   PLAIN_TEXT,
   safeMessages,
@@ -41,7 +41,7 @@ export interface GatewayJoi extends Base.Root {
 }
 
 const extended = Base.extend(safeMessages)
-  .extend(namedObject as never, int32 as never, decimalText as never, dateTime as never, metadata as never)
+  .extend(namedObject as never, int32 as never, decimalText as never, dateTime as never, metadataType as never)
   // Once more: the types that were just added have texts of their own, but not the shared ones.
   .extend({ ...safeMessages, type: /^(object|int32|decimalText|dateTime|metadata)$/ }) as GatewayJoi & {
   metadata(): AnySchema<Record<string, string>>;
@@ -66,8 +66,7 @@ export function text(lengthMax: number): StringSchema {
 }
 
 /** The contract's "object string-to-string", bounded and with safe keys only (S18). */
-export const metadataMap = (): AnySchema<Record<string, string>> => extended.metadata();
-export { metadataMap as metadata };
+export const metadata = (): AnySchema<Record<string, string>> => extended.metadata();
 
 /** An object of a body: a field that is not listed is refused by name. */
 export function body<T extends object = Record<string, unknown>>(fields: SchemaMap): ObjectSchema<T> {
@@ -108,5 +107,3 @@ export function fieldErrors(
   errors.push(...problems.map(({ field, reason, code }) => fieldError(helpers, field, reason, code)));
   return errors;
 }
-
-export { validationError } from './validation-error.js';
