@@ -26,7 +26,8 @@ export function schemaProblems(
   { status, body }: Pick<Answer, 'status' | 'body'>,
 ): string[] {
   const endpoint = endpointOf(method, url);
-  if (!endpoint) throw new Error(`No endpoint answers ${method} ${url}`);
+  // A path or method that the API does not have is answered by the machinery, which test/http looks at.
+  if (!endpoint) return [];
   const key = `${endpoint.operationId} ${status}`;
   const check = checks.get(key) ?? published.response(endpoint, status);
   checks.set(key, check);

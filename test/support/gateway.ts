@@ -21,6 +21,7 @@ import { type Database, openDatabase } from '../../shared/store/database.js';
 import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
 import { openPools, type PoolName, poolNames } from '../../workers/pools.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
+import { schemaProblems } from './check-answer.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
 
 const key = () => randomBytes(32).toString('base64');
@@ -127,7 +128,11 @@ export async function startGateway({ name, settings = {}, pools = poolNames }: O
     });
     const text = await response.text();
     const json = (response.headers.get('content-type') ?? '').includes('json');
-    return { status: response.status, body: json && text ? JSON.parse(text) : text, headers: response.headers };
+    const answer = { status: response.status, body: json && text ? JSON.parse(text) : text, headers: response.headers };
+    // Every answer of every pipeline test is what the document says it is.
+    const problems = json ? schemaProblems(method, path, answer) : [];
+    if (problems.length > 0) throw new Error(`${method} ${path} ${answer.status}: ${problems.join('; ')}`);
+    return answer;
   };
 
   return {
