@@ -17,19 +17,9 @@ export interface Schedule {
   readonly notSentRetryMs: number;
 }
 
-interface Bounds {
-  readonly inquireAfterMs: readonly number[];
+/** The same before scaling, and how late a call may be sent. */
+interface Bounds extends Schedule {
   readonly sendByMs: number;
-  readonly notFoundSettlesMs: number;
-  readonly reverseAgainMs: number;
-  readonly refundCheckAfterMs: readonly number[];
-  readonly authorizeWithinMs: number;
-  readonly authorizationExpiryMs: number;
-  readonly cvcDestroyMs: number;
-  readonly cardDestroyMs: number;
-  readonly cardDestroyWithRefundsMs: number;
-  readonly notSentTriesMax: number;
-  readonly notSentRetryMs: number;
 }
 
 /** Derives the schedule of an installation. What a payer or a processor really takes is never scaled. */

@@ -6,7 +6,7 @@ import { paymentSchema } from '../../../shared/contract/payment/payment.schema.j
 import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { approvedPayment, paymentId } from './payment-examples.js';
-import { type PaymentIdParams, paymentIdParams } from './payment-id.js';
+import { operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
 
 export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
   method: 'post',
@@ -20,15 +20,7 @@ export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
   idempotent: true,
   request: { params: paymentIdParams, body: cancellationRequestSchema },
   responses: { 200: paymentSchema },
-  errors: [
-    'payment-not-found',
-    'conflict',
-    'duplicated-reference-id',
-    'declined-by-acquirer',
-    'acquirer-offline',
-    'service-unavailable',
-    'timeout',
-  ],
+  errors: [...operationErrors],
   examples: {
     params: paymentId,
     request: { customer: { referenceId: 'cancel-1001', reason: 'customer-request', description: 'Ordered twice' } },

@@ -6,3 +6,14 @@ export interface PaymentIdParams {
 
 /** Any text: an id that cannot exist is answered like one that does not. */
 export const paymentIdParams = body<PaymentIdParams>({ paymentId: Joi.string().max(200).required() });
+
+/** How a capture, a cancellation or a refund may be refused. */
+export const operationErrors = [
+  'payment-not-found',
+  'conflict',
+  'duplicated-reference-id',
+  'declined-by-acquirer',
+  'acquirer-offline',
+  'service-unavailable',
+  'timeout',
+] as const;

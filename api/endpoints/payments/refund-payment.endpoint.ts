@@ -3,7 +3,7 @@ import { paymentSchema } from '../../../shared/contract/payment/payment.schema.j
 import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { approvedPayment, paymentId } from './payment-examples.js';
-import { type PaymentIdParams, paymentIdParams } from './payment-id.js';
+import { operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
 
 export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
   method: 'post',
@@ -19,16 +19,7 @@ export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
   idempotent: true,
   request: { params: paymentIdParams, body: refundRequestSchema },
   responses: { 200: paymentSchema },
-  errors: [
-    'payment-not-found',
-    'payment-invalid-amount',
-    'conflict',
-    'duplicated-reference-id',
-    'declined-by-acquirer',
-    'acquirer-offline',
-    'service-unavailable',
-    'timeout',
-  ],
+  errors: ['payment-invalid-amount', ...operationErrors],
   examples: {
     params: paymentId,
     request: {
