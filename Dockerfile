@@ -18,6 +18,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY --from=build /app/dist ./dist
+COPY config/threeds-providers.json ./config/
 COPY Procfile LICENSE ./
 USER node
 EXPOSE 8080

@@ -14,6 +14,7 @@ import { connectCustomers, connectIdempotency } from './connect-customers.js';
 import { connectIdentity } from './connect-identity.js';
 import { connectMerchants } from './connect-merchants.js';
 import { connectPayments } from './connect-payments.js';
+import { connectThreeDs } from './connect-threeds.js';
 import type { AppDeps } from './deps.js';
 import { createReadiness } from './readiness.js';
 
@@ -64,6 +65,7 @@ export async function connectApi(config: Config, log: Log, shutdown: AbortSignal
     usecases: {
       ...payments.usecases,
       ...connectMerchants({ config, clock, database, merchants, methods }),
+      ...connectThreeDs({ config, clock, database, methods }),
       ...connectCustomers({ config, clock, database, customers }),
       ...identity.usecases,
     },

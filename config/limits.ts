@@ -171,6 +171,11 @@ export const limits = {
   /** Keys whose misses one process counts while Redis is away. */
   merchantMissKeysMax: 10_000,
 
+  // 3D Secure
+  /** Checks of one address. */
+  threeDsChecksMax: 20,
+  threeDsChecksSeconds: 10,
+
   // Card testing (S41)
   cardTesting: {
     dayMs: 24 * 3_600_000,

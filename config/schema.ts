@@ -213,6 +213,12 @@ export const settings = {
     kind: 'url',
     about: 'Address of the test processor. Testing only: production refuses to start with it.',
   },
+  threeDsProvidersFile: {
+    env: 'THREEDS_PROVIDERS_FILE',
+    kind: 'string',
+    default: 'config/threeds-providers.json',
+    about: 'Catalogue of 3DS providers: a JSON file, looked for from the working directory.',
+  },
   callbackAllowPrivateNetworks: {
     env: 'CALLBACK_ALLOW_PRIVATE_NETWORKS',
     kind: 'boolean',

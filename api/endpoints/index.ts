@@ -7,11 +7,13 @@ import { getHealth } from './operations/get-health.endpoint.js';
 import { getOpenApi } from './operations/get-openapi.endpoint.js';
 import { getReadiness } from './operations/get-readiness.endpoint.js';
 import { paymentEndpoints } from './payments/index.js';
+import { threeDsEndpoints } from './threeds/index.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...paymentEndpoints,
   ...customerEndpoints,
   ...merchantEndpoints,
+  ...threeDsEndpoints,
   createAccessToken,
   getHealth,
   getReadiness,

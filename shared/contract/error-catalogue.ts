@@ -30,6 +30,11 @@ export const errorCatalogue = {
     type: 'api-error',
     message: 'The merchant has no payment method configured under this code.',
   },
+  'threeds-settings-not-found': {
+    status: 404,
+    type: 'api-error',
+    message: 'No 3DS settings are configured for this payment method of the merchant.',
+  },
   'not-found': {
     status: 404,
     type: 'api-error',

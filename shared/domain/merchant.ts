@@ -1,5 +1,6 @@
 /** A merchant and what it is configured for (docs/decisions.md, "merchant record", "merchant payment method"). */
 import type { PaymentMethodId, PaymentMethodMode } from './payment-method-catalog.js';
+import type { ThreeDsSettings } from './threeds/settings.js';
 
 /** `suspended`: no new money; reads and refunds go on. */
 export type MerchantStatus = 'active' | 'suspended';
@@ -45,6 +46,8 @@ export interface MerchantPaymentMethod {
   readonly mode: PaymentMethodMode;
   readonly enabled: boolean;
   readonly settings: PaymentMethodSettings;
+  /** Absent: 3D Secure was never configured for it. */
+  readonly threeDs?: ThreeDsSettings;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -1,12 +1,13 @@
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../clock.js';
 import type { MerchantPaymentMethod } from '../domain/merchant.js';
+import type { ThreeDsSettings } from '../domain/threeds/settings.js';
 import type { Database } from './database.js';
 import { modelOn } from './model-on.js';
 import { PAYMENT_METHODS, type PaymentMethodRow, paymentMethodSchema } from './payment-method.model.js';
 import { createReadCache } from './read-cache.js';
 
-export type PaymentMethodConfiguration = Omit<MerchantPaymentMethod, 'createdAt' | 'updatedAt'>;
+export type PaymentMethodConfiguration = Omit<MerchantPaymentMethod, 'createdAt' | 'updatedAt' | 'threeDs'>;
 
 export type PaymentMethodReplacement = Omit<PaymentMethodConfiguration, 'enabled'> & { readonly enabled?: boolean };
 
@@ -25,6 +26,17 @@ export interface MerchantPaymentMethodRepository {
   savePaymentMethod(configuration: PaymentMethodConfiguration): Promise<void>;
   /** False when there was none. */
   deletePaymentMethod(merchantId: number, code: string): Promise<boolean>;
+  /**
+   * Stores 3DS settings with the method, which is read with every payment anyway. They go with the method.
+   * @param expected `none`: only where there are none yet. `some`: only where there are some.
+   * @returns undefined when there was no such method or not what was expected.
+   */
+  saveThreeDs(
+    merchantId: number,
+    code: string,
+    settings: ThreeDsSettings,
+    expected: 'none' | 'some',
+  ): Promise<MerchantPaymentMethod | undefined>;
 }
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
@@ -87,6 +99,16 @@ export function createMerchantPaymentMethodRepository(
         { upsert: true, runValidators: true, ...bounded },
       );
       cache.forget(key);
+    },
+    async saveThreeDs(merchantId, code, threeDs, expected) {
+      const key = keyOf(merchantId, code);
+      const row = await Model.findOneAndUpdate(
+        { _id: key, threeDs: { $exists: expected === 'some' } },
+        { $set: { threeDs } },
+        { returnDocument: 'after', runValidators: true, ...bounded },
+      ).lean<PaymentMethodRow>();
+      cache.forget(key);
+      return row ? toPaymentMethod(row) : undefined;
     },
     async deletePaymentMethod(merchantId, code) {
       const key = keyOf(merchantId, code);

@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import type { MerchantPaymentMethod } from '../domain/merchant.js';
+import type { ThreeDsSettings } from '../domain/threeds/settings.js';
 
 /** A payment method of a merchant as it is stored; `code` is the catalog's id. */
 export type PaymentMethodRow = {
@@ -26,6 +27,30 @@ const settingsSchema = new Schema<MerchantPaymentMethod['settings']>(
   { strict: 'throw', _id: false, id: false },
 );
 
+const amounts = { type: Map, of: Number, required: true } as const;
+const strict = { strict: 'throw', _id: false, id: false } as const;
+const thresholdsSchema = new Schema({ checkout: amounts, api: amounts }, strict);
+
+const threeDsSchema = new Schema<ThreeDsSettings>(
+  {
+    provider: { type: String, required: true },
+    metadata: { type: [new Schema({ k: String, v: String }, strict)], required: true },
+    enabled: { type: Boolean, required: true },
+    rules: {
+      type: new Schema(
+        {
+          enabled: { type: Boolean, required: true },
+          tier: { type: String, required: true, enum: ['basic'] },
+          thresholds: { type: thresholdsSchema, required: true },
+        },
+        strict,
+      ),
+      required: true,
+    },
+  },
+  strict,
+);
+
 export const paymentMethodSchema = new Schema<PaymentMethodRow>(
   {
     _id: { type: String, required: true },
@@ -34,6 +59,7 @@ export const paymentMethodSchema = new Schema<PaymentMethodRow>(
     mode: { type: String, required: true, enum: ['gateway', 'payment-facilitator'] },
     enabled: { type: Boolean, required: true },
     settings: { type: settingsSchema, required: true },
+    threeDs: threeDsSchema,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },

@@ -49,7 +49,8 @@ beforeAll(async () => {
     malformed: 'no-colon-in-here',
   };
   const payment = await gateway.call('POST', '/v1/payments', paymentBody({ merchantId: MERCHANT }));
-  objects = { paymentId: payment.body.id, eventId: await insertEvent(payment.body.id), file: await uploadLogo() };
+  const eventId = await insertEvent(payment.body.id);
+  objects = { paymentId: payment.body.id, eventId, file: await uploadLogo(), code: 'sandbox' };
 }, 60_000);
 afterAll(() => gateway?.close());
 
@@ -76,6 +77,11 @@ async function uploadLogo(): Promise<string> {
 async function makeMethod(): Promise<Record<string, string>> {
   const body = { id: 'cabal', settings: gatewaySettings() };
   await gateway.call('POST', `/v1/merchants/${MERCHANT}/payment-methods`, body);
+  await gateway.call(
+    'POST',
+    `/v1/merchants/${MERCHANT}/payment-methods/cabal/threeds`,
+    maximalBody('createThreeDsSettings'),
+  );
   return { paymentMethodId: 'cabal' };
 }
 

@@ -160,6 +160,31 @@ const readMethod = {
 const byGateway = { id: 'cabal', enabled: true, settings: gatewaySettings() };
 const byFacilitator = { id: 'visa', enabled: true, settings: facilitatorSettings() };
 
+const threeDsSettings = {
+  provider: 'sandbox',
+  metadata: { acquirerBin: '400000', acquirerMerchantId: '123456789' },
+  enabled: true,
+  rules: {
+    enabled: true,
+    tier: 'basic',
+    basic: { amount: { checkout: { USD: 30, UYU: '1200.50' }, api: { USD: '50' } } },
+  },
+};
+
+const threeDsCheck = {
+  referenceId: 'maximal-check-1',
+  token: '5f0c9d3a-1b7e-4c6d-8a2f-0e1b3c5d7f90',
+  paymentMethodId: 'visa',
+  bin: '424242',
+  amount: '120.50',
+  currency: 'USD',
+  indicator: 'payment',
+  processingMethod: 'api',
+  browserDetails,
+  merchantId: 9,
+  clientId: 'ignored',
+};
+
 type Body = Record<string, unknown>;
 export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>> = {
   createPayment: [
@@ -178,6 +203,9 @@ export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>>
     { ...byGateway, ...readMethod },
     { ...byFacilitator, ...readMethod },
   ],
+  createThreeDsSettings: [threeDsSettings],
+  replaceThreeDsSettings: [threeDsSettings],
+  checkThreeDs: [threeDsCheck],
   createAccessToken: [{ grant_type: 'client_credentials' }],
   refundPayment: [{ referenceId: 'maximal-refund-1', amount: 4, reason: 'return', description: 'Too small', metadata }],
 };

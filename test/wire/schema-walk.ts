@@ -59,6 +59,12 @@ function toField(path: Path, node: Node): Field {
 /** A read-only field that is taken whatever it is and dropped: there is nothing to refuse. */
 const isIgnored = ({ type, flags }: Node) => type === 'any' && flags?.result === 'strip';
 
+/** Names of the fields at the top of a body that are taken and dropped. */
+export function ignoredFieldsOf(schema: Schema): string[] {
+  const { keys = {} } = schema.describe() as Node;
+  return Object.entries(keys).flatMap(([name, node]) => (isIgnored(node) ? [name] : []));
+}
+
 function walk(node: Node, path: Path): Field[] {
   const below = [
     ...Object.entries(node.keys ?? {}).map(([key, child]) => [key, child] as const),

@@ -1,17 +1,9 @@
 import type { MerchantPaymentMethod } from '../../domain/merchant.js';
 import { paymentMethodCatalog } from '../../domain/payment-method-catalog.js';
 
-/** Whether 3D Secure is on for a method, and by which provider. */
-export interface MethodThreeDs {
-  readonly enabled: boolean;
-  readonly provider: string | null;
-}
-
-const threeDsOff: MethodThreeDs = { enabled: false, provider: null };
-
-/** A configured payment method as the wire shows it: the shape that was sent, and what follows from it. */
-export function presentPaymentMethod(method: MerchantPaymentMethod, threeDS: MethodThreeDs = threeDsOff): object {
-  const { id, mode, enabled, settings, createdAt, updatedAt } = method;
+/** The configuration as the wire shows it (docs/decisions.md, "merchant payment method (response)"). */
+export function presentPaymentMethod(method: MerchantPaymentMethod): object {
+  const { id, mode, enabled, settings, threeDs, createdAt, updatedAt } = method;
   const { name, type } = paymentMethodCatalog[id];
   return {
     id,
@@ -20,7 +12,7 @@ export function presentPaymentMethod(method: MerchantPaymentMethod, threeDS: Met
     mode,
     enabled,
     settings,
-    threeDS,
+    threeDS: { enabled: threeDs?.enabled ?? false, provider: threeDs?.provider ?? null },
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   };

@@ -1,0 +1,27 @@
+/** Builds the flows about 3D Secure of an API process. */
+import type { Config } from '../config/index.js';
+import type { Clock } from '../shared/clock.js';
+import { createAuditRepository } from '../shared/store/audit.repository.js';
+import type { Database } from '../shared/store/database.js';
+import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
+import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import { openProviderCatalogue } from '../shared/threeds-providers/provider-catalogue.js';
+import { makeThreeDsUseCases } from './usecases/threeds-usecases.js';
+
+export function connectThreeDs(given: {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly database: Database;
+  /** Shared with the payment flows, so that this process authenticates by a change at once. */
+  readonly methods: MerchantPaymentMethodRepository;
+}) {
+  const { config, clock, database, methods } = given;
+  return makeThreeDsUseCases({
+    config,
+    clock,
+    methods,
+    catalogue: openProviderCatalogue(config.threeDsProvidersFile, config.environment),
+    instruments: createPaymentInstrumentRepository(database),
+    audit: createAuditRepository(database, clock),
+  });
+}

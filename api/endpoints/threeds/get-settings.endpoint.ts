@@ -1,0 +1,26 @@
+import {
+  type PaymentMethodParams,
+  paymentMethodParams,
+} from '../../../shared/contract/merchant/payment-method.schema.js';
+import {
+  presentThreeDsSettings,
+  threeDsSettingsAnswerSchema,
+} from '../../../shared/contract/threeds/threeds-settings.schema.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { visaOf1001 } from '../merchants/merchant-examples.js';
+import { threeDsSettings } from './threeds-examples.js';
+
+export const getThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams>({
+  method: 'get',
+  path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId/threeds',
+  operationId: 'getThreeDsSettings',
+  summary: 'Read the 3DS settings of a payment method',
+  tags: ['3D Secure'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: paymentMethodParams },
+  responses: { 200: threeDsSettingsAnswerSchema },
+  errors: ['threeds-settings-not-found', 'request-validation-errors'],
+  examples: { params: visaOf1001, response: { 200: { settings: threeDsSettings } } },
+  handle: async ({ params }, { usecases }) => presentThreeDsSettings(await usecases.readThreeDsSettings(params)),
+});

@@ -1,0 +1,17 @@
+import { threeDsProviderListSchema } from '../../../shared/contract/threeds/threeds-provider.schema.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { sandboxProvider } from './threeds-examples.js';
+
+export const listThreeDsProvidersEndpoint = defineEndpoint({
+  method: 'get',
+  path: '/v1/threeds/providers',
+  operationId: 'listThreeDsProviders',
+  summary: 'List the 3DS providers',
+  tags: ['3D Secure'],
+  auth: 'basic',
+  merchantScope: 'none',
+  responses: { 200: threeDsProviderListSchema },
+  errors: ['request-validation-errors'],
+  examples: { response: { 200: { catalogue: [sandboxProvider] } } },
+  handle: (_context, { usecases }) => usecases.listThreeDsProviders(),
+});

@@ -1,0 +1,51 @@
+/** `POST /v1/merchants/{merchantId}/threeds/check` (contract, "3D Secure"). */
+import { limits } from '../../../config/limits.js';
+import type { BrowserDetails } from '../../domain/payment/payment.js';
+import { body, Joi, named, nullable, text, withErrorCode } from '../joi.js';
+import { currencyText } from '../payment/amount.schema.js';
+import { browserDetailsSchema, referenceText } from '../payment/payment-request.schema.js';
+
+const indicators = ['payment', 'recurring', 'installment', 'add-card'] as const;
+
+export interface ThreeDsCheckBody {
+  readonly referenceId?: string;
+  readonly token?: string;
+  readonly paymentMethodId?: string;
+  readonly bin?: string;
+  /** Decimal text. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly indicator?: (typeof indicators)[number];
+  readonly processingMethod?: 'api' | 'checkout' | 'link';
+  readonly browserDetails?: BrowserDetails;
+}
+
+const GUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+const ignored = () => Joi.any().strip().description('Ignored: the route and the credentials count.');
+
+export const threeDsCheckSchema = named(
+  'ThreeDSCheckRequest',
+  body<ThreeDsCheckBody>({
+    referenceId: nullable(referenceText()),
+    token: nullable(Joi.string().pattern(GUID, 'a GUID')).description(
+      'A saved card of yours. This or paymentMethodId.',
+    ),
+    paymentMethodId: nullable(text(limits.configurationCodeLengthMax)).description('For example `visa`.'),
+    bin: nullable(Joi.string().pattern(/^\d{6,8}$/, '6 to 8 digits')),
+    amount: withErrorCode('payment-invalid-amount', Joi.decimalText()).required(),
+    currency: currencyText().required(),
+    indicator: nullable(Joi.string().valid(...indicators)),
+    processingMethod: nullable(Joi.string().valid('api', 'checkout', 'link')).description('Left out: `api`.'),
+    browserDetails: nullable(browserDetailsSchema),
+    merchantId: ignored(),
+    clientId: ignored(),
+  }),
+);
+
+export const threeDsCheckAnswerSchema = named(
+  'ThreeDSCheck',
+  body({
+    isRequired: Joi.boolean().required(),
+    paymentMethodId: Joi.string().required().description('Filled in where it follows from the token.'),
+  }),
+);

@@ -1,0 +1,26 @@
+/** A 3DS provider (contract, "3DS provider and 3DS settings"). */
+import { body, Joi, named } from '../joi.js';
+
+export interface ProviderParams {
+  readonly code: string;
+}
+
+export const providerParams = body<ProviderParams>({
+  code: Joi.string().max(200).required().description('Code of a provider; upper and lower case count the same.'),
+});
+
+export const threeDsProviderSchema = named(
+  'ThreeDSProvider',
+  body({
+    name: Joi.string().required(),
+    code: Joi.string().required(),
+    enabled: Joi.boolean().required(),
+    requiredFields: Joi.array()
+      .items(Joi.string())
+      .required()
+      .description('Keys that `metadata` of settings must have.'),
+    supportedPaymentMethods: Joi.array().items(Joi.string()).required(),
+  }),
+);
+
+export const threeDsProviderListSchema = Joi.array().items(threeDsProviderSchema);

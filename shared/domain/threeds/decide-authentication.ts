@@ -1,0 +1,81 @@
+/**
+ * Whether a payment is authenticated by 3D Secure (docs/decisions.md, "3D Secure"): one pure decision, recorded with its reason
+ * on the payment. Rows are looked at from top to bottom; the first that fits decides.
+ */
+import type { ThreeDsChannel, ThreeDsSettings } from './settings.js';
+
+export const authenticationReasons = [
+  'external-authentication',
+  'merchant-initiated',
+  'verification',
+  'disabled-for-session',
+  'token-cryptogram',
+  'card-not-known',
+  'always',
+  'amount-at-threshold',
+  'amount-below-threshold',
+  'no-threshold-for-currency',
+] as const;
+export type AuthenticationReason = (typeof authenticationReasons)[number];
+
+/** Where the card comes from, as far as it matters here. A wallet's token is known once it was opened. */
+export type AuthenticationSource =
+  | 'card'
+  | 'token'
+  | 'network-token'
+  | 'click-to-pay-token'
+  | 'wallet-cryptogram'
+  | 'wallet-pan-only';
+
+export interface AuthenticationFacts {
+  readonly channel: ThreeDsChannel;
+  readonly source: AuthenticationSource;
+  readonly amountMinor: number;
+  /** ISO 4217 alphabetic code. */
+  readonly currency: string;
+  readonly purpose: 'payment' | 'verification';
+  /** The session of the payment has `disableThreeds`. */
+  readonly disabledForSession: boolean;
+  readonly recurring: 'initial' | 'subsequent' | undefined;
+  /** The merchant sent the result of an authentication of its own. */
+  readonly external: boolean;
+}
+
+export interface AuthenticationDecision {
+  readonly required: boolean;
+  readonly reason: AuthenticationReason;
+}
+
+const skip = (reason: AuthenticationReason): AuthenticationDecision => ({ required: false, reason });
+
+function byRules(facts: AuthenticationFacts, { rules }: ThreeDsSettings): AuthenticationDecision {
+  if (!rules.enabled) return { required: true, reason: 'always' };
+  const thresholds = rules.thresholds[facts.channel];
+  const threshold = Object.hasOwn(thresholds, facts.currency) ? thresholds[facts.currency] : undefined;
+  if (threshold === undefined) return skip('no-threshold-for-currency');
+  return facts.amountMinor >= threshold
+    ? { required: true, reason: 'amount-at-threshold' }
+    : skip('amount-below-threshold');
+}
+
+/**
+ * The decision, or `undefined` when there is nothing to decide: the method has no 3D Secure and none was done elsewhere.
+ * @param settings of the payment method; `undefined` where there are none.
+ */
+export function decideAuthentication(
+  facts: AuthenticationFacts,
+  settings: ThreeDsSettings | undefined,
+): AuthenticationDecision | undefined {
+  if (facts.external) return skip('external-authentication');
+  if (!settings?.enabled) return undefined;
+  // There is no payer who could answer.
+  if (facts.recurring === 'subsequent') return skip('merchant-initiated');
+  // No page to return to, and no money: the hold is released at once.
+  if (facts.purpose === 'verification') return skip('verification');
+  if (facts.disabledForSession) return skip('disabled-for-session');
+  // The cryptogram is the proof of an authentication that the device or the token requestor did.
+  if (facts.source === 'network-token' || facts.source === 'wallet-cryptogram') return skip('token-cryptogram');
+  // Only the processor learns which card it is.
+  if (facts.source === 'click-to-pay-token') return skip('card-not-known');
+  return byRules(facts, settings);
+}

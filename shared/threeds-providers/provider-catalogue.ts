@@ -1,0 +1,48 @@
+/** The catalogue of 3DS providers: a data file (THREEDS_PROVIDERS_FILE), read anew each time, so that it can be changed. */
+import { readFile } from 'node:fs/promises';
+import Joi from 'joi';
+import { GatewayError } from '../contract/gateway-error.js';
+import type { ThreeDsProviderRow } from '../domain/threeds/settings.js';
+import { isProviderOf } from './codes.js';
+
+const names = () => Joi.array().items(Joi.string().min(1)).required();
+
+const catalogueSchema = Joi.array()
+  .items(
+    Joi.object({
+      name: Joi.string().required(),
+      code: Joi.string().required(),
+      enabled: Joi.boolean().required(),
+      requiredFields: names(),
+      supportedPaymentMethods: names(),
+    }),
+  )
+  .unique('code', { ignoreUndefined: true })
+  .required();
+
+export interface ProviderCatalogue {
+  /** Providers that this installation has an adapter for. @throws {GatewayError} 400 when the file cannot be read. */
+  list(): Promise<readonly ThreeDsProviderRow[]>;
+}
+
+/** Opens the catalogue in `file`; it is not read before it is asked for. */
+export function openProviderCatalogue(file: string, environment: 'testing' | 'production'): ProviderCatalogue {
+  return {
+    async list() {
+      try {
+        const rows = Joi.attempt(JSON.parse(await readFile(file, 'utf8')), catalogueSchema) as ThreeDsProviderRow[];
+        return rows.filter(({ code }) => isProviderOf(environment, code));
+      } catch (cause) {
+        throw new GatewayError('request-validation-errors', {
+          message: 'The catalogue of 3DS providers cannot be retrieved.',
+          internal: `the 3DS provider catalogue ${file} cannot be read`,
+          cause,
+        });
+      }
+    },
+  };
+}
+
+/** The row of a code, whatever its case. */
+export const findProvider = (rows: readonly ThreeDsProviderRow[], code: string): ThreeDsProviderRow | undefined =>
+  rows.find((row) => row.code.toLowerCase() === code.toLowerCase());
