@@ -1,0 +1,37 @@
+/**
+ * What a wallet token holds once it is verified and decrypted. A cryptogram is charged as a network token; a bare card
+ * number (`pan-only`) as a card, by the merchant's own rules (contract, "Auth methods").
+ */
+interface CredentialNumber {
+  readonly number: string;
+  /** 1 to 12. */
+  readonly expMonth: number;
+  /** Four digits. */
+  readonly expYear: number;
+  /** Names the token once and for all: what was seen before is a replay. */
+  readonly uniqueId: string;
+  readonly cardholderName?: string;
+  /** What the payer saw and approved (wallet-b): minor units and the numeric ISO 4217 code. */
+  readonly approved?: { readonly totalMinor: number; readonly currencyNumber: string };
+}
+
+export type WalletCredential = CredentialNumber &
+  ({ readonly kind: 'cryptogram'; readonly cryptogram: string; readonly eci?: string } | { readonly kind: 'pan-only' });
+
+/**
+ * Why a token is refused. `unverifiable` stands for every cryptographic failure alike (signature, chain, MAC, key):
+ * whoever sends forged tokens learns nothing from the difference.
+ */
+export type WalletRefusal =
+  | 'malformed'
+  | 'expired'
+  | 'unverifiable'
+  | 'wrong-merchant'
+  | 'unknown-key'
+  | 'certificate-expired';
+
+export type OpenedToken =
+  | { readonly kind: 'opened'; readonly credential: WalletCredential }
+  | { readonly kind: 'refused'; readonly reason: WalletRefusal };
+
+export const refused = (reason: WalletRefusal): OpenedToken => ({ kind: 'refused', reason });

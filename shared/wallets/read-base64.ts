@@ -1,0 +1,6 @@
+/** Standard base64 in its one canonical form; anything else is undefined, so that one token has one spelling. */
+export function readBase64(text: unknown): Buffer | undefined {
+  if (typeof text !== 'string' || text.length === 0) return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+}

@@ -1,0 +1,82 @@
+/** The keys a wallet-a token is judged by, read from the operator's files. */
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { readBase64 } from '../read-base64.js';
+import { readObject } from '../read-json.js';
+
+export type ProtocolVersion = 'ECv1' | 'ECv2';
+
+export interface RootKey {
+  readonly key: KeyObject;
+  readonly protocolVersion: ProtocolVersion;
+  /** ms since the epoch; only an ECv1 key may have none. */
+  readonly expiresAtMs?: number;
+}
+
+export interface WalletATrust {
+  readonly rootKeys: readonly RootKey[];
+  /** Newest first; a token names none, so each is tried. */
+  readonly recipientKeys: readonly KeyObject[];
+  /** Part of the recipient `gateway:<name>` that tokens are signed for. */
+  readonly gatewayName: string;
+}
+
+/** An EC P-256 public key of base64 SPKI, or undefined. */
+export function readPublicKey(text: unknown): KeyObject | undefined {
+  const der = readBase64(text);
+  if (!der) return undefined;
+  try {
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds since the epoch as the scheme writes them: a decimal string. */
+export function readMillis(text: unknown): number | undefined {
+  return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * The scheme's root key set `{"keys":[{keyValue, protocolVersion, keyExpiration?}]}`. A key of an unknown protocol version is
+ * passed over, as the scheme asks; expired ones are dropped at use.
+ * @throws {Error} when the text is no such set, or has no usable key.
+ */
+export function parseRootKeys(text: string): RootKey[] {
+  const keys = readObject(text)?.['keys'];
+  if (!Array.isArray(keys)) throw new Error('is no root key set: {"keys":[…]} expected');
+  const read = keys.flatMap((entry: Record<string, unknown>) => {
+    const key = readPublicKey(entry?.['keyValue']);
+    const protocolVersion = entry?.['protocolVersion'];
+    if (!key || (protocolVersion !== 'ECv1' && protocolVersion !== 'ECv2')) return [];
+    const expiresAtMs = readMillis(entry['keyExpiration']);
+    if (entry['keyExpiration'] !== undefined && expiresAtMs === undefined) return [];
+    return [{ key, protocolVersion, ...(expiresAtMs === undefined ? {} : { expiresAtMs }) } satisfies RootKey];
+  });
+  if (read.length === 0) throw new Error('has no usable root key');
+  return read;
+}
+
+/**
+ * The gateway's own keys: a JSON array of PKCS#8 keys in base64, newest first.
+ * @throws {Error} naming the place of a key that is none; never a key.
+ */
+export function parseRecipientKeys(text: string): KeyObject[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    list = undefined;
+  }
+  if (!Array.isArray(list) || list.length === 0) throw new Error('is no JSON array of base64 PKCS#8 keys');
+  return list.map((entry: unknown, place) => {
+    const der = readBase64(entry);
+    try {
+      const key = createPrivateKey({ key: der ?? Buffer.alloc(0), format: 'der', type: 'pkcs8' });
+      if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
+    } catch {
+      // Told below, without what was read.
+    }
+    throw new Error(`key ${place + 1} is no EC P-256 key in base64 PKCS#8`);
+  });
+}

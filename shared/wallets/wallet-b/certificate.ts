@@ -1,0 +1,103 @@
+/** What an uploaded payment processing certificate and its key must be. Each refusal names the field and what is wrong with it. */
+import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import * as asn1js from 'asn1js';
+import { Certificate } from 'pkijs';
+import { oids } from './oids.js';
+
+export interface Upload {
+  /** PEM, one certificate. */
+  readonly certificate: string;
+  /** PEM, PKCS#8. */
+  readonly privateKey: string;
+  readonly merchantIdentifier: string;
+}
+
+type UploadField = keyof Upload;
+
+export type UploadCheck =
+  | {
+      readonly kind: 'accepted';
+      readonly expiresAt: Date;
+      /** base64 of the SHA-256 of the public key (SPKI): what tokens name the key by. */
+      readonly publicKeyHash: string;
+      /** PKCS#8. */
+      readonly privateKeyDer: Buffer;
+    }
+  | { readonly kind: 'refused'; readonly field: UploadField; readonly problem: string };
+
+const no = (field: UploadField, problem: string): UploadCheck => ({ kind: 'refused', field, problem });
+
+/** One PEM block with this label and nothing around it but blanks. */
+function pemBlock(text: string, label: string): boolean {
+  const block = new RegExp(`^\\s*-----BEGIN ${label}-----[A-Za-z0-9+/=\\s]+-----END ${label}-----\\s*$`);
+  return block.test(text);
+}
+
+function readCertificate(pem: string): { x509: X509Certificate; parsed: Certificate } | undefined {
+  try {
+    const x509 = new X509Certificate(pem);
+    return { x509, parsed: Certificate.fromBER(new Uint8Array(x509.raw)) };
+  } catch {
+    return undefined;
+  }
+}
+
+function readKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey({ key: pem, format: 'pem' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The hex digest of the merchant identifier that the certificate was issued for. */
+function certifiedDigest(certificate: Certificate): string | undefined {
+  const extension = (certificate.extensions ?? []).find(({ extnID }) => extnID === oids.merchantIdentifier);
+  if (!extension) return undefined;
+  const { result } = asn1js.fromBER(extension.extnValue.valueBlock.valueHexView as Uint8Array<ArrayBuffer>);
+  const text = result instanceof asn1js.Utf8String ? result.valueBlock.value : '';
+  return /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined;
+}
+
+const isP256 = (key: KeyObject) =>
+  key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
+
+export function publicKeyHashOf(key: KeyObject): string {
+  return createHash('sha256')
+    .update(key.export({ format: 'der', type: 'spki' }))
+    .digest('base64');
+}
+
+function checkCertificate(certificate: { x509: X509Certificate; parsed: Certificate }, upload: Upload, now: Date) {
+  const { x509, parsed } = certificate;
+  if (!isP256(x509.publicKey)) return no('certificate', 'must be for an EC P-256 key');
+  if (Date.parse(x509.validTo) <= now.getTime()) return no('certificate', 'has expired');
+  if (Date.parse(x509.validFrom) > now.getTime()) return no('certificate', 'is not valid yet');
+  const digest = certifiedDigest(parsed);
+  if (digest === undefined || x509.ca) {
+    return no('certificate', 'is no payment processing certificate: it names no merchant identifier');
+  }
+  const stated = createHash('sha256').update(upload.merchantIdentifier, 'utf8').digest('hex');
+  return digest === stated ? undefined : no('merchantIdentifier', 'is not the one the certificate was issued for');
+}
+
+/** Checks an upload as a whole. Nothing of it is stored before all of it fits together. */
+export function checkUpload(upload: Upload, now: Date): UploadCheck {
+  if (!pemBlock(upload.certificate, 'CERTIFICATE')) return no('certificate', 'must be one certificate in PEM');
+  if (/ENCRYPTED/.test(upload.privateKey)) return no('privateKey', 'must not be encrypted');
+  if (!pemBlock(upload.privateKey, 'PRIVATE KEY')) return no('privateKey', 'must be one PKCS#8 key in PEM');
+  const certificate = readCertificate(upload.certificate);
+  if (!certificate) return no('certificate', 'cannot be read');
+  const key = readKey(upload.privateKey);
+  if (!key) return no('privateKey', 'cannot be read');
+  const refusal = checkCertificate(certificate, upload, now);
+  if (refusal) return refusal;
+  if (!isP256(key)) return no('privateKey', 'must be an EC P-256 key');
+  if (!certificate.x509.checkPrivateKey(key)) return no('privateKey', 'does not belong to the certificate');
+  return {
+    kind: 'accepted',
+    expiresAt: new Date(certificate.x509.validTo),
+    publicKeyHash: publicKeyHashOf(certificate.x509.publicKey),
+    privateKeyDer: key.export({ format: 'der', type: 'pkcs8' }),
+  };
+}

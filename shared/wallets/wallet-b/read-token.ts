@@ -1,0 +1,65 @@
+/** The shape of a wallet-b token, before anything in it is believed. */
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readBase64 } from '../read-base64.js';
+import { readObject } from '../read-json.js';
+
+export interface WalletBToken {
+  readonly payload: Buffer;
+  /** CMS signature. */
+  readonly signature: Buffer;
+  /** base64 of the SHA-256 of the merchant's public key: which of its keys is meant. Not signed. */
+  readonly publicKeyHash: string;
+  /** Lower-case hex. */
+  readonly transactionId: string;
+  readonly ephemeralKeyDer: Buffer;
+  /** What the signature is over. */
+  readonly signedContent: Buffer;
+}
+
+const HEX = /^(?:[0-9a-f]{2}){1,256}$/i;
+
+function readParts(fields: Readonly<Record<string, unknown>>): WalletBToken | undefined {
+  const payload = readBase64(fields['data']);
+  const signature = readBase64(fields['signature']);
+  const header = (fields['header'] ?? {}) as Readonly<Record<string, unknown>>;
+  const { publicKeyHash, transactionId, applicationData } = header as Record<string, unknown>;
+  const ephemeralKeyDer = readBase64(header['ephemeralPublicKey']);
+  if (!payload || !signature || !ephemeralKeyDer) return undefined;
+  if (!readBase64(publicKeyHash) || typeof transactionId !== 'string' || !HEX.test(transactionId)) return undefined;
+  const application = applicationData ?? '';
+  if (typeof application !== 'string' || (application !== '' && !HEX.test(application))) return undefined;
+  return {
+    payload,
+    signature,
+    publicKeyHash: publicKeyHash as string,
+    transactionId: transactionId.toLowerCase(),
+    ephemeralKeyDer,
+    signedContent: Buffer.concat([
+      ephemeralKeyDer,
+      payload,
+      Buffer.from(transactionId, 'hex'),
+      Buffer.from(application, 'hex'),
+    ]),
+  };
+}
+
+/**
+ * The token as JSON text: the payment data itself, or with the wallet's own frame (`{"paymentData": …}`) around it.
+ * Only EC_v1; RSA_v1 and whatever comes later is undefined.
+ */
+export function readWalletBToken(text: string): WalletBToken | undefined {
+  const outer = readObject(text);
+  const framed = outer?.['paymentData'];
+  const fields = typeof framed === 'object' && framed !== null ? (framed as Record<string, unknown>) : outer;
+  return fields?.['version'] === 'EC_v1' ? readParts(fields) : undefined;
+}
+
+/** The sender's one-time key, or undefined when it is not on P-256. */
+export function readEphemeralKey(der: Buffer): KeyObject | undefined {
+  try {
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,149 @@
+/** Known answers of the EC_v1 scheme, what a flipped bit does, and what an upload must be. */
+import type { WalletRefusal } from '../../shared/wallets/credential.js';
+import { checkUpload } from '../../shared/wallets/wallet-b/certificate.js';
+import { openWalletBToken } from '../../shared/wallets/wallet-b/open-token.js';
+import { pem, type TokenFixture, walletB } from './fixtures.js';
+
+const open = (text: string, now = walletB.now) => openWalletBToken(text, walletB.trust, walletB.keys, now);
+
+const refusals: Record<string, WalletRefusal> = {
+  signature_invalid: 'unverifiable',
+  chain_invalid: 'unverifiable',
+  decrypt_failed: 'unverifiable',
+  signing_time: 'expired',
+  unsupported_version: 'malformed',
+};
+
+const byId = (id: string) => walletB.tokens.find((token) => token.id === id) as TokenFixture;
+const accepted = walletB.tokens.filter(({ expected }) => expected.accept);
+const rejected = walletB.tokens.filter(({ expected }) => expected.reason && expected.reason in refusals);
+
+test('no fixture is left out', () => {
+  expect(accepted).toHaveLength(10);
+  expect(rejected).toHaveLength(10);
+  expect(walletB.tokens).toHaveLength(21);
+});
+
+test.each(accepted)('$id is opened: $note', ({ token, expected }) => {
+  const payload = expected.payload as Record<string, unknown>;
+  const data = payload['paymentData'] as Record<string, unknown>;
+  const date = payload['applicationExpirationDate'] as string;
+  const name = payload['cardholderName'];
+  expect(open(token)).toEqual({
+    kind: 'opened',
+    credential: {
+      kind: 'cryptogram',
+      number: payload['applicationPrimaryAccountNumber'],
+      expYear: 2000 + Number(date.slice(0, 2)),
+      expMonth: Number(date.slice(2, 4)),
+      uniqueId: JSON.parse(token).header.transactionId,
+      approved: { totalMinor: payload['transactionAmount'], currencyNumber: payload['currencyCode'] },
+      cryptogram: data['onlinePaymentCryptogram'],
+      eci: data['eciIndicator'],
+      ...(name ? { cardholderName: name } : {}),
+    },
+  });
+});
+
+test.each(rejected)('$id is refused: $note', ({ token, expected }) => {
+  expect(open(token)).toEqual({ kind: 'refused', reason: refusals[expected.reason as string] });
+});
+
+test('the signing window is counted in both directions', () => {
+  const { token } = byId('b-01');
+  const after = (ms: number) => open(token, new Date(walletB.now.getTime() + ms)).kind;
+  expect([after(-290_000), after(290_000), after(-310_000), after(310_000)]).toEqual([
+    'opened',
+    'opened',
+    'refused',
+    'refused',
+  ]);
+});
+
+test('keys are chosen by the hash: without its key a token is of an unknown one, with a dead one of an expired one', () => {
+  const { token } = byId('b-01');
+  const [current, previous] = walletB.keys;
+  if (!current || !previous) throw new Error('two keys expected');
+  const with_ = (keys: typeof walletB.keys) => openWalletBToken(token, walletB.trust, keys, walletB.now);
+  expect(with_([previous])).toEqual({ kind: 'refused', reason: 'unknown-key' });
+  expect(with_([{ ...current, expiresAt: walletB.now }])).toEqual({ kind: 'refused', reason: 'certificate-expired' });
+});
+
+test('the frame the wallet hands to the page may stand around the token', () => {
+  expect(open(JSON.stringify({ paymentData: JSON.parse(byId('b-01').token) })).kind).toBe('opened');
+});
+
+/** The parts that are signed or signatures. `publicKeyHash` is neither: it only chooses a key. */
+test.each(['data', 'signature', 'transactionId', 'ephemeralPublicKey'])('a bit flipped in %s is refused', (part) => {
+  const token = JSON.parse(byId('b-01').token);
+  const holder = part in token ? token : token.header;
+  const encoding = part === 'transactionId' ? 'hex' : 'base64';
+  const bytes = Buffer.from(holder[part], encoding);
+  const opened: number[] = [];
+  // Each byte costs a parse of the CMS: every byte of the short parts, a sample of the long ones.
+  const step = bytes.length > 200 ? 11 : 1;
+  for (let at = 0; at < bytes.length; at += step) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] as number) ^ (1 << (at % 8));
+    holder[part] = changed.toString(encoding);
+    if (open(JSON.stringify(token)).kind === 'opened') opened.push(at);
+  }
+  // The CMS frame has bytes that say nothing of who signed what (versions, the enclosed copy of the content).
+  if (part === 'signature') expect(opened.length).toBeLessThan(bytes.length / step / 2);
+  else expect(opened).toEqual([]);
+});
+
+test('bytes of any kind in the text are refused, none throws', () => {
+  const bytes = Buffer.from(byId('b-03').token, 'utf8');
+  for (let at = 0; at < bytes.length; at += 7) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] as number) ^ (1 << (at % 8));
+    expect(() => open(changed.toString('utf8'))).not.toThrow();
+  }
+  for (const text of ['', 'null', '[]', '{}', '{"version":"EC_v1"}', '{"version":"EC_v1","header":null}']) {
+    expect(open(text)).toEqual({ kind: 'refused', reason: 'malformed' });
+  }
+});
+
+test.each(walletB.uploads)('upload of $cert with $key: $accept', ({ cert, key, accept, reason }) => {
+  const upload = {
+    certificate: pem(cert),
+    privateKey: pem(key),
+    merchantIdentifier: walletB.merchantIdentifier,
+  };
+  const result = checkUpload(upload, walletB.now);
+  expect([result.kind, accept ? '' : reason]).toEqual([accept ? 'accepted' : 'refused', accept ? '' : reason]);
+  if (result.kind === 'refused') expect(result.problem).not.toMatch(/cannot be read/);
+});
+
+const good = () => ({
+  certificate: pem('merchant-alpha.pem'),
+  privateKey: pem('merchant-alpha.key.pem'),
+  merchantIdentifier: walletB.merchantIdentifier,
+});
+
+test.each([
+  ['certificate', { certificate: 'x' }, 'must be one certificate in PEM'],
+  ['certificate', { certificate: pem('merchant-alpha.pem').repeat(2) }, 'must be one certificate in PEM'],
+  ['certificate', { certificate: pem('merchant-alpha.pem').replace(/MII./, 'AAAA') }, 'cannot be read'],
+  ['privateKey', { privateKey: 'x' }, 'must be one PKCS#8 key in PEM'],
+  [
+    'privateKey',
+    { privateKey: pem('merchant-alpha.key.pem').replaceAll('PRIVATE', 'ENCRYPTED PRIVATE') },
+    'must not be encrypted',
+  ],
+  [
+    'privateKey',
+    { privateKey: pem('merchant-alpha.key.pem').replaceAll('PRIVATE', 'EC PRIVATE') },
+    'must be one PKCS#8 key in PEM',
+  ],
+  ['privateKey', { privateKey: pem('merchant-alpha-previous.key.pem') }, 'does not belong to the certificate'],
+  ['merchantIdentifier', { merchantIdentifier: 'merchant.test.beta' }, 'is not the one the certificate was issued for'],
+])('an upload with another %s is refused in words', (field, change, problem) => {
+  expect(checkUpload({ ...good(), ...change }, walletB.now)).toEqual({ kind: 'refused', field, problem });
+});
+
+test('the hash of an accepted upload is the one tokens carry', () => {
+  const result = checkUpload(good(), walletB.now);
+  expect(result).toMatchObject({ publicKeyHash: JSON.parse(byId('b-01').token).header.publicKeyHash });
+});
