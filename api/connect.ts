@@ -15,6 +15,7 @@ import { connectIdentity } from './connect-identity.js';
 import { connectMerchants } from './connect-merchants.js';
 import { connectPayments } from './connect-payments.js';
 import { connectThreeDs } from './connect-threeds.js';
+import { connectWallets } from './connect-wallets.js';
 import type { AppDeps } from './deps.js';
 import { createReadiness } from './readiness.js';
 
@@ -67,6 +68,7 @@ export async function connectApi(config: Config, log: Log, shutdown: AbortSignal
       ...connectMerchants({ config, clock, database, merchants, methods }),
       ...connectThreeDs({ config, clock, database, methods }),
       ...connectCustomers({ config, clock, database, customers }),
+      ...connectWallets({ config, clock, database, methods }),
       ...identity.usecases,
     },
   };

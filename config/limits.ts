@@ -132,6 +132,18 @@ export const limits = {
   binImportBatch: 1_000,
   temporalTokenMs: 24 * 3_600_000,
 
+  // Wallets
+  walletNameLengthMax: 120,
+  walletOriginsMax: 50,
+  pemLengthMax: 16 * 1024,
+  /** The newest certificate and the ones before it, whose tokens may still come. */
+  walletCertificatesKept: 3,
+  /** The operator is warned so long before a certificate ends, and again after each `walletWarnAgainMs`. */
+  walletCertificateWarnMs: 30 * 24 * 3_600_000,
+  walletWarnAgainMs: 24 * 3_600_000,
+  walletCertificateSweepMs: 5 * 60_000,
+  walletAuthJwtSeconds: 3_600,
+
   // Idempotency-Key
   idempotencyKeyLengthMax: 255,
   /** How long an answer is given again. */

@@ -3,23 +3,10 @@
  * `docs/configuration.md` are generated from this list (`npm run generate`), and a guard test fails when either is stale.
  */
 
-/** How a setting is read from its environment variable. */
-export type SettingKind = 'string' | 'integer' | 'boolean' | 'url' | 'key' | 'keys' | 'enum' | 'proxies';
+import type { Setting } from './setting.js';
+import { walletSettings } from './wallet-settings.js';
 
-/** One setting. `default: undefined` together with `required: true` means that the process refuses to start without it. */
-export interface Setting {
-  readonly env: string;
-  readonly kind: SettingKind;
-  readonly default?: string;
-  readonly required?: boolean;
-  /** A secret is never printed, not even in an error about it. */
-  readonly secret?: boolean;
-  /** Inclusive bounds of an integer setting. */
-  readonly min?: number;
-  readonly max?: number;
-  readonly values?: readonly string[];
-  readonly about: string;
-}
+export type { Setting } from './setting.js';
 
 export const settings = {
   environment: {
@@ -219,6 +206,7 @@ export const settings = {
     default: 'config/threeds-providers.json',
     about: 'Catalogue of 3DS providers: a JSON file, looked for from the working directory.',
   },
+  ...walletSettings,
   callbackAllowPrivateNetworks: {
     env: 'CALLBACK_ALLOW_PRIVATE_NETWORKS',
     kind: 'boolean',

@@ -15,6 +15,8 @@ export type MetricEvent =
   | 'authentication-failed'
   | 'waiting-refused'
   | 'card-testing'
+  /** A certificate of a merchant for wallet-b ends soon, or has ended. */
+  | 'wallet-certificate-expiring'
   /** Redis is away: requests are counted by each process alone. */
   | 'counted-apart';
 

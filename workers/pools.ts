@@ -20,6 +20,7 @@ import type { Database } from '../shared/store/database.js';
 import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
 import { createPaymentRepository, type PaymentRepository } from '../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import { createWalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
 import { openVault } from '../shared/vault/open-vault.js';
 import type { Vault } from '../shared/vault/vault.js';
 import { createCallbackPool } from './callback/index.js';
@@ -69,7 +70,11 @@ function processor({ config, redis, ...shared }: Shared): Pool {
 }
 
 function expiry(shared: Shared): Pool {
-  return createExpiryPool({ ...shared, instruments: createPaymentInstrumentRepository(shared.database) });
+  return createExpiryPool({
+    ...shared,
+    instruments: createPaymentInstrumentRepository(shared.database),
+    integrations: createWalletIntegrationRepository(shared.database),
+  });
 }
 
 function callback({ payments, database, clock, config, log }: Shared): Pool {

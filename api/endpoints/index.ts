@@ -8,11 +8,13 @@ import { getOpenApi } from './operations/get-openapi.endpoint.js';
 import { getReadiness } from './operations/get-readiness.endpoint.js';
 import { paymentEndpoints } from './payments/index.js';
 import { threeDsEndpoints } from './threeds/index.js';
+import { walletEndpoints } from './wallets/index.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...paymentEndpoints,
   ...customerEndpoints,
   ...merchantEndpoints,
+  ...walletEndpoints,
   ...threeDsEndpoints,
   createAccessToken,
   getHealth,

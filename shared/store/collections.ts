@@ -19,6 +19,7 @@ import { modelOn } from './model-on.js';
 import { paymentSchema } from './payment.model.js';
 import { paymentInstrumentSchema } from './payment-instrument.model.js';
 import { paymentMethodSchema } from './payment-method.model.js';
+import { walletIntegrationSchema } from './wallet-integration.model.js';
 
 interface StoredModel {
   readonly name: string;
@@ -36,6 +37,7 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'Counter', schema: counterSchema, database: 'main' },
   { name: 'PaymentMethod', schema: paymentMethodSchema, database: 'main' },
   { name: 'MerchantLogo', schema: merchantLogoSchema, database: 'main' },
+  { name: 'WalletIntegration', schema: walletIntegrationSchema, database: 'main' },
   { name: 'Audit', schema: auditSchema, database: 'main' },
   { name: 'Payment', schema: paymentSchema, database: 'main' },
   { name: 'BinRange', schema: binRangeSchema, database: 'main' },

@@ -12,7 +12,7 @@ import type { KeyProvider } from './key-provider.js';
 import { VaultError } from './vault-error.js';
 
 /** What is sealed decides how long its key lives and where. */
-export type SealedKind = 'card' | 'cvc';
+export type SealedKind = 'card' | 'cvc' | 'wallet';
 
 export interface DataKey {
   /** `<kind>:<epoch>` */
@@ -34,13 +34,13 @@ export interface DataKeys {
   rewrap(): Promise<number>;
 }
 
-const stores = { card: 'main', cvc: 'ephemeral' } as const satisfies Record<SealedKind, DataKeyStore>;
+const stores = { card: 'main', cvc: 'ephemeral', wallet: 'main' } as const satisfies Record<SealedKind, DataKeyStore>;
 
 const DATA_KEY_BYTES = 32;
 
 /** Safe as a key of records and as part of a message: nothing but our own form passes. */
 function kindOf(id: string): SealedKind | undefined {
-  const kind = /^(card|cvc):\d{1,12}$/.exec(id)?.[1];
+  const kind = /^(card|cvc|wallet):\d{1,12}$/.exec(id)?.[1];
   return kind as SealedKind | undefined;
 }
 
@@ -144,7 +144,7 @@ export function createDataKeys(options: { repository: DataKeyRepository; keyProv
 
     async rewrap() {
       let changed = 0;
-      for (const store of Object.values(stores)) {
+      for (const store of new Set(Object.values(stores))) {
         for await (const row of repository.findWrappedByOthers(store, keyProvider.newestKeyId)) {
           const bytes = await keyProvider.unwrap(row._id, row);
           const next = { ...row, ...(await keyProvider.wrap(row._id, bytes)) };

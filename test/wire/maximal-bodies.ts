@@ -185,6 +185,29 @@ const threeDsCheck = {
   clientId: 'ignored',
 };
 
+const readIntegration = {
+  walletType: 'wallet-a-pay',
+  enabled: true,
+  status: 'active',
+  errorMessage: 'none',
+  configuredAt: '2026-11-20T12:00:00.000Z',
+  lastUpdatedAt: '2026-11-20T12:00:00.000Z',
+};
+const walletProfile = {
+  profileMode: 'service',
+  walletMerchantId: 'ignored-here',
+  walletMerchantName: 'Sandbox Books',
+  walletMerchantOrigin: 'shop.example.com',
+  allowedAuthMethods: ['CRYPTOGRAM_3DS', 'PAN_ONLY'],
+  allowedOrigins: ['https://shop.example.com'],
+  tosAcceptedAt: '2026-11-20T12:00:00.000Z',
+  tosVersion: '2026-11',
+};
+const enableWalletA = { mode: 'both', tosAccepted: true, walletAPayProfile: walletProfile, ...readIntegration };
+const ownProfile = { ...walletProfile, profileMode: 'merchant', walletMerchantId: 'BCR2DN4T7ABCDEFG' };
+
+const pemOf = (label: string) => [`-----BEGIN ${label}-----`, 'AAAA', `-----END ${label}-----`].join('\n');
+
 type Body = Record<string, unknown>;
 export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>> = {
   createPayment: [
@@ -206,6 +229,15 @@ export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>>
   createThreeDsSettings: [threeDsSettings],
   replaceThreeDsSettings: [threeDsSettings],
   checkThreeDs: [threeDsCheck],
+  enableWalletAPay: [enableWalletA, { ...enableWalletA, walletAPayProfile: ownProfile }],
+  enableWalletBPay: [{ mode: 'api', certificateType: 'self-managed', certificate: null, ...readIntegration }],
+  uploadWalletBCertificate: [
+    {
+      certificate: pemOf('CERTIFICATE'),
+      privateKey: pemOf('PRIVATE KEY'),
+      merchantIdentifier: 'merchant.com.example.shop',
+    },
+  ],
   createAccessToken: [{ grant_type: 'client_credentials' }],
   refundPayment: [{ referenceId: 'maximal-refund-1', amount: 4, reason: 'return', description: 'Too small', metadata }],
 };

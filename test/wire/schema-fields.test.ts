@@ -22,6 +22,8 @@ const NUMBER_SENTINEL = 731_731.731;
 
 const schemaOf = (endpoint: Endpoint) => endpoint.request?.body as Schema;
 /** Updates in which an absent field stays as it was and null clears it. */
+/** Bodies of enumerations that may all be null: they have no text, and nothing that refuses null. */
+const enumsOnly = new Set(['enableWalletBPay']);
 const mergingUpdates: ReadonlySet<string> = new Set(['updateCustomer']);
 /** A field that takes null only: a source of the contract that is not built yet. */
 const isPlaceholder = (field: Field) => field.type === 'any' && field.values?.length === 0;
@@ -153,6 +155,7 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
     const cases = fields
       .filter(({ nullable }) => !nullable)
       .map((field) => [field.name, replaced(field, null)] as const);
+    if (enumsOnly.has(endpoint.operationId)) return expect(cases).toEqual([]);
     expect(notRefusedByName(endpoint, cases)).toEqual([]);
   });
 
@@ -173,6 +176,7 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
 
   test('a text at its longest is taken, one longer is refused by name', () => {
     const texts = fields.filter((field) => field.type === 'string' && field.lengthMax !== undefined && !field.values);
+    if (enumsOnly.has(endpoint.operationId)) return expect(texts).toEqual([]);
     expect(texts.length).toBeGreaterThan(0);
     const longer = (field: Field) =>
       replaced(field, SENTINEL.repeat(field.lengthMax ?? 0).slice(0, (field.lengthMax ?? 0) + 1));

@@ -4,8 +4,9 @@ import type { PaymentInstrumentRepository } from '../../shared/store/payment-ins
 import type { Vault } from '../../shared/vault/vault.js';
 import type { Pool } from '../define-worker.js';
 import { type DeadlineDeps, settleDeadlines } from './settle-deadlines.handler.js';
+import { type CertificateDeps, createCertificateWatch } from './watch-certificates.js';
 
-export interface ExpiryPoolDeps extends DeadlineDeps {
+export interface ExpiryPoolDeps extends DeadlineDeps, CertificateDeps {
   readonly vault: Pick<Vault, 'destroyExpiredKeys'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'destroyDueCards'>;
 }
@@ -15,6 +16,7 @@ const KEY_SWEEP_MS = 5 * 60_000;
 
 export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
   let keysSweptAt = 0;
+  const watchCertificates = createCertificateWatch(deps);
 
   const destroyKeys = async (now: Date) => {
     if (now.getTime() - keysSweptAt < KEY_SWEEP_MS) return;
@@ -32,6 +34,7 @@ export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
       const destroyed = (await deps.payments.destroyDueEnvelopes(now)) + (await deps.instruments.destroyDueCards(now));
       if (destroyed > 0) deps.log.info('vault.envelopes-destroyed', { count: destroyed });
       await destroyKeys(now);
+      await watchCertificates(now);
       return { found: started + destroyed, more: started === limits.sweepPageMax };
     },
     close: async () => undefined,

@@ -20,6 +20,8 @@ export type UploadCheck =
       readonly expiresAt: Date;
       /** base64 of the SHA-256 of the public key (SPKI): what tokens name the key by. */
       readonly publicKeyHash: string;
+      /** base64 of the public key (SPKI). */
+      readonly publicKey: string;
       /** PKCS#8. */
       readonly privateKeyDer: Buffer;
     }
@@ -98,6 +100,7 @@ export function checkUpload(upload: Upload, now: Date): UploadCheck {
     kind: 'accepted',
     expiresAt: new Date(certificate.x509.validTo),
     publicKeyHash: publicKeyHashOf(certificate.x509.publicKey),
+    publicKey: certificate.x509.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
     privateKeyDer: key.export({ format: 'der', type: 'pkcs8' }),
   };
 }

@@ -21,6 +21,11 @@ beforeAll(async () => {
 beforeEach(() => store.payments.deleteMany({}));
 afterAll(() => store?.close());
 
+const noCertificates = {
+  integrations: { findEnding: async () => [], markWarned: async () => false },
+  metrics: { event: () => undefined },
+};
+
 const week = limits.authorizationExpiryMs;
 function expiryPool(now = later(week + 1), keys = async () => 0) {
   const hints: { job: string; payload: Record<string, unknown> }[] = [];
@@ -32,6 +37,7 @@ function expiryPool(now = later(week + 1), keys = async () => 0) {
       close: async () => undefined,
     },
     instruments: { destroyDueCards: async () => 0 },
+    ...noCertificates,
     vault: { destroyExpiredKeys: keys },
     clock: { now: () => now },
     log: createLog('test', 'silent'),
@@ -82,6 +88,7 @@ test('a caller that came first wins', async () => {
     payments,
     hints,
     instruments: { destroyDueCards: async () => 0 },
+    ...noCertificates,
     vault,
     clock: { now: () => later(week) },
     log: createLog('test', 'silent'),
@@ -123,6 +130,7 @@ test('data keys are looked after now and then, not with every sweep', async () =
     payments,
     hints,
     instruments: { destroyDueCards: async () => 0 },
+    ...noCertificates,
     vault: { destroyExpiredKeys: count },
     clock: { now: () => now },
     log: createLog('test', 'silent'),

@@ -1,0 +1,31 @@
+/** Builds the flows about wallets of an API process. */
+import type { Config } from '../config/index.js';
+import type { Clock } from '../shared/clock.js';
+import { createAuditRepository } from '../shared/store/audit.repository.js';
+import type { Database } from '../shared/store/database.js';
+import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
+import { createWalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
+import { openVault } from '../shared/vault/open-vault.js';
+import { readKeyFile } from '../shared/wallets/read-key-file.js';
+import { parseAuthJwtKeys } from '../shared/wallets/wallet-a/auth-jwt.js';
+import { makeWalletUseCases } from './usecases/wallet-usecases.js';
+
+/** @throws {ConfigError} when a key file that is named cannot be used. */
+export function connectWallets(given: {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly database: Database;
+  readonly methods: MerchantPaymentMethodRepository;
+}) {
+  const { config, clock, database, methods } = given;
+  const file = config.walletAAuthJwtKeysFile;
+  return makeWalletUseCases({
+    config,
+    clock,
+    methods,
+    integrations: createWalletIntegrationRepository(database),
+    vault: openVault(database, config, clock),
+    audit: createAuditRepository(database, clock),
+    authJwtKeys: file === undefined ? [] : readKeyFile('WALLET_A_AUTH_JWT_KEYS_FILE', file, parseAuthJwtKeys),
+  });
+}

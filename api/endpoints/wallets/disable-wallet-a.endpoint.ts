@@ -1,0 +1,24 @@
+import { type MerchantIdParams, merchantIdParams } from '../../../shared/contract/merchant/merchant.schema.js';
+import { presentWalletA } from '../../../shared/contract/wallet/present-wallet-integration.js';
+import { walletASchema } from '../../../shared/contract/wallet/wallet-integration.schema.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { disabled, merchant1001, walletA } from './wallet-examples.js';
+
+export const disableWalletAEndpoint = defineEndpoint<MerchantIdParams>({
+  method: 'delete',
+  path: '/v1/merchants/:merchantId/wallet-integrations/wallet-a-pay',
+  operationId: 'disableWalletAPay',
+  summary: 'Disable wallet-a',
+  description: 'The configuration is kept. Disabling what is not enabled changes nothing.',
+  tags: ['Wallets'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: merchantIdParams },
+  responses: { 200: walletASchema },
+  errors: [],
+  examples: { params: merchant1001, response: { 200: { disabled: { ...walletA, ...disabled } } } },
+  async handle(context, { usecases, clock }) {
+    const integration = await usecases.disableWallet(context.params.merchantId, 'wallet-a-pay', context);
+    return presentWalletA(integration, clock.now());
+  },
+});

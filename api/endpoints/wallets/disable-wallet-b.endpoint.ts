@@ -1,0 +1,24 @@
+import { type MerchantIdParams, merchantIdParams } from '../../../shared/contract/merchant/merchant.schema.js';
+import { presentWalletB } from '../../../shared/contract/wallet/present-wallet-integration.js';
+import { walletBSchema } from '../../../shared/contract/wallet/wallet-integration.schema.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { disabled, merchant1001, walletB } from './wallet-examples.js';
+
+export const disableWalletBEndpoint = defineEndpoint<MerchantIdParams>({
+  method: 'delete',
+  path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay',
+  operationId: 'disableWalletBPay',
+  summary: 'Disable wallet-b',
+  description: 'The certificate is kept. Disabling what is not enabled changes nothing.',
+  tags: ['Wallets'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: merchantIdParams },
+  responses: { 200: walletBSchema },
+  errors: [],
+  examples: { params: merchant1001, response: { 200: { disabled: { ...walletB, ...disabled } } } },
+  async handle(context, { usecases, clock }) {
+    const integration = await usecases.disableWallet(context.params.merchantId, 'wallet-b-pay', context);
+    return presentWalletB(integration, clock.now());
+  },
+});

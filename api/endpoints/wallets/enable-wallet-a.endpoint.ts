@@ -1,0 +1,40 @@
+import { type MerchantIdParams, merchantIdParams } from '../../../shared/contract/merchant/merchant.schema.js';
+import { presentWalletA } from '../../../shared/contract/wallet/present-wallet-integration.js';
+import {
+  type EnableWalletABody,
+  enableWalletASchema,
+  walletASchema,
+} from '../../../shared/contract/wallet/wallet-integration.schema.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { merchant1001, walletA } from './wallet-examples.js';
+
+const profile = { walletMerchantName: 'Sandbox Books', allowedOrigins: ['https://shop.example.com'] };
+
+export const enableWalletAEndpoint = defineEndpoint<MerchantIdParams, unknown, EnableWalletABody>({
+  method: 'put',
+  path: '/v1/merchants/:merchantId/wallet-integrations/wallet-a-pay',
+  operationId: 'enableWalletAPay',
+  summary: 'Enable wallet-a',
+  description:
+    'Replaces the configuration whole. Fields of the other profile mode are ignored. In production origins are https.',
+  tags: ['Wallets'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: merchantIdParams, body: enableWalletASchema },
+  responses: { 200: walletASchema },
+  errors: [],
+  examples: {
+    params: merchant1001,
+    request: {
+      'for pages and the API': { tosAccepted: true, walletAPayProfile: profile },
+      'with an account of your own at the wallet': {
+        tosAccepted: true,
+        walletAPayProfile: { profileMode: 'merchant', walletMerchantId: 'BCR2DN4T7ABCDEFG' },
+      },
+      'hosted pages only': { mode: 'hosted', tosAccepted: true },
+    },
+    response: { 200: { enabled: walletA } },
+  },
+  handle: async (context, { usecases, clock }) =>
+    presentWalletA(await usecases.enableWalletA(context.params.merchantId, context.body, context), clock.now()),
+});

@@ -1,0 +1,31 @@
+import { type MerchantIdParams, merchantIdParams } from '../../../shared/contract/merchant/merchant.schema.js';
+import { presentWalletB } from '../../../shared/contract/wallet/present-wallet-integration.js';
+import {
+  type EnableWalletBBody,
+  enableWalletBSchema,
+  walletBSchema,
+} from '../../../shared/contract/wallet/wallet-integration.schema.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { merchant1001, pendingCertificate, walletB } from './wallet-examples.js';
+
+export const enableWalletBEndpoint = defineEndpoint<MerchantIdParams, unknown, EnableWalletBBody>({
+  method: 'put',
+  path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay',
+  operationId: 'enableWalletBPay',
+  summary: 'Enable wallet-b',
+  description:
+    '`pending` until a certificate was uploaded; a certificate that is there already makes it `active` at once.',
+  tags: ['Wallets'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: merchantIdParams, body: enableWalletBSchema },
+  responses: { 200: walletBSchema },
+  errors: [],
+  examples: {
+    params: merchant1001,
+    request: { 'with the defaults': {}, 'API only': { mode: 'api', certificateType: 'self-managed' } },
+    response: { 200: { pending: { ...walletB, status: 'pending', certificate: pendingCertificate } } },
+  },
+  handle: async (context, { usecases, clock }) =>
+    presentWalletB(await usecases.enableWalletB(context.params.merchantId, context.body, context), clock.now()),
+});

@@ -1,0 +1,27 @@
+import { type MerchantIdParams, merchantIdParams } from '../../../shared/contract/merchant/merchant.schema.js';
+import { presentWallets } from '../../../shared/contract/wallet/present-wallet-integration.js';
+import { walletIntegrationsSchema } from '../../../shared/contract/wallet/wallet-integration.schema.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { merchant1001, walletA, walletB } from './wallet-examples.js';
+
+export const getWalletIntegrations = defineEndpoint<MerchantIdParams>({
+  method: 'get',
+  path: '/v1/merchants/:merchantId/wallet-integrations',
+  operationId: 'getWalletIntegrations',
+  summary: 'Read the wallet integrations of a merchant',
+  description: 'A wallet that was never configured is null.',
+  tags: ['Wallets'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: merchantIdParams },
+  responses: { 200: walletIntegrationsSchema },
+  errors: [],
+  examples: {
+    params: merchant1001,
+    response: {
+      200: { both: { walletAPay: walletA, walletBPay: walletB }, none: { walletAPay: null, walletBPay: null } },
+    },
+  },
+  handle: async ({ params }, { usecases, clock }) =>
+    presentWallets(await usecases.readWallets(params.merchantId), clock.now()),
+});

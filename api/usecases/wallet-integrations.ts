@@ -1,0 +1,112 @@
+/** Wallet integrations of a merchant. The caller was authorized for the merchant. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type {
+  CertificateUploadBody,
+  EnableWalletABody,
+  EnableWalletBBody,
+} from '../../shared/contract/wallet/wallet-integration.schema.js';
+import {
+  certificateRecordId,
+  defaultAuthMethods,
+  type WalletCertificate,
+  type WalletIntegration,
+  type WalletType,
+} from '../../shared/domain/wallet/integration.js';
+import { checkUpload } from '../../shared/wallets/wallet-b/certificate.js';
+import type { Changer } from './merchant-deps.js';
+import { recordChange } from './record-change.js';
+import type { WalletDeps } from './wallet-deps.js';
+
+/** The terms that a merchant accepts with `tosAccepted`. */
+const TOS_VERSION = '2026-11';
+
+const refused = (field: string, message: string) =>
+  new GatewayError('request-validation-errors', { params: { [field]: [`"${field}" ${message}`] } });
+
+export async function readWallets({ integrations }: WalletDeps, merchantId: number) {
+  const [walletA, walletB] = await Promise.all([
+    integrations.find(merchantId, 'wallet-a-pay'),
+    integrations.find(merchantId, 'wallet-b-pay'),
+  ]);
+  return { walletA, walletB };
+}
+
+export async function enableWalletA(
+  deps: WalletDeps,
+  merchantId: number,
+  { mode, walletAPayProfile }: EnableWalletABody,
+  changer: Changer,
+): Promise<WalletIntegration> {
+  const { environment } = deps.config;
+  const insecure = walletAPayProfile.allowedOrigins.some((origin) => !origin.startsWith('https:'));
+  if (environment === 'production' && insecure) {
+    throw refused('walletAPayProfile.allowedOrigins', 'must hold https origins only');
+  }
+  const now = deps.clock.now();
+  const profile = {
+    ...walletAPayProfile,
+    allowedAuthMethods: walletAPayProfile.allowedAuthMethods ?? defaultAuthMethods(environment),
+    tosAcceptedAt: now,
+    tosVersion: TOS_VERSION,
+  };
+  const enabled = await deps.integrations.enable({ merchantId, walletType: 'wallet-a-pay' }, { mode, profile }, now);
+  await recordChange(deps, changer, { action: 'wallet.enabled', merchantId, object: 'wallet-a-pay' });
+  return enabled;
+}
+
+export async function enableWalletB(
+  deps: WalletDeps,
+  merchantId: number,
+  { mode }: EnableWalletBBody,
+  changer: Changer,
+): Promise<WalletIntegration> {
+  const key = { merchantId, walletType: 'wallet-b-pay' } as const;
+  const enabled = await deps.integrations.enable(key, { mode }, deps.clock.now());
+  await recordChange(deps, changer, { action: 'wallet.enabled', merchantId, object: 'wallet-b-pay' });
+  return enabled;
+}
+
+/** Answers the integration with what it was configured for, or undefined when it never was. */
+export async function disableWallet(
+  deps: WalletDeps,
+  merchantId: number,
+  walletType: WalletType,
+  changer: Changer,
+): Promise<WalletIntegration | undefined> {
+  const disabled = await deps.integrations.disable(merchantId, walletType, deps.clock.now());
+  if (disabled) await recordChange(deps, changer, { action: 'wallet.disabled', merchantId, object: walletType });
+  return disabled;
+}
+
+/**
+ * Checks a certificate with its key and keeps both, the key sealed; earlier ones stay for the tokens made for them.
+ * @throws {GatewayError} `request-validation-errors` naming what is wrong with which field; nothing was changed.
+ */
+export async function uploadCertificate(
+  deps: WalletDeps,
+  merchantId: number,
+  upload: CertificateUploadBody,
+  changer: Changer & { readonly idempotency?: { readonly resumed: boolean } | undefined },
+): Promise<WalletCertificate> {
+  const now = deps.clock.now();
+  const checked = checkUpload(upload, now);
+  if (checked.kind === 'refused') throw refused(checked.field, checked.problem);
+  const { publicKeyHash, publicKey, expiresAt, privateKeyDer } = checked;
+  const known = await deps.integrations.find(merchantId, 'wallet-b-pay');
+  if (!known?.enabled) throw refused('walletBPay', 'is not enabled for the merchant: enable it before the upload');
+  const same = known.certificates?.find((one) => one.publicKeyHash === publicKeyHash);
+  // A call with the same Idempotency-Key may have stored it before it was cut off.
+  if (same && changer.idempotency?.resumed) return same;
+  if (same) throw refused('certificate', 'was uploaded before: a renewed certificate needs a new key');
+  const recordId = certificateRecordId(merchantId, publicKeyHash);
+  const binding = { recordId, field: 'privateKey', clientId: changer.principal.clientId };
+  const privateKey = await deps.vault.seal('wallet', privateKeyDer, binding);
+  privateKeyDer.fill(0);
+  const { merchantIdentifier } = upload;
+  const certificate = { publicKeyHash, publicKey, merchantIdentifier, expiresAt, uploadedAt: now, privateKey };
+  if (!(await deps.integrations.addCertificate(merchantId, certificate))) {
+    throw new GatewayError('conflict', { message: 'The integration was changed meanwhile. Look at it and try again.' });
+  }
+  await recordChange(deps, changer, { action: 'wallet.certificate-uploaded', merchantId, object: 'wallet-b-pay' });
+  return certificate;
+}

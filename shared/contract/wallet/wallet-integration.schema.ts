@@ -1,0 +1,221 @@
+/** Wallet integrations on the wire (contract, "Wallet integrations"). */
+import type { CustomHelpers } from 'joi';
+import { limits } from '../../../config/limits.js';
+import {
+  type WalletAuthMethod,
+  type WalletMode,
+  walletAuthMethods,
+  walletModes,
+  walletProfileModes,
+  type walletTypes,
+} from '../../domain/wallet/integration.js';
+import { body, fieldErrors, Joi, named, nullable, text } from '../joi.js';
+
+export interface ProfileBody {
+  readonly profileMode: 'service' | 'merchant';
+  readonly walletMerchantId?: string;
+  readonly walletMerchantName?: string;
+  readonly walletMerchantOrigin?: string;
+  readonly allowedAuthMethods?: readonly WalletAuthMethod[];
+  readonly allowedOrigins: readonly string[];
+}
+
+export interface EnableWalletABody {
+  readonly mode: WalletMode;
+  readonly tosAccepted: true;
+  readonly walletAPayProfile: ProfileBody;
+}
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+/** Lower case and nothing behind the host, as browsers write it. */
+const ORIGIN = /^https?:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?$/;
+
+/** Never null after validation: the default stands for it. */
+const mode = () =>
+  Joi.string()
+    .empty(null)
+    .allow(null)
+    .valid(...walletModes)
+    .default('both');
+
+const readOnly = () => Joi.any().strip().description('Read-only: taken from a GET and ignored.');
+/** What a GET answers beside what can be set. */
+const readOnlyFields = () => ({
+  walletType: readOnly(),
+  enabled: readOnly(),
+  status: readOnly(),
+  errorMessage: readOnly(),
+  configuredAt: readOnly(),
+  lastUpdatedAt: readOnly(),
+});
+
+const profileFields = {
+  profileMode: Joi.string()
+    .empty(null)
+    .allow(null)
+    .valid(...walletProfileModes)
+    .default('service'),
+  walletMerchantId: nullable(text(limits.walletNameLengthMax)).description(
+    'Required for `merchant`, ignored for `service`.',
+  ),
+  walletMerchantName: nullable(text(limits.walletNameLengthMax)).description(
+    'Required for `service` with mode `api` or `both`.',
+  ),
+  walletMerchantOrigin: nullable(Joi.string().pattern(HOST_NAME, 'host name without protocol')),
+  allowedAuthMethods: nullable(
+    Joi.array()
+      .items(Joi.string().valid(...walletAuthMethods))
+      .unique()
+      .min(1),
+  ).description('Default: in testing both, in production CRYPTOGRAM_3DS.'),
+  allowedOrigins: Joi.array()
+    .empty(null)
+    .allow(null)
+    .items(Joi.string().max(limits.urlLengthMax).pattern(ORIGIN, 'origin with scheme: https://shop.example'))
+    .max(limits.walletOriginsMax)
+    .default([])
+    .description('Full origins with scheme. Required for `service` with mode `api` or `both`, ignored for `merchant`.'),
+  tosAcceptedAt: readOnly(),
+  tosVersion: readOnly(),
+};
+
+const code = 'request-validation-errors' as const;
+const at = (field: string, reason: string) => ({ field: `walletAPayProfile.${field}`, reason, code });
+
+/** What is required depends on mode and profile mode, and what belongs to the other profile mode is dropped. */
+function checkProfile(sent: EnableWalletABody, helpers: CustomHelpers): unknown {
+  const { walletMerchantId, allowedOrigins, ...profile } = sent.walletAPayProfile;
+  if (profile.profileMode === 'merchant') {
+    if (walletMerchantId === undefined) {
+      return fieldErrors(helpers, [at('walletMerchantId', 'is required for profile mode merchant')]);
+    }
+    return { ...sent, walletAPayProfile: { ...profile, walletMerchantId, allowedOrigins: [] } };
+  }
+  const problems = [];
+  const byApi = sent.mode !== 'hosted';
+  if (byApi && profile.walletMerchantName === undefined) {
+    problems.push(at('walletMerchantName', `is required for profile mode service and mode ${sent.mode}`));
+  }
+  if (byApi && allowedOrigins.length === 0) {
+    problems.push(at('allowedOrigins', `is required for profile mode service and mode ${sent.mode}`));
+  }
+  if (problems.length > 0) return fieldErrors(helpers, problems);
+  return { ...sent, walletAPayProfile: { ...profile, allowedOrigins } };
+}
+
+export const enableWalletASchema = named(
+  'EnableWalletAPay',
+  body<EnableWalletABody>({
+    mode: mode(),
+    tosAccepted: Joi.boolean().strict().valid(true).required().description('The terms of the wallet are accepted.'),
+    walletAPayProfile: Joi.object(profileFields)
+      .empty(null)
+      .allow(null)
+      .default({ profileMode: 'service', allowedOrigins: [] }),
+    ...readOnlyFields(),
+  }).custom(checkProfile),
+);
+
+export interface EnableWalletBBody {
+  readonly mode: WalletMode;
+}
+
+export const enableWalletBSchema = named(
+  'EnableWalletBPay',
+  body<EnableWalletBBody>({
+    mode: mode(),
+    certificateType: nullable(Joi.string().valid('self-managed')).description(
+      'Default `self-managed`; `service-managed` is not yet available.',
+    ),
+    certificate: readOnly(),
+    ...readOnlyFields(),
+  }),
+);
+
+export interface CertificateUploadBody {
+  readonly certificate: string;
+  readonly privateKey: string;
+  readonly merchantIdentifier: string;
+}
+
+/** PEM has line ends, so it is no plain text; what it is, is checked by reading it. */
+const PEM = /^\s*-----BEGIN [A-Z ]+-----[A-Za-z0-9+/=\s]+-----END [A-Z ]+-----\s*$/;
+const pem = () => Joi.string().max(limits.pemLengthMax).pattern(PEM, 'one block of PEM').required();
+
+export const certificateUploadSchema = named(
+  'WalletBCertificateUpload',
+  body<CertificateUploadBody>({
+    certificate: pem().description('Payment processing certificate, PEM.'),
+    privateKey: pem().description('Its key, EC P-256, PKCS#8 in PEM, not encrypted.'),
+    merchantIdentifier: text(limits.walletNameLengthMax).required(),
+  }),
+);
+
+const moment = () => Joi.dateTime().allow(null).required();
+const nullText = () => Joi.string().allow(null).required();
+
+const profileSchema = named(
+  'WalletAPayProfile',
+  body({
+    profileMode: Joi.string()
+      .valid(...walletProfileModes)
+      .required(),
+    walletMerchantId: nullText(),
+    walletMerchantName: nullText(),
+    walletMerchantOrigin: nullText(),
+    allowedAuthMethods: Joi.array()
+      .items(Joi.string().valid(...walletAuthMethods))
+      .required(),
+    allowedOrigins: Joi.array().items(Joi.string()).required(),
+    tosAcceptedAt: moment(),
+    tosVersion: nullText(),
+  }),
+);
+
+export const certificateSchema = named(
+  'WalletBCertificate',
+  body({
+    type: Joi.string().valid('self-managed', 'service-managed').required(),
+    status: Joi.string().valid('pending', 'active', 'expired', 'error').required(),
+    merchantIdentifier: nullText(),
+    expiresAt: moment(),
+    uploadedAt: moment(),
+    errorMessage: Joi.string(),
+  }),
+);
+
+export const uploadedCertificateSchema = named(
+  'WalletBUploadedCertificate',
+  body({
+    status: Joi.string().valid('active').required(),
+    merchantIdentifier: Joi.string().required(),
+    expiresAt: Joi.dateTime().required(),
+    uploadedAt: Joi.dateTime().required(),
+  }),
+);
+
+const integrationFields = (walletType: (typeof walletTypes)[number]) => ({
+  walletType: Joi.string().valid(walletType).required(),
+  enabled: Joi.boolean().required(),
+  mode: Joi.string()
+    .valid(...walletModes)
+    .allow(null)
+    .required(),
+  status: Joi.string().valid('active', 'pending', 'error', 'not_configured').required(),
+  errorMessage: Joi.string(),
+  configuredAt: moment(),
+  lastUpdatedAt: moment(),
+});
+
+export const walletASchema = named(
+  'WalletAPayIntegration',
+  body({ ...integrationFields('wallet-a-pay'), walletAPayProfile: profileSchema.allow(null).required() }),
+);
+export const walletBSchema = named(
+  'WalletBPayIntegration',
+  body({ ...integrationFields('wallet-b-pay'), certificate: certificateSchema.required() }),
+);
+export const walletIntegrationsSchema = named(
+  'WalletIntegrations',
+  body({ walletAPay: walletASchema.allow(null).required(), walletBPay: walletBSchema.allow(null).required() }),
+);

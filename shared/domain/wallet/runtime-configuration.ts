@@ -1,0 +1,71 @@
+/** What a page needs to show wallet-a (contract, "Wallet-a runtime configuration"). Pure: the signing happens elsewhere. */
+import type { PaymentMethodId } from '../payment-method-catalog.js';
+import type { WalletAProfile, WalletIntegration } from './integration.js';
+import { isOpenTo } from './integration.js';
+
+/** Brands of the catalog as the wallet names them; the others it does not know. */
+const networks: Partial<Record<PaymentMethodId, string>> = {
+  visa: 'VISA',
+  mastercard: 'MASTERCARD',
+  amex: 'AMEX',
+  discover: 'DISCOVER',
+  jcb: 'JCB',
+  maestro: 'MAESTRO',
+};
+
+/** The id that the wallet has for tests. */
+export const TEST_MERCHANT_ID = '12345678901234567890';
+
+interface Given {
+  readonly environment: 'testing' | 'production';
+  readonly gatewayName: string;
+  /** The operator's id at the wallet, where there is one. */
+  readonly serviceMerchantId: string | undefined;
+  /** Card methods that the merchant can be paid with. */
+  readonly methods: readonly PaymentMethodId[];
+  /** Header of the request. */
+  readonly origin: string | undefined;
+}
+
+export function runtimeConfiguration(integration: WalletIntegration & { profile: WalletAProfile }, given: Given) {
+  const { profile } = integration;
+  const production = given.environment === 'production';
+  const merchantId = profile.profileMode === 'merchant' ? profile.walletMerchantId : given.serviceMerchantId;
+  return {
+    apiVersion: 2,
+    apiVersionMinor: 0,
+    environment: production ? ('PRODUCTION' as const) : ('TEST' as const),
+    merchantInfo: {
+      merchantId: production ? merchantId : TEST_MERCHANT_ID,
+      ...(profile.walletMerchantName !== undefined && { merchantName: profile.walletMerchantName }),
+      ...(profile.walletMerchantOrigin !== undefined && { merchantOrigin: profile.walletMerchantOrigin }),
+    },
+    allowedPaymentMethods: [
+      {
+        type: 'CARD' as const,
+        parameters: {
+          allowedAuthMethods: [...profile.allowedAuthMethods],
+          allowedCardNetworks: given.methods.flatMap((id) => networks[id] ?? []),
+        },
+        tokenizationSpecification: {
+          type: 'PAYMENT_GATEWAY' as const,
+          parameters: { gateway: given.gatewayName, gatewayMerchantId: String(integration.merchantId) },
+        },
+      },
+    ],
+  };
+}
+
+/** What the `authJwt` says, or undefined when a condition of the contract is not met (a signing key is asked for elsewhere). */
+export function authClaims(
+  integration: WalletIntegration & { profile: WalletAProfile },
+  { environment, serviceMerchantId, origin }: Given,
+): { readonly merchantId: string; readonly merchantOrigin: string } | undefined {
+  const { profile } = integration;
+  if (environment !== 'production' || profile.profileMode !== 'service' || !isOpenTo(integration, 'api'))
+    return undefined;
+  if (origin === undefined || !profile.allowedOrigins.includes(origin) || serviceMerchantId === undefined)
+    return undefined;
+  const merchantOrigin = profile.walletMerchantOrigin ?? origin.replace(/^https?:\/\//, '');
+  return { merchantId: serviceMerchantId, merchantOrigin };
+}

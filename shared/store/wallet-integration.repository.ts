@@ -1,0 +1,101 @@
+import { limits } from '../../config/limits.js';
+import type {
+  WalletAProfile,
+  WalletCertificate,
+  WalletIntegration,
+  WalletMode,
+  WalletType,
+} from '../domain/wallet/integration.js';
+import { type Database, durable } from './database.js';
+import { WALLET_INTEGRATIONS, type WalletIntegrationRow } from './wallet-integration.model.js';
+
+export interface WalletIntegrationRepository {
+  find(merchantId: number, walletType: WalletType): Promise<WalletIntegration | undefined>;
+  /** Enables with this mode, and replaces the profile when one is given; certificates stay. */
+  enable(
+    key: { readonly merchantId: number; readonly walletType: WalletType },
+    change: { readonly mode: WalletMode; readonly profile?: WalletAProfile },
+    now: Date,
+  ): Promise<WalletIntegration>;
+  /** What it was configured for stays. Undefined when it never was. */
+  disable(merchantId: number, walletType: WalletType, now: Date): Promise<WalletIntegration | undefined>;
+  /**
+   * Puts a certificate before the earlier ones, of which the newest stay (`limits.walletCertificatesKept`).
+   * @returns undefined when the integration is not enabled, or holds this key already.
+   */
+  addCertificate(merchantId: number, certificate: WalletCertificate): Promise<WalletIntegration | undefined>;
+  /** Enabled ones whose newest certificate ends before `endsBefore`, and of which nobody was told since `toldBefore`. */
+  findEnding(endsBefore: Date, toldBefore: Date): Promise<readonly WalletIntegration[]>;
+  /** True for one caller of several: it does the telling. */
+  markWarned(merchantId: number, toldBefore: Date, now: Date): Promise<boolean>;
+}
+
+const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+const keyOf = (merchantId: number, walletType: WalletType) => `${merchantId}:${walletType}`;
+const after = { returnDocument: 'after', writeConcern: durable } as const;
+
+function toIntegration({ _id, certificateEndsAt, ...integration }: WalletIntegrationRow): WalletIntegration {
+  return integration;
+}
+
+/** Nobody was told yet, or long enough ago. */
+const notTold = (toldBefore: Date) => ({ $or: [{ warnedAt: { $exists: false } }, { warnedAt: { $lt: toldBefore } }] });
+
+export function createWalletIntegrationRepository(database: Database): WalletIntegrationRepository {
+  const rows = database.collection<WalletIntegrationRow>(WALLET_INTEGRATIONS);
+  const orNone = (row: WalletIntegrationRow | null) => (row ? toIntegration(row) : undefined);
+
+  return {
+    find: async (merchantId, walletType) => orNone(await rows.findOne({ _id: keyOf(merchantId, walletType) }, bounded)),
+
+    async enable({ merchantId, walletType }, { mode, profile }, now) {
+      const row = await rows.findOneAndUpdate(
+        { _id: keyOf(merchantId, walletType) },
+        {
+          $set: { enabled: true, mode, lastUpdatedAt: now, ...(profile && { profile }) },
+          $setOnInsert: { merchantId, walletType, configuredAt: now },
+        },
+        { ...after, upsert: true },
+      );
+      if (!row) throw new Error(`the ${walletType} integration of ${merchantId} was not written`);
+      return toIntegration(row);
+    },
+
+    disable: async (merchantId, walletType, now) =>
+      orNone(
+        await rows.findOneAndUpdate(
+          { _id: keyOf(merchantId, walletType) },
+          { $set: { enabled: false, lastUpdatedAt: now } },
+          after,
+        ),
+      ),
+
+    addCertificate: async (merchantId, certificate) =>
+      orNone(
+        await rows.findOneAndUpdate(
+          {
+            _id: keyOf(merchantId, 'wallet-b-pay'),
+            enabled: true,
+            'certificates.publicKeyHash': { $ne: certificate.publicKeyHash },
+          },
+          {
+            $push: { certificates: { $each: [certificate], $position: 0, $slice: limits.walletCertificatesKept } },
+            $set: { certificateEndsAt: certificate.expiresAt, lastUpdatedAt: certificate.uploadedAt },
+            $unset: { warnedAt: '' },
+          } as never,
+          after,
+        ),
+      ),
+
+    async findEnding(endsBefore, toldBefore) {
+      const due = { enabled: true, certificateEndsAt: { $lt: endsBefore }, ...notTold(toldBefore) };
+      return (await rows.find(due, bounded).limit(limits.sweepPageMax).toArray()).map(toIntegration);
+    },
+
+    async markWarned(merchantId, toldBefore, now) {
+      const key = { _id: keyOf(merchantId, 'wallet-b-pay'), ...notTold(toldBefore) };
+      const { modifiedCount } = await rows.updateOne(key, { $set: { warnedAt: now } }, { writeConcern: durable });
+      return modifiedCount === 1;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** The token by which a page proves to wallet-a that the operator knows it (`authJwt`): ES256, the newest key signs. */
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { limits } from '../../../config/limits.js';
+import { readBase64 } from '../read-base64.js';
+
+export interface AuthJwtKey {
+  readonly kid: string;
+  readonly key: KeyObject;
+}
+
+/**
+ * A JSON array of `{"kid", "privateKey"}`, newest first.
+ * @throws {Error} naming the place of what is wrong; never a key.
+ */
+export function parseAuthJwtKeys(text: string): AuthJwtKey[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    list = undefined;
+  }
+  if (!Array.isArray(list) || list.length === 0) throw new Error('is no JSON array of {"kid", "privateKey"}');
+  return list.map((entry: Record<string, unknown> | null, place) => {
+    const kid = entry?.['kid'];
+    const der = readBase64(entry?.['privateKey']) ?? Buffer.alloc(0);
+    try {
+      const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+      if (typeof kid === 'string' && kid && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return { kid, key };
+    } catch {
+      // Told below, without what was read.
+    }
+    throw new Error(`key ${place + 1} needs a kid and an EC P-256 privateKey in base64 PKCS#8`);
+  });
+}
+
+/** @returns undefined when no key is managed. */
+export async function signAuthJwt(
+  keys: readonly AuthJwtKey[],
+  claims: { readonly merchantId: string; readonly merchantOrigin: string },
+  now: Date,
+): Promise<string | undefined> {
+  const [newest] = keys;
+  if (!newest) return undefined;
+  const issuedAt = Math.floor(now.getTime() / 1000);
+  return new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: newest.kid })
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + limits.walletAuthJwtSeconds)
+    .sign(newest.key);
+}
