@@ -2,6 +2,7 @@
 import type { Config } from '../config/index.js';
 import type { Clock } from '../shared/clock.js';
 import { renderCallback } from '../shared/contract/payment/present-payment.js';
+import { queueOf } from '../shared/domain/payment/work.js';
 import { newToken } from '../shared/ids.js';
 import { createHints } from '../shared/jobs/hints.js';
 import type { Log } from '../shared/log.js';
@@ -60,8 +61,10 @@ export function connectPayments(given: Given) {
   });
   metrics.onScrape(async () => {
     const now = clock.now();
-    const { depth, oldest } = await payments.measureQueue('processor', now);
-    metrics.queue('processor', depth, oldest ? (now.getTime() - oldest.getTime()) / 1000 : 0);
+    for (const queue of new Set(Object.values(queueOf))) {
+      const { depth, oldest } = await payments.measureQueue(queue, now);
+      metrics.queue(queue, depth, oldest ? (now.getTime() - oldest.getTime()) / 1000 : 0);
+    }
   });
   const close = async () => {
     await hints.close();

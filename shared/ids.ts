@@ -31,5 +31,8 @@ export const newTraceId = () => random(ID_BYTES).toString('hex');
 /** Proof of a claim or of a write: unique per attempt, never a secret. */
 export const newToken = () => random(9).toString('base64url');
 
+/** Ids of 3DS sessions are GUIDs (EMV 3DS, `threeDSServerTransID`), and nobody can guess one. */
+export const newThreeDsSessionId = (): string => randomUUID();
+
 /** Tokens of saved cards are GUIDs (contract, 3DS check). */
 export const newInstrumentToken = (): string => randomUUID();

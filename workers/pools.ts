@@ -21,6 +21,7 @@ import { createDeliveryRepository } from '../shared/store/delivery.repository.js
 import { createPaymentRepository, type PaymentRepository } from '../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { createWalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
+import { createThreeDsProviders } from '../shared/threeds-providers/registry.js';
 import { openVault } from '../shared/vault/open-vault.js';
 import type { Vault } from '../shared/vault/vault.js';
 import { createCallbackPool } from './callback/index.js';
@@ -28,6 +29,7 @@ import { onJob, type Pool } from './define-worker.js';
 import { createExpiryPool } from './expiry/index.js';
 import { createCardTesting, noCardTesting } from './processor/card-testing.js';
 import { createProcessorPool } from './processor/index.js';
+import { createThreeDsPool } from './threeds/index.js';
 
 /** What all pools of a process share. */
 interface Shared {
@@ -69,11 +71,34 @@ function processor({ config, redis, ...shared }: Shared): Pool {
   };
 }
 
+function threeds({ config, redis, ...shared }: Shared): Pool {
+  const providers = createThreeDsProviders(config);
+  const pool = createThreeDsPool({
+    ...shared,
+    providers,
+    instruments: createPaymentInstrumentRepository(shared.database),
+    publish: (channel, reply) => publishReply(redis, channel, reply),
+    renderCallback,
+    schedule: makeSchedule(limits, config),
+    publicBaseUrl: config.publicBaseUrl,
+    batchWrites: config.batchWrites,
+  });
+  return {
+    ...pool,
+    close: async () => {
+      await pool.close();
+      await providers.close();
+    },
+  };
+}
+
 function expiry(shared: Shared): Pool {
   return createExpiryPool({
     ...shared,
     instruments: createPaymentInstrumentRepository(shared.database),
     integrations: createWalletIntegrationRepository(shared.database),
+    schedule: makeSchedule(limits, shared.config),
+    renderCallback,
   });
 }
 
@@ -91,7 +116,7 @@ function callback({ payments, database, clock, config, log }: Shared): Pool {
   };
 }
 
-const pools = { processor, expiry, callback } as const satisfies Record<string, (shared: Shared) => Pool>;
+const pools = { threeds, processor, expiry, callback } as const satisfies Record<string, (shared: Shared) => Pool>;
 
 export type PoolName = keyof typeof pools;
 export const poolNames = Object.keys(pools) as PoolName[];

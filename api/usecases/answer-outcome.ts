@@ -11,6 +11,11 @@ import type { Caller } from './payment-deps.js';
  * @throws {GatewayError} 422 with the code of the outcome table when it was declined or failed.
  */
 export function answerOutcome(payment: Payment, txId: string): Payment {
+  const { threeDs } = payment;
+  if (threeDs?.error) {
+    const params = { paymentId: [payment._id] };
+    throw new GatewayError(threeDs.error, { params, internal: `3DS ${threeDs.status}` });
+  }
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || (tx.status !== 'denied' && tx.status !== 'failed')) return payment;
   throw new GatewayError((tx.errorCode ?? 'declined-by-acquirer') as ErrorCode, {

@@ -6,6 +6,7 @@ import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import { applyMoves, type Moment } from '../../shared/domain/payment/apply-moves.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import { applyReply, type Reply, type ReplySubscriber } from '../../shared/queue/reply-channel.js';
@@ -39,8 +40,11 @@ interface Deps {
 /** A claim and an outcome: the two writes between what the caller stored and what a plain reply shows. */
 const WRITES_UNTIL_OUTCOME = 2;
 
-const settled = (payment: Payment, txId: string) =>
-  payment.transactions.some((tx) => tx.id === txId && tx.status !== 'created');
+/** Whether a caller of the transaction can be answered: it has its outcome, the payer is to act, or there is none any more. */
+export function isAnswerable(payment: Payment, txId: string): boolean {
+  const tx = payment.transactions.find(({ id }) => id === txId);
+  return tx?.status !== 'created' || waitsForPayer(payment);
+}
 
 /** Lays a reply over the payment that the caller holds; `undefined` when other writes came in between. */
 function overlay(held: Payment, reply: Reply): Payment | undefined {
@@ -63,7 +67,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
   /** The wait is over: from now on the payment is `pending` for everybody. The write decides the race with the outcome. */
   const endWait = async (held: Payment, txId: string): Promise<Payment> => {
     const current = (await read(held)) ?? held;
-    if (settled(current, txId) || current.status !== 'created') return current;
+    if (isAnswerable(current, txId) || current.status !== 'created') return current;
     const moment: Moment = { now: deps.clock.now(), renderCallback: deps.renderCallback };
     const submit = (payment: Payment) =>
       payment.status === 'created' ? applyMoves(payment, ['submitted'], moment) : undefined;
@@ -87,7 +91,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
         if (reply.txId !== txId) return;
         const merged = overlay(held, reply);
         if (merged) found(merged);
-        else void read(held).then((payment) => payment && settled(payment, txId) && found(payment));
+        else void read(held).then((payment) => payment && isAnswerable(payment, txId) && found(payment));
       });
       return {
         cancel: stop,
@@ -99,7 +103,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
             pollMs: () => (replies.connected() ? limits.pollMs : limits.pollWithoutSubscriberMs),
             poll: async () => {
               const payment = await read(held);
-              if (!payment || !settled(payment, txId)) return;
+              if (!payment || !isAnswerable(payment, txId)) return;
               deps.metrics.event('reply-lost');
               found(payment);
             },

@@ -2,6 +2,7 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { type CardBrand, paymentMethodCatalog, supportsCurrency } from '../../shared/domain/payment-method-catalog.js';
+import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
 import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
 import type { PaymentDeps } from './payment-deps.js';
 
@@ -12,6 +13,7 @@ export interface ChosenMethod {
   readonly processor: string;
   readonly acquirer: string;
   readonly settings: MerchantPaymentMethod['settings'];
+  readonly threeDs?: ThreeDsSettings;
 }
 
 const refused = (internal: string) => new GatewayError('invalid-card-payment-method', { internal });
@@ -41,5 +43,6 @@ export async function chooseCardMethod(
     processor,
     acquirer: paymentProcessor?.acquirer ?? processor,
     settings: method.settings,
+    ...(method.threeDs && { threeDs: method.threeDs }),
   };
 }

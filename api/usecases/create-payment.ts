@@ -11,6 +11,7 @@ import { chooseCardMethod } from './choose-payment-method.js';
 import { duplicateReference } from './duplicate-reference.js';
 import { newPayment, type PaymentDraft } from './new-payment.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
+import { planAuthentication } from './plan-authentication.js';
 import { resolveSource } from './resolve-source.js';
 import { findMade, resume } from './resume-request.js';
 
@@ -55,9 +56,10 @@ async function pay(deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Prom
     methodId: draft.paymentMethod.id,
     currency: draft.amount.currency,
   });
+  const threeDs = planAuthentication(draft, source, method);
   const seat = deps.waitingRoom.enter();
   try {
-    const payment = await accept(deps, await newPayment(deps, draft, source, method, caller, seat.waitMs));
+    const payment = await accept(deps, await newPayment(deps, draft, { source, method, threeDs }, caller, seat.waitMs));
     const outcome = await submit(deps, payment, seat.waitMs);
     tellOnce(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, transactionOf(payment));
@@ -66,12 +68,13 @@ async function pay(deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Prom
   }
 }
 
-const transactionOf = (payment: Payment) => (payment.transactions[0] as Payment['transactions'][number]).id;
+/** Its first transaction; one that was not authenticated has none. */
+const transactionOf = (payment: Payment) => payment.transactions[0]?.id ?? '';
 
 async function submit(deps: PaymentDeps, payment: Payment, waitMs: number): Promise<Payment> {
   const txId = transactionOf(payment);
   const outcome = deps.outcomes.start(payment, txId);
-  void deps.hints.add(workPayment.authorize, {
+  void deps.hints.add(workPayment[payment.work?.kind ?? 'authorize'], {
     paymentId: payment._id,
     txId,
     gen: 1,

@@ -9,12 +9,24 @@ import { idFrom, newPaymentId, newTransactionId } from '../../shared/ids.js';
 import { digestBody } from '../../shared/vault/body-digest.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
+import type { PlannedAuthentication } from './plan-authentication.js';
 import { planTokenization } from './plan-tokenization.js';
 import type { ResolvedSource } from './resolve-source.js';
 import { sealSource } from './seal-source.js';
 
 /** A payment request, or a verification in the same shape. */
-export type PaymentDraft = PaymentRequestBody & { readonly purpose: Payment['purpose'] };
+export type PaymentDraft = PaymentRequestBody & {
+  readonly purpose: Payment['purpose'];
+  /** The session of the payment has `settings.checkout.disableThreeds`. */
+  readonly disableThreeds?: boolean;
+};
+
+/** What was found out about the request before anything is stored. */
+interface Found {
+  readonly source: ResolvedSource;
+  readonly method: ChosenMethod;
+  readonly threeDs: PlannedAuthentication;
+}
 
 function toItem({ metadata, ...item }: ItemBody): PaymentItem {
   return { ...item, ...(metadata && { metadata: fromMap(metadata) }) };
@@ -66,8 +78,7 @@ function routeOf({ processor, acquirer, settings }: ChosenMethod) {
 export async function newPayment(
   deps: PaymentDeps,
   draft: PaymentDraft,
-  source: ResolvedSource,
-  method: ChosenMethod,
+  { source, method, threeDs }: Found,
   caller: Caller,
   waitMs: number,
 ): Promise<Payment> {
@@ -116,7 +127,9 @@ export async function newPayment(
     refundedMinor: 0,
     heldMinor: 0,
     transactions: [transaction],
-    work: newWork('authorize', transaction.id, now),
+    ...threeDs,
+    ...(threeDs.threeDs?.sessionId && { threeDs: { ...threeDs.threeDs, createdAt: now, updatedAt: now } }),
+    work: newWork(threeDs.threeDs?.required ? 'authenticate' : 'authorize', transaction.id, now),
     authorizeBy: after(limits.authorizeWithinMs),
     awaitedUntil: after(waitMs + limits.announceAfterWaitMs),
     events: [],

@@ -2,6 +2,7 @@
 import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
+import { type NextStop, openChallenge, returnFromChallenge } from './answer-challenge.js';
 import { type CreatePayment, makeCreatePayment, makeVerifyPayment, type VerifyPayment } from './create-payment.js';
 import { makeOperatePayment, type OperatePayment } from './operate-payment.js';
 import { readCallbacks, replayCallback } from './payment-callbacks.js';
@@ -17,6 +18,9 @@ declare module '../deps.js' {
     /** @throws {GatewayError} `payment-not-found` */
     readPayment(paymentId: string, principal: Principal): Promise<Payment>;
     queryPayments: QueryPayments;
+    /** `undefined`: there is no such challenge. */
+    openChallenge(sessionId: string): Promise<NextStop | undefined>;
+    returnFromChallenge(sessionId: string, cres: string | undefined): Promise<NextStop | undefined>;
     /** @throws {GatewayError} `payment-not-found` */
     readCallbacks(paymentId: string, principal: Principal): Promise<Delivery[]>;
     /** @throws {GatewayError} `payment-not-found`, `not-found` */
@@ -34,6 +38,8 @@ export function makePaymentUseCases(deps: PaymentDeps) {
     operatePayment: makeOperatePayment(deps),
     readPayment: (paymentId: string, principal: Principal) => readPayment(deps, paymentId, principal),
     queryPayments: makeQueryPayments(deps),
+    openChallenge: (sessionId: string) => openChallenge(deps, sessionId),
+    returnFromChallenge: (sessionId: string, cres: string | undefined) => returnFromChallenge(deps, sessionId, cres),
     readCallbacks: (paymentId: string, principal: Principal) => readCallbacks(deps, paymentId, principal),
     replayCallback: (
       event: { readonly paymentId: string; readonly eventId: string },

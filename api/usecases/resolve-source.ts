@@ -10,6 +10,11 @@ import { instrumentStatus } from '../../shared/domain/instrument/payment-instrum
 import type { CardSource, CardView } from '../../shared/domain/payment/payment.js';
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
 import type { Principal } from '../../shared/domain/principal.js';
+import {
+  type ExternalAuthentication,
+  externalAuthenticationOf,
+  withoutAuthentication,
+} from './external-authentication.js';
 import type { PaymentDeps } from './payment-deps.js';
 
 export interface ResolvedSource {
@@ -27,6 +32,8 @@ export interface ResolvedSource {
   readonly fingerprint?: string;
   /** Saved card that is charged; its own envelope holds the card. */
   readonly instrument?: string;
+  /** The merchant's own authentication of the payer. */
+  readonly external?: ExternalAuthentication;
 }
 
 type Resolve = (deps: PaymentDeps, method: PaymentMethodBody, principal: Principal) => Promise<ResolvedSource>;
@@ -52,12 +59,14 @@ function member<T>(value: T | undefined): T {
 
 const card: Resolve = async (_deps, method) => {
   const { number, expMonth, expYear, cvc, cardholder, metadata } = member(method.card);
+  const external = externalAuthenticationOf(metadata);
   return {
     source: 'card',
     brand: detectBrand(number),
     view: viewOf({ number, expMonth, expYear }),
     number,
-    card: { number, expMonth, expYear, cardholder, metadata },
+    card: { number, expMonth, expYear, cardholder, metadata: withoutAuthentication(metadata) },
+    ...(external && { external }),
     ...(cvc !== undefined && { secret: JSON.stringify({ cvc }) }),
   };
 };

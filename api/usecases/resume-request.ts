@@ -5,6 +5,7 @@
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { idFrom } from '../../shared/ids.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
+import { isAnswerable } from './await-outcome.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
 
 /** The payment that the call before made, if it got so far. */
@@ -24,7 +25,7 @@ export async function resume(
   txId: string,
   caller: Caller,
 ): Promise<Payment> {
-  if (payment.transactions.some((tx) => tx.id === txId && tx.status !== 'created')) return answerOutcome(payment, txId);
+  if (isAnswerable(payment, txId)) return answerOutcome(payment, txId);
   const seat = deps.waitingRoom.enter();
   try {
     // No hint: the work is stored, and the sweep of its pool finds it.

@@ -7,7 +7,10 @@ import { VaultError } from '../../shared/vault/vault-error.js';
 import type { PaymentDeps } from './payment-deps.js';
 import type { ResolvedSource } from './resolve-source.js';
 
-type SealedFields = Pick<Payment, 'card' | 'cardFingerprint' | 'cvc' | 'cvcDestroyAt' | 'instrument'>;
+type SealedFields = Pick<
+  Payment,
+  'card' | 'cardFingerprint' | 'cvc' | 'cvcDestroyAt' | 'instrument' | 'authenticationValue'
+>;
 
 /** Nothing is stored that could not be sealed. The keys come back with MongoDB. */
 function refuseUnsealed(cause: unknown): never {
@@ -27,16 +30,18 @@ export async function sealSource(
   now: Date,
 ): Promise<SealedFields> {
   const { paymentId: recordId, clientId } = owner;
-  const { card, secret, number, instrument } = source;
+  const { card, secret, number, instrument, external } = source;
   const fingerprint = number === undefined ? source.fingerprint : cardFingerprint(deps.config.fingerprintKey, number);
-  const [sealedCard, sealedSecret] = await Promise.all([
+  const [sealedCard, sealedSecret, sealedProof] = await Promise.all([
     card && deps.vault.seal('card', JSON.stringify(card), { recordId, field: 'card', clientId }),
     secret === undefined ? undefined : deps.vault.seal('cvc', secret, { recordId, field: 'cvc', clientId }),
+    external && deps.vault.seal('cvc', external.value, { recordId, field: 'authenticationValue', clientId }),
   ]).catch(refuseUnsealed);
   return {
     ...(sealedCard && { card: sealedCard }),
     ...(fingerprint !== undefined && { cardFingerprint: fingerprint }),
     ...(sealedSecret && { cvc: sealedSecret, cvcDestroyAt: new Date(now.getTime() + limits.cvcDestroyMs) }),
+    ...(sealedProof && { authenticationValue: sealedProof }),
     ...(instrument !== undefined && { instrument }),
   };
 }

@@ -9,6 +9,8 @@ export interface Schedule {
   readonly refundCheckAfterMs: readonly number[];
   readonly authorizeWithinMs: number;
   readonly authorizationExpiryMs: number;
+  /** How long the payer has to answer the issuer (3D Secure). */
+  readonly challengeMs: number;
   readonly cvcDestroyMs: number;
   readonly cardDestroyMs: number;
   /** Where the processor needs the card number for a refund. */
@@ -32,6 +34,7 @@ export function makeSchedule(bounds: Bounds, settings: { timeScale: number; proc
     refundCheckAfterMs: bounds.refundCheckAfterMs.map(scaled),
     authorizeWithinMs: bounds.authorizeWithinMs,
     authorizationExpiryMs: scaled(bounds.authorizationExpiryMs),
+    challengeMs: scaled(bounds.challengeMs),
     cvcDestroyMs: bounds.cvcDestroyMs,
     cardDestroyMs: scaled(bounds.cardDestroyMs),
     cardDestroyWithRefundsMs: scaled(bounds.cardDestroyWithRefundsMs),

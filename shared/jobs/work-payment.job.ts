@@ -1,6 +1,7 @@
-/** Hints for the processor pool, one name per kind of work: what a dashboard shows. What is done is read from the payment. */
+/** Hints about the work of payments, one name per kind: what a dashboard shows. What is done is read from the payment. */
 import Joi from 'joi';
-import type { WorkKind } from '../domain/payment/payment.js';
+import type { WorkKind, WorkQueue } from '../domain/payment/payment.js';
+import { queueOf } from '../domain/payment/work.js';
 import { defineJob, idField, type JobDefinition } from './define-job.js';
 
 export interface WorkHint {
@@ -12,10 +13,10 @@ export interface WorkHint {
   readonly replyTo?: string;
 }
 
-const define = (name: string) =>
+const define = (kind: WorkKind, name = `${kind}-payment`) =>
   defineJob<WorkHint>({
     name,
-    queue: 'processor',
+    queue: queueOf[kind],
     payload: {
       paymentId: idField,
       txId: idField,
@@ -27,10 +28,16 @@ const define = (name: string) =>
   });
 
 export const workPayment = {
-  authorize: define('authorize-payment'),
-  capture: define('capture-payment'),
-  cancel: define('cancel-payment'),
-  refund: define('refund-payment'),
-  inquire: define('inquire-payment'),
-  reverse: define('reverse-payment'),
+  authorize: define('authorize'),
+  capture: define('capture'),
+  cancel: define('cancel'),
+  refund: define('refund'),
+  inquire: define('inquire'),
+  reverse: define('reverse'),
+  authenticate: define('authenticate'),
+  conclude: define('conclude', 'conclude-authentication'),
 } as const satisfies Record<WorkKind, JobDefinition<WorkHint>>;
+
+/** The hints of one pool. */
+export const workJobsOf = (queue: WorkQueue): JobDefinition<WorkHint>[] =>
+  Object.values(workPayment).filter((job) => job.queue === queue);

@@ -64,6 +64,19 @@ export interface AuthorizeRequest extends ProcessorRequest {
   readonly statementDescriptor?: string;
   readonly recurring?: 'initial' | 'subsequent';
   readonly fields?: Readonly<Record<string, string>>;
+  /** How the payer was authenticated: by the gateway, or by the merchant elsewhere. */
+  readonly threeDs?: ThreeDsProof;
+}
+
+/** The result of a 3D Secure authentication as an authorization carries it. */
+export interface ThreeDsProof {
+  /** EMV 3DS version. */
+  readonly version?: string;
+  readonly transStatus?: string;
+  readonly eci?: string;
+  readonly dsTransactionId?: string;
+  /** CAVV, base64. */
+  readonly authenticationValue?: string;
 }
 
 /** An operation on an earlier one; `original` is the key of the authorization or purchase. */

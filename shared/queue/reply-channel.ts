@@ -16,6 +16,7 @@ const resultFields = [
   'capturedMinor',
   'refundedMinor',
   'eventSeq',
+  'threeDs',
 ] as const satisfies readonly (keyof Payment)[];
 
 /** What came of a transaction: the fields of the payment that an outcome changes. */

@@ -4,6 +4,9 @@
  */
 import { Schema } from 'mongoose';
 import { paymentStatuses, transactionStatuses } from '../domain/payment/statuses.js';
+import { queueOf } from '../domain/payment/work.js';
+import { authenticationStatuses } from '../domain/threeds/authentication.js';
+import { authenticationReasons } from '../domain/threeds/decide-authentication.js';
 
 const plain = { _id: false, versionKey: false, strict: 'throw' } as const;
 const pair = new Schema({ k: { type: String, required: true }, v: { type: String, required: true } }, plain);
@@ -49,11 +52,11 @@ const transaction = new Schema(
 
 const work = new Schema(
   {
-    queue: { type: String, required: true, enum: ['processor'] },
+    queue: { type: String, required: true, enum: ['processor', 'threeds'] },
     kind: {
       type: String,
       required: true,
-      enum: ['authorize', 'capture', 'cancel', 'refund', 'inquire', 'reverse'],
+      enum: Object.keys(queueOf),
     },
     txId: { type: String, required: true },
     dueAt: { type: Date, required: true },
@@ -62,6 +65,28 @@ const work = new Schema(
     leaseUntil: { type: Date, required: true },
     tries: { type: Number, required: true },
     attempt: new Schema({ token: String, startedAt: Date }, plain),
+  },
+  plain,
+);
+
+const authentication = new Schema(
+  {
+    required: { type: Boolean, required: true },
+    reason: { type: String, required: true, enum: authenticationReasons },
+    provider: String,
+    sessionId: String,
+    status: { type: String, enum: authenticationStatuses },
+    version: String,
+    flow: { type: String, enum: ['frictionless', 'challenge'] },
+    transStatus: { type: String, enum: ['Y', 'A', 'C', 'N', 'R', 'U'] },
+    eci: String,
+    dsTransactionId: String,
+    liabilityShift: Boolean,
+    error: String,
+    challenge: new Schema({ acsUrl: String, acsTransactionId: String, pageUrl: String }, plain),
+    createdAt: Date,
+    updatedAt: Date,
+    completedAt: Date,
   },
   plain,
 );
@@ -125,7 +150,7 @@ export const paymentSchema = new Schema(
     work,
     refundChecks: { type: [new Schema({ txId: String, tries: Number, at: Date }, plain)], default: undefined },
     refundCheckAt: Date,
-    deadline: new Schema({ kind: { type: String, enum: ['expire', 'capture'] }, at: Date }, plain),
+    deadline: new Schema({ kind: { type: String, enum: ['expire', 'capture', 'challenge'] }, at: Date }, plain),
     authorizeBy: { type: Date, required: true },
     awaitedUntil: { type: Date, required: true },
     events: { type: [event], required: true },
@@ -141,6 +166,9 @@ export const paymentSchema = new Schema(
     cvc: envelope,
     cvcDestroyAt: Date,
     cardFingerprint: String,
+    threeDs: authentication,
+    threeDsSettings: Schema.Types.Mixed,
+    authenticationValue: envelope,
     alerts: { type: [new Schema({ at: Date, text: String }, plain)], default: undefined },
   },
   { versionKey: false, strict: 'throw', collection: 'payments', autoIndex: false, autoCreate: false },
@@ -174,4 +202,13 @@ paymentSchema.index(
 paymentSchema.index(
   { clientId: 1, 'metadata.k': 1, 'metadata.v': 1, createdAt: -1, _id: -1 },
   { partialFilterExpression: { 'metadata.k': { $exists: true } } },
+);
+// 3DS sessions: a payment has at most one, and it is part of the payment. Payments without one are not in these.
+paymentSchema.index(
+  { 'threeDs.sessionId': 1 },
+  { unique: true, partialFilterExpression: { 'threeDs.sessionId': { $exists: true } } },
+);
+paymentSchema.index(
+  { clientId: 1, 'threeDs.createdAt': -1, _id: -1 },
+  { partialFilterExpression: { 'threeDs.sessionId': { $exists: true } } },
 );

@@ -32,6 +32,8 @@ export interface PaymentRepository extends PaymentWrites {
   /** `undefined` also when it belongs to another client. */
   findForClient(id: string, clientId: string): Promise<Payment | undefined>;
   findByRefKey(clientId: string, refKey: string): Promise<Payment | undefined>;
+  /** The payment of a 3DS session. */
+  findByThreeDsSession(sessionId: string): Promise<Payment | undefined>;
   /**
    * Applies `plan` to the newest state until it is written or `plan` answers `undefined` (nothing to do any more).
    * @throws {SaveConflictError} after `limits.saveTriesMax` conflicts.
@@ -75,6 +77,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     markAnswered: createAnswerMarks(payments, batched),
     findById: (id) => one({ _id: id }),
     findForClient: (id, clientId) => one({ _id: id, clientId }),
+    findByThreeDsSession: (sessionId) => one({ 'threeDs.sessionId': sessionId }),
     findByRefKey: (clientId, refKey) => one({ clientId, refKeys: refKey }),
     update: (start, plan) => updateLoop(start, plan, writes.save, (id) => one({ _id: id })),
     findDueWork: (queue, now, limit) => findDueWork(payments, queue, now, limit),
@@ -168,7 +171,8 @@ async function destroyDueEnvelopes(payments: Collection<Payment>, now: Date): Pr
 /** Query that finds payments violating I2: unsettled without work, or settled with work. Always empty in a healthy database. */
 export const orphans = {
   $or: [
-    { status: { $in: ['created', 'pending'] }, work: { $exists: false } },
+    // One that waits for the payer has a deadline in the place of work.
+    { status: { $in: ['created', 'pending'] }, work: { $exists: false }, 'deadline.kind': { $ne: 'challenge' } },
     { activeOp: { $exists: true }, work: { $exists: false } },
     {
       status: { $nin: ['created', 'pending'] },
@@ -176,6 +180,10 @@ export const orphans = {
       work: { $exists: true },
     },
     { status: 'authorized', deadline: { $exists: false } },
-    { transactions: { $elemMatch: { status: { $in: openTransactionStatuses } } }, work: { $exists: false } },
+    {
+      transactions: { $elemMatch: { status: { $in: openTransactionStatuses } } },
+      work: { $exists: false },
+      'deadline.kind': { $ne: 'challenge' },
+    },
   ],
 } as const;

@@ -72,11 +72,7 @@ describe('error codes', () => {
 });
 
 /** In the contract's list, and answered by parts that come with 3DS, tokens and rate limits. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'authentication-failed',
-  'invalid-card-payment-method-token',
-  'too-many-requests',
-]);
+const RESERVED: ReadonlySet<string> = new Set(['invalid-card-payment-method-token', 'too-many-requests']);
 
 describe('pools', () => {
   const folders = sorted(files.flatMap(({ path }) => /^workers\/([^/]+)\/index\.ts$/.exec(path)?.[1] ?? []));

@@ -1,17 +1,17 @@
 /** The pool that talks to acquirers: claims work by token, hands it to the handler of its kind, sweeps what no hint reached. */
 import { limits } from '../../config/limits.js';
 import { IllegalMoveError } from '../../shared/domain/payment/apply-moves.js';
-import type { Payment, Work, WorkKind } from '../../shared/domain/payment/payment.js';
+import type { Payment, ProcessorWorkKind, Work, WorkKind } from '../../shared/domain/payment/payment.js';
 import { nextWork, operationOf, sendAgain } from '../../shared/domain/payment/work.js';
-import { type WorkHint, workPayment } from '../../shared/jobs/work-payment.job.js';
+import { type WorkHint, workJobsOf, workPayment } from '../../shared/jobs/work-payment.job.js';
 import { createClaims } from '../../shared/store/claim-work.js';
 import type { DueWork } from '../../shared/store/payment.repository.js';
 import { onJob, type Pool } from '../define-worker.js';
+import { createLeaseKeeper } from '../lease-keeper.js';
 import { createAcquirerGate } from './acquirer-gate.js';
 import { checkRefunds } from './check-refunds.js';
 import { type Claimed, isInherited, type ProcessorPoolDeps } from './context.js';
 import { handleInquiry } from './inquire-payment.handler.js';
-import { createLeaseKeeper } from './lease-keeper.js';
 import { handleReversal } from './reverse-payment.handler.js';
 import { saveInstrument } from './save-instrument.js';
 import { handleSend } from './send-operation.handler.js';
@@ -26,7 +26,7 @@ const handlers = {
   refund: handleSend,
   inquire: handleInquiry,
   reverse: handleReversal,
-} as const satisfies Record<WorkKind, Handler>;
+} as const satisfies Record<ProcessorWorkKind, Handler>;
 
 /** Parked work is tried again after this. */
 const PARK_MS = 500;
@@ -84,7 +84,9 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
     const letGo = leases.hold(payment._id, payment.work.leaseToken);
     const leave = gate.enter(payment.acquirer);
     try {
-      const outcome = leave ? await handlers[payment.work.kind](deps, claimed) : await park(claimed);
+      const outcome = leave
+        ? await handlers[payment.work.kind as ProcessorWorkKind](deps, claimed)
+        : await park(claimed);
       const labels = { pool: 'processor', job: payment.work.kind, outcome };
       deps.metrics.step(labels, (performance.now() - claimedMs) / 1000);
     } catch (error) {
@@ -124,7 +126,7 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
 
   return {
     name: 'processor',
-    jobs: Object.values(workPayment).map((job) => onJob(job, work)),
+    jobs: workJobsOf('processor').map((job) => onJob(job, work)),
     work,
     async sweep() {
       const now = deps.clock.now();

@@ -2,8 +2,8 @@
 import { binOf, last4Of } from '../../shared/domain/card/card-checks.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { Payment, Tokenization } from '../../shared/domain/payment/payment.js';
+import { holderNameOf, openSealedCard } from '../open-card.js';
 import type { ProcessorPoolDeps } from './context.js';
-import { holderNameOf, openSealedCard } from './open-card.js';
 
 const LOCAL_COUNTRY = 'UY';
 

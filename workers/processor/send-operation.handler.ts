@@ -5,9 +5,9 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { sendAgain } from '../../shared/domain/payment/work.js';
 import type { AuthorizeRequest, FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
+import { openSource, openThreeDs, TokenGoneError } from '../open-card.js';
 import { type Claimed, isInherited, type ProcessorPoolDeps } from './context.js';
 import { handleInquiry } from './inquire-payment.handler.js';
-import { openSource, TokenGoneError } from './open-card.js';
 import { planFor, record } from './record.js';
 
 type Send = (deps: ProcessorPoolDeps, claimed: Claimed, processor: Processor) => Promise<SendResult>;
@@ -41,6 +41,7 @@ const authorize: Send = async (deps, claimed, processor) => {
     ...(payment.statementDescriptor !== undefined && { statementDescriptor: payment.statementDescriptor }),
     ...(payment.recurring && { recurring: payment.recurring.type }),
     ...(payment.processorFields && { fields: toMap(payment.processorFields) }),
+    ...(await openThreeDs(deps, payment)),
   };
   if (!claimed.mayStillSend()) return tooLate;
   return payment.purpose === 'verification' && processor.verify

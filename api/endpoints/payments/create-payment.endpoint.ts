@@ -36,6 +36,7 @@ export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentReq
     'duplicated-reference-id',
     'declined-by-acquirer',
     'authentication-required',
+    'authentication-failed',
     'acquirer-offline',
     'service-unavailable',
     'timeout',

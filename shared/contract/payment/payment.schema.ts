@@ -1,6 +1,7 @@
 /** The payment in answers (contract, "Payment"). Decimals are JSON numbers, date-times UTC with milliseconds. */
 import { cardSources } from '../../domain/payment/payment.js';
 import { paymentStatuses, transactionStatuses } from '../../domain/payment/statuses.js';
+import { authenticationStatuses } from '../../domain/threeds/authentication.js';
 import { body, Joi, named } from '../joi.js';
 
 const dateTime = () => Joi.string().isoDate();
@@ -85,6 +86,23 @@ const itemSchema = named(
   }),
 );
 
+const threeDsSchema = named(
+  'ThreeDSResult',
+  body({
+    required: Joi.boolean().required().description('Whether the payer had to be authenticated.'),
+    reason: Joi.string().required().description('Why, or why not.'),
+    provider: Joi.string(),
+    status: Joi.string().valid(...authenticationStatuses),
+    version: Joi.string(),
+    flow: Joi.string().valid('frictionless', 'challenge'),
+    transStatus: Joi.string().valid('Y', 'A', 'C', 'N', 'R', 'U'),
+    eci: Joi.string(),
+    dsTransactionId: Joi.string(),
+    liabilityShift: Joi.boolean(),
+    error: Joi.string().description('Error code of an authentication that ended the payment.'),
+  }),
+);
+
 export const paymentSchema = named(
   'Payment',
   body({
@@ -124,6 +142,8 @@ export const paymentSchema = named(
     transactions: Joi.array().items(transactionSchema).required(),
     actions: Joi.array()
       .items(body({ rel: Joi.string().required(), href: Joi.string().required(), method: Joi.string().required() }))
-      .required(),
+      .required()
+      .description('Where the payer has to go: `approval_url` is the issuer’s challenge.'),
+    threeDS: threeDsSchema,
   }),
 );

@@ -1,6 +1,7 @@
 /** The payment as the wire shows it: one body for answers and callbacks (contract, "Payment"). */
 import { toDecimal } from '../../domain/money/amount.js';
 import type { Metadata, Payment, PaymentItem, Transaction } from '../../domain/payment/payment.js';
+import type { Authentication } from '../../domain/threeds/authentication.js';
 import { presentParts } from './amount.schema.js';
 
 export const toMap = (pairs: Metadata): Record<string, string> => Object.fromEntries(pairs.map(({ k, v }) => [k, v]));
@@ -86,6 +87,18 @@ function presentCapture({ captureMethod, captureDelaySeconds }: Payment): object
   return { method: captureMethod, ...(captureDelaySeconds !== undefined && { delay: captureDelaySeconds }) };
 }
 
+/** Where the payer has to go next. */
+function presentActions({ status, threeDs }: Payment): object[] {
+  if (status !== 'pending' || threeDs?.status !== 'step-up-required' || !threeDs.challenge) return [];
+  return [{ rel: 'approval_url', href: threeDs.challenge.pageUrl, method: 'REDIRECT' }];
+}
+
+/** Left out: what only the pipeline needs. */
+function presentAuthentication(threeDs: Authentication): object {
+  const { sessionId: _id, challenge: _page, createdAt: _c, updatedAt: _u, completedAt: _d, ...shown } = threeDs;
+  return shown;
+}
+
 /** The public form of a payment. Holds no card number, no cvc, nothing of the pipeline. */
 export function presentPayment(payment: Payment): Record<string, unknown> {
   return {
@@ -105,7 +118,8 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
     capture: presentCapture(payment),
     ...presentOptional(payment),
     transactions: payment.transactions.map((tx) => presentTransaction(tx, payment.amount.currency)),
-    actions: [],
+    actions: presentActions(payment),
+    ...(payment.threeDs && { threeDS: presentAuthentication(payment.threeDs) }),
   };
 }
 

@@ -2,6 +2,8 @@
  * The payment as it is stored: the one document that holds its state, its next piece of work and the events to announce
  * (docs/reliability.md). All amounts are integers in minor units of `amount.currency`; all times are `Date` in UTC.
  */
+import type { Authentication } from '../threeds/authentication.js';
+import type { ThreeDsSettings } from '../threeds/settings.js';
 import type { PaymentStatus, TransactionStatus } from './statuses.js';
 
 /** A sealed value of the vault: opaque here. Only `shared/vault` makes and opens it. */
@@ -47,8 +49,14 @@ export interface Transaction {
 }
 
 export type OperationKind = 'authorize' | 'capture' | 'cancel' | 'refund';
-/** What a worker must do now: send an operation, ask what became of it, or take it back. */
-export type WorkKind = OperationKind | 'inquire' | 'reverse';
+/** What the processor pool must do: send an operation, ask what became of it, or take it back. */
+export type ProcessorWorkKind = OperationKind | 'inquire' | 'reverse';
+/** What the threeds pool must do: begin an authentication, or fetch its result after the payer was asked. */
+export type ThreeDsWorkKind = 'authenticate' | 'conclude';
+/** What a worker must do now. */
+export type WorkKind = ProcessorWorkKind | ThreeDsWorkKind;
+/** Queue, pool and folder are one. */
+export type WorkQueue = 'processor' | 'threeds';
 
 export interface Attempt {
   readonly token: string;
@@ -56,7 +64,7 @@ export interface Attempt {
 }
 
 export interface Work {
-  readonly queue: 'processor';
+  readonly queue: WorkQueue;
   readonly kind: WorkKind;
   readonly txId: string;
   readonly dueAt: Date;
@@ -79,7 +87,8 @@ export interface RefundCheck {
 }
 
 export interface Deadline {
-  readonly kind: 'expire' | 'capture';
+  /** `challenge`: until then the payer may answer the issuer. */
+  readonly kind: 'expire' | 'capture' | 'challenge';
   readonly at: Date;
 }
 
@@ -264,6 +273,12 @@ export interface Payment {
   readonly cvc?: Envelope | undefined;
   readonly cvcDestroyAt?: Date | undefined;
   readonly cardFingerprint?: string;
+  /** What was decided about 3D Secure, and what came of it. Absent: there was nothing to decide. */
+  readonly threeDs?: Authentication;
+  /** The settings that it is authenticated by, as they were when it was accepted. */
+  readonly threeDsSettings?: ThreeDsSettings;
+  /** The authentication value (CAVV) for the processor: destroyed with the outcome, as the cvc is. */
+  readonly authenticationValue?: Envelope | undefined;
   /** What a person has to look at, newest last. */
   readonly alerts?: readonly { readonly at: Date; readonly text: string }[];
 }

@@ -72,6 +72,7 @@ function ended(payment: Payment, tx: Transaction): Payment {
     work: undefined,
     cvc: undefined,
     cvcDestroyAt: undefined,
+    authenticationValue: undefined,
   };
 }
 

@@ -1,12 +1,29 @@
 /** What a worker must do next, as a value of the payment. Pure. */
-import type { OperationKind, Payment, Work, WorkKind } from './payment.js';
+import type { OperationKind, Payment, Work, WorkKind, WorkQueue } from './payment.js';
 
 /** A free lease: `$lt` never matches null, so it is the epoch. */
 export const noLease = new Date(0);
 
-/** New work for the processor pool, due at `dueAt`, not claimed by anybody. */
+/** Which pool does what. */
+export const queueOf = {
+  authorize: 'processor',
+  capture: 'processor',
+  cancel: 'processor',
+  refund: 'processor',
+  inquire: 'processor',
+  reverse: 'processor',
+  authenticate: 'threeds',
+  conclude: 'threeds',
+} as const satisfies Record<WorkKind, WorkQueue>;
+
+/** New work, due at `dueAt`, not claimed by anybody. */
 export function newWork(kind: WorkKind, txId: string, dueAt: Date): Work {
-  return { queue: 'processor', kind, txId, dueAt, gen: 1, leaseUntil: noLease, tries: 0 };
+  return { queue: queueOf[kind], kind, txId, dueAt, gen: 1, leaseUntil: noLease, tries: 0 };
+}
+
+/** The next pool's work on the same transaction: nothing of it was sent to a processor, so it starts afresh. */
+export function handOn(work: Work, kind: WorkKind, dueAt: Date): Work {
+  return { ...newWork(kind, work.txId, dueAt), gen: work.gen + 1 };
 }
 
 /**

@@ -30,7 +30,10 @@ export interface WireOperation {
 }
 
 export type WireAuthorization = WireOperation &
-  Pick<AuthorizeRequest, 'card' | 'clickToPay' | 'storedCredential' | 'capture' | 'verification' | 'recurring'>;
+  Pick<
+    AuthorizeRequest,
+    'card' | 'clickToPay' | 'storedCredential' | 'capture' | 'verification' | 'recurring' | 'threeDs'
+  >;
 
 export interface WireFollowUp extends WireOperation {
   readonly original: string;
@@ -83,4 +86,6 @@ export type WireLedgerKind =
 export interface WireLedgerEntry extends LedgerEntry {
   readonly kind: WireLedgerKind;
   readonly result: WireResult | 'tombstone';
+  /** What the authorization said of 3D Secure. */
+  readonly eci?: string;
 }

@@ -26,10 +26,12 @@ const noCertificates = {
   metrics: { event: () => undefined },
 };
 
+const timed = { schedule: limits, renderCallback: () => '{}' };
 const week = limits.authorizationExpiryMs;
 function expiryPool(now = later(week + 1), keys = async () => 0) {
   const hints: { job: string; payload: Record<string, unknown> }[] = [];
   const pool = createExpiryPool({
+    ...timed,
     payments: createPaymentRepository(store.database, true),
     hints: {
       ready: () => true,
@@ -85,6 +87,7 @@ test('a caller that came first wins', async () => {
   const hints = { ready: () => true, add: async () => true, close: async () => undefined };
   const vault = { destroyExpiredKeys: async () => 0 };
   await createExpiryPool({
+    ...timed,
     payments,
     hints,
     instruments: { destroyDueCards: async () => 0 },
@@ -127,6 +130,7 @@ test('data keys are looked after now and then, not with every sweep', async () =
   const payments = createPaymentRepository(store.database, true);
   const hints = { ready: () => true, add: async () => true, close: async () => undefined };
   const pool = createExpiryPool({
+    ...timed,
     payments,
     hints,
     instruments: { destroyDueCards: async () => 0 },

@@ -15,7 +15,10 @@ import { formatEntry, parseEntry } from './entry-line.js';
 import type { LedgerFile } from './ledger-file.js';
 import { approvedOutcome, failedOutcome } from './response-codes.js';
 
-export type OperationRequest = WireOperation & { readonly original?: string };
+export type OperationRequest = WireOperation & {
+  readonly original?: string;
+  readonly threeDs?: { readonly eci?: string };
+};
 
 export interface Accounts {
   readonly books: Readonly<Record<Personality, Books>>;
@@ -73,10 +76,12 @@ export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: 
   return {
     books,
     record,
-    recordOperation(personality, kind, { key, original = null, amountMinor, currency }, { outcome, ...details }) {
+    recordOperation(personality, kind, request, { outcome, ...details }) {
+      const { key, original = null, amountMinor, currency, threeDs } = request;
+      const eci = threeDs?.eci === undefined ? {} : { eci: threeDs.eci };
       const { result } = outcome ?? approvedOutcome;
       const told = outcome === undefined || outcome === approvedOutcome ? {} : { outcome };
-      record({ kind, key, original, amountMinor, currency, result }, { personality, ...details, ...told });
+      record({ kind, key, original, amountMinor, currency, result, ...eci }, { personality, ...details, ...told });
       const operation = books[personality].find(key);
       if (operation === undefined) throw new Error('an entry did not reach the books');
       settleLater(personality, operation);

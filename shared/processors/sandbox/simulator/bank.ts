@@ -13,7 +13,7 @@ import { findStanding, type Operation, stands } from './books.js';
 import { decideAuthorization } from './decide-authorization.js';
 import { decideFollowUp, type FollowUpKind } from './decide-follow-up.js';
 import { decideReversal } from './decide-reversal.js';
-import { failedOutcome } from './response-codes.js';
+import { declinedOutcome, failedOutcome } from './response-codes.js';
 
 interface Traits {
   readonly dedupes: boolean;
@@ -69,7 +69,8 @@ function kindOf({ verification, capture }: WireAuthorization): WireLedgerKind {
   return capture ? 'purchase' : 'authorization';
 }
 
-export function createBank(accounts: Accounts): Bank {
+/** @param isForged whether an authorization carries a 3DS proof that does not belong to it: it is declined. */
+export function createBank(accounts: Accounts, isForged: (request: WireAuthorization) => boolean = () => false): Bank {
   const { books, record, recordOperation, nowMs, scaled } = accounts;
 
   /** The answer to a key that was seen before, or was reversed before it came; `undefined`: go on. */
@@ -90,7 +91,10 @@ export function createBank(accounts: Accounts): Bank {
       const kind = kindOf(request);
       const known = answerKnown(personality, kind, request);
       if (known !== undefined) return known;
-      const { outcome, trigger, behaviour } = decideAuthorization(request);
+      const { trigger, behaviour, ...decided } = decideAuthorization(request);
+      const outcome = isForged(request)
+        ? declinedOutcome('59', 'suspected_fraud', 'declined-by-acquirer')
+        : decided.outcome;
       const reply = behaviour.answer === undefined ? {} : { reply: behaviour.answer };
       if (outcome === undefined) return reply;
       const operation = recordOperation(personality, kind, request, {

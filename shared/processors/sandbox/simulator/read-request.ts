@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { limits } from '../../../../config/limits.js';
 import type { WireAuthorization, WireFollowUp, WireOperation } from '../wire.js';
 
-/** The body as parsed JSON; `undefined` when it is too large or not JSON. */
-export function readJson(request: IncomingMessage): Promise<unknown> {
+/** The body as text; `undefined` when it is too large. */
+export function readText(request: IncomingMessage): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -14,14 +14,20 @@ export function readJson(request: IncomingMessage): Promise<unknown> {
     });
     request.on('end', () => {
       if (bytes > limits.jsonBodyBytesMax) return resolve(undefined);
-      try {
-        resolve(JSON.parse((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? ''));
-      } catch {
-        resolve(undefined);
-      }
+      resolve((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? '');
     });
     request.on('error', reject);
   });
+}
+
+/** The body as parsed JSON; `undefined` when it is too large or not JSON. */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  try {
+    return JSON.parse((await readText(request)) ?? '');
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 const KEY = /^[\w-]{1,128}$/;

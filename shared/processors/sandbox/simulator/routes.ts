@@ -3,12 +3,15 @@
  * - `POST /<personality>/{authorizations,captures,cancellations,refunds,reversals}`, `GET /<personality>/operations/<key>`
  * - `GET [/<personality>]/ledger?since=&skip=&take=`: the books
  * - `POST` and `DELETE [/<personality>]/faults`, `POST [/<personality>]/slow`: what a test switches on
+ * - `/threeds/…`: the pretend issuer (issuer-pages.ts)
  * - `GET /healthz`
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type OperationPath, operationPaths, type Personality, personalities } from '../wire.js';
 import { faultSettingsSchema, slowSchema } from './faults.js';
 import { handleInquiry, handleOperation, type OperationDeps } from './handle-operation.js';
+import type { Issuer } from './issuer.js';
+import { routeIssuer } from './issuer-pages.js';
 import { isKey, readJson } from './read-request.js';
 import { sendJson } from './send-answer.js';
 import { readLedgerQuery, sendLedger } from './send-ledger.js';
@@ -59,13 +62,23 @@ const scoped: Readonly<Record<string, Handle>> = {
   'POST slow': switchSlow,
 };
 
+async function answerIssuer(issuer: Issuer, path: readonly (string | undefined)[], exchange: Exchange): Promise<void> {
+  const steps = path.filter((step) => step !== undefined);
+  if (!(await routeIssuer(issuer, steps, exchange))) notFound(exchange);
+}
+
 /** Answers one request. */
-export async function route(deps: OperationDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function route(
+  deps: OperationDeps & { readonly issuer: Issuer },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const exchange = { request, response };
   const { method } = request;
   const [path = ''] = (request.url ?? '/').split('?', 1);
   const [, first, second, third, ...rest] = path.split('/');
   if (rest.length > 0) return notFound(exchange);
+  if (first === 'threeds') return answerIssuer(deps.issuer, [second, third], exchange);
   if (isPersonality(first)) {
     if (method === 'POST' && third === undefined && isOperationPath(second)) {
       return handleOperation(deps, first, second, request, response);

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
 import { openAccounts } from './accounts.js';
 import { createBank } from './bank.js';
+import { createIssuer } from './issuer.js';
 import { openLedgerFile } from './ledger-file.js';
 import { route } from './routes.js';
 import { sendEmpty500 } from './send-answer.js';
@@ -38,7 +39,9 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const { port, host = '127.0.0.1', timeScale = 1, clock = systemClock, log } = options;
   const ledger = await openLedgerFile(options.ledgerFile);
   const accounts = await openAccounts(ledger, clock, timeScale);
-  const deps = { bank: createBank(accounts), ledger, switches: createSwitches(), scaled: accounts.scaled };
+  const issuer = createIssuer();
+  const bank = createBank(accounts, issuer.contradicts);
+  const deps = { bank, issuer, ledger, switches: createSwitches(), scaled: accounts.scaled };
 
   const server = createServer((request, response) => {
     route(deps, request, response).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /** Renews all leases that this process holds in one write, so that a killed process's work moves on and a slow one's does not. */
-import { limits } from '../../config/limits.js';
-import type { Log } from '../../shared/log.js';
-import type { PaymentRepository } from '../../shared/store/payment.repository.js';
+import { limits } from '../config/limits.js';
+import type { Log } from '../shared/log.js';
+import type { PaymentRepository } from '../shared/store/payment.repository.js';
 
 export interface LeaseKeeper {
   /** Keeps the lease until the returned function is called. */

@@ -1,8 +1,8 @@
-import type { Payment } from '../../shared/domain/payment/payment.js';
-import type { ClickToPayToken, ProcessorCard } from '../../shared/processors/processor.js';
-import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
-import type { SealBinding, Vault } from '../../shared/vault/vault.js';
-import { VaultError } from '../../shared/vault/vault-error.js';
+import type { Payment } from '../shared/domain/payment/payment.js';
+import type { ClickToPayToken, ProcessorCard, ThreeDsProof } from '../shared/processors/processor.js';
+import type { PaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import type { SealBinding, Vault } from '../shared/vault/vault.js';
+import { VaultError } from '../shared/vault/vault-error.js';
 
 /** What the card envelope of a payment or of a saved card holds. */
 export interface SealedCard {
@@ -79,6 +79,26 @@ export async function openSource(sources: CardSources, payment: Payment): Promis
       ...(secret.cryptogram !== undefined && {
         networkToken: { cryptogram: secret.cryptogram, ...(secret.eci !== undefined && { eci: secret.eci }) },
       }),
+    },
+  };
+}
+
+/** What an authorization carries of the authentication; nothing where the payer was not authenticated. */
+export async function openThreeDs(
+  { vault }: Pick<CardSources, 'vault'>,
+  payment: Payment,
+): Promise<{ readonly threeDs?: ThreeDsProof }> {
+  const { threeDs, authenticationValue: sealed, _id: recordId, clientId } = payment;
+  if (threeDs?.status !== 'frictionless' && threeDs?.status !== 'authenticated') return {};
+  const { version, transStatus, eci, dsTransactionId } = threeDs;
+  const value = sealed && (await vault.open(sealed, { recordId, field: 'authenticationValue', clientId }));
+  return {
+    threeDs: {
+      ...(version !== undefined && { version }),
+      ...(transStatus !== undefined && { transStatus }),
+      ...(eci !== undefined && { eci }),
+      ...(dsTransactionId !== undefined && { dsTransactionId }),
+      ...(value && { authenticationValue: value.toString('utf8') }),
     },
   };
 }

@@ -1,0 +1,163 @@
+/**
+ * The pretend issuer over HTTP:
+ * - `POST /threeds/areq`, `GET /threeds/results/<threeDSServerTransID>`: for the 3DS provider's adapter
+ * - `POST /threeds/challenge`: the page that the payer's browser brings a CReq to
+ * - `POST /threeds/answer`: what the payer chose; answers with a page that takes the CRes back
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AReq, CReq, CRes } from '../../../threeds-providers/sandbox/messages.js';
+import { MESSAGE_VERSION } from '../../../threeds-providers/sandbox/messages.js';
+import { type Issuer, type IssuerSession, type PayerChoice, payerChoices } from './issuer.js';
+import { readJson, readText } from './read-request.js';
+import { sendJson } from './send-answer.js';
+
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const html = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
+
+const style = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; display: grid; place-items: center; min-height: 100vh; background: Canvas; color: CanvasText; }
+aside { position: fixed; inset: 0 0 auto; padding: .5rem 1rem; background: #5b3a00; color: #fff; font-size: .875rem; }
+main { width: min(30rem, 100% - 2rem); padding: 3rem 0 2rem; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; margin: 1rem 0; }
+dt { opacity: .75; } dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+button { display: block; width: 100%; margin: .5rem 0; padding: .75rem 1rem; font: inherit; text-align: left; cursor: pointer; }
+button small { display: block; } button:focus-visible { outline: 3px solid #2b6cb0; outline-offset: 2px; }`;
+
+function page(response: ServerResponse, status: number, title: string, body: string, script = ''): void {
+  const nonce = randomBytes(16).toString('base64');
+  const text = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${html(title)}</title><style nonce="${nonce}">${style}</style></head><body>
+<aside>Testing: this stands in for the payer’s bank. No money moves.</aside><main>${body}</main>${
+    script && `<script nonce="${nonce}">${script}</script>`
+  }</body></html>`;
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'`,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+  });
+  response.end(text);
+}
+
+const unknown = ({ response }: Exchange) =>
+  page(response, 404, 'Sandbox issuer', '<h1>There is no such challenge</h1><p>Go back to the shop and pay again.</p>');
+
+const labels = {
+  approve: ['Approve', 'Authenticated. The payment goes on.'],
+  fail: ['Fail', 'Wrong code: authentication-failed.'],
+  cancel: ['Cancel', 'The payer says no: authentication-failed.'],
+  abandon: ['Abandon', 'The payer leaves: authentication-failed.'],
+} as const satisfies Record<PayerChoice, readonly [string, string]>;
+
+function asksPayer(response: ServerResponse, { request, acsTransID }: IssuerSession, sessionData: string): void {
+  const { acctNumber, purchaseAmount, purchaseExponent, acquirerMerchantID } = request;
+  const amount = (Number(purchaseAmount) / 10 ** Number(purchaseExponent)).toFixed(Number(purchaseExponent));
+  const buttons = payerChoices.map(
+    (choice) =>
+      `<button name="choice" value="${choice}">${labels[choice][0]}<small>${labels[choice][1]}</small></button>`,
+  );
+  page(
+    response,
+    200,
+    'Sandbox issuer: confirm a payment',
+    `<p>Sandbox issuer, 3-D Secure 2.2 challenge</p><h1>Confirm this payment?</h1>
+<dl><dt>Merchant</dt><dd>${html(acquirerMerchantID)}</dd><dt>Amount</dt><dd>${html(amount)} (currency ${html(request.purchaseCurrency)})</dd>
+<dt>Card</dt><dd>ending ${html(acctNumber.slice(-4))}</dd></dl>
+<form method="post" action="/threeds/answer"><input type="hidden" name="acsTransID" value="${html(acsTransID)}">
+<input type="hidden" name="threeDSSessionData" value="${html(sessionData)}">${buttons.join('')}</form>`,
+  );
+}
+
+const encode = (message: CRes) => Buffer.from(JSON.stringify(message)).toString('base64url');
+
+function sendsBack(response: ServerResponse, session: IssuerSession, sessionData: string): void {
+  const { request, acsTransID, choice } = session;
+  const { threeDSServerTransID, notificationURL } = request;
+  const transStatus = choice === 'approve' ? 'Y' : 'N';
+  const messageVersion = MESSAGE_VERSION;
+  const cres = encode({ messageType: 'CRes', messageVersion, threeDSServerTransID, acsTransID, transStatus });
+  page(
+    response,
+    200,
+    'Sandbox issuer: going back',
+    `<h1>Going back to the shop</h1><form id="back" method="post" action="${html(notificationURL)}">
+<input type="hidden" name="cres" value="${cres}"><input type="hidden" name="threeDSSessionData" value="${html(sessionData)}">
+<button>Continue</button></form>`,
+    "document.getElementById('back').submit()",
+  );
+}
+
+function readCReq(text: string | null): Partial<CReq> {
+  try {
+    return (JSON.parse(Buffer.from(text ?? '', 'base64url').toString('utf8')) ?? {}) as Partial<CReq>;
+  } catch {
+    return {};
+  }
+}
+
+async function handleChallenge(issuer: Issuer, exchange: Exchange): Promise<void> {
+  const form = new URLSearchParams(await readText(exchange.request));
+  const { acsTransID = '', threeDSServerTransID } = readCReq(form.get('creq'));
+  const session = issuer.challenge(acsTransID);
+  const open = session?.answer === 'challenge' && session.request.threeDSServerTransID === threeDSServerTransID;
+  if (!open) return unknown(exchange);
+  const sessionData = form.get('threeDSSessionData') ?? '';
+  // Whoever comes again finds what was chosen.
+  if (session.choice) sendsBack(exchange.response, session, sessionData);
+  else asksPayer(exchange.response, session, sessionData);
+}
+
+async function handleChoice(issuer: Issuer, exchange: Exchange): Promise<void> {
+  const form = new URLSearchParams(await readText(exchange.request));
+  const session = issuer.challenge(form.get('acsTransID') ?? '');
+  const choice = payerChoices.find((one) => one === form.get('choice'));
+  if (session?.answer !== 'challenge' || !choice) return unknown(exchange);
+  session.choice ??= choice;
+  sendsBack(exchange.response, session, form.get('threeDSSessionData') ?? '');
+}
+
+const isAReq = (body: unknown): body is AReq => {
+  const { messageType, threeDSServerTransID, acctNumber, purchaseAmount } = (body ?? {}) as Partial<AReq>;
+  return (
+    messageType === 'AReq' &&
+    typeof threeDSServerTransID === 'string' &&
+    /^\d{12,19}$/.test(String(acctNumber)) &&
+    /^\d+$/.test(String(purchaseAmount))
+  );
+};
+
+async function handleAReq(issuer: Issuer, { request, response }: Exchange): Promise<void> {
+  const body = await readJson(request);
+  if (!isAReq(body)) return sendJson(response, 400, { error: 'not a request of this kind' });
+  const answer = issuer.authenticate(body, `http://${request.headers.host}/threeds/challenge`);
+  if (answer) sendJson(response, 200, answer);
+  else sendJson(response, 409, { error: 'the session belongs to another purchase' });
+}
+
+/** Answers a request below `/threeds`; false when there is nothing at the path. */
+export async function routeIssuer(issuer: Issuer, path: readonly string[], exchange: Exchange): Promise<boolean> {
+  const { request, response } = exchange;
+  const [step, id] = path;
+  if (request.method === 'GET' && step === 'results' && id !== undefined) {
+    const result = issuer.result(decodeURIComponent(id));
+    sendJson(response, result ? 200 : 404, result ?? { error: 'there is no such session' });
+    return true;
+  }
+  if (request.method !== 'POST' || id !== undefined) return false;
+  if (step === 'areq') await handleAReq(issuer, exchange);
+  else if (step === 'challenge') await handleChallenge(issuer, exchange);
+  else if (step === 'answer') await handleChoice(issuer, exchange);
+  else return false;
+  return true;
+}

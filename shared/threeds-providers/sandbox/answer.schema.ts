@@ -1,0 +1,60 @@
+/** What an answer of the test issuer must look like; anything else is no answer. */
+import Joi from 'joi';
+import type { ARes, ErrorMessage, RReq } from './messages.js';
+
+const strict = { convert: false, allowUnknown: true } as const;
+const TEXT_LENGTH_MAX = 200;
+
+const id = () => Joi.string().max(80).required();
+const text = () => Joi.string().max(TEXT_LENGTH_MAX);
+
+const identified = {
+  messageVersion: text().required(),
+  threeDSServerTransID: id(),
+  dsTransID: id(),
+  acsTransID: id(),
+  purchaseAmount: Joi.string().pattern(/^\d+$/).required(),
+  purchaseCurrency: Joi.string()
+    .pattern(/^\d{3}$/)
+    .required(),
+};
+const proof = { eci: Joi.string().pattern(/^\d{2}$/), authenticationValue: text() };
+
+const aresSchema = Joi.object<ARes>({
+  ...identified,
+  ...proof,
+  messageType: Joi.valid('ARes').required(),
+  transStatus: Joi.valid('Y', 'A', 'C', 'N', 'R', 'U').required(),
+  acsURL: Joi.when('transStatus', {
+    is: 'C',
+    // biome-ignore lint/suspicious/noThenProperty: it is Joi's.
+    then: Joi.string()
+      .uri({ scheme: ['http', 'https'] })
+      .required(),
+  }),
+}).required();
+
+const rreqSchema = Joi.object<RReq>({
+  ...identified,
+  ...proof,
+  messageType: Joi.valid('RReq').required(),
+  transStatus: Joi.valid('Y', 'A', 'N', 'R', 'U').required(),
+  challengeCancel: Joi.valid('01', '04'),
+}).required();
+
+const errorSchema = Joi.object<ErrorMessage>({
+  messageType: Joi.valid('Erro').required(),
+  threeDSServerTransID: id(),
+  errorCode: text().required(),
+}).required();
+
+const read =
+  <T>(schema: Joi.ObjectSchema<T>) =>
+  (json: unknown): T | undefined => {
+    const { error, value } = schema.validate(json, strict);
+    return error === undefined ? value : undefined;
+  };
+
+export const readARes = read(aresSchema);
+export const readRReq = read(rreqSchema);
+export const readError = read(errorSchema);

@@ -1,0 +1,82 @@
+/** The messages between the sandbox adapter and the test issuer: those of EMV 3DS 2.2, as far as they matter here. */
+export const MESSAGE_VERSION = '2.2.0';
+
+export interface AReq {
+  readonly messageType: 'AReq';
+  readonly messageVersion: string;
+  readonly threeDSServerTransID: string;
+  /** 02: browser. */
+  readonly deviceChannel: '02';
+  /** 01: payment. */
+  readonly messageCategory: '01';
+  /** U: the method URL was not called; the payer's browser is not at hand when a payment comes by API. */
+  readonly threeDSCompInd: 'U';
+  readonly threeDSRequestorAuthenticationInd: '01' | '02';
+  readonly acctNumber: string;
+  /** YYMM */
+  readonly cardExpiryDate: string;
+  readonly cardholderName?: string;
+  /** Minor units, digits only. */
+  readonly purchaseAmount: string;
+  /** ISO 4217 numeric code. */
+  readonly purchaseCurrency: string;
+  readonly purchaseExponent: string;
+  readonly acquirerBIN: string;
+  readonly acquirerMerchantID: string;
+  readonly notificationURL: string;
+  readonly browserIP?: string;
+  readonly browserUserAgent?: string;
+}
+
+interface Identified {
+  readonly messageVersion: string;
+  readonly threeDSServerTransID: string;
+  readonly dsTransID: string;
+  readonly acsTransID: string;
+  readonly purchaseAmount: string;
+  readonly purchaseCurrency: string;
+}
+
+export interface ARes extends Identified {
+  readonly messageType: 'ARes';
+  readonly transStatus: 'Y' | 'A' | 'C' | 'N' | 'R' | 'U';
+  readonly eci?: string;
+  readonly authenticationValue?: string;
+  readonly acsURL?: string;
+}
+
+/** The result after a challenge. */
+export interface RReq extends Identified {
+  readonly messageType: 'RReq';
+  readonly transStatus: 'Y' | 'A' | 'N' | 'R' | 'U';
+  readonly eci?: string;
+  readonly authenticationValue?: string;
+  /** 01: the payer cancelled. 04: the payer left. */
+  readonly challengeCancel?: '01' | '04';
+}
+
+/** Travels through the payer's browser. */
+export interface CReq {
+  readonly messageType: 'CReq';
+  readonly messageVersion: string;
+  readonly threeDSServerTransID: string;
+  readonly acsTransID: string;
+  /** 05: full screen. */
+  readonly challengeWindowSize: '05';
+}
+
+/** Travels through the payer's browser: it says that the challenge is over, and proves nothing. */
+export interface CRes {
+  readonly messageType: 'CRes';
+  readonly messageVersion: string;
+  readonly threeDSServerTransID: string;
+  readonly acsTransID: string;
+  readonly transStatus: 'Y' | 'N';
+}
+
+export interface ErrorMessage {
+  readonly messageType: 'Erro';
+  readonly messageVersion: string;
+  readonly threeDSServerTransID: string;
+  readonly errorCode: string;
+}

@@ -1,0 +1,295 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { orphans } from '../../shared/store/payment.repository.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import {
+  answerIssuer,
+  authenticatedBody,
+  type Choice,
+  cards,
+  completeChallenge,
+  formOf,
+  reachable,
+  submit,
+  switchOnThreeDs,
+  visit,
+} from '../support/payer.js';
+
+let gateway: TestGateway;
+let receiver: Server;
+let callbackUrl: string;
+const received: { id: string; status: string; threeDS?: { error?: string } }[] = [];
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      received.push(JSON.parse(text));
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  // 10 minutes become 6 seconds.
+  gateway = await startGateway({ name: 'threeds_flow', settings: { TIME_SCALE: '100' } });
+  await switchOnThreeDs(gateway);
+}, 60_000);
+afterAll(async () => {
+  await gateway?.close();
+  await new Promise((resolve) => receiver.close(resolve));
+});
+
+const pay = (number: string, more: Record<string, unknown> = {}, card: Record<string, unknown> = {}) =>
+  gateway.call('POST', '/v1/payments', authenticatedBody(number, more, card));
+const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
+const ledgerOf = async (key: string) => (await gateway.ledger()).filter((entry) => entry.key === key);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const callbacksOf = (id: string) => received.filter((body) => body.id === id);
+async function callbacksBecome(id: string, statuses: string[]) {
+  for (let tries = 0; tries < 100 && callbacksOf(id).length < statuses.length; tries += 1) await pause(50);
+  expect(callbacksOf(id).map(({ status }) => status)).toEqual(statuses);
+}
+/** A payment whose payer is to confirm it. */
+async function challenged(number: string = cards.challenge, more: Record<string, unknown> = {}) {
+  const { status, body } = await pay(number, { callbackUrl, ...more });
+  expect([status, body.status]).toEqual([200, 'pending']);
+  return { id: body.id as string, tx: body.transactions[0].id as string, href: body.actions[0].href as string, body };
+}
+const sessionOf = (href: string) => href.split('/').at(-1) ?? '';
+const noOrphans = async () => expect(await gateway.payments.collection.find(orphans as never).toArray()).toEqual([]);
+
+test('frictionless: authenticated on the way, and the proof goes with the authorization', async () => {
+  const { status, body } = await pay(cards.frictionless);
+  expect([status, body.status, body.actions]).toEqual([200, 'approved', []]);
+  expect(body.threeDS).toEqual({
+    required: true,
+    reason: 'always',
+    provider: 'sandbox',
+    status: 'frictionless',
+    version: '2.2.0',
+    flow: 'frictionless',
+    transStatus: 'Y',
+    eci: '05',
+    dsTransactionId: expect.any(String),
+    liabilityShift: true,
+  });
+  expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ result: 'approved', eci: '05' }]);
+  const stored = await gateway.payments.findById(body.id);
+  expect([stored?.authenticationValue, stored?.cvc]).toEqual([undefined, undefined]);
+});
+
+test('a card that is not enrolled is an attempt, which shifts liability too', async () => {
+  const { body } = await pay('4242424242424242');
+  expect(body).toMatchObject({ status: 'approved', threeDS: { transStatus: 'A', eci: '06', liabilityShift: true } });
+});
+
+test('challenge approved: pending with an action, back at the merchant, approved once, callback', async () => {
+  const { id, tx, href, body } = await challenged();
+  expect(body.actions).toEqual([
+    { rel: 'approval_url', href: expect.stringMatching(/\/threeds\/challenge\/[\w-]{36}$/), method: 'REDIRECT' },
+  ]);
+  expect(body.threeDS).toMatchObject({ status: 'step-up-required', transStatus: 'C', flow: 'challenge' });
+  expect(await ledgerOf(tx)).toEqual([]);
+  await noOrphans();
+
+  const end = await completeChallenge(gateway, href, 'approve');
+  expect(`${end.origin}${end.pathname}`).toBe('https://shop.example/return');
+  const { referenceId } = body;
+  expect(Object.fromEntries(end.searchParams)).toEqual({ cart: '7', paymentId: id, referenceId, status: 'approved' });
+  const paid = await read(id);
+  expect(paid).toMatchObject({
+    status: 'approved',
+    actions: [],
+    transactions: [{ id: tx, status: 'approved' }],
+    threeDS: { status: 'authenticated', flow: 'challenge', transStatus: 'Y', eci: '05', liabilityShift: true },
+  });
+  expect(await ledgerOf(tx)).toMatchObject([{ result: 'approved', eci: '05' }]);
+  await callbacksBecome(id, ['approved']);
+  // The way back once more, and the link again: nothing happens twice.
+  expect((await visit(reachable(gateway, href))).headers.get('location')).toContain('status=approved');
+  expect(await ledgerOf(tx)).toHaveLength(1);
+});
+
+test.each([
+  ['fail', 'failed'],
+  ['cancel', 'cancelled'],
+  ['abandon', 'failed'],
+] as const)('challenge, the payer chooses %s: denied, and nothing was sent', async (choice: Choice, status) => {
+  const { id, href } = await challenged();
+  const end = await completeChallenge(gateway, href, choice);
+  expect(end.searchParams.get('status')).toBe('denied');
+  const ended = await read(id);
+  expect(ended).toMatchObject({
+    status: 'denied',
+    transactions: [],
+    actions: [],
+    threeDS: { status, transStatus: 'N', error: 'authentication-failed', liabilityShift: false },
+  });
+  await callbacksBecome(id, ['denied']);
+  expect(callbacksOf(id)[0]?.threeDS?.error).toBe('authentication-failed');
+  const stored = await gateway.payments.findById(id);
+  expect([stored?.cvc, stored?.work, stored?.deadline]).toEqual([undefined, undefined, undefined]);
+});
+
+test('lookup error: 422 authentication-failed, denied without a transaction', async () => {
+  const { status, body } = await pay(cards.lookupError, { callbackUrl });
+  expect([status, body.code]).toEqual([422, 'authentication-failed']);
+  const denied = await read(body.params.paymentId[0]);
+  expect(denied).toMatchObject({
+    status: 'denied',
+    transactions: [],
+    threeDS: { status: 'error', error: 'authentication-failed' },
+  });
+});
+
+test.each([
+  [cards.thenInsufficientFunds, '51'],
+  [cards.thenGenericDecline, '05'],
+])('challenge passed, then declined (%s)', async (number, resultCode) => {
+  const { id, href } = await challenged(number);
+  expect((await completeChallenge(gateway, href, 'approve')).searchParams.get('status')).toBe('denied');
+  expect(await read(id)).toMatchObject({
+    status: 'denied',
+    transactions: [{ status: 'denied', resultCode }],
+    threeDS: { status: 'authenticated' },
+  });
+});
+
+test('a challenge that nobody answers fails when its time is up; a late result is refused', async () => {
+  const { id, tx, href } = await challenged();
+  const back = await answerIssuer(gateway, href, 'approve');
+  await gateway.until(id, 'failed', 15_000);
+  const late = await submit(back.action, back.fields);
+  expect(late.headers.get('location')).toContain('status=failed');
+  expect(await read(id)).toMatchObject({ status: 'failed', transactions: [], threeDS: { status: 'expired' } });
+  expect(await ledgerOf(tx)).toEqual([]);
+  await callbacksBecome(id, ['failed']);
+}, 25_000);
+
+test('without redirectUrl nobody can be asked: 422 authentication-required, nothing sent', async () => {
+  const { status, body } = await pay(cards.challenge, { redirectUrl: undefined });
+  expect([status, body.code]).toEqual([422, 'authentication-required']);
+  expect(await read(body.params.paymentId[0])).toMatchObject({
+    status: 'denied',
+    transactions: [],
+    threeDS: { error: 'authentication-required' },
+  });
+});
+
+test('the payer who comes back without an answer is waited for', async () => {
+  const { id, href } = await challenged();
+  const end = await visit(reachable(gateway, href.replace('/challenge/', '/return/')));
+  expect(end.headers.get('location')).toContain('status=pending');
+  expect((await read(id)).actions).toHaveLength(1);
+  await noOrphans();
+  await completeChallenge(gateway, href, 'approve');
+  expect((await read(id)).status).toBe('approved');
+});
+
+describe('S48: only the provider says how a challenge ended', () => {
+  test('a result that says success, tampered in the browser, changes nothing', async () => {
+    const { id, href } = await challenged();
+    const back = await answerIssuer(gateway, href, 'fail');
+    const cres = JSON.parse(Buffer.from(back.fields.cres ?? '', 'base64url').toString());
+    const forged = Buffer.from(JSON.stringify({ ...cres, transStatus: 'Y' })).toString('base64url');
+    await submit(back.action, { ...back.fields, cres: forged });
+    expect((await read(id)).status).toBe('denied');
+  });
+
+  test('a success of payment A does not pay payment B', async () => {
+    const [a, b] = [await challenged(), await challenged()];
+    const back = await answerIssuer(gateway, a.href, 'approve');
+    const replayed = await submit(back.action.replace(sessionOf(a.href), sessionOf(b.href)), back.fields);
+    expect(replayed.status).toBe(404);
+    expect((await read(b.id)).status).toBe('pending');
+    // Even a message that names B: the provider is asked, and B was not answered.
+    const cres = JSON.parse(Buffer.from(back.fields.cres ?? '', 'base64url').toString());
+    const named = { ...cres, threeDSServerTransID: sessionOf(b.href) };
+    const forged = { ...back.fields, cres: Buffer.from(JSON.stringify(named)).toString('base64url') };
+    await submit(back.action.replace(sessionOf(a.href), sessionOf(b.href)), forged);
+    expect((await read(b.id)).status).toBe('pending');
+    expect(await ledgerOf(b.tx)).toEqual([]);
+    await submit(back.action, back.fields);
+    await submit(back.action, back.fields);
+    expect(await ledgerOf(a.tx)).toHaveLength(1);
+  });
+
+  test('a session that does not exist, or that had no challenge, answers 404', async () => {
+    const { body } = await pay(cards.frictionless);
+    const { threeDs } = (await gateway.payments.findById(body.id)) ?? {};
+    for (const id of [threeDs?.sessionId, '5f0c9d3a-1b7e-4c6d-8a2f-0e1b3c5d7f90', '__proto__']) {
+      expect((await visit(`${gateway.baseUrl}/threeds/challenge/${id}`)).status).toBe(404);
+      expect((await visit(`${gateway.baseUrl}/threeds/return/${id}`)).status).toBe(404);
+    }
+  });
+
+  test('a broken message answers 404 and changes nothing', async () => {
+    const { id, href } = await challenged();
+    const url = reachable(gateway, href.replace('/challenge/', '/return/'));
+    for (const cres of ['', '%%%', 'bnVsbA', 'e30']) expect((await submit(url, { cres })).status).toBe(404);
+    expect((await read(id)).status).toBe('pending');
+  });
+});
+
+describe('what is not asked', () => {
+  test('browser details are needed where 3DS applies, and only there', async () => {
+    const without = await pay(cards.frictionless, { browserDetails: undefined });
+    expect(without).toMatchObject({
+      status: 400,
+      body: { code: 'invalid-browser-details', params: { 'browserDetails.ipAddress': [expect.any(String)] } },
+    });
+    const recurring = { type: 'subsequent', initialPaymentId: 'pay_1' };
+    const paid = await pay(cards.challenge, { browserDetails: undefined, recurring });
+    expect(paid.body).toMatchObject({ status: 'approved', threeDS: { required: false, reason: 'merchant-initiated' } });
+  });
+
+  test('a method without 3DS has nothing to say of it', async () => {
+    const { body } = await pay('5555555555554444', { browserDetails: undefined });
+    expect([body.status, body.threeDS]).toEqual(['approved', undefined]);
+  });
+
+  test('below the threshold of the channel', async () => {
+    await switchOnThreeDs(gateway, 'mastercard', {
+      enabled: true,
+      basic: { amount: { api: { USD: 20 }, checkout: { USD: 1 } } },
+    });
+    const small = await pay('5555555555554444', { amount: { total: 19.99, currency: 'USD' } });
+    expect(small.body.threeDS).toEqual({ required: false, reason: 'amount-below-threshold' });
+    const large = await pay('5555555555554444', { amount: { total: 20, currency: 'USD' } });
+    expect(large.body.threeDS).toMatchObject({ required: true, reason: 'amount-at-threshold', eci: '01' });
+  });
+
+  test('a proof of the merchant’s own: all four fields, passed on and not kept', async () => {
+    const cavv = 'AAABBEg0VhI0VniQEjRWAAAAAAA=';
+    const metadata = { threeDSVersion: '2.2.0', eci: '05', cavv, dsTransactionId: 'ds-1', own: 'kept' };
+    const { body } = await pay(cards.challenge, { browserDetails: undefined }, { metadata });
+    expect(body).toMatchObject({
+      status: 'approved',
+      threeDS: {
+        required: false,
+        reason: 'external-authentication',
+        status: 'authenticated',
+        eci: '05',
+        liabilityShift: true,
+      },
+    });
+    expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ eci: '05' }]);
+    const { cavv: _cavv, ...three } = metadata;
+    expect(await pay(cards.challenge, {}, { metadata: three })).toMatchObject({
+      status: 400,
+      body: { params: { 'paymentMethod.card.metadata.cavv': [expect.any(String)] } },
+    });
+  });
+});
+
+test('the page on the way to the issuer runs its own script only and posts to the issuer only', async () => {
+  const { href } = await challenged();
+  const answer = await visit(reachable(gateway, href));
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  const { action } = formOf(await answer.text());
+  expect(policy).toContain(`form-action ${new URL(action).origin};`);
+  expect(policy).toMatch(/default-src 'none'.*script-src 'nonce-[\w+/=]+'.*frame-ancestors 'none'/);
+});

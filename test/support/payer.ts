@@ -1,0 +1,82 @@
+/** A payer with a browser: follows the forms of a challenge as a browser would, without its scripts. */
+import { paymentBody, type TestGateway } from './gateway.js';
+
+export type Choice = 'approve' | 'fail' | 'cancel' | 'abandon';
+
+interface Form {
+  readonly action: string;
+  readonly fields: Record<string, string>;
+}
+
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+/** The one form of a page. @throws when there is none. */
+export function formOf(html: string): Form {
+  const action = /<form[^>]* action="([^"]+)"/.exec(html)?.[1];
+  if (!action) throw new Error(`no form in: ${html.slice(0, 400)}`);
+  const inputs = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  return {
+    action: unescaped(action),
+    fields: Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, unescaped(value)])),
+  };
+}
+
+/** An address of the gateway as this test reaches it: it does not know its own port beforehand. */
+export const reachable = (gateway: TestGateway, url: string) =>
+  url.replace(gateway.config.publicBaseUrl, gateway.baseUrl);
+
+export const visit = (url: string) => fetch(url, { redirect: 'manual' });
+export const submit = (url: string, fields: Record<string, string>) =>
+  fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+
+/** From the `approval_url` to the form that the issuer's page sends back: what the payer chose is known there. */
+export async function answerIssuer(gateway: TestGateway, approvalUrl: string, choice: Choice): Promise<Form> {
+  const way = formOf(await (await visit(reachable(gateway, approvalUrl))).text());
+  const asked = formOf(await (await submit(way.action, way.fields)).text());
+  const chosen = { ...asked.fields, choice };
+  const back = formOf(await (await submit(new URL(asked.action, way.action).href, chosen)).text());
+  return { ...back, action: reachable(gateway, back.action) };
+}
+
+/** All the way: where the payer ends, at the merchant's `redirectUrl`. */
+export async function completeChallenge(gateway: TestGateway, approvalUrl: string, choice: Choice): Promise<URL> {
+  const back = await answerIssuer(gateway, approvalUrl, choice);
+  const answer = await submit(back.action, back.fields);
+  if (answer.status !== 303) throw new Error(`the return answered ${answer.status}`);
+  return new URL(answer.headers.get('location') ?? '');
+}
+
+export const cards = {
+  challenge: '4000002500003155',
+  frictionless: '4000000000100141',
+  lookupError: '4000008400001280',
+  thenInsufficientFunds: '4000008260003178',
+  thenGenericDecline: '4000008400001629',
+} as const;
+
+const browserDetails = { ipAddress: '203.0.113.7', userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' };
+
+/** A payment that can be authenticated; `more` replaces top-level fields. */
+export const authenticatedBody = (
+  number: string,
+  more: Record<string, unknown> = {},
+  card: Record<string, unknown> = {},
+) => paymentBody({ browserDetails, redirectUrl: 'https://shop.example/return?cart=7', ...more }, { number, ...card });
+
+/** Switches 3D Secure on for a method, asked for every payment unless `rules` say otherwise. */
+export async function switchOnThreeDs(
+  gateway: TestGateway,
+  method = 'visa',
+  rules: object = { enabled: false },
+): Promise<void> {
+  const path = `/v1/merchants/1001/payment-methods/${method}/threeds`;
+  const body = { provider: 'sandbox', metadata: { acquirerBin: '400000', acquirerMerchantId: '1001' }, rules };
+  const made = await gateway.call('POST', path, body);
+  if (made.status !== 200) await gateway.call('PUT', path, body);
+}

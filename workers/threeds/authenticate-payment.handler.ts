@@ -1,0 +1,92 @@
+/** Asks the provider for an authentication: proof and on to the processor, a challenge for the payer, or the end. */
+import { limits } from '../../config/limits.js';
+import { toMap } from '../../shared/contract/payment/present-payment.js';
+import { planChallenge, planExpired, planHandOn } from '../../shared/domain/threeds/plan-authentication.js';
+import type {
+  AuthenticationRequest,
+  ChallengeWanted,
+  ThreeDsProvider,
+} from '../../shared/threeds-providers/provider.js';
+import { VaultError } from '../../shared/vault/vault-error.js';
+import { openSource, TokenGoneError } from '../open-card.js';
+import { authenticationContext, type Claimed, type ThreeDsPoolDeps } from './context.js';
+import { record } from './record.js';
+import { askAgain, impossible, refuse, settleAnswer } from './settle-answer.js';
+
+const pagesOf = ({ publicBaseUrl }: ThreeDsPoolDeps, sessionId: string) => ({
+  pageUrl: `${publicBaseUrl}/threeds/challenge/${sessionId}`,
+  returnUrl: `${publicBaseUrl}/threeds/return/${sessionId}`,
+});
+
+async function toRequest(
+  deps: ThreeDsPoolDeps,
+  { payment }: Claimed,
+  sessionId: string,
+): Promise<AuthenticationRequest | undefined> {
+  const opened = await openSource(deps, payment);
+  if (!('card' in opened)) return undefined;
+  const { number, expMonth, expYear, holderName } = opened.card;
+  const { browserDetails: { ipAddress, userAgent } = {}, recurring, amount } = payment;
+  return {
+    sessionId,
+    card: { number, expMonth, expYear, ...(holderName !== undefined && { holderName }) },
+    amountMinor: amount.totalMinor,
+    currency: amount.currency,
+    merchantId: payment.merchantId,
+    metadata: toMap(payment.threeDsSettings?.metadata ?? []),
+    browser: { ...(ipAddress !== undefined && { ipAddress }), ...(userAgent !== undefined && { userAgent }) },
+    returnUrl: pagesOf(deps, sessionId).returnUrl,
+    ...(recurring && { recurring: recurring.type }),
+    traceId: payment.traceId,
+  };
+}
+
+/** The payer goes to the issuer and comes back; where nobody can be sent back, nothing can be asked. */
+async function challenge(deps: ThreeDsPoolDeps, claimed: Claimed, answer: ChallengeWanted, sessionId: string) {
+  const { acsUrl, acsTransactionId, version, dsTransactionId } = answer;
+  const known = { version, dsTransactionId, transStatus: 'C' } as const;
+  if (claimed.payment.redirectUrl === undefined) {
+    await refuse(deps, claimed, { ...known, status: 'failed', error: 'authentication-required' });
+    return 'nobody-to-ask';
+  }
+  const { pageUrl } = pagesOf(deps, sessionId);
+  await record(deps, claimed, (payment) =>
+    planChallenge(payment, { ...known, acsUrl, acsTransactionId, pageUrl }, authenticationContext(deps)),
+  );
+  return 'challenge';
+}
+
+async function ask(deps: ThreeDsPoolDeps, claimed: Claimed, provider: ThreeDsProvider, sessionId: string) {
+  const request = await toRequest(deps, claimed, sessionId);
+  if (!request) return impossible(deps, claimed, 'only the processor learns the card');
+  const answer = await provider.authenticate(request);
+  if (answer.kind === 'challenge') return challenge(deps, claimed, answer, sessionId);
+  if (answer.kind !== 'no-answer') return settleAnswer(deps, claimed, answer);
+  if (claimed.work.tries + 1 < limits.threeDsTriesMax) return askAgain(deps, claimed, answer.internal);
+  return impossible(deps, claimed, answer.internal);
+}
+
+export async function handleAuthentication(deps: ThreeDsPoolDeps, claimed: Claimed): Promise<string> {
+  const { payment, provider } = claimed;
+  const context = authenticationContext(deps);
+  // Whoever opens a wallet's token decides before handing on; without a decision nothing goes on (S47).
+  if (!payment.threeDs) throw new Error(`payment ${payment._id} came without a decision about 3D Secure`);
+  if (!payment.threeDs.required) {
+    await record(deps, claimed, (current) => planHandOn(current, context));
+    return 'not-required';
+  }
+  if (payment.authorizeBy < context.now) {
+    await record(deps, claimed, (current) => planExpired(current, context));
+    return 'too-old';
+  }
+  const { sessionId } = payment.threeDs;
+  if (!provider || sessionId === undefined) return impossible(deps, claimed, 'the provider is not configured here');
+  try {
+    return await ask(deps, claimed, provider, sessionId);
+  } catch (error) {
+    // The card cannot be opened: it is gone, or the keys are away. Nothing was charged, and nothing will be.
+    if (!(error instanceof VaultError) && !(error instanceof TokenGoneError)) throw error;
+    if (claimed.work.tries + 1 < limits.threeDsTriesMax) return askAgain(deps, claimed, error.name);
+    return impossible(deps, claimed, error.name);
+  }
+}

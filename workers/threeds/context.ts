@@ -1,0 +1,46 @@
+import type { Clock } from '../../shared/clock.js';
+import type { Payment, Work } from '../../shared/domain/payment/payment.js';
+import type { Schedule } from '../../shared/domain/schedule.js';
+import type { AuthenticationContext } from '../../shared/domain/threeds/plan-authentication.js';
+import type { Hints } from '../../shared/jobs/hints.js';
+import type { Log } from '../../shared/log.js';
+import type { Metrics } from '../../shared/metrics.js';
+import type { Reply } from '../../shared/queue/reply-channel.js';
+import type { PaymentRepository } from '../../shared/store/payment.repository.js';
+import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import type { ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
+import type { Vault } from '../../shared/vault/vault.js';
+
+/** What the handlers of this pool are given. */
+export interface ThreeDsPoolDeps {
+  readonly payments: PaymentRepository;
+  readonly providers: { get(code: string): ThreeDsProvider | undefined };
+  readonly vault: Pick<Vault, 'open' | 'seal'>;
+  readonly instruments: Pick<PaymentInstrumentRepository, 'find'>;
+  readonly hints: Hints;
+  /** Sends the outcome to the API process whose caller waits; never waits itself. */
+  publish(channel: string, reply: Reply): void;
+  renderCallback(payment: Payment): string;
+  readonly schedule: Schedule;
+  /** Address under which payers reach the API's pages. */
+  readonly publicBaseUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly batchWrites: boolean;
+}
+
+/** One claimed piece of work. */
+export interface Claimed {
+  readonly payment: Payment;
+  readonly work: Work;
+  readonly provider: ThreeDsProvider | undefined;
+  readonly replyTo: string | undefined;
+  readonly log: Log;
+}
+
+export function authenticationContext(deps: ThreeDsPoolDeps): AuthenticationContext {
+  const { challengeMs, authorizeWithinMs, cardDestroyMs } = deps.schedule;
+  const now = deps.clock.now();
+  return { now, renderCallback: deps.renderCallback, challengeMs, authorizeWithinMs, cardDestroyMs };
+}

@@ -1,0 +1,1 @@
+export { createThreeDsPool } from './threeds-pool.js';
