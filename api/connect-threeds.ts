@@ -5,6 +5,7 @@ import { createAuditRepository } from '../shared/store/audit.repository.js';
 import type { Database } from '../shared/store/database.js';
 import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import { createThreeDsSessionRepository } from '../shared/store/threeds-session.repository.js';
 import { openProviderCatalogue } from '../shared/threeds-providers/provider-catalogue.js';
 import { makeThreeDsUseCases } from './usecases/threeds-usecases.js';
 
@@ -22,6 +23,7 @@ export function connectThreeDs(given: {
     methods,
     catalogue: openProviderCatalogue(config.threeDsProvidersFile, config.environment),
     instruments: createPaymentInstrumentRepository(database),
+    sessions: createThreeDsSessionRepository(database),
     audit: createAuditRepository(database, clock),
   });
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { AuditRepository } from '../../shared/store/audit.repository.js';
 import type { MerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import type { ThreeDsSessionRepository } from '../../shared/store/threeds-session.repository.js';
 import type { ProviderCatalogue } from '../../shared/threeds-providers/provider-catalogue.js';
 
 /** What the flows about 3D Secure are given. */
@@ -12,5 +13,6 @@ export interface ThreeDsDeps {
   readonly catalogue: ProviderCatalogue;
   readonly methods: Pick<MerchantPaymentMethodRepository, 'readPaymentMethod' | 'findPaymentMethod' | 'saveThreeDs'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'find'>;
+  readonly sessions: ThreeDsSessionRepository;
   readonly audit: Pick<AuditRepository, 'append'>;
 }

@@ -1,5 +1,6 @@
 /** The flows about 3D Secure as endpoints call them. */
 import { checkThreeDs } from './check-threeds.js';
+import { listThreeDsSessions } from './list-threeds-sessions.js';
 import type { ThreeDsDeps } from './threeds-deps.js';
 import {
   createThreeDsSettings,
@@ -20,6 +21,7 @@ declare module '../deps.js' {
     createThreeDsSettings: Bound<typeof createThreeDsSettings>;
     replaceThreeDsSettings: Bound<typeof replaceThreeDsSettings>;
     checkThreeDs: Bound<typeof checkThreeDs>;
+    listThreeDsSessions: Bound<typeof listThreeDsSessions>;
   }
 }
 
@@ -36,5 +38,6 @@ export function makeThreeDsUseCases(deps: ThreeDsDeps) {
     createThreeDsSettings: bind(createThreeDsSettings, deps),
     replaceThreeDsSettings: bind(replaceThreeDsSettings, deps),
     checkThreeDs: bind(checkThreeDs, deps),
+    listThreeDsSessions: bind(listThreeDsSessions, deps),
   };
 }

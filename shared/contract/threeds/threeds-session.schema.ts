@@ -1,0 +1,143 @@
+/** `GET /v1/threeds/sessions` (docs/decisions.md, "session record"; contract, "3D Secure"). */
+import type { CustomHelpers } from 'joi';
+import { limits } from '../../../config/limits.js';
+import { toDecimal } from '../../domain/money/amount.js';
+import { isRange } from '../../domain/money/amount-range.js';
+import type { Payment } from '../../domain/payment/payment.js';
+import { type AuthenticationStatus, authenticationStatuses } from '../../domain/threeds/authentication.js';
+import { body, fieldError, Joi, named, query, text } from '../joi.js';
+import { type PageQuery, pageFields } from '../paging.js';
+import { currencyText } from '../payment/amount.schema.js';
+
+export interface ThreeDsSessionQuery extends PageQuery {
+  readonly merchants?: readonly number[];
+  readonly sessionId?: string;
+  readonly status?: AuthenticationStatus;
+  readonly paymentMethodId?: string;
+  readonly currency?: string;
+  /** Decimal text. */
+  readonly minAmount?: string;
+  readonly maxAmount?: string;
+  readonly minDate?: Date;
+  readonly maxDate?: Date;
+}
+
+const MERCHANTS_MAX = 50;
+const LIST = /^\d{1,9}(,\d{1,9})*$/;
+
+function parseMerchants(list: string, helpers: CustomHelpers): unknown {
+  if (!LIST.test(list)) return list;
+  const ids = [...new Set(list.split(',').map(Number))];
+  if (ids.length <= MERCHANTS_MAX) return ids;
+  return helpers.error('field.invalid', { reason: `must name at most ${MERCHANTS_MAX} merchants` });
+}
+
+function checkRanges(asked: ThreeDsSessionQuery, helpers: CustomHelpers): unknown {
+  const { minAmount, maxAmount, minDate, maxDate } = asked;
+  if (minAmount !== undefined && maxAmount !== undefined && !isRange(minAmount, maxAmount)) {
+    return fieldError(helpers, 'maxAmount', 'must not be less than minAmount');
+  }
+  if (minDate && maxDate && minDate > maxDate) return fieldError(helpers, 'maxDate', 'must not be before minDate');
+  return asked;
+}
+
+export const threeDsSessionQuery = query<ThreeDsSessionQuery>({
+  merchants: Joi.string()
+    .pattern(LIST, 'merchant ids, separated by commas')
+    .custom(parseMerchants, 'merchants')
+    .description('Ids, separated by commas. Without it: all merchants that the key may use.'),
+  sessionId: text(limits.referenceLengthMax),
+  status: Joi.string().valid(...authenticationStatuses),
+  paymentMethodId: text(limits.configurationCodeLengthMax),
+  currency: currencyText(),
+  minAmount: Joi.decimalText().description('In the decimals of the currency of each session.'),
+  maxAmount: Joi.decimalText(),
+  minDate: Joi.dateTime().description('Made at this time or later.'),
+  maxDate: Joi.dateTime().description('Made at this time or earlier.'),
+  ...pageFields,
+}).custom(checkRanges, 'filters');
+
+const money = () => Joi.number().min(0).unsafe();
+
+const threeDsSessionSchema = named(
+  'ThreeDSSession',
+  body({
+    sessionId: Joi.string().required(),
+    paymentId: Joi.string().required(),
+    merchantId: Joi.number().integer().required(),
+    referenceId: Joi.string().required(),
+    paymentMethodId: Joi.string().required(),
+    provider: Joi.string().allow(null).required(),
+    status: Joi.string()
+      .valid(...authenticationStatuses)
+      .required(),
+    amount: money().required(),
+    currency: Joi.string().required(),
+    createdAt: Joi.string().isoDate().required(),
+    updatedAt: Joi.string().isoDate().required(),
+    completedAt: Joi.string().isoDate().allow(null).required(),
+  }),
+);
+
+const counts = () => Joi.object().pattern(Joi.string(), Joi.number().integer()).required();
+
+export const threeDsSessionPageSchema = named(
+  'ThreeDSSessionPage',
+  body({
+    data: Joi.array().items(threeDsSessionSchema).required(),
+    page: Joi.number().integer().required(),
+    size: Joi.number().integer().required(),
+    totalItems: Joi.number().integer().required(),
+    totalPages: Joi.number().integer().required(),
+    summary: body({
+      total: Joi.number().integer().required(),
+      byStatus: counts(),
+      byPaymentMethod: counts(),
+      amountByCurrency: Joi.object().pattern(Joi.string(), money()).required(),
+    })
+      .required()
+      .description('Over the whole filter, not the page.'),
+  }),
+);
+
+/** What the whole filter adds up to; amounts in minor units. */
+export interface SessionSummary {
+  readonly total: number;
+  readonly byStatus: Readonly<Record<string, number>>;
+  readonly byPaymentMethod: Readonly<Record<string, number>>;
+  readonly minorByCurrency: Readonly<Record<string, number>>;
+}
+
+function presentSession(payment: Payment): object {
+  const { threeDs, amount, createdAt, updatedAt } = payment;
+  return {
+    sessionId: threeDs?.sessionId,
+    paymentId: payment._id,
+    merchantId: payment.merchantId,
+    referenceId: payment.referenceId,
+    paymentMethodId: payment.paymentMethod.id,
+    provider: threeDs?.provider ?? null,
+    status: threeDs?.status,
+    amount: toDecimal(amount.totalMinor, amount.currency),
+    currency: amount.currency,
+    createdAt: (threeDs?.createdAt ?? createdAt).toISOString(),
+    updatedAt: (threeDs?.updatedAt ?? updatedAt).toISOString(),
+    completedAt: threeDs?.completedAt?.toISOString() ?? null,
+  };
+}
+
+export function presentSessionPage(
+  { page, size }: PageQuery,
+  { sessions, summary }: { readonly sessions: readonly Payment[]; readonly summary: SessionSummary },
+): object {
+  const { total, byStatus, byPaymentMethod, minorByCurrency } = summary;
+  const amounts = Object.entries(minorByCurrency).map(([currency, minor]) => [currency, toDecimal(minor, currency)]);
+  return {
+    data: sessions.map(presentSession),
+    page,
+    size,
+    totalItems: total,
+    totalPages: Math.ceil(total / size),
+    summary: { total, byStatus, byPaymentMethod, amountByCurrency: Object.fromEntries(amounts) },
+  };
+}
