@@ -1,8 +1,9 @@
 /** The operator's port: health, readiness and metrics behind one user and password, away from the public port (S51). */
 import type { Express } from 'express';
 import type { Config } from '../config/index.js';
+import { GatewayError } from '../shared/contract/gateway-error.js';
 import { Joi } from '../shared/contract/joi.js';
-import { isOperator } from '../shared/identity/operator-sign-in.js';
+import { createOperatorSignIn } from '../shared/identity/operator-sign-in.js';
 import { createApp } from './app.js';
 import type { AppDeps, Authenticator } from './deps.js';
 import { getHealth } from './endpoints/operations/get-health.endpoint.js';
@@ -31,8 +32,14 @@ const operatorEndpoints: readonly Endpoint[] = [behindSignIn(getHealth), behindS
 /** Knows one caller: the operator. */
 export function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Authenticator {
   const operator = { clientId: 'operator', keyId: 'operator', merchants: [] } as const;
+  const signIn = createOperatorSignIn(config);
   return {
-    authenticate: async (header) => (isOperator(config, header) ? operator : undefined),
+    authenticate: async (header, address = '') => {
+      const result = await signIn(header, address);
+      if (result.kind !== 'blocked') return result.kind === 'operator' ? operator : undefined;
+      const { retryAfterSeconds } = result;
+      throw new GatewayError('too-many-requests', { internal: 'too many failed operator sign-ins', retryAfterSeconds });
+    },
   };
 }
 

@@ -57,6 +57,9 @@ export const limits = {
   logosKept: 2,
   /** A public address is never used again for another picture. */
   logoCacheSeconds: 365 * 24 * 3_600,
+  /** Logos read by one address: a page shows one, and a browser keeps it. */
+  logoReadsMax: 120,
+  logoReadsSeconds: 60,
 
   /** Entries that are read at once. */
   auditListed: 500,
@@ -182,6 +185,10 @@ export const limits = {
   signInsRemembered: 10_000,
   /** Keys whose misses one process counts while Redis is away. */
   merchantMissKeysMax: 10_000,
+
+  /** Wrong passwords of one address at the operator port of one process. */
+  operatorSignInFailuresMax: 20,
+  operatorSignInFailuresSeconds: 60,
 
   // 3D Secure
   /** Checks of one address. */

@@ -1,9 +1,9 @@
 /** The operator port of a worker process: health, readiness and metrics behind sign-in, as the API has them (S51). */
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config/index.js';
 import { limits } from '../config/limits.js';
-import { isOperator } from '../shared/identity/operator-sign-in.js';
+import { createOperatorSignIn } from '../shared/identity/operator-sign-in.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 
@@ -37,21 +37,25 @@ function answer(response: ServerResponse, page: { status: number; type: string; 
 export async function startOperatorServer(given: Given): Promise<{ close(): Promise<void> }> {
   const { config, log } = given;
   if (config.workerOperatorPort === 0) return { close: async () => undefined };
-  const server = createServer({ requestTimeout: limits.requestTimeoutMs }, (request, response) => {
-    if (!isOperator(config, request.headers.authorization)) {
+  const signIn = createOperatorSignIn(config);
+  const answerPage = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const caller = await signIn(request.headers.authorization, request.socket.remoteAddress ?? '');
+    if (caller.kind === 'blocked') {
+      response.setHeader('retry-after', caller.retryAfterSeconds);
+      return answer(response, json(429, { code: 'too-many-requests' }));
+    }
+    if (caller.kind === 'nobody') {
       response.setHeader('www-authenticate', 'Basic realm="operator"');
-      answer(response, json(401, { code: 'unauthorized' }));
-      return;
+      return answer(response, json(401, { code: 'unauthorized' }));
     }
     const page = pages[new URL(request.url ?? '/', 'http://operator').pathname];
-    const answered = page ? page(given) : Promise.resolve(json(404, { code: 'not-found' }));
-    answered.then(
-      (result) => answer(response, result),
-      (error: unknown) => {
-        log.error('operator.page-failed', { error });
-        answer(response, json(500, { code: 'internal-error' }));
-      },
-    );
+    answer(response, page ? await page(given) : json(404, { code: 'not-found' }));
+  };
+  const server = createServer({ requestTimeout: limits.requestTimeoutMs }, (request, response) => {
+    answerPage(request, response).catch((error: unknown) => {
+      log.error('operator.page-failed', { error });
+      answer(response, json(500, { code: 'internal-error' }));
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(config.workerOperatorPort, config.operatorHost, resolve);

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unseenStatuses } from './documented-statuses.mjs';
 import { runJest } from './jest.mjs';
 import { tryLock } from './lock.mjs';
 import { local, root, testFolders } from './paths.mjs';
@@ -65,7 +66,23 @@ async function test(supervisor, args, signal) {
     Promise.all(programs.map((program) => supervisor.start(program))),
   );
   const report = join(local, 'test/jest.json');
-  return runJest({ args, env: testEnvironment(binaries, ports), report, signal });
+  const seenFolder = join(local, 'test/seen-statuses');
+  const env = { ...testEnvironment(binaries, ports), SEEN_STATUSES_FOLDER: seenFolder };
+  const result = await runJest({ args, env, report, signal });
+  // A part of the suites meets a part of the statuses.
+  return args.length === 0 ? withUnseenStatuses(result, seenFolder) : result;
+}
+
+/**
+ * A documented status that no test met counts as one failure.
+ * @param {{ passed: number, failed: number, exitCode: number }} result
+ * @param {string} seenFolder
+ */
+function withUnseenStatuses(result, seenFolder) {
+  const unseen = unseenStatuses(join(root, 'api/openapi.json'), seenFolder);
+  if (unseen.length === 0) return { ...result, passed: result.passed + 1 };
+  console.error(`\nDocumented answers that no test met:\n${unseen.map((pair) => `  ${pair}`).join('\n')}\n`);
+  return { ...result, failed: result.failed + 1, exitCode: result.exitCode || 1 };
 }
 
 /**

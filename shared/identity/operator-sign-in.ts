@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../config/index.js';
+import { limits } from '../../config/limits.js';
 import { parseBasicHeader } from './basic-header.js';
 
 /** Digests have one length, so that the comparison takes the same time whatever was sent. */
@@ -8,14 +10,44 @@ function sameText(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** Whether an `Authorization` header is the operator's (S51). */
-export function isOperator(
-  config: Pick<Config, 'operatorUser' | 'operatorPassword'>,
-  authorizationHeader: string | undefined,
-): boolean {
+type Credentials = Pick<Config, 'operatorUser' | 'operatorPassword'>;
+
+function isOperator(config: Credentials, authorizationHeader: string | undefined): boolean {
   const basic = parseBasicHeader(authorizationHeader);
   if (basic.kind !== 'credentials') return false;
   const user = sameText(basic.userId, config.operatorUser);
   const password = sameText(basic.password, config.operatorPassword);
   return user && password;
+}
+
+export type OperatorSignIn = (
+  authorizationHeader: string | undefined,
+  address: string,
+) => Promise<
+  { readonly kind: 'operator' | 'nobody' } | { readonly kind: 'blocked'; readonly retryAfterSeconds: number }
+>;
+
+/**
+ * Tells the operator from everybody else (S51). Each process counts the failures of an address for itself: after too many
+ * the right password does not do either, until the minute is over. No header is a question, not a failure.
+ */
+export function createOperatorSignIn(config: Credentials): OperatorSignIn {
+  const failures = new RateLimiterMemory({
+    points: limits.operatorSignInFailuresMax,
+    duration: limits.operatorSignInFailuresSeconds,
+  });
+  return async (authorizationHeader, address) => {
+    const counted = await failures.get(address);
+    if (counted && counted.consumedPoints > limits.operatorSignInFailuresMax) {
+      return { kind: 'blocked', retryAfterSeconds: Math.max(1, Math.ceil(counted.msBeforeNext / 1000)) };
+    }
+    if (isOperator(config, authorizationHeader)) return { kind: 'operator' };
+    if (authorizationHeader !== undefined) {
+      await failures.consume(address).catch((refused: unknown) => {
+        // The limiter rejects with its count when there was one failure too many: the next call is told.
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+      });
+    }
+    return { kind: 'nobody' };
+  };
 }

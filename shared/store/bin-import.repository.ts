@@ -1,4 +1,5 @@
 /** How far an import of a BIN file came, so that it can go on after it was interrupted. */
+import { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
 import { type Database, durable } from './database.js';
 
@@ -7,8 +8,15 @@ interface BinImportRow {
   readonly rows: number;
 }
 
+const BIN_IMPORTS = 'bin_imports';
+
+export const binImportSchema = new Schema<BinImportRow>(
+  { _id: { type: String, required: true }, rows: { type: Number, required: true } },
+  { strict: 'throw', versionKey: false, id: false, collection: BIN_IMPORTS },
+);
+
 export function createBinImports(database: Database) {
-  const imports = database.collection<BinImportRow>('bin_imports');
+  const imports = database.collection<BinImportRow>(BIN_IMPORTS);
   return {
     /** Rows of this file that are in the table already. */
     rowsDone: async (id: string): Promise<number> =>

@@ -4,6 +4,7 @@
  */
 import type { Connection, Schema } from 'mongoose';
 import { auditSchema } from './audit.model.js';
+import { binImportSchema } from './bin-import.repository.js';
 import { binRangeSchema } from './bin-range.model.js';
 import { cardDeclineSchema } from './card-decline.model.js';
 import { apiKeySchema, clientSchema } from './client.model.js';
@@ -40,6 +41,7 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'WalletIntegration', schema: walletIntegrationSchema, database: 'main' },
   { name: 'Audit', schema: auditSchema, database: 'main' },
   { name: 'Payment', schema: paymentSchema, database: 'main' },
+  { name: 'BinImport', schema: binImportSchema, database: 'main' },
   { name: 'BinRange', schema: binRangeSchema, database: 'main' },
   { name: 'CardDecline', schema: cardDeclineSchema, database: 'main' },
   { name: 'PaymentInstrument', schema: paymentInstrumentSchema, database: 'main' },

@@ -84,6 +84,20 @@ test('from nothing to a key that signs in, in four commands', async () => {
   expect(await signIn(clientId, apiKey)).toEqual({ clientId, keyId, merchants: 'all' });
 });
 
+test.each([
+  ['--country', 'UK'],
+  ['--country', 'uy'],
+  ['--currency', 'ABC'],
+  ['--tax-id', '219999830018'],
+  ['--tax-id', '12'],
+])('a merchant with %s %s is not made', async (option, value) => {
+  const { clientId } = await json('clients create --name Checks');
+  const { code, err } = await gateway(`merchants create --client ${clientId} --name Shop ${option} ${value}`);
+  expect(code).not.toBe(0);
+  expect(err).toContain(option);
+  expect(await json(`merchants list --client ${clientId}`)).toEqual([]);
+});
+
 describe('keys', () => {
   let clientId: string;
   let first: number;
@@ -345,7 +359,7 @@ test.each<[string, RegExp]>([
   ['keys issue --client a --expires 2020-01-01', /lies in the past/],
   ['keys issue --client a --merchant x', /whole number/],
   ['keys rotate key_1 --overlap 1w', /--overlap takes a duration/],
-  ['merchants create --client a --name b --country Uruguay', /--country takes two capital letters/],
+  ['merchants create --client a --name b --country Uruguay', /--country takes a code of ISO 3166-1 alpha-2/],
   ['merchants suspend 0', /whole number from 1/],
   ['clients list --env-file', /--env-file takes a file/],
 ])('`gateway %s` is code 2 and says why', async (args, sentence) => {

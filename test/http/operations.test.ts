@@ -4,6 +4,7 @@ import { endpoints } from '../../api/endpoints/index.js';
 import { toOpenApi } from '../../api/http/to-openapi.js';
 import { createOperatorApp } from '../../api/operator-app.js';
 import { createReadiness } from '../../api/readiness.js';
+import { limits } from '../../config/limits.js';
 import { memoryLog, testDeps } from './app-under-test.js';
 
 function fixture() {
@@ -88,6 +89,15 @@ describe('the operator port', () => {
     }
     expect((await request(app).get(path)).headers['www-authenticate']).toMatch(/^Basic/);
     expect((await request(app).get(path).auth('operator', credentials.operatorPassword)).status).toBe(200);
+  });
+
+  test('after too many wrong passwords the right one waits too', async () => {
+    const guarded = createOperatorApp(fixture().deps, credentials);
+    const ask = (password: string) => request(guarded).get('/healthz').auth('operator', password);
+    for (let failure = 0; failure <= limits.operatorSignInFailuresMax; failure += 1) await ask(`guess-${failure}`);
+    const { status, headers } = await ask(credentials.operatorPassword);
+    expect(status).toBe(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
 
   test('/metrics counts requests by route pattern and all that is told to it', async () => {

@@ -120,6 +120,7 @@ describe('making and reading', () => {
     ['version', { version: 7 }],
     ['address.line1', { address: { city: 'X' } }],
     ['address.country', { address: { line1: 'x', country: 'URY' } }],
+    ['address.country', { address: { line1: 'x', country: 'UK' } }],
     ['document.type', { document: { type: 'passport' } }],
     ['metadata.$where', { metadata: { $where: '1' } }],
     ['email', { email: 'nobody' }],

@@ -1,4 +1,6 @@
 /** Holds every answer of a pipeline test against the published schema of its endpoint and status. */
+import { appendFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { endpoints } from '../../api/endpoints/index.js';
 import { bySpecificity } from '../../api/http/mount-endpoint.js';
 import { toOpenApi } from '../../api/http/to-openapi.js';
@@ -18,6 +20,21 @@ function endpointOf(method: string, url: string) {
   });
 }
 
+/** `<operationId> <status>` of every answer that was looked at by this jest worker. */
+const seen = new Set<string>();
+
+/**
+ * Leaves what was seen for the end of the run, which names documented statuses that no test met
+ * (scripts/setup/documented-statuses.mjs).
+ */
+export async function keepSeenStatuses(): Promise<void> {
+  const folder = process.env.SEEN_STATUSES_FOLDER;
+  if (!folder || seen.size === 0) return;
+  await mkdir(folder, { recursive: true });
+  await appendFile(join(folder, `${process.pid}.txt`), `${[...seen].join('\n')}\n`);
+  seen.clear();
+}
+
 /** What the published schema has against an answer; empty when nothing. */
 export function schemaProblems(
   method: string,
@@ -28,6 +45,7 @@ export function schemaProblems(
   // A path or method that the API does not have is answered by the machinery, which test/http looks at.
   if (!endpoint) return [];
   const key = `${endpoint.operationId} ${status}`;
+  seen.add(key);
   const check = checks.get(key) ?? published.response(endpoint, status);
   checks.set(key, check);
   return check(body);

@@ -21,7 +21,7 @@ import { type Database, openDatabase } from '../../shared/store/database.js';
 import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
 import { openPools, type PoolName, poolNames } from '../../workers/pools.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
-import { schemaProblems } from './check-answer.js';
+import { keepSeenStatuses, schemaProblems } from './check-answer.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
 
 const key = () => randomBytes(32).toString('base64');
@@ -165,6 +165,7 @@ export async function startGateway({ name, settings = {}, pools = poolNames }: O
       await database.close();
       await simulator.close();
       await rm(folder, { recursive: true, force: true });
+      await keepSeenStatuses();
     },
   };
 }

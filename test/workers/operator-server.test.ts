@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.js';
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
 import { startOperatorServer } from '../../workers/operator-server.js';
@@ -50,4 +51,12 @@ test('not ready while MongoDB is silent', async () => {
   const answer = await get('/readyz');
   mongoAnswers = true;
   expect(answer.status).toBe(503);
+});
+
+test('after too many wrong passwords the right one waits too', async () => {
+  for (let failure = 0; failure <= limits.operatorSignInFailuresMax; failure += 1)
+    await get('/healthz', `guess ${failure}`);
+  const answer = await get('/healthz');
+  expect(answer.status).toBe(429);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
 });

@@ -24,6 +24,7 @@ export const getMerchantLogoEndpoint = defineEndpoint<LogoParams>({
   tags: ['Merchants'],
   auth: 'none',
   merchantScope: 'none',
+  addressLimit: { requests: limits.logoReadsMax, windowSeconds: limits.logoReadsSeconds },
   // Any text: an address that cannot exist is answered like one that does not.
   request: {
     params: body<LogoParams>({ merchantId: Joi.string().max(200).required(), file: Joi.string().max(200).required() }),

@@ -1,4 +1,7 @@
+import { isCountryCode } from '../../../shared/domain/country.js';
+import { taxIdProblem } from '../../../shared/domain/merchant/tax-id.js';
 import type { Merchant, MerchantStatus } from '../../../shared/domain/merchant.js';
+import { findCurrency } from '../../../shared/domain/money/currency.js';
 import { createMerchant } from '../../../shared/provisioning/create-merchant.js';
 import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
 import { type Command, type CommandGroup, type Tools, UsageError } from '../command.js';
@@ -26,8 +29,16 @@ const view = ({ id, clientId, name, legalName, status, country, defaultCurrency,
   createdAt,
 });
 
-function requireForm(text: string | undefined, form: RegExp, option: string, expected: string): void {
-  if (text !== undefined && !form.test(text)) throw new UsageError(`--${option} takes ${expected}.`);
+const isCurrency = (text: string) => findCurrency(text) !== undefined;
+const isTaxId = (text: string) => taxIdProblem(text) === undefined;
+
+function requireForm(
+  text: string | undefined,
+  isRight: (text: string) => boolean,
+  option: string,
+  expected: string,
+): void {
+  if (text !== undefined && !isRight(text)) throw new UsageError(`--${option} takes ${expected}.`);
 }
 
 function changing(verb: string, status: MerchantStatus, summary: string): Command {
@@ -65,14 +76,15 @@ export const merchants: CommandGroup = {
         'legal-name': { value: '<name>', about: 'Name of the company.' },
         country: { value: '<code>', about: 'ISO 3166-1 alpha-2: UY.' },
         currency: { value: '<code>', about: 'Currency it usually sells in, ISO 4217: USD.' },
-        'tax-id': { value: '<digits>', about: 'Tax id of the company.' },
+        'tax-id': { value: '<digits>', about: 'Tax id of the company: 12 digits (RUT) or 14 (CNPJ).' },
       },
       examples: ['merchants create --client cli_… --name "Example Shop" --country UY --currency USD'],
       async run(input, { provisioning, record }) {
         const [id, country, currency] = [input.optional('id'), input.optional('country'), input.optional('currency')];
         const [legalName, taxId] = [input.optional('legal-name'), input.optional('tax-id')];
-        requireForm(country, /^[A-Z]{2}$/, 'country', 'two capital letters, for example UY');
-        requireForm(currency, /^[A-Z]{3}$/, 'currency', 'three capital letters, for example USD');
+        requireForm(country, isCountryCode, 'country', 'a code of ISO 3166-1 alpha-2, for example UY');
+        requireForm(currency, isCurrency, 'currency', 'a code of ISO 4217, for example USD');
+        requireForm(taxId, isTaxId, 'tax-id', '12 digits (RUT) or 14 digits (CNPJ) with their check digits');
         const merchant = await createMerchant(provisioning, {
           clientId: input.text('client'),
           name: input.text('name'),

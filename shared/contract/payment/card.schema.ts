@@ -2,6 +2,7 @@
 import type { CustomHelpers } from 'joi';
 import { detectBrand } from '../../domain/card/brand.js';
 import { validateCardNumber, validateCvc, validateExpiry } from '../../domain/card/card-checks.js';
+import { isCountryCode } from '../../domain/country.js';
 import { body, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
 
 export interface DocumentBody {
@@ -42,11 +43,20 @@ const short = () => nullable(text(100));
 
 export const documentSchema = named('Document', body({ type: nullable(Joi.int32()), value: short() }));
 
+/** The form is published, the list is checked: one message, from whichever finds the fault. */
+const countryCode = Joi.string()
+  .pattern(/^[A-Z]{2}$/, 'ISO 3166-1 alpha-2 code')
+  .custom((value: string, helpers) =>
+    !/^[A-Z]{2}$/.test(value) || isCountryCode(value)
+      ? value
+      : helpers.error('field.invalid', { reason: 'must be a country code of ISO 3166-1 alpha-2' }),
+  );
+
 export const addressSchema = named(
   'Address',
   body({
     city: short(),
-    country: nullable(Joi.string().pattern(/^[A-Z]{2}$/, 'ISO 3166-1 alpha-2 code')),
+    country: nullable(countryCode),
     line1: text(200).required(),
     line2: nullable(text(200)),
     postalCode: short(),

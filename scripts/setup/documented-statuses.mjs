@@ -1,0 +1,29 @@
+/** Which documented answers no test met: an operation and a status that the OpenAPI document promises and nobody looked at. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Decided by the machinery for every endpoint alike: test/wire/machinery-statuses.test.ts goes through all of them. */
+const MACHINERY = ['413', '415', '429', '500', '503'];
+
+/** @param {string} folder @returns {Set<string>} `<operationId> <status>` */
+function readSeen(folder) {
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return new Set(files.flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n')));
+}
+
+/**
+ * @param {string} documentFile the OpenAPI document
+ * @param {string} seenFolder where the suites left what they met
+ * @returns {string[]} `<operationId> <status>`, sorted
+ */
+export function unseenStatuses(documentFile, seenFolder) {
+  const { paths } = JSON.parse(readFileSync(documentFile, 'utf8'));
+  const seen = readSeen(seenFolder);
+  return Object.values(paths)
+    .flatMap((path) => Object.values(path))
+    .flatMap(({ operationId, responses }) => Object.keys(responses).map((status) => ({ operationId, status })))
+    .filter(({ status }) => !MACHINERY.includes(status))
+    .map(({ operationId, status }) => `${operationId} ${status}`)
+    .filter((pair) => !seen.has(pair))
+    .sort();
+}
