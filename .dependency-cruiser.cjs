@@ -60,7 +60,7 @@ module.exports = {
       name: 'domain-imports-pure-libraries',
       severity: 'error',
       from: { path: '^shared/domain/' },
-      to: { path: '^node_modules/', pathNot: '^node_modules/(decimal\\.js|card-validator|@types)/' },
+      to: { path: '^node_modules/', pathNot: '^node_modules/(decimal\\.js|card-validator|iso-3166|@types)/' },
     },
     {
       name: 'domain-does-no-io',
