@@ -130,7 +130,7 @@ export async function startGateway({ name, settings = {}, pools = poolNames }: O
     const json = (response.headers.get('content-type') ?? '').includes('json');
     const answer = { status: response.status, body: json && text ? JSON.parse(text) : text, headers: response.headers };
     // Every answer of every pipeline test is what the document says it is.
-    const problems = json ? schemaProblems(method, path, answer) : [];
+    const problems = schemaProblems(method, path, answer);
     if (problems.length > 0) throw new Error(`${method} ${path} ${answer.status}: ${problems.join('; ')}`);
     return answer;
   };

@@ -1,0 +1,81 @@
+/** Documented answers that no story of a payment, customer or merchant meets on its way. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSimulator } from '../../shared/processors/sandbox/simulator/start-simulator.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { png } from '../support/pictures.js';
+import { basic, withoutLimits } from './wire-client.js';
+
+let gateway: TestGateway;
+let processor: Awaited<ReturnType<typeof startSimulator>>;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rare-statuses-'));
+  processor = await startSimulator({ port: 0, ledgerFile: join(folder, 'ledger.jsonl') });
+  const settings = { ...withoutLimits, SANDBOX_PROCESSOR_URL: processor.url };
+  gateway = await startGateway({ name: 'rare', settings });
+}, 60_000);
+afterAll(async () => {
+  await gateway?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const TOO_LONG = 'x'.repeat(201);
+
+test.each([
+  ['GET', `/v1/customers/${TOO_LONG}`, 'customerId'],
+  ['DELETE', `/v1/customers/${TOO_LONG}`, 'customerId'],
+  ['GET', `/v1/customers/${TOO_LONG}/payment-instruments`, 'customerId'],
+  ['DELETE', `/v1/customers/cus_1/payment-instruments/${TOO_LONG}`, 'tokenId'],
+  ['GET', `/v1/payments/${TOO_LONG}/callbacks`, 'paymentId'],
+  ['POST', `/v1/payments/pay_1/callbacks/${TOO_LONG}/replay`, 'eventId'],
+  ['GET', `/v1/public/merchants/1001/logo/${TOO_LONG}`, 'file'],
+])('%s with an id that is too long is 400 and names it', async (method, path, field) => {
+  const { status, body } = await gateway.call(method, path);
+  expect({ status, code: body.code, fields: Object.keys(body.params) }).toEqual({
+    status: 400,
+    code: 'request-validation-errors',
+    fields: [field],
+  });
+});
+
+test('a token is asked for with a grant that is known', async () => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const { status, body } = await gateway.call('POST', '/oauth/token', 'grant_type=password', { headers });
+  expect({ status, error: body.error }).toEqual({ status: 400, error: 'unsupported_grant_type' });
+});
+
+test('a reference that was used cannot be used for a verification', async () => {
+  const used = await gateway.call('POST', '/v1/payments', paymentBody());
+  const { capture: _capture, ...rest } = { ...paymentBody(), capture: undefined };
+  const verify = { ...rest, referenceId: used.body.referenceId, amount: { currency: 'USD' } };
+  const { status, body } = await gateway.call('POST', '/v1/payments/verify', verify);
+  expect({ status, code: body.code }).toEqual({ status: 409, code: 'duplicated-reference-id' });
+});
+
+test('a logo is served to all', async () => {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(png())], { type: 'image/png' }), 'logo.png');
+  const uploaded = await fetch(`${gateway.baseUrl}/v1/merchants/1001/profile/logo`, {
+    method: 'PUT',
+    headers: { authorization: basic(gateway) },
+    body: form,
+  });
+  const { logoUrl } = (await uploaded.json()) as { logoUrl: string };
+  const { status, headers } = await gateway.call('GET', new URL(logoUrl).pathname, undefined, { auth: null });
+  expect([status, headers.get('content-type')]).toEqual([200, 'image/png']);
+});
+
+test('a refund that does not reach the processor is 422 and leaves the payment as it was', async () => {
+  const paid = await gateway.call('POST', '/v1/payments', paymentBody());
+  expect(paid.body.status).toBe('approved');
+  await processor.close();
+  const refund = { referenceId: `refused-${Date.now()}`, amount: 5 };
+  const { status, body } = await gateway.call('POST', `/v1/payments/${paid.body.id}/refunds`, refund);
+  expect({ status, code: body.code }).toEqual({ status: 422, code: 'acquirer-offline' });
+  expect((await gateway.call('GET', `/v1/payments/${paid.body.id}`)).body).toMatchObject({
+    status: 'approved',
+    amount: { refunded: 0 },
+  });
+});
