@@ -1,6 +1,9 @@
 /** A payer with a browser: follows the forms of a challenge as a browser would, without its scripts. */
 import { paymentBody, type TestGateway } from './gateway.js';
 
+/** What a payer has to know of a gateway. */
+type Reached = Pick<TestGateway, 'config' | 'baseUrl'>;
+
 export type Choice = 'approve' | 'fail' | 'cancel' | 'abandon';
 
 interface Form {
@@ -28,15 +31,14 @@ export function formOf(html: string): Form {
 }
 
 /** An address of the gateway as this test reaches it: it does not know its own port beforehand. */
-export const reachable = (gateway: TestGateway, url: string) =>
-  url.replace(gateway.config.publicBaseUrl, gateway.baseUrl);
+export const reachable = (gateway: Reached, url: string) => url.replace(gateway.config.publicBaseUrl, gateway.baseUrl);
 
 export const visit = (url: string) => fetch(url, { redirect: 'manual' });
 export const submit = (url: string, fields: Record<string, string>) =>
   fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
 
 /** From the `approval_url` to the form that the issuer's page sends back: what the payer chose is known there. */
-export async function answerIssuer(gateway: TestGateway, approvalUrl: string, choice: Choice): Promise<Form> {
+export async function answerIssuer(gateway: Reached, approvalUrl: string, choice: Choice): Promise<Form> {
   const way = formOf(await (await visit(reachable(gateway, approvalUrl))).text());
   const asked = formOf(await (await submit(way.action, way.fields)).text());
   const chosen = { ...asked.fields, choice };
@@ -45,7 +47,7 @@ export async function answerIssuer(gateway: TestGateway, approvalUrl: string, ch
 }
 
 /** All the way: where the payer ends, at the merchant's `redirectUrl`. */
-export async function completeChallenge(gateway: TestGateway, approvalUrl: string, choice: Choice): Promise<URL> {
+export async function completeChallenge(gateway: Reached, approvalUrl: string, choice: Choice): Promise<URL> {
   const back = await answerIssuer(gateway, approvalUrl, choice);
   const answer = await submit(back.action, back.fields);
   if (answer.status !== 303) throw new Error(`the return answered ${answer.status}`);
@@ -71,7 +73,7 @@ export const authenticatedBody = (
 
 /** Switches 3D Secure on for a method, asked for every payment unless `rules` say otherwise. */
 export async function switchOnThreeDs(
-  gateway: TestGateway,
+  gateway: Pick<TestGateway, 'call'>,
   method = 'visa',
   rules: object = { enabled: false },
 ): Promise<void> {

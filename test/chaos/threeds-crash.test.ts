@@ -1,0 +1,125 @@
+/**
+ * Workers are killed between a challenge and the authorization behind it: before the result is fetched, while it is, and
+ * after it was handed on. Each payment that its payer confirmed is authorized exactly once. Where the processor's worker died
+ * with a call that may have been under way, it is asked about, and counts as failed only when the books say so too.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { orphans } from '../../shared/store/payment.repository.js';
+import { answerIssuer, authenticatedBody, cards, submit } from '../support/payer.js';
+import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
+import { type Caller, createCaller } from './harness/caller.js';
+import { readLedger } from './harness/ledger-facts.js';
+import { type Stack, startStack } from './harness/stack.js';
+
+/** When the worker dies, seen from the payer's way back. */
+const points = ['before-conclusion', 'during-conclusion', 'before-authorization', 'during-authorization'] as const;
+type Point = (typeof points)[number];
+const PAYMENTS_EACH = 5;
+
+let stack: Stack;
+let caller: Caller;
+const paymentIds = new Map<Point, string[]>();
+
+beforeAll(async () => {
+  stack = await startStack({
+    name: 'threeds-crash',
+    mongodbUri: testMongoUri('threeds_crashes'),
+    redisUrl: testRedisUrl(),
+    redisPrefix: testRedisPrefix('threeds_crashes'),
+    counts: { api: 1, threeds: 1, processor: 1 },
+    settings: { PROCESSOR_TIMEOUT_MS: '1000', RESPONSE_WAIT_MS: '1500', TIME_SCALE: '60' },
+    simulatorTimeScale: 60,
+  });
+  caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox });
+  const settings = { provider: 'sandbox', metadata: { acquirerBin: '400000', acquirerMerchantId: '1001' } };
+  const { answer } = await caller.call('POST', '/v1/merchants/1001/payment-methods/visa/threeds', settings);
+  expect(answer?.status).toBe(200);
+  for (const point of points) paymentIds.set(point, await crashAt(point));
+}, 120_000);
+
+afterAll(async () => {
+  await caller?.close();
+  await stack?.database.connection.dropDatabase();
+  await stack?.database.connection.useDb(`${stack.database.connection.name}_ephemeral`).dropDatabase();
+  await stack?.stop();
+}, 60_000);
+
+const gatewayOf = () => ({ config: stack.config, baseUrl: stack.apiUrls[0] ?? '' });
+const payments = () => stack.database.collection<Payment>('payments');
+
+async function kill(name: 'threeds-1' | 'processor-1', startAgainAfterMs = 200): Promise<void> {
+  await stack.member(name).kill();
+  await pause(startAgainAfterMs);
+  await stack.member(name).start();
+}
+
+/** The payers come back, and the worker dies around it. */
+const crashes: Record<Point, (comeBack: () => Promise<unknown>) => Promise<void>> = {
+  'before-conclusion': async (comeBack) => {
+    await stack.member('threeds-1').kill();
+    await comeBack();
+    await stack.member('threeds-1').start();
+  },
+  'during-conclusion': async (comeBack) => {
+    const back = comeBack();
+    await pause(15);
+    await kill('threeds-1');
+    await back;
+  },
+  'before-authorization': async (comeBack) => {
+    await stack.member('processor-1').kill();
+    await comeBack();
+    await kill('threeds-1');
+    await stack.member('processor-1').start();
+  },
+  'during-authorization': async (comeBack) => {
+    const back = comeBack();
+    await pause(60);
+    await kill('processor-1');
+    await back;
+  },
+};
+
+/** Payments that are confirmed at the issuer before the payers come back. */
+async function crashAt(point: Point): Promise<string[]> {
+  const made: { id: string; back: Awaited<ReturnType<typeof answerIssuer>> }[] = [];
+  for (let number = 0; number < PAYMENTS_EACH; number += 1) {
+    const { answer } = await caller.call('POST', '/v1/payments', authenticatedBody(cards.challenge));
+    expect(answer?.body.actions).toHaveLength(1);
+    const back = await answerIssuer(gatewayOf(), answer?.body.actions[0].href, 'approve');
+    made.push({ id: answer?.body.id as string, back });
+  }
+  await crashes[point](() => Promise.all(made.map(({ back }) => submit(back.action, back.fields))));
+  return made.map(({ id }) => id);
+}
+
+test.each(points)(
+  '%s: every confirmed payment is authorized exactly once',
+  async (point) => {
+    const ids = paymentIds.get(point) ?? [];
+    const giveUpAt = Date.now() + 30_000;
+    const open = () =>
+      payments().countDocuments({ _id: { $in: ids }, status: { $nin: ['approved', 'failed'] } } as never);
+    while ((await open()) > 0 && Date.now() < giveUpAt) await pause(200);
+    const stored = await payments()
+      .find({ _id: { $in: ids } } as never)
+      .toArray();
+    if (point !== 'during-authorization') {
+      expect(stored.map(({ status }) => status)).toEqual(Array(PAYMENTS_EACH).fill('approved'));
+    }
+    const facts = readLedger(await stack.ledger());
+    for (const { status, transactions, threeDs } of stored) {
+      const { id = '' } = transactions[0] ?? {};
+      expect(threeDs).toMatchObject({ status: 'authenticated', transStatus: 'Y' });
+      expect([status, facts.net(id)]).toEqual(status === 'failed' ? ['failed', 0] : ['approved', 1]);
+      expect(facts.approved(id)).toBeLessThanOrEqual(1);
+    }
+    expect(
+      await payments()
+        .find(orphans as never)
+        .toArray(),
+    ).toEqual([]);
+  },
+  60_000,
+);
