@@ -30,6 +30,10 @@ describe('I2, the query for orphans', () => {
     ['created without work', () => createdPayment({ work: undefined })],
     ['pending without work', () => paymentIn('pending', { transactions: [] })],
     [
+      'pending, without work, and waiting for nobody',
+      () => paymentIn('pending', { transactions: [], deadline: { kind: 'expire', at: start } }),
+    ],
+    [
       'an operation in flight without work',
       () => ({ ...authorizedPayment(), activeOp: { txId: 'txn_x', kind: 'capture' } }),
     ],
@@ -58,6 +62,8 @@ describe('I2, the query for orphans', () => {
     healthy.push(planInquiry(inquired, inquired.work as never, unresolvedContext()));
     const held = authorizedPayment();
     healthy.push(planDeadline(held, { now: later(1e12), txId: 'txn_due' }) as Payment);
+    const waiting = { kind: 'challenge', at: later(1e6) } as const;
+    healthy.push(createdPayment({ status: 'pending', work: undefined, deadline: waiting }));
     await store.put(...healthy);
     expect(await store.orphanIds()).toEqual([]);
   });

@@ -1,0 +1,98 @@
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { newWork } from '../../../shared/domain/payment/work.js';
+import {
+  type AuthenticationContext,
+  planAuthenticated,
+  planChallenge,
+  planChallengeDeadline,
+  planExpired,
+  planRefused,
+  planReturn,
+  planWaitOn,
+  waitsForPayer,
+} from '../../../shared/domain/threeds/plan-authentication.js';
+import { createdPayment, later, start } from '../payment/a-payment.js';
+
+const CHALLENGE_MS = 600_000;
+const context = (now = start): AuthenticationContext => ({
+  now,
+  renderCallback: ({ status }) => status,
+  challengeMs: CHALLENGE_MS,
+  authorizeWithinMs: 900_000,
+  cardDestroyMs: 1_000,
+});
+const envelope = { v: 1, alg: 'A256GCM', kid: 'cvc:1', iv: new Uint8Array(12), ct: new Uint8Array(20) } as const;
+
+function asked(more: Partial<Payment> = {}): Payment {
+  const payment = createdPayment({ card: envelope, cvc: envelope, ...more });
+  const threeDs = { required: true, reason: 'always', provider: 'sandbox', sessionId: 's', status: 'created' } as const;
+  return { ...payment, threeDs, work: newWork('authenticate', payment.transactions[0]?.id ?? '', start) };
+}
+const challenge = {
+  acsUrl: 'https://acs.example',
+  acsTransactionId: 'acs',
+  pageUrl: 'https://gw.example',
+  transStatus: 'C',
+} as const;
+const challenged = (more: Partial<Payment> = {}) => planChallenge(asked(more), challenge, context());
+
+test('a proof and the authorization as next work are one state', () => {
+  const next = planAuthenticated(asked(), { transStatus: 'Y', eci: '05', value: envelope }, context());
+  expect(next).toMatchObject({
+    status: 'created',
+    work: { queue: 'processor', kind: 'authorize', gen: 2 },
+    threeDs: { status: 'frictionless', liabilityShift: true, completedAt: start },
+    authenticationValue: envelope,
+    authorizeBy: later(900_000),
+  });
+  expect(next.work?.attempt).toBeUndefined();
+});
+
+test('a challenge is pending without work and with a deadline, and may be authorized after it', () => {
+  const waiting = challenged();
+  expect(waiting).toMatchObject({
+    status: 'pending',
+    work: undefined,
+    deadline: { kind: 'challenge', at: later(CHALLENGE_MS) },
+    authorizeBy: later(CHALLENGE_MS + 900_000),
+  });
+  expect(waitsForPayer(waiting)).toBe(true);
+});
+
+test('the way back is taken once and in time', () => {
+  const returned = planReturn(challenged(), later(CHALLENGE_MS - 1));
+  expect(returned).toMatchObject({ work: { queue: 'threeds', kind: 'conclude' }, deadline: { kind: 'challenge' } });
+  expect(planReturn(challenged(), later(CHALLENGE_MS))).toBeUndefined();
+  expect(planReturn(returned as Payment, later(1))).toBeUndefined();
+  expect(planReturn(planExpired(challenged(), context()), later(1))).toBeUndefined();
+  expect(planReturn(createdPayment(), later(1))).toBeUndefined();
+  expect(planReturn(planWaitOn(returned as Payment), later(1))).toMatchObject({ work: { kind: 'conclude' } });
+});
+
+test('time ends a challenge, but not while its result is being fetched', () => {
+  const due = context(later(CHALLENGE_MS));
+  expect(planChallengeDeadline(challenged(), context(later(CHALLENGE_MS - 1)))).toBeUndefined();
+  expect(planChallengeDeadline(challenged(), due)).toMatchObject({ status: 'failed', threeDs: { status: 'expired' } });
+  expect(planChallengeDeadline(planReturn(challenged(), start) as Payment, due)).toBeUndefined();
+});
+
+test.each([
+  [
+    'refused',
+    (payment: Payment) => planRefused(payment, { status: 'failed', error: 'authentication-failed' }, context()),
+    'denied',
+  ],
+  ['expired', (payment: Payment) => planExpired(payment, context()), 'failed'],
+] as const)('%s, asked or challenged: ended, with nothing left to do or to open', (_name, end, status) => {
+  for (const payment of [
+    asked({ callbackUrl: 'https://shop.example/' }),
+    challenged({ callbackUrl: 'https://shop.example/' }),
+  ]) {
+    const ended = end(payment);
+    expect(ended).toMatchObject({ status, transactions: [], cardDestroyAt: later(1_000), processedAt: start });
+    for (const field of ['work', 'deadline', 'cvc', 'cvcDestroyAt', 'authenticationValue'] as const) {
+      expect([field, ended[field]]).toEqual([field, undefined]);
+    }
+    expect(ended.events.at(-1)).toMatchObject({ status, body: status });
+  }
+});
