@@ -9,6 +9,7 @@ import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 import { createPatientRedis, type Redis } from '../shared/queue/redis.js';
 import { createReplySubscriber } from '../shared/queue/reply-channel.js';
+import { createBinTable } from '../shared/store/bin-range.repository.js';
 import type { CustomerRepository } from '../shared/store/customer.repository.js';
 import type { Database } from '../shared/store/database.js';
 import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
@@ -17,9 +18,13 @@ import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-p
 import { createPaymentRepository } from '../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { createPaymentQueries } from '../shared/store/payment-queries.repository.js';
+import { createWalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
+import { createWalletOpeningRepository } from '../shared/store/wallet-opening.repository.js';
+import { createWalletUseRepository } from '../shared/store/wallet-use.repository.js';
 import { openVault } from '../shared/vault/open-vault.js';
 import { createOutcomeWaiter } from './usecases/await-outcome.js';
 import { makePaymentUseCases } from './usecases/payment-usecases.js';
+import { makeTokenizeWallet } from './usecases/tokenize-wallet.js';
 import { createWaitingRoom } from './usecases/waiting-room.js';
 
 interface Given {
@@ -44,6 +49,24 @@ export function connectPayments(given: Given) {
   const subscription = createPatientRedis(config.redisUrl, log);
   // Random per boot: containers share pids and host names, and pub/sub ignores Redis database numbers.
   const replies = createReplySubscriber(subscription, `${config.redisPrefix}:reply:${newToken()}`, log);
+  const vault = openVault(database, config, clock);
+  const wallets = {
+    clock,
+    vault,
+    hints,
+    integrations: createWalletIntegrationRepository(database),
+    openings: createWalletOpeningRepository(database),
+    uses: createWalletUseRepository(database),
+  };
+  const tokenizeWallet = makeTokenizeWallet({
+    ...wallets,
+    config,
+    merchants: given.merchants,
+    customers: given.customers,
+    methods: given.methods,
+    bins: createBinTable(database),
+    savedCards: createPaymentInstrumentRepository(database),
+  });
   const usecases = makePaymentUseCases({
     config,
     clock,
@@ -54,7 +77,8 @@ export function connectPayments(given: Given) {
     queries: createPaymentQueries(database),
     deliveries: createDeliveryRepository(database),
     instruments: createPaymentInstrumentRepository(database),
-    vault: openVault(database, config, clock),
+    vault,
+    wallets,
     hints,
     outcomes: createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log, metrics }),
     waitingRoom: createWaitingRoom(config.responseWaitMs, metrics),
@@ -70,5 +94,5 @@ export function connectPayments(given: Given) {
     await hints.close();
     subscription.disconnect();
   };
-  return { usecases, close };
+  return { usecases: { ...usecases, tokenizeWallet }, close };
 }

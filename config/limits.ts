@@ -146,6 +146,16 @@ export const limits = {
   walletWarnAgainMs: 24 * 3_600_000,
   walletCertificateSweepMs: 5 * 60_000,
   walletAuthJwtSeconds: 3_600,
+  walletTokenLengthMax: 16 * 1024,
+  /** One token may keep the thread busy for so long. */
+  walletOpenMs: 4_000,
+  /** A call waits so long for its token to be opened, and looks so often. */
+  walletWaitMs: 8_000,
+  walletPollMs: 20,
+  /** The sealed token and what it held are gone after this, whatever happened. */
+  walletOpeningKeptMs: 60_000,
+  /** Longer than any token lives. */
+  walletUseKeptMs: 90 * 24 * 3_600_000,
 
   // Idempotency-Key
   idempotencyKeyLengthMax: 255,

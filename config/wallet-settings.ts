@@ -8,6 +8,31 @@ export const walletSettings = {
     default: 'payment-gateway',
     about: 'Name that wallet-a knows this gateway by: tokens are made for the recipient gateway:<name>.',
   },
+  walletARootKeysFile: {
+    env: 'WALLET_A_ROOT_KEYS_FILE',
+    kind: 'string',
+    about:
+      'Root key set of wallet-a (JSON as it publishes it). Not set: in testing the published test keys, in production no tokens of it.',
+  },
+  walletARecipientKeysFile: {
+    env: 'WALLET_A_RECIPIENT_KEYS_FILE',
+    kind: 'string',
+    about: 'JSON array of the keys that wallet-a encrypts for (base64 PKCS#8, EC P-256), newest first.',
+  },
+  walletBRootCertificatesFile: {
+    env: 'WALLET_B_ROOT_CERTIFICATES_FILE',
+    kind: 'string',
+    about:
+      'Root certificates of wallet-b in PEM. Not set: in testing the published test root, in production no tokens of it.',
+  },
+  walletBSigningWindowSeconds: {
+    env: 'WALLET_B_SIGNING_WINDOW_SECONDS',
+    kind: 'integer',
+    default: '300',
+    min: 10,
+    max: 3600,
+    about: 'How far the signing time of a wallet-b token may be from now, in both directions.',
+  },
   walletAMerchantId: {
     env: 'WALLET_A_MERCHANT_ID',
     kind: 'string',

@@ -27,6 +27,7 @@ export const newAuditId = () => newId('aud');
 /** What an id is made of beside its prefix: for an id that is chosen before the thing is made. */
 export const newSeed = () => random(ID_BYTES).toString('hex');
 export const idFrom = (prefix: 'pay' | 'txn' | 'cus', seed: string) => `${prefix}_${seed}`;
+export const newWalletOpeningId = () => newId('wop');
 export const newTraceId = () => random(ID_BYTES).toString('hex');
 /** Proof of a claim or of a write: unique per attempt, never a secret. */
 export const newToken = () => random(9).toString('base64url');
@@ -36,3 +37,7 @@ export const newThreeDsSessionId = (): string => randomUUID();
 
 /** Tokens of saved cards are GUIDs (contract, 3DS check). */
 export const newInstrumentToken = (): string => randomUUID();
+
+/** The GUID of a seed: for a token that is chosen before the card is saved. */
+export const guidFrom = (seed: string): string =>
+  `${seed.slice(0, 8)}-${seed.slice(8, 12)}-4${seed.slice(13, 16)}-8${seed.slice(17, 20)}-${seed.slice(20, 32)}`;

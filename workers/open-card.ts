@@ -9,6 +9,8 @@ export interface SealedCard {
   readonly number: string;
   readonly expMonth: number;
   readonly expYear: number;
+  /** Of a wallet token that was saved for a day. */
+  readonly networkToken?: { readonly cryptogram: string; readonly eci?: string };
   readonly cardholder?: { readonly firstName?: string; readonly lastName?: string };
 }
 
@@ -76,6 +78,7 @@ export async function openSource(sources: CardSources, payment: Payment): Promis
       expYear,
       ...(secret.cvc !== undefined && { cvc: secret.cvc }),
       ...(holderName && { holderName }),
+      ...(opened.networkToken && { networkToken: opened.networkToken }),
       ...(secret.cryptogram !== undefined && {
         networkToken: { cryptogram: secret.cryptogram, ...(secret.eci !== undefined && { eci: secret.eci }) },
       }),

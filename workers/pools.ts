@@ -21,15 +21,19 @@ import { createDeliveryRepository } from '../shared/store/delivery.repository.js
 import { createPaymentRepository, type PaymentRepository } from '../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { createWalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
+import { createWalletOpeningRepository } from '../shared/store/wallet-opening.repository.js';
+import { createWalletUseRepository } from '../shared/store/wallet-use.repository.js';
 import { createThreeDsProviders } from '../shared/threeds-providers/registry.js';
 import { openVault } from '../shared/vault/open-vault.js';
 import type { Vault } from '../shared/vault/vault.js';
+import { loadTrust } from '../shared/wallets/load-trust.js';
 import { createCallbackPool } from './callback/index.js';
 import { onJob, type Pool } from './define-worker.js';
 import { createExpiryPool } from './expiry/index.js';
 import { createCardTesting, noCardTesting } from './processor/card-testing.js';
 import { createProcessorPool } from './processor/index.js';
 import { createThreeDsPool } from './threeds/index.js';
+import { createTokenThread, createWalletPool } from './wallet/index.js';
 
 /** What all pools of a process share. */
 interface Shared {
@@ -102,6 +106,16 @@ function expiry(shared: Shared): Pool {
   });
 }
 
+function wallet({ config, database, ...shared }: Shared): Pool {
+  return createWalletPool({
+    ...shared,
+    openings: createWalletOpeningRepository(database),
+    uses: createWalletUseRepository(database),
+    integrations: createWalletIntegrationRepository(database),
+    thread: createTokenThread(loadTrust(config)),
+  });
+}
+
 function callback({ payments, database, clock, config, log }: Shared): Pool {
   const deliveries = createDeliveryRepository(database);
   const pool = createCallbackPool({ announcements: payments, deliveries, clock, config, log, random: Math.random });
@@ -116,7 +130,10 @@ function callback({ payments, database, clock, config, log }: Shared): Pool {
   };
 }
 
-const pools = { threeds, processor, expiry, callback } as const satisfies Record<string, (shared: Shared) => Pool>;
+const pools = { wallet, threeds, processor, expiry, callback } as const satisfies Record<
+  string,
+  (shared: Shared) => Pool
+>;
 
 export type PoolName = keyof typeof pools;
 export const poolNames = Object.keys(pools) as PoolName[];

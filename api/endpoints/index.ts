@@ -8,6 +8,7 @@ import { getOpenApi } from './operations/get-openapi.endpoint.js';
 import { getReadiness } from './operations/get-readiness.endpoint.js';
 import { paymentEndpoints } from './payments/index.js';
 import { threeDsEndpoints } from './threeds/index.js';
+import { createTokenization } from './tokenizations/create-tokenization.endpoint.js';
 import { walletEndpoints } from './wallets/index.js';
 
 export const endpoints: readonly Endpoint[] = [
@@ -15,6 +16,7 @@ export const endpoints: readonly Endpoint[] = [
   ...customerEndpoints,
   ...merchantEndpoints,
   ...walletEndpoints,
+  createTokenization,
   ...threeDsEndpoints,
   createAccessToken,
   getHealth,

@@ -5,15 +5,19 @@ import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import type { WalletUse } from '../../shared/store/wallet-use.repository.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { checkCustomer, checkUrls, refuseSuspended } from './check-payment-request.js';
 import { chooseCardMethod } from './choose-payment-method.js';
 import { duplicateReference } from './duplicate-reference.js';
 import { newPayment, type PaymentDraft } from './new-payment.js';
+import { useOnce } from './open-wallet-token.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
 import { planAuthentication } from './plan-authentication.js';
-import { resolveSource } from './resolve-source.js';
+import { type ResolvedSource, resolveSource } from './resolve-source.js';
 import { findMade, resume } from './resume-request.js';
+import { isWalletSource, type WalletSource } from './source-use.js';
+import { checkPanOnly, resolveWalletSource } from './wallet-source.js';
 
 /** What an account verification authorizes, per currency (contract, "Verification amount"). */
 const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '25' };
@@ -43,13 +47,43 @@ async function accept(deps: PaymentDeps, payment: Payment): Promise<Payment> {
   });
 }
 
+const isWalletMethod = (
+  method: PaymentDraft['paymentMethod'],
+): method is PaymentDraft['paymentMethod'] & { readonly source: WalletSource } => isWalletSource(method.source);
+
+const sourceOf = (deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Promise<ResolvedSource> => {
+  const { paymentMethod } = draft;
+  return isWalletMethod(paymentMethod)
+    ? resolveWalletSource(deps.wallets, paymentMethod, draft, caller)
+    : resolveSource(deps, paymentMethod as Parameters<typeof resolveSource>[1], caller.principal);
+};
+
+/** Of several payments with one wallet token one goes on; a payment that is tried again is the same. */
+async function claimUse(deps: PaymentDeps, { use }: ResolvedSource, draft: PaymentDraft, caller: Caller) {
+  if (!use) return undefined;
+  const claimed = { ...use, owner: `${caller.principal.clientId}:payment:${draft.referenceId}` };
+  await useOnce(deps.wallets, claimed);
+  return claimed;
+}
+
+/** A wallet token is not used up by a payment that was refused for its reference. */
+async function acceptOrRelease(deps: PaymentDeps, payment: Payment, use: WalletUse | undefined): Promise<Payment> {
+  try {
+    return await accept(deps, payment);
+  } catch (error) {
+    const refused = error instanceof GatewayError && error.code === 'duplicated-reference-id';
+    if (use && refused) await deps.wallets.uses.release(use);
+    throw error;
+  }
+}
+
 async function pay(deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Promise<Payment> {
   const made = await findMade(deps, caller);
   if (made) return resume(deps, made, transactionOf(made), caller);
   await refuseSuspended(deps, draft.merchantId);
   checkUrls(deps.config, draft);
   await checkCustomer(deps, caller.principal.clientId, draft.customerId);
-  const source = await resolveSource(deps, draft.paymentMethod, caller.principal);
+  const source = await sourceOf(deps, draft, caller);
   const method = await chooseCardMethod(deps, {
     merchantId: draft.merchantId,
     brand: source.brand,
@@ -57,9 +91,15 @@ async function pay(deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Prom
     currency: draft.amount.currency,
   });
   const threeDs = planAuthentication(draft, source, method);
+  checkPanOnly(source, threeDs.threeDs?.required === true);
   const seat = deps.waitingRoom.enter();
   try {
-    const payment = await accept(deps, await newPayment(deps, draft, { source, method, threeDs }, caller, seat.waitMs));
+    const use = await claimUse(deps, source, draft, caller);
+    const payment = await acceptOrRelease(
+      deps,
+      await newPayment(deps, draft, { source, method, threeDs }, caller, seat.waitMs),
+      use,
+    );
     const outcome = await submit(deps, payment, seat.waitMs);
     tellOnce(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, transactionOf(payment));

@@ -14,6 +14,7 @@ import type { Vault } from '../../shared/vault/vault.js';
 import type { Idempotency } from '../http/define-endpoint.js';
 import type { OutcomeWaiter } from './await-outcome.js';
 import type { WaitingRoom } from './waiting-room.js';
+import type { WalletTokenDeps } from './wallet-token-deps.js';
 
 /** What the payment flows are given. */
 export interface PaymentDeps {
@@ -30,6 +31,8 @@ export interface PaymentDeps {
   readonly hints: Hints;
   readonly outcomes: OutcomeWaiter;
   readonly waitingRoom: WaitingRoom;
+  /** For sources that are wallet tokens. */
+  readonly wallets: WalletTokenDeps;
 }
 
 /** Who calls, and what ends with the answer. */

@@ -7,6 +7,7 @@ import { decideAuthentication } from '../../shared/domain/threeds/decide-authent
 import { newThreeDsSessionId } from '../../shared/ids.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { ResolvedSource } from './resolve-source.js';
+import { isWalletSource } from './source-use.js';
 
 /** Fields of the payment. The provider's settings are kept only where a provider is asked. */
 export type PlannedAuthentication = Pick<Payment, 'threeDs' | 'threeDsSettings'>;
@@ -26,15 +27,19 @@ function refuseWithoutBrowser({ browserDetails }: Draft): void {
   throw new GatewayError('invalid-browser-details', { params });
 }
 
+/** What a wallet token held counts, not that it came from a wallet. */
+const authenticatedAs = (source: ResolvedSource['source'], chargedAs: ResolvedSource['chargedAs']) =>
+  chargedAs ?? (isWalletSource(source) ? 'wallet-pan-only' : source);
+
 /** @throws {GatewayError} `invalid-browser-details` when the issuer is to be asked and cannot be told who pays. */
 export function planAuthentication(
   draft: Draft,
-  { source, external }: ResolvedSource,
+  { source, chargedAs, external }: ResolvedSource,
   { threeDs: settings }: ChosenMethod,
 ): PlannedAuthentication {
   const facts = {
     channel: 'api',
-    source,
+    source: authenticatedAs(source, chargedAs),
     amountMinor: draft.amount.totalMinor,
     currency: draft.amount.currency,
     purpose: draft.purpose,

@@ -16,8 +16,15 @@ import {
   withoutAuthentication,
 } from './external-authentication.js';
 import type { PaymentDeps } from './payment-deps.js';
+import type { SourceUse, WalletSource } from './source-use.js';
 
 export interface ResolvedSource {
+  /** A wallet token, which is used once. */
+  readonly use?: SourceUse;
+  /** What a wallet token held: a card, or a network token with its cryptogram. */
+  readonly chargedAs?: 'wallet-cryptogram' | 'wallet-pan-only';
+  /** A bare card number of wallet-a without its cvc: it must be authenticated. */
+  readonly needsCvc?: true;
   readonly source: CardSource;
   /** `undefined`: the number belongs to no brand of the catalog. */
   readonly brand: CardBrand | undefined;
@@ -95,6 +102,7 @@ const token: Resolve = async (deps, method, principal) => {
     instrument: instrument._id,
     ...(instrument.cardFingerprint !== undefined && { fingerprint: instrument.cardFingerprint }),
     ...(cvc !== undefined && { secret: JSON.stringify({ cvc }) }),
+    ...(instrument.panOnly && cvc === undefined && { needsCvc: true as const }),
   };
 };
 
@@ -125,9 +133,14 @@ const resolvers = {
   token,
   'network-token': networkToken,
   'click-to-pay-token': clickToPay,
-} as const satisfies Record<CardSource, Resolve>;
+} as const satisfies Record<Exclude<CardSource, WalletSource>, Resolve>;
 
 /**
+ * For every source but the wallets, whose tokens are opened elsewhere.
  * @throws {GatewayError} `invalid-card-payment-method-token`, `invalid-card-cvc`.
  */
-export const resolveSource: Resolve = (deps, method, principal) => resolvers[method.source](deps, method, principal);
+export const resolveSource = (
+  deps: PaymentDeps,
+  method: PaymentMethodBody & { readonly source: keyof typeof resolvers },
+  principal: Principal,
+): Promise<ResolvedSource> => resolvers[method.source](deps, method, principal);

@@ -108,6 +108,47 @@ export const errorCatalogue = {
   },
   'invalid-card-payment-method-token': { status: 400, type: 'card-error', message: 'The token cannot be used.' },
 
+  'wallet-a-pay-pan-only-cvc-required': {
+    status: 422,
+    type: 'card-error',
+    message: 'The wallet gave a bare card number and 3DS does not apply: send the cvc with it.',
+  },
+  INVALID_WALLET_B_PAY_TOKEN: {
+    status: 400,
+    type: 'card-error',
+    message: 'The wallet-b token is malformed, too old, or for another amount.',
+  },
+  WALLET_B_PAY_SIGNATURE_INVALID: {
+    status: 400,
+    type: 'card-error',
+    message: 'The wallet-b token cannot be verified.',
+  },
+  WALLET_B_PAY_NOT_ENABLED: {
+    status: 400,
+    type: 'card-error',
+    message: 'The merchant has not enabled wallet-b for the API.',
+  },
+  WALLET_B_PAY_CERTIFICATE_NOT_FOUND: {
+    status: 400,
+    type: 'card-error',
+    message: 'The merchant has no wallet-b certificate that the token was made for. Upload it.',
+  },
+  WALLET_B_PAY_CERTIFICATE_EXPIRED: {
+    status: 400,
+    type: 'card-error',
+    message: 'The wallet-b certificate of the merchant has expired. Upload a new one.',
+  },
+  WALLET_B_PAY_TOKEN_REPLAY: {
+    status: 409,
+    type: 'card-error',
+    message: 'This wallet-b token was used before. Ask the payer again.',
+  },
+  MISSING_CARDHOLDER_INFO: {
+    status: 400,
+    type: 'invalid-request-error',
+    message: 'wallet-b needs the cardholder; params names what is missing.',
+  },
+
   'declined-by-acquirer': { status: 422, type: 'processor-error', message: 'The acquirer declined the operation.' },
   'authentication-required': {
     status: 422,

@@ -21,6 +21,8 @@ import { paymentSchema } from './payment.model.js';
 import { paymentInstrumentSchema } from './payment-instrument.model.js';
 import { paymentMethodSchema } from './payment-method.model.js';
 import { walletIntegrationSchema } from './wallet-integration.model.js';
+import { walletOpeningSchema } from './wallet-opening.model.js';
+import { walletUseSchema } from './wallet-use.model.js';
 
 interface StoredModel {
   readonly name: string;
@@ -39,6 +41,8 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'PaymentMethod', schema: paymentMethodSchema, database: 'main' },
   { name: 'MerchantLogo', schema: merchantLogoSchema, database: 'main' },
   { name: 'WalletIntegration', schema: walletIntegrationSchema, database: 'main' },
+  { name: 'WalletOpening', schema: walletOpeningSchema, database: 'main' },
+  { name: 'WalletUse', schema: walletUseSchema, database: 'main' },
   { name: 'Audit', schema: auditSchema, database: 'main' },
   { name: 'Payment', schema: paymentSchema, database: 'main' },
   { name: 'BinImport', schema: binImportSchema, database: 'main' },

@@ -13,6 +13,8 @@ export const paymentInstrumentSchema = new Schema<PaymentInstrument>(
     customerId: String,
     tokenizationType: { type: String, required: true, enum: ['persistent', 'temporal'] },
     paymentMethodId: { type: String, required: true },
+    source: { type: String, enum: ['wallet-a-pay-token', 'wallet-b-pay-token'] },
+    panOnly: Boolean,
     bin: { type: String, required: true },
     last4: { type: String, required: true },
     expMonth: { type: Number, required: true },

@@ -122,6 +122,28 @@ const clickToPayToken = { correlationId: 'c2p-1', merchantTransactionId: 'mtx-1'
 const paidBy = <B extends object>(body: B, method: Record<string, unknown>) => ({ ...body, paymentMethod: method });
 const byToken = { source: 'token', paymentInstrument: token };
 const byNetworkToken = { source: 'network-token', id: 'visa', networkToken };
+const walletHolder = { firstName: 'Ana', lastName: 'Núñez 🌞', email: 'ana@example.com' };
+const walletAText = Buffer.from('{"protocolVersion":"ECv2"}').toString('base64');
+const byWalletA = {
+  source: 'wallet-a-pay-token',
+  walletAPayToken: { token: walletAText, cardholder: walletHolder, cvc: SECRET_CVC },
+};
+const byWalletB = {
+  source: 'wallet-b-pay-token',
+  walletBPayToken: { token: '{"version":"EC_v1"}', cardholder: walletHolder },
+};
+const tokenization = {
+  merchantId: 1001,
+  customerId: 'cus_00000000000000000000000000000001',
+  type: 'store',
+  paymentMethod: {
+    source: 'wallet-a-pay-token',
+    walletAPayToken: { token: walletAText, cardholder: { name: 'Ana Núñez 🌞' }, cvc: SECRET_CVC },
+  },
+};
+const walletBToken = { token: '{"version":"EC_v1"}', cardholder: { name: 'Ana Núñez 🌞' } };
+const tokenizedB = { source: 'wallet-b-pay-token', walletBPayToken: walletBToken };
+
 const byClickToPay = { source: 'click-to-pay-token', clickToPayToken };
 
 const customer = {
@@ -215,6 +237,8 @@ export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>>
     paidBy(createPayment, byToken),
     paidBy(createPayment, byNetworkToken),
     paidBy(createPayment, byClickToPay),
+    paidBy(createPayment, byWalletA),
+    paidBy(createPayment, byWalletB),
   ],
   verifyPayment: [verifyPayment, paidBy(verifyPayment, byToken), paidBy(verifyPayment, byNetworkToken)],
   capturePayment: [{ referenceId: 'maximal-capture-1', amount: '7.25' }],
@@ -229,6 +253,7 @@ export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>>
   createThreeDsSettings: [threeDsSettings],
   replaceThreeDsSettings: [threeDsSettings],
   checkThreeDs: [threeDsCheck],
+  createTokenization: [tokenization, { ...tokenization, type: 'temporal', paymentMethod: tokenizedB }],
   enableWalletAPay: [enableWalletA, { ...enableWalletA, walletAPayProfile: ownProfile }],
   enableWalletBPay: [{ mode: 'api', certificateType: 'self-managed', certificate: null, ...readIntegration }],
   uploadWalletBCertificate: [
@@ -243,7 +268,9 @@ export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>>
 };
 
 /** Fields that a schema shares with another operation and that this one refuses. */
-export const refusedFields: Readonly<Record<string, RegExp>> = { verifyPayment: /^paymentMethod\.clickToPayToken/ };
+export const refusedFields: Readonly<Record<string, RegExp>> = {
+  verifyPayment: /^paymentMethod\.(clickToPayToken|walletAPayToken|walletBPayToken)/,
+};
 
 /** The fullest body of an operation. @throws {Error} when there is none. */
 export function maximalBody(operationId: string): Body {

@@ -4,6 +4,7 @@ import { limits } from '../../../config/limits.js';
 import type { CardSource } from '../../domain/payment/payment.js';
 import { cardBrands } from '../../domain/payment-method-catalog.js';
 import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
+import { type WalletTokenBody, walletATokenSchema, walletBTokenSchema } from '../wallet/wallet-token.schema.js';
 import { type CardBody, cardSchema, cvcField, expMonthField, expYearField, numberField } from './card.schema.js';
 
 export interface TokenizedCardBody {
@@ -32,6 +33,8 @@ export interface PaymentMethodBody {
   readonly card?: CardBody;
   readonly paymentInstrument?: TokenizedCardBody;
   readonly networkToken?: NetworkTokenBody;
+  readonly walletAPayToken?: WalletTokenBody;
+  readonly walletBPayToken?: WalletTokenBody;
   readonly clickToPayToken?: ClickToPayBody;
   readonly fields?: Record<string, string>;
 }
@@ -40,6 +43,8 @@ const members = {
   card: 'card',
   token: 'paymentInstrument',
   'network-token': 'networkToken',
+  'wallet-a-pay-token': 'walletAPayToken',
+  'wallet-b-pay-token': 'walletBPayToken',
   'click-to-pay-token': 'clickToPayToken',
 } as const satisfies Record<CardSource, keyof PaymentMethodBody>;
 
@@ -97,9 +102,6 @@ function checkSource(sent: Sent, helpers: CustomHelpers): unknown {
   return { ...sent, source };
 }
 
-/** Wallet tokens are not taken yet; they may be sent as null. */
-const absent = () => nullable(Joi.any().valid(null));
-
 export const paymentMethodSchema = named(
   'PaymentMethodRequest',
   body<PaymentMethodBody>({
@@ -108,8 +110,8 @@ export const paymentMethodSchema = named(
     card: nullable(cardSchema),
     paymentInstrument: nullable(tokenizedCardSchema),
     networkToken: nullable(networkTokenSchema),
-    walletAPayToken: absent(),
-    walletBPayToken: absent(),
+    walletAPayToken: nullable(walletATokenSchema),
+    walletBPayToken: nullable(walletBTokenSchema),
     clickToPayToken: nullable(clickToPaySchema),
     fields: nullable(metadata()),
   }).custom(checkSource, 'source'),
@@ -119,7 +121,7 @@ export const paymentMethodSchema = named(
 export const verifiedMethodSchema = named(
   'VerifiedPaymentMethod',
   paymentMethodSchema.custom((method: PaymentMethodBody, helpers) =>
-    method.source === 'click-to-pay-token'
+    ['click-to-pay-token', 'wallet-a-pay-token', 'wallet-b-pay-token'].includes(method.source)
       ? fieldError(helpers, 'source', 'cannot be verified: send a card, a token or a network token')
       : method,
   ),

@@ -25,6 +25,10 @@ export interface PaymentInstrument {
   readonly tokenizationType: TokenizationType;
   /** Card brand of the catalog. */
   readonly paymentMethodId: string;
+  /** The wallet it came from; absent for a card. */
+  readonly source?: 'wallet-a-pay-token' | 'wallet-b-pay-token';
+  /** A bare card number of wallet-a: its charge needs authentication or the cvc. */
+  readonly panOnly?: true;
   readonly bin: string;
   readonly last4: string;
   readonly expMonth: number;

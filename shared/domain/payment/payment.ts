@@ -155,7 +155,14 @@ export interface CardView {
   readonly expirationYear: number;
 }
 
-export const cardSources = ['card', 'token', 'network-token', 'click-to-pay-token'] as const;
+export const cardSources = [
+  'card',
+  'token',
+  'network-token',
+  'wallet-a-pay-token',
+  'wallet-b-pay-token',
+  'click-to-pay-token',
+] as const;
 /** Where the card of a payment comes from (contract, "PaymentMethod"). */
 export type CardSource = (typeof cardSources)[number];
 

@@ -1,0 +1,55 @@
+/** Wallet tokens as they are sent (contract, "WalletToken"). */
+import { limits } from '../../../config/limits.js';
+import { body, Joi, named, nullable, text, withErrorCode } from '../joi.js';
+import { cvcField } from '../payment/card.schema.js';
+
+export interface WalletTokenBody {
+  readonly token: string;
+  readonly cardholder?: { readonly firstName?: string; readonly lastName?: string; readonly email?: string };
+  readonly cvc?: string;
+}
+
+export const walletATokenText = () =>
+  withErrorCode(
+    'invalid-card-payment-method-token',
+    Joi.string()
+      .max(limits.walletTokenLengthMax)
+      .pattern(/^e[w-z0-9+/][A-Za-z0-9+/]+={0,2}$/, 'base64 of a JSON object'),
+  );
+
+export const walletBTokenText = () =>
+  withErrorCode(
+    'INVALID_WALLET_B_PAY_TOKEN',
+    Joi.string()
+      .max(limits.walletTokenLengthMax)
+      .pattern(/^\s*\{[\t\n\r\x20-\x7e]*\}\s*$/, 'JSON object'),
+  );
+
+const cardholder = () =>
+  nullable(
+    withErrorCode(
+      'invalid-cardholder',
+      body({
+        firstName: nullable(text(limits.walletNameLengthMax)),
+        lastName: nullable(text(limits.walletNameLengthMax)),
+        email: nullable(Joi.string().max(254).email({ tlds: false })),
+      }),
+    ),
+  );
+
+export const walletATokenSchema = named(
+  'WalletAToken',
+  body({
+    token: walletATokenText().required().description('The payload of the wallet in base64.'),
+    cardholder: cardholder(),
+    cvc: nullable(cvcField()).description('For a bare card number where 3DS does not apply.'),
+  }),
+);
+
+export const walletBTokenSchema = named(
+  'WalletBToken',
+  body({
+    token: walletBTokenText().required().description('The JSON of the token as text.'),
+    cardholder: cardholder().description('`firstName`, `lastName` and `email` are required for wallet-b.'),
+  }),
+);

@@ -1,0 +1,49 @@
+import { limits } from '../../config/limits.js';
+import type { Envelope } from '../domain/payment/payment.js';
+import type { WalletOpening } from '../domain/wallet/opening.js';
+import { type Database, durable } from './database.js';
+import { WALLET_OPENINGS } from './wallet-opening.model.js';
+
+type Result =
+  | { readonly status: 'opened'; readonly credential: Envelope }
+  | { readonly status: 'refused'; readonly reason: string };
+
+export interface WalletOpeningRepository {
+  insert(opening: WalletOpening): Promise<void>;
+  find(id: string): Promise<WalletOpening | undefined>;
+  remove(id: string): Promise<void>;
+  /** Ours until `leaseUntil`, or undefined when it is done, gone or another's. */
+  claim(id: string, now: Date): Promise<WalletOpening | undefined>;
+  /** Writes down what became of it; the token itself is not needed any more. */
+  settle(id: string, result: Result): Promise<void>;
+  /** Waiting ones that came before `before` and that nobody holds, oldest first. */
+  findWaiting(before: Date, now: Date, limit: number): Promise<readonly string[]>;
+  removeDue(now: Date): Promise<number>;
+}
+
+const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+
+export function createWalletOpeningRepository(database: Database): WalletOpeningRepository {
+  const rows = database.collection<WalletOpening>(WALLET_OPENINGS);
+  const free = (now: Date) => ({ status: 'waiting' as const, leaseUntil: { $lte: now }, destroyAt: { $gt: now } });
+  return {
+    insert: async (opening) => void (await rows.insertOne(opening, { writeConcern: durable })),
+    find: async (id) => (await rows.findOne({ _id: id }, bounded)) ?? undefined,
+    remove: async (id) => void (await rows.deleteOne({ _id: id })),
+    async claim(id, now) {
+      const lease = { leaseUntil: new Date(now.getTime() + limits.leaseMs) };
+      return (await rows.findOneAndUpdate({ _id: id, ...free(now) }, { $set: lease })) ?? undefined;
+    },
+    settle: async (id, result) => void (await rows.updateOne({ _id: id, status: 'waiting' }, { $set: { ...result } })),
+    async findWaiting(before, now, limit) {
+      const due = { ...free(now), createdAt: { $lte: before } };
+      const found = await rows
+        .find(due, { ...bounded, projection: { _id: 1 } })
+        .sort({ createdAt: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
+    removeDue: async (now) => (await rows.deleteMany({ destroyAt: { $lte: now } })).deletedCount,
+  };
+}

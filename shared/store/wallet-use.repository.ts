@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { limits } from '../../config/limits.js';
+import type { WalletType } from '../domain/wallet/integration.js';
+import { type Database, durable, isDuplicateKey } from './database.js';
+import { WALLET_USES, type WalletUseRow } from './wallet-use.model.js';
+
+export interface WalletUse {
+  readonly walletType: WalletType;
+  /** The token's own id: a message id, or a transaction id. */
+  readonly uniqueId: string;
+  readonly owner: string;
+}
+
+export interface WalletUseRepository {
+  /** False when the token was used for something else. The same owner may claim again: a request that is repeated. */
+  claim(use: WalletUse, now: Date): Promise<boolean>;
+  /** The thing that it was claimed for was not made. */
+  release(use: WalletUse): Promise<void>;
+  removeDue(now: Date): Promise<number>;
+}
+
+const keyOf = ({ walletType, uniqueId }: WalletUse) =>
+  `${walletType}:${createHash('sha256').update(uniqueId).digest('hex')}`;
+
+export function createWalletUseRepository(database: Database): WalletUseRepository {
+  const rows = database.collection<WalletUseRow>(WALLET_USES);
+  return {
+    async claim(use, now) {
+      const forgetAt = new Date(now.getTime() + limits.walletUseKeptMs);
+      try {
+        await rows.insertOne({ _id: keyOf(use), owner: use.owner, forgetAt }, { writeConcern: durable });
+        return true;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        return (await rows.findOne({ _id: keyOf(use) }))?.owner === use.owner;
+      }
+    },
+    release: async (use) => void (await rows.deleteOne({ _id: keyOf(use), owner: use.owner })),
+    removeDue: async (now) => (await rows.deleteMany({ forgetAt: { $lte: now } })).deletedCount,
+  };
+}

@@ -1,0 +1,78 @@
+/** Mints wallet-a tokens (ECv2) under the published test keys, good ones and each kind of broken one. Testing only. */
+import {
+  createCipheriv,
+  createECDH,
+  createHmac,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+} from 'node:crypto';
+import { ciphers, deriveKeys } from '../wallet-a/message-cipher.js';
+import { intermediateBytes, messageBytes } from '../wallet-a/verify-signature.js';
+import type { WalletOrder } from './order.js';
+import { testWalletA } from './test-keys.js';
+
+const DAY_MS = 24 * 3_600_000;
+const VERSION = 'ECv2';
+
+function payloadOf(order: WalletOrder, now: Date) {
+  const expiresAt = order.broken === 'expired' ? now.getTime() - 1_000 : now.getTime() + DAY_MS;
+  return {
+    gatewayMerchantId: String(order.merchantId),
+    messageExpiration: String(expiresAt),
+    messageId: order.messageId ?? randomBytes(21).toString('base64url'),
+    paymentMethod: 'CARD',
+    paymentMethodDetails: {
+      pan: order.card,
+      expirationMonth: order.expMonth,
+      expirationYear: order.expYear,
+      authMethod: order.auth,
+      ...(order.auth === 'CRYPTOGRAM_3DS' && { cryptogram: randomBytes(20).toString('base64'), eciIndicator: '05' }),
+    },
+  };
+}
+
+function encrypt(plaintext: string): string {
+  const ephemeral = createECDH('prime256v1');
+  const point = ephemeral.generateKeys();
+  const { x = '', y = '' } = createPublicKey(testWalletA.recipient as never).export({ format: 'jwk' });
+  const recipient = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  const { key, macKey } = deriveKeys(VERSION, point, ephemeral.computeSecret(recipient));
+  const cipher = createCipheriv(ciphers[VERSION].name, key, Buffer.alloc(16));
+  const encrypted = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+  return JSON.stringify({
+    encryptedMessage: encrypted.toString('base64'),
+    ephemeralPublicKey: point.toString('base64'),
+    tag: createHmac('sha256', macKey).update(encrypted).digest('base64'),
+  });
+}
+
+/** One character of the encrypted message changes, and nobody signs it again. */
+function tamper(signedMessage: string): string {
+  const message = JSON.parse(signedMessage) as { encryptedMessage: string };
+  const bytes = Buffer.from(message.encryptedMessage, 'base64');
+  bytes[0] = (bytes[0] as number) ^ 1;
+  return JSON.stringify({ ...message, encryptedMessage: bytes.toString('base64') });
+}
+
+/** The token as it travels in `walletAPayToken.token`: base64 of its JSON. */
+export function forgeWalletA(order: WalletOrder, gatewayName: string, now: Date): string {
+  const signedMessage = encrypt(JSON.stringify(payloadOf(order, now)));
+  const intermediate = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const keyValue = intermediate.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+  const signedKey = JSON.stringify({ keyValue, keyExpiration: String(now.getTime() + DAY_MS) });
+  const name = order.broken === 'wrong-recipient' ? `${gatewayName}-other` : gatewayName;
+  const stranger = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey;
+  const root = order.broken === 'bad-signature' ? stranger : testWalletA.root;
+  const token = {
+    protocolVersion: VERSION,
+    signature: sign('sha256', messageBytes(name, VERSION, signedMessage), intermediate.privateKey).toString('base64'),
+    intermediateSigningKey: {
+      signedKey,
+      signatures: [sign('sha256', intermediateBytes(VERSION, signedKey), root).toString('base64')],
+    },
+    signedMessage: order.broken === 'tampered' ? tamper(signedMessage) : signedMessage,
+  };
+  return Buffer.from(JSON.stringify(token)).toString('base64');
+}

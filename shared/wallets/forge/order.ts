@@ -1,0 +1,13 @@
+export const brokenKinds = ['expired', 'wrong-recipient', 'bad-signature', 'tampered'] as const;
+
+/** What a token for tests is to hold. */
+export interface WalletOrder {
+  readonly merchantId: number;
+  readonly card: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  readonly auth: 'CRYPTOGRAM_3DS' | 'PAN_ONLY';
+  readonly broken?: (typeof brokenKinds)[number];
+  /** Given twice, the second token is a replay of the first. wallet-b: hex. */
+  readonly messageId?: string;
+}

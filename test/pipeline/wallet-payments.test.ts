@@ -1,0 +1,236 @@
+/** Wallet tokens as sources of payments and tokenizations, minted under the published test keys. */
+
+import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
+import { forgeWalletA } from '../../shared/wallets/forge/forge-wallet-a.js';
+import { forgeWalletB } from '../../shared/wallets/forge/forge-wallet-b.js';
+import type { WalletOrder } from '../../shared/wallets/forge/order.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { pem, walletB } from '../wallets/fixtures.js';
+
+let gateway: TestGateway;
+const base = '/v1/merchants/1001/wallet-integrations';
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'walletpay' });
+  const walletAPayProfile = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
+  await gateway.call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile });
+  await gateway.call('PUT', `${base}/wallet-b-pay`, {});
+  await gateway.call('POST', `${base}/wallet-b-pay/certificate/upload`, {
+    certificate: pem('merchant-alpha.pem'),
+    privateKey: pem('merchant-alpha.key.pem'),
+    merchantIdentifier: walletB.merchantIdentifier,
+  });
+}, 60_000);
+afterAll(() => gateway?.close());
+
+const CARD = '4111111111111111';
+const order = (more: Partial<WalletOrder> = {}): WalletOrder => ({
+  merchantId: 1001,
+  card: CARD,
+  expMonth: 12,
+  expYear: 2034,
+  auth: 'CRYPTOGRAM_3DS',
+  ...more,
+});
+const tokenA = (more: Partial<WalletOrder> = {}) =>
+  forgeWalletA(order(more), gateway.config.walletAGatewayName, new Date());
+
+async function tokenB(more: Partial<WalletOrder> = {}, paid: object = {}, at = new Date()) {
+  const integration = await createWalletIntegrationRepository(gateway.database).find(1001, 'wallet-b-pay');
+  const certificate = integration?.certificates?.[0];
+  if (!certificate) throw new Error('a certificate was uploaded');
+  const { publicKey, merchantIdentifier } = certificate;
+  const recipient = { publicKey, merchantIdentifier, totalMinor: 1050, currencyNumber: '840', ...paid };
+  return forgeWalletB(order(more), recipient, at);
+}
+
+const cardholder = { firstName: 'Ana', lastName: 'Núñez', email: 'ana@example.com' };
+const pay = (paymentMethod: object, more: object = {}) =>
+  gateway.call('POST', '/v1/payments', paymentBody({ paymentMethod, ...more }));
+const payA = (token: string, more: object = {}) =>
+  pay({ source: 'wallet-a-pay-token', walletAPayToken: { token, ...more } });
+const payB = (token: string, more: object = { cardholder }) =>
+  pay({ source: 'wallet-b-pay-token', walletBPayToken: { token, ...more } });
+const codeOf = ({ status, body }: Awaited<ReturnType<typeof pay>>) => [status, body.code];
+const stored = () => gateway.database.collection('payments').countDocuments();
+
+describe('payments', () => {
+  test.each([
+    ['a', () => payA(tokenA()), 'wallet-a-pay-token'],
+    ['b', async () => payB(await tokenB()), 'wallet-b-pay-token'],
+  ] as const)('a cryptogram of wallet %s is charged as a network token with its ECI', async (_wallet, run, source) => {
+    const { status, body } = await run();
+    expect([status, body.status, body.paymentMethod]).toEqual([
+      200,
+      'approved',
+      {
+        id: 'visa',
+        name: 'Visa',
+        type: 'card',
+        source,
+        card: { brand: 'visa', last4: '1111', expirationMonth: 12, expirationYear: 2034 },
+      },
+    ]);
+    const payment = await gateway.payments.findForClient(body.id, gateway.sandbox.clientId);
+    expect(payment?.cvc).toBeUndefined();
+  });
+
+  test('a declined card is declined through a wallet too', async () => {
+    expect(codeOf(await payA(tokenA({ card: '4000000000000002' })))).toEqual([422, 'declined-by-acquirer']);
+  });
+
+  test('a bare card number needs its cvc where 3DS does not apply, and the same token may bring it', async () => {
+    const token = tokenA({ auth: 'PAN_ONLY' });
+    const before = await stored();
+    expect(codeOf(await payA(token))).toEqual([422, 'wallet-a-pay-pan-only-cvc-required']);
+    expect(await stored()).toBe(before);
+    expect((await payA(token, { cvc: '123' })).body.status).toBe('approved');
+    expect(codeOf(await payA(tokenA({ auth: 'PAN_ONLY' }), { cvc: '1234' }))).toEqual([400, 'invalid-card-cvc']);
+  });
+
+  test.each(['expired', 'wrong-recipient', 'bad-signature', 'tampered'] as const)(
+    'a token of wallet a that is %s is refused with one text, and nothing is stored',
+    async (broken) => {
+      const before = await stored();
+      const { status, body } = await payA(tokenA({ broken }));
+      expect([status, body.code, body.message, body.params]).toEqual([
+        400,
+        'invalid-card-payment-method-token',
+        'The token cannot be used.',
+        undefined,
+      ]);
+      expect(await stored()).toBe(before);
+    },
+  );
+
+  test.each([
+    ['expired', 'INVALID_WALLET_B_PAY_TOKEN'],
+    ['wrong-recipient', 'WALLET_B_PAY_SIGNATURE_INVALID'],
+    ['bad-signature', 'WALLET_B_PAY_SIGNATURE_INVALID'],
+    ['tampered', 'WALLET_B_PAY_SIGNATURE_INVALID'],
+  ] as const)('a token of wallet b that is %s is answered %s', async (broken, code) => {
+    expect(codeOf(await payB(await tokenB({ broken })))).toEqual([400, code]);
+  });
+
+  test('another merchant, amount, currency or key is refused', async () => {
+    expect(codeOf(await payA(tokenA({ merchantId: 1002 })))).toEqual([400, 'invalid-card-payment-method-token']);
+    expect(codeOf(await payB(await tokenB({}, { totalMinor: 1051 })))).toEqual([400, 'INVALID_WALLET_B_PAY_TOKEN']);
+    expect(codeOf(await payB(await tokenB({}, { currencyNumber: '858' })))).toEqual([
+      400,
+      'INVALID_WALLET_B_PAY_TOKEN',
+    ]);
+    const other = walletB.keys[1]?.publicKeyHash;
+    const token = JSON.parse(await tokenB());
+    token.header.publicKeyHash = other;
+    expect(codeOf(await payB(JSON.stringify(token)))).toEqual([400, 'WALLET_B_PAY_CERTIFICATE_NOT_FOUND']);
+  });
+
+  test('wallet b names the cardholder that is missing', async () => {
+    const { status, body } = await payB(await tokenB(), { cardholder: { firstName: 'Ana' } });
+    expect([status, body.code, Object.keys(body.params)]).toEqual([
+      400,
+      'MISSING_CARDHOLDER_INFO',
+      ['paymentMethod.walletBPayToken.cardholder.lastName', 'paymentMethod.walletBPayToken.cardholder.email'],
+    ]);
+  });
+
+  test('a merchant without the wallet is told so', async () => {
+    const elsewhere = { merchantId: 1002 };
+    const a = await pay({ source: 'wallet-a-pay-token', walletAPayToken: { token: tokenA(elsewhere) } }, elsewhere);
+    expect(codeOf(a)).toEqual([400, 'invalid-card-payment-method']);
+    const method = { source: 'wallet-b-pay-token', walletBPayToken: { token: await tokenB(), cardholder } };
+    expect(codeOf(await pay(method, elsewhere))).toEqual([400, 'WALLET_B_PAY_NOT_ENABLED']);
+    await gateway.call('PUT', '/v1/merchants/1002/wallet-integrations/wallet-b-pay', {});
+    expect(codeOf(await pay(method, elsewhere))).toEqual([400, 'WALLET_B_PAY_CERTIFICATE_NOT_FOUND']);
+  });
+
+  test('of ten payments at once with one token one is accepted', async () => {
+    const token = await tokenB();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => payB(token)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.code === 'WALLET_B_PAY_TOKEN_REPLAY').map(({ status }) => status)).toEqual(
+      Array(9).fill(409),
+    );
+    const again = tokenA();
+    expect((await payA(again)).status).toBe(200);
+    expect(codeOf(await payA(again))).toEqual([400, 'invalid-card-payment-method-token']);
+  });
+
+  test('a token is not used up by a payment whose reference was taken', async () => {
+    const taken = paymentBody();
+    await gateway.call('POST', '/v1/payments', taken);
+    const token = await tokenB();
+    const paymentMethod = { source: 'wallet-b-pay-token', walletBPayToken: { token, cardholder } };
+    const refused = await gateway.call('POST', '/v1/payments', { ...taken, paymentMethod });
+    expect(codeOf(refused)).toEqual([409, 'duplicated-reference-id']);
+    expect((await payB(token)).body.status).toBe('approved');
+  });
+});
+
+describe('tokenizations', () => {
+  const tokenize = (paymentMethod: object, more: object = {}) =>
+    gateway.call('POST', '/v1/tokenizations', { merchantId: 1001, type: 'temporal', paymentMethod, ...more });
+  const tokenizeA = (token: string, more: object = {}) =>
+    tokenize({ source: 'wallet-a-pay-token', walletAPayToken: { token, cardholder: { name: 'Ana Núñez' } } }, more);
+  const charge = (token: string, more: object = {}) => pay({ source: 'token', paymentInstrument: { token, ...more } });
+
+  test('a wallet-a token becomes a token for a day that can be charged', async () => {
+    const { status, body } = await tokenizeA(tokenA());
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      paymentMethodId: 'visa',
+      paymentMethodType: 'card',
+      tokenizationType: 'temporal',
+      status: 'active',
+      source: 'wallet-a-pay-token',
+      bin: '41111111',
+      last4: '1111',
+      cardName: 'Visa **** 1111',
+      cardholderName: 'Ana Núñez',
+      cardType: 'credit',
+    });
+    const lifetimeMs = Date.parse(body.expiresAt) - Date.parse(body.createdAt);
+    expect(lifetimeMs).toBe(24 * 3_600_000);
+    expect((await charge(body.token)).body.status).toBe('approved');
+  });
+
+  test('a stored wallet-b token stands in the list of its customer', async () => {
+    const customerId = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+    const method = {
+      source: 'wallet-b-pay-token',
+      walletBPayToken: { token: await tokenB(), cardholder: { name: 'Ana' } },
+    };
+    const { body } = await tokenize(method, { type: 'store', customerId });
+    expect(body).toMatchObject({ tokenizationType: 'persistent', expiresAt: null });
+    const listed = await gateway.call('GET', `/v1/customers/${customerId}/payment-instruments`);
+    expect(listed.body.map(({ token }: { token: string }) => token)).toEqual([body.token]);
+    expect((await charge(body.token)).body.status).toBe('approved');
+    expect(codeOf(await tokenize(method))).toEqual([409, 'WALLET_B_PAY_TOKEN_REPLAY']);
+    const nameless = { source: 'wallet-b-pay-token', walletBPayToken: { token: await tokenB() } };
+    expect(codeOf(await tokenize(nameless))).toEqual([400, 'MISSING_CARDHOLDER_INFO']);
+  });
+
+  test('the token of a bare card number asks for the cvc when it is charged', async () => {
+    const { body } = await tokenizeA(tokenA({ auth: 'PAN_ONLY' }));
+    expect(codeOf(await charge(body.token))).toEqual([422, 'wallet-a-pay-pan-only-cvc-required']);
+    expect((await charge(body.token, { cvc: '123' })).body.status).toBe('approved');
+  });
+
+  test('cards are refused by name', async () => {
+    const { status, body } = await tokenize({ source: 'card', card: { number: CARD, expMonth: 1, expYear: 2034 } });
+    expect([status, Object.keys(body.params)]).toEqual([400, ['paymentMethod.source', 'paymentMethod.card']]);
+  });
+});
+
+test('no card number, cryptogram or token lies open in MongoDB', async () => {
+  const token = tokenA();
+  await payA(token);
+  const found: string[] = [];
+  for (const { name } of await gateway.database.connection.listCollections()) {
+    for (const row of await gateway.database.collection(name).find().toArray()) {
+      const text = JSON.stringify(row);
+      if (text.includes(CARD) || text.includes(token.slice(0, 60))) found.push(name);
+    }
+  }
+  expect(found).toEqual([]);
+  expect(await gateway.database.collection('wallet_openings').countDocuments()).toBe(0);
+});

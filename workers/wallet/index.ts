@@ -1,0 +1,2 @@
+export { createTokenThread } from './token-thread.js';
+export { createWalletPool } from './wallet-pool.js';

@@ -1,0 +1,38 @@
+/** The thread that verifies and decrypts, so that curve arithmetic never holds up the event loop of the pool. */
+import { createPrivateKey } from 'node:crypto';
+import { parentPort, workerData } from 'node:worker_threads';
+import { type OpenedToken, refused } from '../../shared/wallets/credential.js';
+import { parseTrust, type WalletTrustTexts } from '../../shared/wallets/load-trust.js';
+import { readBase64 } from '../../shared/wallets/read-base64.js';
+import { openWalletAToken } from '../../shared/wallets/wallet-a/open-token.js';
+import { openWalletBToken } from '../../shared/wallets/wallet-b/open-token.js';
+import type { ThreadAnswer, ThreadRequest } from './thread-protocol.js';
+
+const { walletA, walletB } = parseTrust(workerData as WalletTrustTexts);
+
+function open({ walletType, token, merchantId, nowMs, keys }: ThreadRequest): OpenedToken {
+  const now = new Date(nowMs);
+  if (walletType === 'wallet-a-pay') {
+    const text = readBase64(token)?.toString('utf8');
+    if (!walletA) return refused('unverifiable');
+    return text === undefined ? refused('malformed') : openWalletAToken(text, walletA, String(merchantId), now);
+  }
+  if (!walletB) return refused('unverifiable');
+  const opened = keys.map(({ privateKey, expiresAtMs, ...key }) => ({
+    ...key,
+    privateKey: createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' }),
+    expiresAt: new Date(expiresAtMs),
+  }));
+  return openWalletBToken(token, walletB, opened, now);
+}
+
+parentPort?.on('message', (request: ThreadRequest) => {
+  let result: OpenedToken;
+  try {
+    result = open(request);
+  } catch {
+    // What a token does to a parser is no fault of the pool.
+    result = refused('unverifiable');
+  }
+  parentPort?.postMessage({ id: request.id, result } satisfies ThreadAnswer);
+});

@@ -1,0 +1,25 @@
+/** What travels between the pool and its thread. */
+import type { WalletType } from '../../shared/domain/wallet/integration.js';
+import type { OpenedToken } from '../../shared/wallets/credential.js';
+
+export interface ThreadRequest {
+  readonly id: number;
+  readonly walletType: WalletType;
+  /** As it was sent. */
+  readonly token: string;
+  readonly merchantId: number;
+  readonly nowMs: number;
+  /** Of wallet-b. */
+  readonly keys: readonly {
+    readonly publicKeyHash: string;
+    /** PKCS#8 */
+    readonly privateKey: Uint8Array;
+    readonly merchantIdentifier: string;
+    readonly expiresAtMs: number;
+  }[];
+}
+
+export interface ThreadAnswer {
+  readonly id: number;
+  readonly result: OpenedToken;
+}
