@@ -73,10 +73,10 @@ module.exports = {
     only('express-in-api', 'express|celebrate|@types/express[^/]*', '^api/'),
     {
       name: 'api-knows-no-adapter',
-      comment: 'The API may know what a processor can do, never how it is spoken to.',
+      comment: 'The API may know what a processor or a 3DS provider can do, never how it is spoken to.',
       severity: 'error',
       from: { path: '^api/' },
-      to: { path: '^shared/processors/[^/]+/' },
+      to: { path: '^shared/(processors|threeds-providers)/[^/]+/' },
     },
   ],
   options: {

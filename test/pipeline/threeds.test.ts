@@ -152,6 +152,13 @@ test('lookup error: 422 authentication-failed, denied without a transaction', as
     transactions: [],
     threeDS: { status: 'error', error: 'authentication-failed' },
   });
+  // Nothing can be done to what never was.
+  for (const operation of ['captures', 'cancellations', 'refunds']) {
+    const asked = await gateway.call('POST', `/v1/payments/${denied.id}/${operation}`, {
+      referenceId: `${denied.id}-${operation}`,
+    });
+    expect([asked.status, asked.body.code]).toEqual([409, 'conflict']);
+  }
 });
 
 test.each([
@@ -241,6 +248,18 @@ describe('S48: only the provider says how a challenge ended', () => {
     for (const cres of ['', '%%%', 'bnVsbA', 'e30']) expect((await submit(url, { cres })).status).toBe(404);
     expect((await read(id)).status).toBe('pending');
   });
+});
+
+test('two ways back at once, and the same request again with its Idempotency-Key, pay once', async () => {
+  const body = authenticatedBody(cards.challenge);
+  const headers = { 'idempotency-key': `key-${body.referenceId}` };
+  const first = await gateway.call('POST', '/v1/payments', body, { headers });
+  const again = await gateway.call('POST', '/v1/payments', body, { headers });
+  expect(again.body).toEqual(first.body);
+  const back = await answerIssuer(gateway, first.body.actions[0].href, 'approve');
+  await Promise.all([1, 2, 3].map(() => submit(back.action, back.fields)));
+  const paid = await gateway.until(first.body.id, 'approved');
+  expect(await ledgerOf(paid.transactions[0].id)).toHaveLength(1);
 });
 
 describe('what is not asked', () => {
