@@ -42,13 +42,13 @@ export type Result =
     };
 
 /** Settings that a command may need beside those that all of them have. */
-export type CommandSetting = Extract<SettingName, 'vaultMasterKeys'>;
+export type CommandSetting = Extract<SettingName, 'vaultMasterKeys' | 'walletAGatewayName'>;
 
 /** What commands work with, opened when the first of it is used. */
 export interface Tools {
   readonly provisioning: Provisioning;
   readonly database: Database;
-  readonly config: { readonly vaultMasterKeys?: readonly MasterKey[] };
+  readonly config: { readonly vaultMasterKeys?: readonly MasterKey[]; readonly walletAGatewayName?: string };
   /** Writes down what the operator did (docs/security.md, S52). */
   record(entry: Pick<AuditEntry, 'action' | 'object'> & { clientId?: string; merchantId?: number }): Promise<void>;
   /** Says how far a long command is; people only. */

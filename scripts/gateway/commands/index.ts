@@ -8,6 +8,7 @@ import { grants } from './grants.js';
 import { keys } from './keys.js';
 import { merchants } from './merchants.js';
 import { methods } from './methods.js';
+import { testing } from './testing.js';
 import { vault } from './vault.js';
 
 export const commandGroups: readonly CommandGroup[] = [
@@ -20,4 +21,5 @@ export const commandGroups: readonly CommandGroup[] = [
   callbacks,
   vault,
   bins,
+  testing,
 ];
