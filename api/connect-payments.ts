@@ -23,6 +23,7 @@ import { createWalletOpeningRepository } from '../shared/store/wallet-opening.re
 import { createWalletUseRepository } from '../shared/store/wallet-use.repository.js';
 import { openVault } from '../shared/vault/open-vault.js';
 import { createOutcomeWaiter } from './usecases/await-outcome.js';
+import type { PaymentDeps } from './usecases/payment-deps.js';
 import { makePaymentUseCases } from './usecases/payment-usecases.js';
 import { makeTokenizeWallet } from './usecases/tokenize-wallet.js';
 import { createWaitingRoom } from './usecases/waiting-room.js';
@@ -41,7 +42,7 @@ interface Given {
   readonly shutdown: AbortSignal;
 }
 
-/** The use cases of payments, and what has to be closed behind them. */
+/** The use cases of payments, what they are made of, and what has to be closed behind them. */
 export function connectPayments(given: Given) {
   const { config, clock, log, metrics, database, shutdown } = given;
   const payments = createPaymentRepository(database, config.batchWrites);
@@ -67,7 +68,7 @@ export function connectPayments(given: Given) {
     bins: createBinTable(database),
     savedCards: createPaymentInstrumentRepository(database),
   });
-  const usecases = makePaymentUseCases({
+  const deps: PaymentDeps = {
     config,
     clock,
     merchants: given.merchants,
@@ -82,7 +83,7 @@ export function connectPayments(given: Given) {
     hints,
     outcomes: createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log, metrics }),
     waitingRoom: createWaitingRoom(config.responseWaitMs, metrics),
-  });
+  };
   metrics.onScrape(async () => {
     const now = clock.now();
     for (const queue of new Set(Object.values(queueOf))) {
@@ -94,5 +95,5 @@ export function connectPayments(given: Given) {
     await hints.close();
     subscription.disconnect();
   };
-  return { usecases: { ...usecases, tokenizeWallet }, close };
+  return { usecases: { ...makePaymentUseCases(deps), tokenizeWallet }, deps, close };
 }

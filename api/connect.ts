@@ -14,6 +14,7 @@ import { connectCustomers, connectIdempotency } from './connect-customers.js';
 import { connectIdentity } from './connect-identity.js';
 import { connectMerchants } from './connect-merchants.js';
 import { connectPayments } from './connect-payments.js';
+import { connectSessions } from './connect-sessions.js';
 import { connectThreeDs } from './connect-threeds.js';
 import { connectWallets } from './connect-wallets.js';
 import type { AppDeps } from './deps.js';
@@ -65,6 +66,7 @@ export async function connectApi(config: Config, log: Log, shutdown: AbortSignal
     shutdown,
     usecases: {
       ...payments.usecases,
+      ...connectSessions(payments.deps, database),
       ...connectMerchants({ config, clock, database, merchants, methods }),
       ...connectThreeDs({ config, clock, database, methods }),
       ...connectCustomers({ config, clock, database, customers }),

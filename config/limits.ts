@@ -228,6 +228,19 @@ export const limits = {
     binBurstMax: 50,
   },
 
+  // Sessions
+  /** Submits of one session (S41). */
+  sessionTriesMax: 5,
+  /** A try of which nothing was stored by then is taken for dead. */
+  sessionTryDeadMs: 60_000,
+  /** How soon the sweep looks after a try whose outcome is not known yet. */
+  sessionCheckMs: 5_000,
+  sessionRetentionMs: 90 * 24 * 3_600_000,
+  sessionListItemsMax: 10,
+  /** The card of a verified tokenization is saved a moment after its payment succeeded. */
+  instrumentAwaitedMs: 2_000,
+  instrumentPollMs: 50,
+
   // Callbacks
   callbackAfterMs: [
     0,

@@ -125,6 +125,14 @@ export const settings = {
     secret: true,
     about: 'base64 of at least 32 bytes. Request bodies are compared (duplicate references) by HMAC-SHA-256 under it.',
   },
+  sessionLifetimeMinutes: {
+    env: 'SESSION_LIFETIME_MINUTES',
+    kind: 'integer',
+    default: '60',
+    min: 5,
+    max: 1440,
+    about: 'How long a checkout or tokenization session can be used (minutes).',
+  },
   writesPerSecond: {
     env: 'API_WRITES_PER_SECOND',
     kind: 'integer',

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 const PAGE_BYTES = 4_096;
 let page = Buffer.alloc(0);
@@ -26,7 +26,7 @@ export const newKeyId = () => newId('key');
 export const newAuditId = () => newId('aud');
 /** What an id is made of beside its prefix: for an id that is chosen before the thing is made. */
 export const newSeed = () => random(ID_BYTES).toString('hex');
-export const idFrom = (prefix: 'pay' | 'txn' | 'cus', seed: string) => `${prefix}_${seed}`;
+export const idFrom = (prefix: 'pay' | 'txn' | 'cus' | 'ses', seed: string) => `${prefix}_${seed}`;
 export const newWalletOpeningId = () => newId('wop');
 export const newTraceId = () => random(ID_BYTES).toString('hex');
 /** Proof of a claim or of a write: unique per attempt, never a secret. */
@@ -41,3 +41,15 @@ export const newInstrumentToken = (): string => randomUUID();
 /** The GUID of a seed: for a token that is chosen before the card is saved. */
 export const guidFrom = (seed: string): string =>
   `${seed.slice(0, 8)}-${seed.slice(8, 12)}-4${seed.slice(13, 16)}-8${seed.slice(17, 20)}-${seed.slice(20, 32)}`;
+
+const sha256 = (text: string) =>
+  createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .slice(0, 2 * ID_BYTES);
+
+/** Payment of a try of a session: the same try has the same payment, whoever makes it. */
+export const paymentIdOfTry = (sessionId: string, attempt: number) => idFrom('pay', sha256(`${sessionId}:${attempt}`));
+
+/** A receiver's key against duplicates: the same for every try and replay of a delivery, and telling nothing of it. */
+export const eventIdOf = (deliveryId: string) => `evt_${sha256(deliveryId)}`;

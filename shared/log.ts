@@ -12,6 +12,7 @@ export interface LogFields {
   merchantId?: number;
   keyId?: string;
   paymentId?: string;
+  sessionId?: string;
   txId?: string;
   deliveryId?: string;
   eventId?: string;

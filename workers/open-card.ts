@@ -1,17 +1,14 @@
 import type { Payment } from '../shared/domain/payment/payment.js';
 import type { ClickToPayToken, ProcessorCard, ThreeDsProof } from '../shared/processors/processor.js';
 import type { PaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import { type CardToSave, holderNameOf } from '../shared/vault/build-instrument.js';
 import type { SealBinding, Vault } from '../shared/vault/vault.js';
 import { VaultError } from '../shared/vault/vault-error.js';
 
 /** What the card envelope of a payment or of a saved card holds. */
-export interface SealedCard {
-  readonly number: string;
-  readonly expMonth: number;
-  readonly expYear: number;
+interface SealedCard extends CardToSave {
   /** Of a wallet token that was saved for a day. */
   readonly networkToken?: { readonly cryptogram: string; readonly eci?: string };
-  readonly cardholder?: { readonly firstName?: string; readonly lastName?: string };
 }
 
 /** The other envelope: destroyed with the outcome. */
@@ -33,10 +30,6 @@ export interface CardSources {
   readonly vault: Pick<Vault, 'open'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'find'>;
 }
-
-/** The name on the card, as one text; empty when it was not given. */
-export const holderNameOf = ({ cardholder }: SealedCard): string =>
-  [cardholder?.firstName, cardholder?.lastName].filter(Boolean).join(' ');
 
 async function openJson<T>(vault: Pick<Vault, 'open'>, envelope: Payment['card'], binding: SealBinding): Promise<T> {
   if (!envelope) throw new VaultError('envelope-invalid', `The ${binding.field} of ${binding.recordId} was destroyed`);

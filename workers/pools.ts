@@ -20,6 +20,7 @@ import type { Database } from '../shared/store/database.js';
 import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
 import { createPaymentRepository, type PaymentRepository } from '../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import { createSessionRepository } from '../shared/store/session.repository.js';
 import { createWalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
 import { createWalletOpeningRepository } from '../shared/store/wallet-opening.repository.js';
 import { createWalletUseRepository } from '../shared/store/wallet-use.repository.js';
@@ -29,7 +30,7 @@ import type { Vault } from '../shared/vault/vault.js';
 import { loadTrust } from '../shared/wallets/load-trust.js';
 import { createCallbackPool } from './callback/index.js';
 import { onJob, type Pool } from './define-worker.js';
-import { createExpiryPool } from './expiry/index.js';
+import { createExpiryPool, settleSessions } from './expiry/index.js';
 import { createCardTesting, noCardTesting } from './processor/card-testing.js';
 import { createProcessorPool } from './processor/index.js';
 import { createThreeDsPool } from './threeds/index.js';
@@ -97,12 +98,15 @@ function threeds({ config, redis, ...shared }: Shared): Pool {
 }
 
 function expiry(shared: Shared): Pool {
+  const instruments = createPaymentInstrumentRepository(shared.database);
+  const sessions = createSessionRepository(shared.database);
   return createExpiryPool({
     ...shared,
-    instruments: createPaymentInstrumentRepository(shared.database),
+    instruments,
     integrations: createWalletIntegrationRepository(shared.database),
     schedule: makeSchedule(limits, shared.config),
     renderCallback,
+    settleSessions: () => settleSessions({ ...shared, instruments, sessions }),
   });
 }
 
@@ -118,7 +122,9 @@ function wallet({ config, database, ...shared }: Shared): Pool {
 
 function callback({ payments, database, clock, config, log }: Shared): Pool {
   const deliveries = createDeliveryRepository(database);
-  const pool = createCallbackPool({ announcements: payments, deliveries, clock, config, log, random: Math.random });
+  const sessions = createSessionRepository(database);
+  const sources = { announcements: payments, sessions, deliveries };
+  const pool = createCallbackPool({ ...sources, clock, config, log, random: Math.random });
   return {
     name: 'callback',
     jobs: [

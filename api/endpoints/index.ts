@@ -7,12 +7,14 @@ import { getHealth } from './operations/get-health.endpoint.js';
 import { getOpenApi } from './operations/get-openapi.endpoint.js';
 import { getReadiness } from './operations/get-readiness.endpoint.js';
 import { paymentEndpoints } from './payments/index.js';
+import { sessionEndpoints } from './sessions/index.js';
 import { threeDsEndpoints } from './threeds/index.js';
 import { createTokenization } from './tokenizations/create-tokenization.endpoint.js';
 import { walletEndpoints } from './wallets/index.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...paymentEndpoints,
+  ...sessionEndpoints,
   ...customerEndpoints,
   ...merchantEndpoints,
   ...walletEndpoints,

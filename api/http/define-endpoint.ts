@@ -113,6 +113,8 @@ interface Description {
   readonly merchantScope: MerchantScope;
   /** Takes an `Idempotency-Key`: every POST that makes or changes something does. */
   readonly idempotent?: boolean;
+  /** Its answer holds what must not be stored: a repeated request finds the thing that was made and answers it anew. */
+  readonly answersSecret?: boolean;
   /** Headers of the success answer, by name, as OpenAPI writes them. */
   readonly responseHeaders?: Readonly<Record<string, object>>;
   /** Content types of a success answer that is not JSON. */

@@ -112,7 +112,8 @@ export async function runOnce(
   try {
     const result = await run({ seed: claim.seed, resumed: claim.resumed });
     const { status = successStatus(endpoint), body } = result instanceof Answer ? result : { body: result };
-    await kept(state.log, deps.rows.finish(claim, toKept(status, body)));
+    const row = endpoint.answersSecret ? deps.rows.abandon(claim) : deps.rows.finish(claim, toKept(status, body));
+    await kept(state.log, row);
     return result;
   } catch (error) {
     await settleFailure(error, deps, claim, state);

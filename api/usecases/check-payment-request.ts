@@ -25,7 +25,7 @@ export async function checkCustomer(
 }
 
 /** A page of the integrator's that a payer is sent to: no scripts, no credentials, https in production. */
-function redirectProblem(url: string, environment: 'testing' | 'production'): string | undefined {
+export function redirectProblem(url: string, environment: 'testing' | 'production'): string | undefined {
   const problem = webUrlProblem(url);
   if (problem !== undefined) return problem;
   return environment === 'production' && new URL(url).protocol !== 'https:' ? 'must be an https URL' : undefined;

@@ -3,7 +3,6 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentRequestBody, VerifyRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
 import type { WalletUse } from '../../shared/store/wallet-use.repository.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
@@ -37,12 +36,14 @@ async function accept(deps: PaymentDeps, payment: Payment): Promise<Payment> {
     throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause });
   }
   if (result === 'inserted') return payment;
-  const existing = await deps.payments.findByRefKey(payment.clientId, refKey('payment', payment.referenceId));
-  // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time.
+  const existing = await deps.payments.findByRefKey(payment.clientId, payment.refKeys[0] ?? '');
+  // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time. The same try of a
+  // session made twice at once meets the other one.
   if (existing?._id === payment._id) return existing;
   throw duplicateReference({
     id: existing?._id ?? '',
-    status: existing?.status ?? '',
+    // What has no status is no payment: the reference is held by a session.
+    status: existing?.status ?? 'reserved',
     sameRequest: existing?.requestDigest === payment.requestDigest,
   });
 }
@@ -77,9 +78,18 @@ async function acceptOrRelease(deps: PaymentDeps, payment: Payment, use: WalletU
   }
 }
 
-async function pay(deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Promise<Payment> {
-  const made = await findMade(deps, caller);
-  if (made) return resume(deps, made, transactionOf(made), caller);
+/**
+ * From a draft to the answer. Every card payment goes this way, whoever asked for it.
+ * @param beforeAccept the last word before anything is stored; what it throws is the answer.
+ */
+export async function payDraft(
+  deps: PaymentDeps,
+  draft: PaymentDraft,
+  caller: Caller,
+  beforeAccept: () => Promise<void> = async () => undefined,
+): Promise<Payment> {
+  const before = await findMade(deps, caller);
+  if (before) return resume(deps, before, transactionOf(before), caller);
   await refuseSuspended(deps, draft.merchantId);
   checkUrls(deps.config, draft);
   await checkCustomer(deps, caller.principal.clientId, draft.customerId);
@@ -94,12 +104,10 @@ async function pay(deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Prom
   checkPanOnly(source, threeDs.threeDs?.required === true);
   const seat = deps.waitingRoom.enter();
   try {
+    const made = await newPayment(deps, draft, { source, method, threeDs }, caller, seat.waitMs);
+    await beforeAccept();
     const use = await claimUse(deps, source, draft, caller);
-    const payment = await acceptOrRelease(
-      deps,
-      await newPayment(deps, draft, { source, method, threeDs }, caller, seat.waitMs),
-      use,
-    );
+    const payment = await acceptOrRelease(deps, made, use);
     const outcome = await submit(deps, payment, seat.waitMs);
     tellOnce(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, transactionOf(payment));
@@ -125,7 +133,7 @@ async function submit(deps: PaymentDeps, payment: Payment, waitMs: number): Prom
 }
 
 export function makeCreatePayment(deps: PaymentDeps): CreatePayment {
-  return (request, caller) => pay(deps, { ...request, purpose: 'payment' }, caller);
+  return (request, caller) => payDraft(deps, { ...request, purpose: 'payment' }, caller);
 }
 
 /** An authorization of a token amount that the gateway itself cancels once it is approved. */
@@ -145,6 +153,6 @@ export function makeVerifyPayment(deps: PaymentDeps): VerifyPayment {
       amount: { totalMinor: parsed.minor, currency },
       purpose: 'verification',
     };
-    return pay(deps, draft, caller);
+    return payDraft(deps, draft, caller);
   };
 }

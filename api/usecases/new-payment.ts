@@ -5,6 +5,7 @@ import { fromMap } from '../../shared/contract/payment/present-payment.js';
 import type { Payment, PaymentItem, Transaction } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { newWork } from '../../shared/domain/payment/work.js';
+import type { SessionTry } from '../../shared/domain/session/session.js';
 import { idFrom, newPaymentId, newTransactionId } from '../../shared/ids.js';
 import { digestBody } from '../../shared/vault/body-digest.js';
 import type { ChosenMethod } from './choose-payment-method.js';
@@ -19,6 +20,8 @@ export type PaymentDraft = PaymentRequestBody & {
   readonly purpose: Payment['purpose'];
   /** The session of the payment has `settings.checkout.disableThreeds`. */
   readonly disableThreeds?: boolean;
+  /** The payer's try of a session. Absent: the integrator's own payment. */
+  readonly sessionTry?: SessionTry;
 };
 
 /** What was found out about the request before anything is stored. */
@@ -26,6 +29,19 @@ interface Found {
   readonly source: ResolvedSource;
   readonly method: ChosenMethod;
   readonly threeDs: PlannedAuthentication;
+}
+
+/** The id: chosen by the session, made from the caller's key, or new. */
+function chooseId({ sessionTry }: PaymentDraft, { idempotency }: Caller): string {
+  if (sessionTry) return sessionTry.paymentId;
+  return idempotency ? idFrom('pay', idempotency.seed) : newPaymentId();
+}
+
+/** What tells whose payment it is. */
+function originOf({ sessionTry, referenceId }: PaymentDraft) {
+  if (!sessionTry) return { refKeys: [refKey('payment', referenceId)], processingMethod: 'api' } as const;
+  const { sessionId, attempt } = sessionTry;
+  return { refKeys: [sessionTry.refKey], processingMethod: 'checkout', sessionId, attempt } as const;
 }
 
 function toItem({ metadata, ...item }: ItemBody): PaymentItem {
@@ -83,7 +99,7 @@ export async function newPayment(
   waitMs: number,
 ): Promise<Payment> {
   const now = deps.clock.now();
-  const id = caller.idempotency ? idFrom('pay', caller.idempotency.seed) : newPaymentId();
+  const id = chooseId(draft, caller);
   const { clientId } = caller.principal;
   const tokenization = planTokenization(draft.paymentMethod, now);
   const sealed = await sealSource(deps, source, { paymentId: id, clientId }, now);
@@ -104,7 +120,7 @@ export async function newPayment(
     merchantId: draft.merchantId,
     traceId: caller.traceId,
     purpose: draft.purpose,
-    refKeys: [refKey('payment', draft.referenceId)],
+    ...originOf(draft),
     requestDigest: digestBody(deps.config.digestKey, draft),
     status: 'created',
     version: 1,
@@ -114,7 +130,6 @@ export async function newPayment(
     referenceId: draft.referenceId,
     invoiceNumber: draft.invoiceNumber,
     flow: 'direct',
-    processingMethod: 'api',
     amount: draft.amount,
     ...capture,
     paymentMethod: methodView(method, source),
@@ -131,7 +146,8 @@ export async function newPayment(
     ...(threeDs.threeDs?.sessionId && { threeDs: { ...threeDs.threeDs, createdAt: now, updatedAt: now } }),
     work: newWork(threeDs.threeDs?.required ? 'authenticate' : 'authorize', transaction.id, now),
     authorizeBy: after(limits.authorizeWithinMs),
-    awaitedUntil: after(waitMs + limits.announceAfterWaitMs),
+    // The integrator of a session waits for no answer: it hears of every change at once.
+    awaitedUntil: draft.sessionTry ? now : after(waitMs + limits.announceAfterWaitMs),
     events: [],
     eventSeq: 0,
     fannedOutSeq: 0,

@@ -13,7 +13,7 @@ type SealedFields = Pick<
 >;
 
 /** Nothing is stored that could not be sealed. The keys come back with MongoDB. */
-function refuseUnsealed(cause: unknown): never {
+export function refuseUnsealed(cause: unknown): never {
   if (!(cause instanceof VaultError)) throw cause;
   const internal = 'the card could not be sealed';
   throw new GatewayError('service-unavailable', { internal, cause, retryAfterSeconds: 2 });

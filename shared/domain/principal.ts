@@ -2,6 +2,8 @@
 export interface Principal {
   readonly clientId: string;
   readonly keyId: string;
+  /** First key of its line of rotations, when it is another one: what belongs to that line is the key's own. */
+  readonly rootKeyId?: string;
   /** Merchants the key may use: all of its client, or only those granted to a secondary key. */
   readonly merchants: 'all' | readonly number[];
 }

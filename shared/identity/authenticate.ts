@@ -46,7 +46,12 @@ function toKnownKey(row: ApiKeyRow): KnownKey {
   return {
     digest: Buffer.from(row.digest, 'base64url'),
     expiresAtMs: row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
-    principal: { clientId: row.clientId, keyId: row._id, merchants },
+    principal: {
+      clientId: row.clientId,
+      keyId: row._id,
+      ...(row.rootKeyId !== undefined && { rootKeyId: row.rootKeyId }),
+      merchants,
+    },
   };
 }
 

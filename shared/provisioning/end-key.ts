@@ -22,6 +22,7 @@ export async function rotateKey(
   if (!old || old.revokedAt) throw new ProvisioningError(`There is no active key ${keyId}.`);
   const issued = await issueKey(provisioning, {
     clientId: old.clientId,
+    rootKeyId: old.rootKeyId ?? old._id,
     ...(old.kind === 'secondary' && { merchantIds: old.merchantIds }),
   });
   await clients.expireKey(keyId, new Date(clock.now().getTime() + overlapMs));

@@ -15,6 +15,8 @@ export interface KeyOrder {
   /** Given: a secondary key for these merchants. Absent: a primary key for all of the client's, later ones too. */
   readonly merchantIds?: readonly number[];
   readonly expiresAt?: Date;
+  /** First key of the line that it continues: it inherits what belongs to that line. */
+  readonly rootKeyId?: string;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface KeyOrder {
  */
 export async function issueKey(provisioning: Provisioning, order: KeyOrder): Promise<IssuedKey> {
   const { clients, config, clock } = provisioning;
-  const { clientId, merchantIds, expiresAt } = order;
+  const { clientId, merchantIds, expiresAt, rootKeyId } = order;
   if (!(await clients.findClient(clientId))) throw new ProvisioningError(`There is no client ${clientId}.`);
   if (merchantIds) await requireMerchantsOf(provisioning, clientId, merchantIds);
   const apiKey = newApiKey(config.environment);
@@ -35,6 +37,7 @@ export async function issueKey(provisioning: Provisioning, order: KeyOrder): Pro
     kind: merchantIds ? 'secondary' : 'primary',
     merchantIds: merchantIds ? [...merchantIds] : [],
     createdAt: clock.now(),
+    ...(rootKeyId !== undefined && { rootKeyId }),
     ...(expiresAt && { expiresAt }),
   };
   await clients.insertKey(row);

@@ -19,6 +19,8 @@ export interface ApiKeyRow {
   /** `primary`: all merchants of the client. `secondary`: those it was granted. */
   readonly kind: 'primary' | 'secondary';
   readonly merchantIds: readonly number[];
+  /** First key of its line of rotations; absent: itself. */
+  readonly rootKeyId?: string;
   readonly createdAt: Date;
   /** Not accepted from then on: how a rotated key overlaps with its successor. */
   readonly expiresAt?: Date;
@@ -45,6 +47,7 @@ export const apiKeySchema = new Schema<ApiKeyRow>(
     last4: { type: String, required: true },
     kind: { type: String, required: true, enum: ['primary', 'secondary'] },
     merchantIds: { type: [Number], required: true },
+    rootKeyId: String,
     createdAt: { type: Date, required: true },
     expiresAt: Date,
     revokedAt: Date,

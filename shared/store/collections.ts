@@ -20,6 +20,7 @@ import { modelOn } from './model-on.js';
 import { paymentSchema } from './payment.model.js';
 import { paymentInstrumentSchema } from './payment-instrument.model.js';
 import { paymentMethodSchema } from './payment-method.model.js';
+import { sessionSchema } from './session.model.js';
 import { walletIntegrationSchema } from './wallet-integration.model.js';
 import { walletOpeningSchema } from './wallet-opening.model.js';
 import { walletUseSchema } from './wallet-use.model.js';
@@ -50,6 +51,7 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'CardDecline', schema: cardDeclineSchema, database: 'main' },
   { name: 'PaymentInstrument', schema: paymentInstrumentSchema, database: 'main' },
   { name: 'Delivery', schema: deliverySchema, database: 'main' },
+  { name: 'Session', schema: sessionSchema, database: 'main' },
   { name: 'Customer', schema: customerSchema, database: 'main' },
   { name: 'IdempotencyRow', schema: idempotencyRowSchema, database: 'main' },
   { name: 'CardDataKey', schema: dataKeySchema, database: 'main' },

@@ -2,11 +2,10 @@
  * Deliveries in MongoDB: found when due, claimed by a lease of the database's clock, recorded by the holder of the lease
  * (docs/reliability.md, "Claiming", "Callbacks").
  */
-import { createHash } from 'node:crypto';
 import { limits } from '../../config/limits.js';
 import type { Delivery } from '../domain/callback/delivery.js';
 import type { PlannedDelivery } from '../domain/callback/plan-fan-out.js';
-import { newToken } from '../ids.js';
+import { eventIdOf, newToken } from '../ids.js';
 import { coalesce } from './coalesce.js';
 import type { Collection, Database, Filter } from './database.js';
 import { DELIVERIES } from './delivery.model.js';
@@ -40,11 +39,6 @@ export interface DeliveryRepository {
   findByPayment(paymentId: string): Promise<Delivery[]>;
   /** Sends an ended delivery again from the start of the schedule. Returns its id; `undefined`: unknown or waiting. */
   replay(paymentId: string, eventId: string, now: Date): Promise<string | undefined>;
-}
-
-/** The receiver's key against duplicates: the same for every try and replay, and telling nothing of the payment. */
-function eventIdOf(deliveryId: string): string {
-  return `evt_${createHash('sha256').update(deliveryId).digest('hex').slice(0, 32)}`;
 }
 
 const notHeld: Filter<Delivery> = { state: 'waiting', $expr: { $lt: ['$leaseUntil', '$$NOW'] } };

@@ -5,6 +5,7 @@ import type { Payment } from '../domain/payment/payment.js';
 import { refKey } from '../domain/payment/plan-operation.js';
 import type { PaymentStatus } from '../domain/payment/statuses.js';
 import type { Principal } from '../domain/principal.js';
+import { tryRefKey } from '../domain/session/rules.js';
 import type { Database } from './database.js';
 
 /** What is asked for; all of it has to hold. */
@@ -65,12 +66,12 @@ function amountIn({ currencies, minMinor, maxMinor }: AmountRange): Conditions {
   };
 }
 
+/** Before every payment; a bound of the index that leaves out what has no creation time (reservations of sessions). */
+const beginning = new Date(0);
+
 function createdIn({ minDate, maxDate }: PaymentFilter, after: PaymentPosition | undefined): Conditions[] {
-  const conditions: Conditions[] = [];
   const upTo = after && (!maxDate || after.createdAt < maxDate) ? after.createdAt : maxDate;
-  if (minDate || upTo) {
-    conditions.push({ createdAt: { ...(minDate && { $gte: minDate }), ...(upTo && { $lte: upTo }) } });
-  }
+  const conditions: Conditions[] = [{ createdAt: { $gte: minDate ?? beginning, ...(upTo && { $lte: upTo }) } }];
   // The range above bounds what is read; this one leaves out what was shown already of the same millisecond.
   if (after) {
     conditions.push({
@@ -78,6 +79,18 @@ function createdIn({ minDate, maxDate }: PaymentFilter, after: PaymentPosition |
     });
   }
   return conditions;
+}
+
+/** A reference of an API payment, or of any try of a session. */
+function refKeysOf(referenceId: string): string[] {
+  const tries = Array.from({ length: limits.sessionTriesMax }, (_, index) => index + 1);
+  return [
+    refKey('payment', referenceId),
+    ...tries.flatMap((attempt) => [
+      tryRefKey('payment', attempt, referenceId),
+      tryRefKey('session', attempt, referenceId),
+    ]),
+  ];
 }
 
 /** The MongoDB filter. Every value is one of ours or was checked to be text, a number or a date. */
@@ -90,7 +103,7 @@ export function toPaymentConditions(
   const plain = given({
     clientId: principal.clientId,
     _id: filter.id,
-    refKeys: filter.referenceId === undefined ? undefined : refKey('payment', filter.referenceId),
+    refKeys: filter.referenceId === undefined ? undefined : { $in: refKeysOf(filter.referenceId) },
     merchantId: merchantsOf(principal, filter.merchantId),
     status: filter.status,
     'amount.currency': filter.currency,
@@ -104,7 +117,7 @@ export function toPaymentConditions(
     ...(filter.status === 'created' && { 'work.queue': { $gt: '' }, 'work.dueAt': { $exists: true } }),
   });
   const further = [...createdIn(filter, after), ...(amounts ? [{ $or: amounts.map(amountIn) }] : [])];
-  return further.length > 0 ? { ...plain, $and: further } : plain;
+  return { ...plain, $and: further };
 }
 
 export function createPaymentQueries(database: Database): PaymentQueries {

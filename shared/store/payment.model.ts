@@ -123,6 +123,8 @@ export const paymentSchema = new Schema(
     invoiceNumber: { type: String, required: true },
     flow: { type: String, required: true },
     processingMethod: { type: String, required: true },
+    sessionId: String,
+    attempt: Number,
     amount: { type: Schema.Types.Mixed, required: true },
     captureMethod: { type: String, required: true, enum: ['automatic', 'manual'] },
     captureDelaySeconds: Number,

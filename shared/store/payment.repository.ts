@@ -76,7 +76,8 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     collection: payments,
     markAnswered: createAnswerMarks(payments, batched),
     findById: (id) => one({ _id: id }),
-    findForClient: (id, clientId) => one({ _id: id, clientId }),
+    // A reservation of a session has the client and an id, but no merchant.
+    findForClient: (id, clientId) => one({ _id: id, clientId, merchantId: { $exists: true } }),
     findByThreeDsSession: (sessionId) => one({ 'threeDs.sessionId': sessionId }),
     findByRefKey: (clientId, refKey) => one({ clientId, refKeys: refKey }),
     update: (start, plan) => updateLoop(start, plan, writes.save, (id) => one({ _id: id })),

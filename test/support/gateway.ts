@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../api/app.js';
 import { connectApi } from '../../api/connect.js';
+import type { UseCases } from '../../api/deps.js';
 import { createServer, listen } from '../../api/http/server.js';
 import { type Config, loadConfig } from '../../config/index.js';
 import { createLog } from '../../shared/log.js';
@@ -69,6 +70,8 @@ export interface TestGateway {
   readonly sandbox: SandboxFile;
   readonly database: Database;
   readonly payments: PaymentRepository;
+  /** The flows as pages call them. */
+  readonly usecases: UseCases;
   readonly baseUrl: string;
   readonly simulatorUrl: string;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
@@ -140,6 +143,7 @@ export async function startGateway({ name, settings = {}, pools = poolNames }: O
     sandbox,
     database,
     payments: createPaymentRepository(database, true),
+    usecases: api.deps.usecases,
     baseUrl,
     simulatorUrl: simulator.url,
     call,

@@ -230,6 +230,46 @@ const ownProfile = { ...walletProfile, profileMode: 'merchant', walletMerchantId
 
 const pemOf = (label: string) => [`-----BEGIN ${label}-----`, 'AAAA', `-----END ${label}-----`].join('\n');
 
+const sessionSettings = {
+  paymentMethodTypes: ['card'],
+  tokenization: {
+    type: 'store',
+    allowedCardTypes: ['credit', 'debit'],
+    features: ['create', 'list', 'select', 'delete'],
+    verifyFunds: { amount: '1.00', currency: 'USD' },
+    fields: { cvc: 'required', cardholder: 'optional' },
+    cardholder: paymentMethod.card.cardholder,
+  },
+  checkout: {
+    amountMode: 'flexible',
+    disableThreeds: true,
+    flexibleAmount: { allowedCurrencies: ['USD', 'UYU'], minAmount: '10', maxAmount: 500.5 },
+    walletIntegrations: { walletAPay: { enabled: true, mode: 'hosted', dynamicShipping: true } },
+  },
+  callbacks: {
+    paymentCallbackUrl: 'https://shop.example.com/callbacks/1',
+    tokenizationCallbackUrl: 'https://shop.example.com/callbacks/2',
+  },
+  redirects: { defaultUrl: 'https://shop.example.com/thanks', cancelUrl: 'https://shop.example.com/cart' },
+};
+
+const checkoutSession = {
+  merchantId: 1001,
+  referenceId: 'maximal-session-1',
+  type: 'checkout',
+  customerId: 'cus_00000000000000000000000000000001',
+  paymentRequest: {
+    referenceId: 'maximal-session-payment-1',
+    invoiceNumber: 'INV-MAX-3',
+    installments: 3,
+    amount: { total: '122.05', currency: 'USD' },
+    metadata,
+  },
+  token: '5f0c9d3a-1b7e-4c6d-8a2f-0e1b3c5d7f90',
+  browserDetails,
+  settings: sessionSettings,
+};
+
 type Body = Record<string, unknown>;
 export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>> = {
   createPayment: [
@@ -243,6 +283,7 @@ export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>>
   verifyPayment: [verifyPayment, paidBy(verifyPayment, byToken), paidBy(verifyPayment, byNetworkToken)],
   capturePayment: [{ referenceId: 'maximal-capture-1', amount: '7.25' }],
   cancelPayment: [{ referenceId: 'maximal-cancel-1', reason: 'customer-request', description: 'Ordered twice' }],
+  createSession: [checkoutSession],
   createCustomer: [customer],
   updateCustomer: [readCustomer],
   createPaymentMethod: [byGateway, byFacilitator],

@@ -5,10 +5,12 @@ import type { Log } from '../../shared/log.js';
 import { type CallbackPoster, createCallbackPoster } from '../../shared/outbound/post-callback.js';
 import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
 import { type AnnouncementStore, createAnnouncer } from './announce-payment.handler.js';
+import { announceSessions, type SessionAnnouncerDeps } from './announce-session.handler.js';
 import { createDeliveryPump } from './delivery-pump.js';
 import { createHostGate } from './host-gate.js';
 
 export interface CallbackPoolDeps {
+  readonly sessions: SessionAnnouncerDeps['sessions'];
   readonly announcements: AnnouncementStore;
   readonly deliveries: DeliveryRepository;
   readonly clock: Clock;
@@ -66,7 +68,7 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
       await pump.finished(deliveryId);
     },
     async sweep() {
-      const announced = await announcer.announceDue();
+      const announced = (await announcer.announceDue()) + (await announceSessions(deps));
       return announced + (await pump.pump());
     },
     idle: pump.idle,

@@ -7,6 +7,8 @@ import { type DeadlineDeps, settleDeadlines } from './settle-deadlines.handler.j
 import { type CertificateDeps, createCertificateWatch } from './watch-certificates.js';
 
 export interface ExpiryPoolDeps extends DeadlineDeps, CertificateDeps {
+  /** Ends sessions that are due; answers how many it looked at. */
+  readonly settleSessions: () => Promise<number>;
   readonly vault: Pick<Vault, 'destroyExpiredKeys'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'destroyDueCards'>;
 }
@@ -31,11 +33,13 @@ export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
     async sweep() {
       const now = deps.clock.now();
       const started = await settleDeadlines(deps);
+      const settled = await deps.settleSessions();
       const destroyed = (await deps.payments.destroyDueEnvelopes(now)) + (await deps.instruments.destroyDueCards(now));
       if (destroyed > 0) deps.log.info('vault.envelopes-destroyed', { count: destroyed });
       await destroyKeys(now);
       await watchCertificates(now);
-      return { found: started + destroyed, more: started === limits.sweepPageMax };
+      const more = started === limits.sweepPageMax || settled === limits.sweepPageMax;
+      return { found: started + settled + destroyed, more };
     },
     close: async () => undefined,
   };

@@ -1,1 +1,2 @@
 export { createExpiryPool } from './expiry-pool.js';
+export { settleSessions } from './settle-sessions.handler.js';

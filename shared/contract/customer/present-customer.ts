@@ -6,8 +6,8 @@ import {
   customerName,
 } from '../../domain/customer/customer.js';
 import { instrumentStatus, type PaymentInstrument } from '../../domain/instrument/payment-instrument.js';
-import { isPaymentMethodId, paymentMethodCatalog } from '../../domain/payment-method-catalog.js';
 import { toMap } from '../payment/present-payment.js';
+import { cardNameOf } from '../tokenization/present-instrument-token.js';
 
 const presentDocument = (document: CustomerDocument | undefined) =>
   document ? { type: document.type ?? null, value: document.value ?? null } : null;
@@ -53,14 +53,12 @@ export function presentCustomer(customer: Customer): object {
   };
 }
 
-const brandName = (id: string) => (isPaymentMethodId(id) ? paymentMethodCatalog[id].name : id);
-
 /** A saved card in the list of its customer (contract, "Payment instrument"). */
 export function presentListedInstrument(instrument: PaymentInstrument, now: Date): object {
   const { issuer } = instrument;
   return {
     token: instrument._id,
-    name: `${brandName(instrument.paymentMethodId)} **** ${instrument.last4}`,
+    name: cardNameOf(instrument),
     type: instrument.cardType ?? null,
     issuer: issuer
       ? {

@@ -64,7 +64,7 @@ export const addressSchema = named(
   }),
 );
 
-const cardholderSchema = named(
+export const cardholderSchema = named(
   'CardHolder',
   withErrorCode(
     'invalid-cardholder',

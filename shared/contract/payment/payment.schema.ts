@@ -115,6 +115,8 @@ export const paymentSchema = named(
       .required(),
     flow: Joi.string().required(),
     processingMethod: Joi.string().required(),
+    sessionId: Joi.string().description('Session that the payer paid through.'),
+    attempt: Joi.number().integer().description('Number of the payer’s try in that session, from 1.'),
     createdAt: dateTime().required(),
     updatedAt: dateTime().required(),
     processedAt: dateTime(),

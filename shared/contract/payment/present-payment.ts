@@ -109,6 +109,8 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
     status: payment.status,
     flow: payment.flow,
     processingMethod: payment.processingMethod,
+    ...(payment.sessionId !== undefined && { sessionId: payment.sessionId }),
+    ...(payment.attempt !== undefined && { attempt: payment.attempt }),
     createdAt: iso(payment.createdAt),
     updatedAt: iso(payment.updatedAt),
     ...(payment.processedAt && { processedAt: iso(payment.processedAt) }),

@@ -220,7 +220,11 @@ export interface Payment {
   readonly referenceId: string;
   readonly invoiceNumber: string;
   readonly flow: 'direct';
-  readonly processingMethod: 'api';
+  readonly processingMethod: 'api' | 'checkout';
+  /** Session that it is a try of. */
+  readonly sessionId?: string;
+  /** Number of the try, from 1. */
+  readonly attempt?: number;
   readonly amount: PaymentAmount;
   readonly captureMethod: 'automatic' | 'manual';
   readonly captureDelaySeconds?: number;

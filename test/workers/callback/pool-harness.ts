@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../../shared/store/database.js';
 import { DELIVERIES, deliverySchema } from '../../../shared/store/delivery.model.js';
 import { createDeliveryRepository, type DeliveryRepository } from '../../../shared/store/delivery.repository.js';
 import { createPaymentRepository, type PaymentRepository } from '../../../shared/store/payment.repository.js';
+import { createSessionRepository } from '../../../shared/store/session.repository.js';
 import { type CallbackPool, type CallbackPoolDeps, createCallbackPool } from '../../../workers/callback/index.js';
 import { announcedPayment } from '../../domain/callback/announced-payment.js';
 import { testMongoUri } from '../../support/services.js';
@@ -53,6 +54,7 @@ export async function startHarness(suite: string): Promise<Harness> {
     pool: (patch = {}) => {
       const pool = createCallbackPool({
         announcements: payments,
+        sessions: createSessionRepository(database),
         deliveries,
         clock,
         config: { environment: 'testing', callbackAllowPrivateNetworks: true, timeScale: 1, workerConcurrency: 64 },

@@ -1,0 +1,23 @@
+/** Builds the flows of sessions of an API process over those of payments. */
+import { createSessionTokens } from '../shared/sessions/session-token.js';
+import { createBinTable } from '../shared/store/bin-range.repository.js';
+import type { Database } from '../shared/store/database.js';
+import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import { createReferenceReservations } from '../shared/store/reference-reservation.repository.js';
+import { createSessionRepository } from '../shared/store/session.repository.js';
+import { makeHostedSessions } from './usecases/make-hosted-sessions.js';
+import type { PaymentDeps } from './usecases/payment-deps.js';
+import type { SessionDeps } from './usecases/session-deps.js';
+import { makeSessionUseCases } from './usecases/sessions.js';
+
+export function connectSessions(payments: PaymentDeps, database: Database) {
+  const deps: SessionDeps = {
+    ...payments,
+    instruments: createPaymentInstrumentRepository(database),
+    sessions: createSessionRepository(database),
+    reservations: createReferenceReservations(database),
+    sessionTokens: createSessionTokens(payments.config.digestKey),
+    bins: createBinTable(database),
+  };
+  return { ...makeSessionUseCases(deps), hostedSessions: makeHostedSessions(deps) };
+}

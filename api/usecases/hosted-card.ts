@@ -1,0 +1,54 @@
+/** The card that a payer typed, by the same rules and codes as the card of an API payment. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { Joi, validationOptions } from '../../shared/contract/joi.js';
+import { type CardBody, cardSchema } from '../../shared/contract/payment/card.schema.js';
+import { errorCodesOf, validationError } from '../../shared/contract/validation-error.js';
+import { takesCardType } from '../../shared/domain/session/rules.js';
+import type { FieldMode, Session } from '../../shared/domain/session/session.js';
+import type { SessionDeps } from './session-deps.js';
+
+export interface HostedCard {
+  readonly number: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  readonly cvc?: string | undefined;
+  readonly cardholder?: CardBody['cardholder'] | undefined;
+}
+
+const codes = errorCodesOf(cardSchema);
+
+/** How the session wants the cvc and the cardholder. A checkout always asks for the cvc of a new card. */
+export function fieldModesOf({ type, settings }: Session): Readonly<Record<'cvc' | 'cardholder', FieldMode>> {
+  const { fields } = settings.tokenization;
+  return {
+    cvc: type === 'checkout' ? 'required' : (fields?.cvc ?? 'required'),
+    cardholder: fields?.cardholder ?? 'optional',
+  };
+}
+
+/**
+ * @returns the card as it is to be used: without what the session hides.
+ * @throws {GatewayError} `400` naming the fields: `number`, `expMonth`, `expYear`, `cvc`, `cardholder.…`;
+ * `invalid-card-payment-method` when the session does not take cards of this type.
+ */
+export async function checkHostedCard(deps: SessionDeps, session: Session, sent: HostedCard): Promise<CardBody> {
+  const modes = fieldModesOf(session);
+  const given = {
+    ...sent,
+    cvc: modes.cvc === 'hidden' ? undefined : sent.cvc,
+    cardholder: modes.cardholder === 'hidden' ? undefined : sent.cardholder,
+  };
+  const schema = cardSchema.keys({
+    ...(modes.cvc === 'required' && { cvc: cardSchema.extract('cvc').required() }),
+    ...(modes.cardholder === 'required' && { cardholder: Joi.required() }),
+  });
+  const { error, value } = schema.validate(given, validationOptions);
+  if (error) throw validationError(error.details, codes);
+  const card = value as unknown as CardBody;
+  const known = await deps.bins.find(card.number);
+  if (takesCardType(session, known?.cardType)) return card;
+  throw new GatewayError('invalid-card-payment-method', {
+    message: 'This session does not take cards of this type.',
+    params: { number: ['is of a card type that is not taken here'] },
+  });
+}

@@ -1,0 +1,86 @@
+/**
+ * Sessions as the hosted pages use them: everything between the payer's form and the flows of payments. Refusals are
+ * `GatewayError`s: a `400` names fields of the form, a `422` is a decline (the payer may try again while `triesLeft`),
+ * a `409` says that the session or the try is not to be used any more.
+ */
+import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import type { BrowserDetails, Payment } from '../../shared/domain/payment/payment.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import type { SessionStatus } from '../../shared/domain/session/statuses.js';
+import type { Log } from '../../shared/log.js';
+import type { HostedCard } from './hosted-card.js';
+import type { SavedCard } from './session-cards.js';
+
+export interface HostedSession {
+  readonly session: Session;
+  readonly merchant: {
+    readonly id: number;
+    readonly name: string;
+    readonly logoUrl?: string;
+    /** Origins of the merchant's own pages that may frame the embedded tokenization. */
+    readonly embedOrigins: readonly string[];
+  };
+  /** By the clock: `expired` also before the sweep came by. */
+  readonly status: SessionStatus;
+  /** Submits that the payer has left. */
+  readonly triesLeft: number;
+  /** Goes into the form: the same attempt twice is one payment. */
+  readonly nextAttempt: number;
+}
+
+/** Who submits, and what is written down with it. */
+export interface HostedCaller {
+  readonly traceId: string;
+  readonly log: Log;
+  onFlushed(callback: (flushed: boolean) => void): void;
+}
+
+export interface HostedPaymentInput {
+  /** As rendered in the form. */
+  readonly attempt: number;
+  readonly source:
+    | ({ readonly kind: 'card' } & HostedCard)
+    | { readonly kind: 'token'; readonly token: string; readonly cvc?: string | undefined };
+  /** What the payer chose; taken for a flexible amount only. Decimal text. */
+  readonly amount?: { readonly total: string; readonly currency: string } | undefined;
+  readonly installments?: number | undefined;
+  /** Saves the card with the session's customer, where the session offers it. */
+  readonly save?: boolean | undefined;
+  readonly browserDetails: BrowserDetails;
+}
+
+export interface HostedTokenizationInput {
+  readonly attempt: number;
+  readonly card: HostedCard;
+  readonly browserDetails: BrowserDetails;
+}
+
+export interface TokenizationOutcome {
+  readonly session: HostedSession;
+  /** The saved card; absent while its verification is under way. */
+  readonly instrument?: PaymentInstrument;
+  /** The payment that verified it. */
+  readonly verification?: Payment;
+}
+
+export interface HostedSessions {
+  /** `undefined`: unknown, or the token is not its own. A session of any status is found. */
+  find(sessionId: string, token: string): Promise<HostedSession | undefined>;
+  savedCards(session: HostedSession): Promise<readonly SavedCard[]>;
+  /** @throws {GatewayError} `payment-instrument-not-found` */
+  deleteCard(session: HostedSession, token: string): Promise<void>;
+  /** The payment, approved or still `pending`. @throws {GatewayError} also `422` for a decline, as `POST /v1/payments`. */
+  pay(session: HostedSession, input: HostedPaymentInput, caller: HostedCaller): Promise<Payment>;
+  /** @throws {GatewayError} also `422` when the verification is refused. */
+  tokenize(session: HostedSession, input: HostedTokenizationInput, caller: HostedCaller): Promise<TokenizationOutcome>;
+  /** By the payer. @throws {GatewayError} `conflict` when it has ended, or a try is under way. */
+  cancel(session: HostedSession): Promise<HostedSession>;
+  /** Of the newest try. */
+  lastPayment(session: HostedSession): Promise<Payment | undefined>;
+}
+
+declare module '../deps.js' {
+  interface UseCases {
+    hostedSessions: HostedSessions;
+  }
+}

@@ -1,0 +1,125 @@
+/** From a validated request to the session that is stored. Pure but for the ids. */
+import { limits } from '../../config/limits.js';
+import { fromMap } from '../../shared/contract/payment/present-payment.js';
+import type { SessionBody, SessionSettingsBody } from '../../shared/contract/session/session-request.schema.js';
+import { parseAmount } from '../../shared/domain/money/amount.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import {
+  type CheckoutSettings,
+  type Session,
+  type SessionPaymentRequest,
+  type SessionSettings,
+  sessionFeatures,
+  type TokenizationSettings,
+} from '../../shared/domain/session/session.js';
+import { newInstrumentToken } from '../../shared/ids.js';
+
+/** The schema has seen to it that it parses. */
+function minorOf(total: string, currency: string): number {
+  const parsed = parseAmount(total, currency);
+  if (parsed.kind === 'problem') throw new Error(`an amount of a session does not parse: ${parsed.problem}`);
+  return parsed.minor;
+}
+
+function toRequest({ paymentRequest, settings }: SessionBody): SessionPaymentRequest | undefined {
+  if (!paymentRequest) return undefined;
+  const { referenceId, invoiceNumber, installments, amount, metadata } = paymentRequest;
+  const allowed = settings?.checkout?.flexibleAmount?.allowedCurrencies ?? [];
+  const currency = amount?.currency ?? (allowed.length === 1 ? allowed[0] : undefined);
+  const total = amount?.total;
+  return {
+    referenceId,
+    invoiceNumber,
+    ...(installments !== undefined && { installments }),
+    amount: {
+      ...(total !== undefined && currency !== undefined && { totalMinor: minorOf(total, currency) }),
+      ...(currency !== undefined && { currency }),
+    },
+    ...(metadata && { metadata: fromMap(metadata) }),
+  };
+}
+
+function toTokenization(type: Session['type'], sent: SessionSettingsBody['tokenization']): TokenizationSettings {
+  const { verifyFunds, features, ...rest } = sent ?? {};
+  return {
+    ...(type === 'tokenization' && { type: 'temporal' as const }),
+    ...rest,
+    features: features ?? sessionFeatures,
+    ...(verifyFunds && {
+      verifyFunds: {
+        amountMinor: minorOf(verifyFunds.amount, verifyFunds.currency),
+        currency: verifyFunds.currency,
+      },
+    }),
+  };
+}
+
+function toCheckout(sent: SessionSettingsBody['checkout']): CheckoutSettings {
+  const wallet = sent?.walletIntegrations?.walletAPay;
+  return {
+    amountMode: sent?.amountMode ?? 'fixed',
+    disableThreeds: sent?.disableThreeds ?? false,
+    ...(sent?.flexibleAmount && { flexibleAmount: sent.flexibleAmount }),
+    ...(wallet && {
+      walletIntegrations: {
+        walletAPay: {
+          // `mode` is the gateway's to say, whatever was sent.
+          ...(wallet.enabled !== undefined && { enabled: wallet.enabled }),
+          ...(wallet.dynamicShipping !== undefined && { dynamicShipping: wallet.dynamicShipping }),
+        },
+      },
+    }),
+  };
+}
+
+function toSettings({ type, settings }: SessionBody): SessionSettings {
+  return {
+    paymentMethodTypes: settings?.paymentMethodTypes ?? ['card'],
+    tokenization: toTokenization(type, settings?.tokenization),
+    ...(type === 'checkout' && { checkout: toCheckout(settings?.checkout) }),
+    ...(settings?.callbacks && { callbacks: settings.callbacks }),
+    ...(settings?.redirects && { redirects: settings.redirects }),
+  };
+}
+
+interface Made {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly traceId: string;
+  readonly requestDigest: string;
+  readonly now: Date;
+  readonly lifetimeMs: number;
+}
+
+export function newSession(body: SessionBody, made: Made): Session {
+  const { principal, now } = made;
+  const paymentRequest = toRequest(body);
+  const expiresAt = new Date(now.getTime() + made.lifetimeMs);
+  return {
+    _id: made.id,
+    clientId: principal.clientId,
+    keyId: principal.rootKeyId ?? principal.keyId,
+    merchants: principal.merchants,
+    merchantId: body.merchantId,
+    traceId: made.traceId,
+    type: body.type,
+    referenceId: body.referenceId,
+    requestDigest: made.requestDigest,
+    status: 'pending',
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt,
+    ...(body.customerId !== undefined && { customerId: body.customerId }),
+    ...(body.token !== undefined && { token: body.token.toLowerCase() }),
+    ...(paymentRequest && { paymentRequest }),
+    ...(body.browserDetails && { browserDetails: body.browserDetails }),
+    settings: toSettings(body),
+    ...(body.type === 'tokenization' && { instrumentToken: newInstrumentToken() }),
+    tries: 0,
+    checkAt: expiresAt,
+    events: [],
+    eventSeq: 0,
+    removeAt: new Date(now.getTime() + limits.sessionRetentionMs),
+  };
+}

@@ -1,0 +1,15 @@
+import type { SessionTokens } from '../../shared/sessions/session-token.js';
+import type { BinTable } from '../../shared/store/bin-range.repository.js';
+import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import type { ReferenceReservations } from '../../shared/store/reference-reservation.repository.js';
+import type { SessionRepository } from '../../shared/store/session.repository.js';
+import type { PaymentDeps } from './payment-deps.js';
+
+/** What the flows of sessions are given beyond those of payments. */
+export interface SessionDeps extends PaymentDeps {
+  readonly sessions: SessionRepository;
+  readonly reservations: ReferenceReservations;
+  readonly sessionTokens: SessionTokens;
+  readonly bins: Pick<BinTable, 'find'>;
+  readonly instruments: Pick<PaymentInstrumentRepository, 'find' | 'insert' | 'listByCustomer' | 'remove'>;
+}

@@ -1,0 +1,101 @@
+/** `POST /v1/sessions` and `GET /v1/sessions`. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { presentSession } from '../../shared/contract/session/present-session.js';
+import type { SessionQuery } from '../../shared/contract/session/session.schema.js';
+import type { SessionBody } from '../../shared/contract/session/session-request.schema.js';
+import { refKey } from '../../shared/domain/payment/plan-operation.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import { sessionStatusAt } from '../../shared/domain/session/rules.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { idFrom, newSeed } from '../../shared/ids.js';
+import { checkTargetUrl } from '../../shared/outbound/target-url.js';
+import { digestBody } from '../../shared/vault/body-digest.js';
+import { checkCustomer, redirectProblem, refuseSuspended } from './check-payment-request.js';
+import { duplicateReference } from './duplicate-reference.js';
+import { newSession } from './new-session.js';
+import type { Caller } from './payment-deps.js';
+import { findUsableCard } from './session-cards.js';
+import type { SessionDeps } from './session-deps.js';
+
+type Asker = Pick<Caller, 'principal' | 'traceId' | 'idempotency'>;
+
+const MINUTE_MS = 60_000;
+
+/** @throws {GatewayError} `request-validation-errors` naming every URL that this installation cannot use. */
+function checkSessionUrls({ config }: SessionDeps, { settings }: SessionBody): void {
+  const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
+  const params: Record<string, string[]> = {};
+  for (const [name, url] of Object.entries(settings?.callbacks ?? {})) {
+    const problem = url === undefined ? undefined : checkTargetUrl(url, rules);
+    if (problem) params[`settings.callbacks.${name}`] = [problem];
+  }
+  for (const [name, url] of Object.entries(settings?.redirects ?? {})) {
+    const problem = url === undefined ? undefined : redirectProblem(url, config.environment);
+    if (problem) params[`settings.redirects.${name}`] = [problem];
+  }
+  if (Object.keys(params).length > 0) throw new GatewayError('request-validation-errors', { params });
+}
+
+/** Holds the payment reference; a session that cannot have it never was. */
+async function reserve(deps: SessionDeps, session: Session): Promise<Session> {
+  if ((await deps.reservations.reserve(session)) === 'reserved') return session;
+  await deps.sessions.remove(session);
+  const key = refKey('payment', session.paymentRequest?.referenceId ?? '');
+  const existing = await deps.payments.findByRefKey(session.clientId, key);
+  throw duplicateReference({ id: existing?._id ?? '', status: existing?.status ?? 'reserved', sameRequest: false });
+}
+
+async function store(deps: SessionDeps, session: Session): Promise<Session> {
+  if ((await deps.sessions.insert(session)) === 'inserted') return reserve(deps, session);
+  const own = await deps.sessions.findById(session._id);
+  if (own) return reserve(deps, own);
+  const existing = await deps.sessions.findByReference(session.clientId, session.referenceId);
+  throw duplicateReference({
+    id: existing?._id ?? '',
+    status: existing ? sessionStatusAt(existing, deps.clock.now()) : '',
+    sameRequest: existing?.requestDigest === session.requestDigest,
+  });
+}
+
+async function createSession(deps: SessionDeps, body: SessionBody, asker: Asker): Promise<Session> {
+  const { principal, idempotency, traceId } = asker;
+  const id = idFrom('ses', idempotency?.seed ?? newSeed());
+  // A former call with the same key may have made it.
+  const made = idempotency?.resumed ? await deps.sessions.findById(id) : undefined;
+  if (made) return reserve(deps, made);
+  await refuseSuspended(deps, body.merchantId);
+  checkSessionUrls(deps, body);
+  await checkCustomer(deps, principal.clientId, body.customerId);
+  const { config } = deps;
+  const session = newSession(body, {
+    id,
+    principal,
+    traceId,
+    requestDigest: digestBody(config.digestKey, body),
+    now: deps.clock.now(),
+    lifetimeMs: (config.sessionLifetimeMinutes * MINUTE_MS) / config.timeScale,
+  });
+  if (session.token !== undefined) await findUsableCard(deps, session, session.token);
+  return store(deps, session);
+}
+
+export function makeSessionUseCases(deps: SessionDeps) {
+  return {
+    createSession: (body: SessionBody, asker: Asker) => createSession(deps, body, asker),
+    listSessions: ({ page, size, ...filter }: SessionQuery, principal: Principal) =>
+      deps.sessions.list(principal, filter, { page, size }),
+    /** With its hosted URLs, which are made anew each time. */
+    presentSession: (session: Session) =>
+      presentSession(
+        session,
+        { publicBaseUrl: deps.config.publicBaseUrl, token: deps.sessionTokens.tokenOf(session) },
+        deps.clock.now(),
+      ),
+  };
+}
+
+type SessionUseCases = ReturnType<typeof makeSessionUseCases>;
+
+declare module '../deps.js' {
+  interface UseCases extends SessionUseCases {}
+}

@@ -1,0 +1,102 @@
+/** Sessions as the wire shows them (contract, "Session"). */
+import { toDecimal } from '../../domain/money/amount.js';
+import { sessionStatusAt } from '../../domain/session/rules.js';
+import type {
+  CheckoutSettings,
+  Session,
+  SessionPaymentRequest,
+  TokenizationSettings,
+} from '../../domain/session/session.js';
+import { toMap } from '../payment/present-payment.js';
+
+/** Where the pages of this installation are, and the token that opens those of one session. */
+export interface SessionAddress {
+  readonly publicBaseUrl: string;
+  readonly token: string;
+}
+
+function presentActions({ _id, type }: Session, { publicBaseUrl, token }: SessionAddress): object[] {
+  const url = (path: string) => `${publicBaseUrl}/${path}/${_id}?token=${token}`;
+  if (type === 'checkout') return [{ rel: 'self', href: url('checkout'), method: 'REDIRECT' }];
+  return [
+    { rel: 'REDIRECT', href: url('tokenization') },
+    { rel: 'EMBEDDED', href: url('tokenization/embedded') },
+  ];
+}
+
+function presentTokenization({ verifyFunds, cardholder, ...rest }: TokenizationSettings): object {
+  return {
+    ...rest,
+    ...(verifyFunds && {
+      verifyFunds: {
+        amount: toDecimal(verifyFunds.amountMinor, verifyFunds.currency),
+        currency: verifyFunds.currency,
+      },
+    }),
+    ...(cardholder && {
+      cardholder: { ...cardholder, ...(cardholder.birthdate && { birthdate: cardholder.birthdate.toISOString() }) },
+    }),
+  };
+}
+
+function presentCheckout({ flexibleAmount, walletIntegrations, ...rest }: CheckoutSettings): object {
+  const wallet = walletIntegrations?.walletAPay;
+  return {
+    ...rest,
+    ...(flexibleAmount && {
+      flexibleAmount: {
+        allowedCurrencies: flexibleAmount.allowedCurrencies,
+        ...(flexibleAmount.minAmount !== undefined && { minAmount: Number(flexibleAmount.minAmount) }),
+        ...(flexibleAmount.maxAmount !== undefined && { maxAmount: Number(flexibleAmount.maxAmount) }),
+      },
+    }),
+    ...(wallet && {
+      walletIntegrations: {
+        walletAPay: {
+          enabled: wallet.enabled ?? true,
+          mode: null,
+          dynamicShipping: wallet.dynamicShipping ?? false,
+        },
+      },
+    }),
+  };
+}
+
+function presentSettings({ settings }: Session): object {
+  const { tokenization, checkout, ...rest } = settings;
+  return {
+    ...rest,
+    tokenization: presentTokenization(tokenization),
+    ...(checkout && { checkout: presentCheckout(checkout) }),
+  };
+}
+
+function presentRequest({ amount, metadata, ...rest }: SessionPaymentRequest): object {
+  const { totalMinor, currency } = amount;
+  return {
+    ...rest,
+    amount: {
+      ...(totalMinor !== undefined && currency !== undefined && { total: toDecimal(totalMinor, currency) }),
+      ...(currency !== undefined && { currency }),
+    },
+    ...(metadata && { metadata: toMap(metadata) }),
+  };
+}
+
+/** The public form of a session; its status is that of `now`. */
+export function presentSession(session: Session, address: SessionAddress, now: Date): object {
+  return {
+    id: session._id,
+    merchantId: session.merchantId,
+    referenceId: session.referenceId,
+    type: session.type,
+    status: sessionStatusAt(session, now),
+    createdAt: session.createdAt.toISOString(),
+    updatedAt: session.updatedAt.toISOString(),
+    expiresAt: session.expiresAt.toISOString(),
+    ...(session.customerId !== undefined && { customerId: session.customerId }),
+    ...(session.paymentRequest && { paymentRequest: presentRequest(session.paymentRequest) }),
+    actions: presentActions(session, address),
+    settings: presentSettings(session),
+  };
+}

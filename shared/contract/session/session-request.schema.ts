@@ -1,0 +1,253 @@
+/** Body of `POST /v1/sessions` (contract, "Session"; docs/decisions.md, "Sessions and links"). */
+import type { CustomHelpers } from 'joi';
+import { limits } from '../../../config/limits.js';
+import { type AmountProblem, amountProblems, parseAmount } from '../../domain/money/amount.js';
+import { isRange } from '../../domain/money/amount-range.js';
+import type { BrowserDetails } from '../../domain/payment/payment.js';
+import {
+  type FieldMode,
+  fieldModes,
+  type PrefilledCardholder,
+  type SessionFeature,
+  type SessionType,
+  sessionFeatures,
+  sessionTypes,
+} from '../../domain/session/session.js';
+import { webUrlProblem } from '../../outbound/target-url.js';
+import type { ErrorCode } from '../error-catalogue.js';
+import { body, fieldErrors, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
+import { currencyText } from '../payment/amount.schema.js';
+import { cardholderSchema } from '../payment/card.schema.js';
+import { browserDetailsSchema, merchantIdField, referenceText } from '../payment/payment-request.schema.js';
+
+/** Decimals are text as sent. */
+export interface SessionBody {
+  readonly merchantId: number;
+  readonly referenceId: string;
+  readonly type: SessionType;
+  readonly customerId?: string;
+  readonly paymentRequest?: {
+    readonly referenceId: string;
+    readonly invoiceNumber: string;
+    readonly installments?: number;
+    readonly amount?: { readonly total?: string; readonly currency?: string };
+    readonly metadata?: Record<string, string>;
+  };
+  readonly token?: string;
+  readonly browserDetails?: BrowserDetails;
+  readonly settings?: SessionSettingsBody;
+}
+
+export interface SessionSettingsBody {
+  readonly paymentMethodTypes?: readonly 'card'[];
+  readonly tokenization?: {
+    readonly type?: 'store' | 'temporal';
+    readonly allowedCardTypes?: readonly ('credit' | 'debit')[];
+    readonly features?: readonly SessionFeature[];
+    readonly verifyFunds?: { readonly amount: string; readonly currency: string };
+    readonly fields?: { readonly cvc?: FieldMode; readonly cardholder?: FieldMode };
+    readonly cardholder?: PrefilledCardholder;
+  };
+  readonly checkout?: {
+    readonly amountMode?: 'fixed' | 'flexible';
+    readonly disableThreeds?: boolean;
+    readonly flexibleAmount?: {
+      readonly allowedCurrencies: readonly string[];
+      readonly minAmount?: string;
+      readonly maxAmount?: string;
+    };
+    readonly walletIntegrations?: {
+      readonly walletAPay?: { readonly enabled?: boolean; readonly dynamicShipping?: boolean };
+    };
+  };
+  readonly callbacks?: { readonly paymentCallbackUrl?: string; readonly tokenizationCallbackUrl?: string };
+  readonly redirects?: { readonly defaultUrl?: string; readonly cancelUrl?: string };
+}
+
+interface Problem {
+  readonly field: string;
+  readonly reason: string;
+  readonly code: ErrorCode;
+}
+
+const TOTAL = 'paymentRequest.amount.total';
+const CURRENCY = 'paymentRequest.amount.currency';
+const FLEXIBLE = 'settings.checkout.flexibleAmount';
+const plain = (field: string, reason: string): Problem => ({ field, reason, code: 'request-validation-errors' });
+const codeOf = (problem: AmountProblem): ErrorCode =>
+  problem === 'unknown-currency' ? 'currency-not-found' : 'payment-invalid-amount';
+
+function decimalProblem(field: string, total: string, currency: string): Problem[] {
+  const parsed = parseAmount(total, currency);
+  return parsed.kind === 'amount'
+    ? []
+    : [{ field, reason: amountProblems[parsed.problem], code: codeOf(parsed.problem) }];
+}
+
+function fixedProblems({ paymentRequest }: SessionBody): Problem[] {
+  const { total, currency } = paymentRequest?.amount ?? {};
+  const missing = [
+    ...(total === undefined ? [plain(TOTAL, 'is required')] : []),
+    ...(currency === undefined ? [plain(CURRENCY, 'is required')] : []),
+  ];
+  return total === undefined || currency === undefined ? missing : decimalProblem(TOTAL, total, currency);
+}
+
+/** Total and currency are suggestions there; what is suggested must be allowed. */
+function flexibleProblems({ paymentRequest, settings }: SessionBody): Problem[] {
+  const bounds = settings?.checkout?.flexibleAmount;
+  if (!bounds) return [plain(`${FLEXIBLE}.allowedCurrencies`, 'is required for a flexible amount')];
+  const { allowedCurrencies, minAmount, maxAmount } = bounds;
+  const { total, currency } = paymentRequest?.amount ?? {};
+  if (minAmount !== undefined && maxAmount !== undefined && !isRange(minAmount, maxAmount)) {
+    return [plain(`${FLEXIBLE}.maxAmount`, 'must not be less than minAmount')];
+  }
+  if (currency !== undefined && !allowedCurrencies.includes(currency)) {
+    return [plain(CURRENCY, 'is not one of the allowed currencies')];
+  }
+  const meant = currency ?? (allowedCurrencies.length === 1 ? allowedCurrencies[0] : undefined);
+  if (total === undefined) return [];
+  if (meant === undefined) return [plain(CURRENCY, 'is required with total where several currencies are allowed')];
+  const outside = [minAmount, maxAmount].some((bound, index) =>
+    bound === undefined ? false : !(index === 0 ? isRange(bound, total) : isRange(total, bound)),
+  );
+  const range: Problem = { field: TOTAL, reason: 'lies outside of the bounds', code: 'payment-invalid-amount' };
+  return [...decimalProblem(TOTAL, total, meant), ...(outside ? [range] : [])];
+}
+
+function checkoutProblems(session: SessionBody): Problem[] {
+  if (!session.paymentRequest) return [plain('paymentRequest', 'is required for a checkout')];
+  return session.settings?.checkout?.amountMode === 'flexible' ? flexibleProblems(session) : fixedProblems(session);
+}
+
+function tokenizationProblems({ paymentRequest, token, settings }: SessionBody): Problem[] {
+  const { verifyFunds } = settings?.tokenization ?? {};
+  return [
+    ...(paymentRequest ? [plain('paymentRequest', 'goes with a checkout only')] : []),
+    ...(token === undefined ? [] : [plain('token', 'goes with a checkout only')]),
+    ...(verifyFunds
+      ? decimalProblem('settings.tokenization.verifyFunds.amount', verifyFunds.amount, verifyFunds.currency)
+      : []),
+  ];
+}
+
+function checkTogether(session: SessionBody, helpers: CustomHelpers): unknown {
+  const problems = session.type === 'checkout' ? checkoutProblems(session) : tokenizationProblems(session);
+  return problems.length === 0 ? session : fieldErrors(helpers, problems);
+}
+
+function checkUrl(url: string, helpers: CustomHelpers): unknown {
+  const problem = webUrlProblem(url);
+  return problem === undefined ? url : helpers.error('field.invalid', { reason: problem });
+}
+
+const url = (about: string) => nullable(text(limits.urlLengthMax).custom(checkUrl, 'url')).description(about);
+const decimal = () => withErrorCode('payment-invalid-amount', Joi.decimalText());
+const list = (values: readonly string[]) =>
+  Joi.array()
+    .items(Joi.string().valid(...values))
+    .min(1)
+    .unique();
+
+const paymentRequest = named(
+  'SessionPaymentRequest',
+  body({
+    referenceId: referenceText()
+      .required()
+      .description('Reference of the payment. The session holds it for its tries.'),
+    invoiceNumber: withErrorCode('payment-invalid-invoice-number', text(limits.invoiceLengthMax)).required(),
+    installments: nullable(Joi.int32().min(1).max(99)),
+    amount: nullable(
+      body({
+        total: nullable(decimal()).description('Required unless the amount is flexible; then a suggestion.'),
+        currency: nullable(currencyText()).description('Required unless the amount is flexible.'),
+      }),
+    ),
+    metadata: nullable(metadata()),
+  }),
+);
+
+const tokenization = body({
+  type: nullable(Joi.string().valid('store', 'temporal')).description('`temporal` (a day) unless `store` is said.'),
+  allowedCardTypes: nullable(list(['credit', 'debit'])).description('Absent: all.'),
+  features: nullable(
+    Joi.array()
+      .items(Joi.string().valid(...sessionFeatures))
+      .unique(),
+  ).description('What the payer may do with saved cards of the customer. Absent: everything.'),
+  verifyFunds: nullable(
+    body({
+      amount: decimal().required().description('Authorized and released at once.'),
+      currency: withErrorCode('currency-not-found', Joi.string().valid('USD', 'UYU')).required(),
+    }),
+  ),
+  fields: nullable(
+    body({
+      cvc: nullable(Joi.string().valid(...fieldModes)),
+      cardholder: nullable(Joi.string().valid(...fieldModes)),
+    }),
+  ),
+  cardholder: nullable(cardholderSchema).description('Shown as filled in.'),
+});
+
+const checkout = body({
+  amountMode: nullable(Joi.string().valid('fixed', 'flexible')).description('Absent means fixed.'),
+  disableThreeds: nullable(Joi.boolean().strict()).description('Skips 3D Secure for payments of this session.'),
+  flexibleAmount: nullable(
+    body({
+      allowedCurrencies: Joi.array().items(currencyText()).min(1).max(limits.sessionListItemsMax).unique().required(),
+      minAmount: nullable(decimal()),
+      maxAmount: nullable(decimal()),
+    }),
+  ),
+  walletIntegrations: nullable(
+    body({
+      walletAPay: nullable(
+        body({
+          enabled: nullable(Joi.boolean().strict()),
+          mode: nullable(Joi.string().valid('hosted', 'api', 'both')).description(
+            'Read only: the gateway fills it in.',
+          ),
+          dynamicShipping: nullable(Joi.boolean().strict()),
+        }),
+      ),
+    }),
+  ),
+});
+
+export const sessionRequestSchema = named(
+  'SessionRequest',
+  body<SessionBody>({
+    merchantId: merchantIdField().required(),
+    referenceId: referenceText().required().description('Unique per session.'),
+    type: Joi.string()
+      .valid(...sessionTypes)
+      .required(),
+    customerId: nullable(text(80)),
+    paymentRequest: nullable(paymentRequest),
+    token: nullable(text(80)).description('Saved card to pay with: the payer is asked for its cvc only.'),
+    browserDetails: nullable(browserDetailsSchema),
+    settings: nullable(
+      named(
+        'SessionSettings',
+        body({
+          paymentMethodTypes: nullable(list(['card'])),
+          tokenization: nullable(tokenization),
+          checkout: nullable(checkout),
+          callbacks: nullable(
+            body({
+              paymentCallbackUrl: url('Receives the payment by POST at each of its changes.'),
+              tokenizationCallbackUrl: url('Receives the outcome of the tokenization by POST.'),
+            }),
+          ),
+          redirects: nullable(
+            body({
+              defaultUrl: url('Where the payer goes after success.'),
+              cancelUrl: url('Where the payer goes after cancelling.'),
+            }),
+          ),
+        }),
+      ),
+    ),
+  }).custom(checkTogether, 'session'),
+);

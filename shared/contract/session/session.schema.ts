@@ -1,0 +1,133 @@
+/** The session in answers, and `GET /v1/sessions`. */
+import type { CustomHelpers } from 'joi';
+import { fieldModes, sessionFeatures, sessionTypes } from '../../domain/session/session.js';
+import { sessionStatuses } from '../../domain/session/statuses.js';
+import { body, fieldError, Joi, named, query } from '../joi.js';
+import { type PageQuery, pageFields } from '../paging.js';
+import { merchantIdField, referenceText } from '../payment/payment-request.schema.js';
+
+const dateTime = () => Joi.string().isoDate();
+const money = () => Joi.number().min(0).unsafe();
+const fieldMode = () => Joi.string().valid(...fieldModes);
+
+const action = body({
+  rel: Joi.string()
+    .valid('self', 'REDIRECT', 'EMBEDDED')
+    .required()
+    .description('`self`: the checkout. `REDIRECT`: tokenization as a full page. `EMBEDDED`: tokenization in a frame.'),
+  href: Joi.string().uri().required().description('Use it as it is: it holds the token of the session.'),
+  method: Joi.string().valid('REDIRECT'),
+});
+
+const address = body({
+  city: Joi.string(),
+  country: Joi.string(),
+  line1: Joi.string().required(),
+  line2: Joi.string(),
+  postalCode: Joi.string(),
+  state: Joi.string(),
+});
+
+const cardholder = body({
+  firstName: Joi.string(),
+  lastName: Joi.string(),
+  email: Joi.string(),
+  birthdate: dateTime(),
+  identification: body({ type: Joi.number().integer(), value: Joi.string() }),
+  billingAddress: address,
+  phoneNumber: Joi.string(),
+});
+
+const settings = body({
+  paymentMethodTypes: Joi.array().items(Joi.string()).required(),
+  tokenization: body({
+    type: Joi.string().valid('store', 'temporal'),
+    allowedCardTypes: Joi.array().items(Joi.string().valid('credit', 'debit')),
+    features: Joi.array()
+      .items(Joi.string().valid(...sessionFeatures))
+      .required(),
+    verifyFunds: body({ amount: money().required(), currency: Joi.string().required() }),
+    fields: body({ cvc: fieldMode(), cardholder: fieldMode() }),
+    cardholder,
+  }).required(),
+  checkout: body({
+    amountMode: Joi.string().valid('fixed', 'flexible').required(),
+    disableThreeds: Joi.boolean().required(),
+    flexibleAmount: body({
+      allowedCurrencies: Joi.array().items(Joi.string()).required(),
+      minAmount: money(),
+      maxAmount: money(),
+    }),
+    walletIntegrations: body({
+      walletAPay: body({
+        enabled: Joi.boolean().required(),
+        mode: Joi.string().allow(null).required().description('Null where the merchant has no active integration.'),
+        dynamicShipping: Joi.boolean().required(),
+      }),
+    }),
+  }),
+  callbacks: body({ paymentCallbackUrl: Joi.string(), tokenizationCallbackUrl: Joi.string() }),
+  redirects: body({ defaultUrl: Joi.string(), cancelUrl: Joi.string() }),
+});
+
+export const sessionSchema = named(
+  'Session',
+  body({
+    id: Joi.string().required(),
+    merchantId: Joi.number().integer().required(),
+    referenceId: Joi.string().required(),
+    type: Joi.string()
+      .valid(...sessionTypes)
+      .required(),
+    status: Joi.string()
+      .valid(...sessionStatuses)
+      .required(),
+    createdAt: dateTime().required(),
+    updatedAt: dateTime().required(),
+    expiresAt: dateTime().required(),
+    customerId: Joi.string(),
+    paymentRequest: body({
+      referenceId: Joi.string().required(),
+      invoiceNumber: Joi.string().required(),
+      installments: Joi.number().integer(),
+      amount: body({ total: money(), currency: Joi.string() }).required(),
+      metadata: Joi.object().pattern(Joi.string(), Joi.string().allow('')),
+    }),
+    actions: Joi.array().items(action).required(),
+    settings: settings.required(),
+  }),
+);
+
+export interface SessionQuery extends PageQuery {
+  readonly merchantId?: number;
+  readonly referenceId?: string;
+  readonly minDate?: Date;
+  readonly maxDate?: Date;
+}
+
+function checkDates(asked: SessionQuery, helpers: CustomHelpers): unknown {
+  const { minDate, maxDate } = asked;
+  if (minDate && !maxDate) return fieldError(helpers, 'maxDate', 'is required with minDate');
+  if (maxDate && !minDate) return fieldError(helpers, 'minDate', 'is required with maxDate');
+  if (minDate && maxDate && minDate > maxDate) return fieldError(helpers, 'maxDate', 'must not be before minDate');
+  return asked;
+}
+
+export const sessionQuerySchema = query<SessionQuery>({
+  merchantId: merchantIdField().description('Without it: all merchants that the key may use.'),
+  referenceId: referenceText().description('Reference of the session, not of its payment.'),
+  minDate: Joi.dateTime().description('Made at this time or later. Only together with maxDate.'),
+  maxDate: Joi.dateTime().description('Made at this time or earlier. Only together with minDate.'),
+  ...pageFields,
+}).custom(checkDates, 'dates');
+
+export const sessionPageSchema = named(
+  'SessionPage',
+  body({
+    data: Joi.array().items(sessionSchema).required(),
+    page: Joi.number().integer().required(),
+    size: Joi.number().integer().required(),
+    totalItems: Joi.number().integer().required(),
+    totalPages: Joi.number().integer().required(),
+  }),
+);

@@ -1,0 +1,40 @@
+/** Changes of a session, each as a new state to be written by compare-and-set. Pure. */
+import type { Session } from './session.js';
+import { nextSessionStatus, type SessionEventName } from './statuses.js';
+
+interface Outcome {
+  readonly now: Date;
+  /** Body of the tokenization callback; absent: none is sent. */
+  readonly body?: string | undefined;
+  readonly instrument?: string | undefined;
+}
+
+/** Lays an event into the outbox, where somebody is to be told. */
+function announced(session: Session, { now, body }: Outcome): Session {
+  const url = session.settings.callbacks?.tokenizationCallbackUrl;
+  if (url === undefined || body === undefined) return session;
+  const seq = session.eventSeq + 1;
+  return { ...session, eventSeq: seq, events: [...session.events, { seq, at: now, url, body }], announceAt: now };
+}
+
+/** Ends the session, or says `undefined` when the table has no such move from where it is. */
+export function planEnd(session: Session, event: SessionEventName, outcome: Outcome): Session | undefined {
+  const status = nextSessionStatus(session.status, event);
+  if (!status) return undefined;
+  const { instrument, now } = outcome;
+  const ended: Session = {
+    ...session,
+    status,
+    updatedAt: now,
+    checkAt: undefined,
+    ...(instrument !== undefined && { instrument }),
+  };
+  // Who was told that it failed is not told again that its time is over.
+  return session.failedAt && event !== 'succeeded' ? ended : announced(ended, outcome);
+}
+
+/** All tries of a tokenization are used up: the integrator hears of it now, the session itself ends with its time. */
+export function planFailed(session: Session, outcome: Outcome): Session | undefined {
+  if (session.status !== 'pending' || session.failedAt) return undefined;
+  return announced({ ...session, updatedAt: outcome.now, failedAt: outcome.now, checkAt: session.expiresAt }, outcome);
+}

@@ -1,0 +1,30 @@
+/**
+ * The token in the hosted URLs of a session (docs/security.md, S6): HMAC-SHA-256 of the session's id and type, 32 bytes as
+ * base64url. It is derived each time, so nothing that is stored leads to it, and the same session has the same URLs again.
+ */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { Session } from '../domain/session/session.js';
+
+export interface SessionTokens {
+  tokenOf(session: Pick<Session, '_id' | 'type'>): string;
+  /** Compares in constant time. */
+  fits(session: Pick<Session, '_id' | 'type'>, token: string): boolean;
+}
+
+const KEY_BYTES = 32;
+const KEY_INFO = 'payment-gateway session token HS256';
+
+/** Under a key of its own, derived from the digest key (HKDF-SHA-256, RFC 5869). */
+export function createSessionTokens(digestKey: Uint8Array): SessionTokens {
+  const key = new Uint8Array(hkdfSync('sha256', digestKey, '', KEY_INFO, KEY_BYTES));
+  const digest = ({ _id, type }: Pick<Session, '_id' | 'type'>) =>
+    createHmac('sha256', key).update(`${type}:${_id}`, 'utf8').digest();
+  return {
+    tokenOf: (session) => digest(session).toString('base64url'),
+    fits(session, token) {
+      const sent = Buffer.from(token, 'base64url');
+      const own = digest(session);
+      return sent.length === own.length && timingSafeEqual(sent, own);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/** Sessions: each change is one compare-and-set on the version, so that two at once have one winner. */
+import { limits } from '../../config/limits.js';
+import type { Principal } from '../domain/principal.js';
+import type { Session } from '../domain/session/session.js';
+import { type Database, durable, type Filter, isDuplicateKey } from './database.js';
+import { SESSIONS } from './session.model.js';
+
+export interface SessionFilter {
+  readonly merchantId?: number;
+  readonly referenceId?: string;
+  /** Both ends belong to the range. */
+  readonly minDate?: Date;
+  readonly maxDate?: Date;
+}
+
+export interface SessionRepository {
+  /** `duplicate`: the reference, or the id, is there already. */
+  insert(session: Session): Promise<'inserted' | 'duplicate'>;
+  findById(id: string): Promise<Session | undefined>;
+  findByReference(clientId: string, referenceId: string): Promise<Session | undefined>;
+  /** Of the sessions that were made with the principal's key, or with one it continues: one page, newest first, and how many in all. */
+  list(
+    principal: Principal,
+    filter: SessionFilter,
+    page: { readonly page: number; readonly size: number },
+  ): Promise<{ readonly sessions: Session[]; readonly totalItems: number }>;
+  /** Writes what `plan` makes of the newest state; `undefined` when it made nothing of it. */
+  update(start: Session, plan: (session: Session) => Session | undefined): Promise<Session | undefined>;
+  /** Takes back a session that nobody has heard of. */
+  remove(session: Session): Promise<void>;
+  /** Those that are to be looked at, longest waiting first. */
+  findToCheck(now: Date, limit: number): Promise<Session[]>;
+  findToAnnounce(now: Date, limit: number): Promise<Session[]>;
+}
+
+const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+
+/** Grants and the filter together: a secondary key finds sessions of its merchants only. */
+function merchantsOf({ merchants }: Principal, merchantId: number | undefined): Filter<Session> {
+  if (merchants === 'all') return merchantId === undefined ? {} : { merchantId };
+  if (merchantId === undefined) return { merchantId: { $in: [...merchants] } };
+  return { merchantId: { $in: merchants.includes(merchantId) ? [merchantId] : [] } };
+}
+
+function toFilter(principal: Principal, { merchantId, referenceId, minDate, maxDate }: SessionFilter): Filter<Session> {
+  return {
+    clientId: principal.clientId,
+    keyId: principal.rootKeyId ?? principal.keyId,
+    ...merchantsOf(principal, merchantId),
+    ...(referenceId !== undefined && { referenceId }),
+    ...((minDate || maxDate) && {
+      createdAt: { ...(minDate && { $gte: minDate }), ...(maxDate && { $lte: maxDate }) },
+    }),
+  };
+}
+
+export function createSessionRepository(database: Database): SessionRepository {
+  const sessions = database.collection<Session>(SESSIONS);
+  const one = async (filter: Filter<Session>) => (await sessions.findOne(filter, bounded)) ?? undefined;
+  const due = (filter: Filter<Session>, field: string, limit: number) =>
+    sessions
+      .find(filter, bounded)
+      .sort({ [field]: 1 })
+      .limit(limit)
+      .toArray();
+
+  return {
+    async insert(session) {
+      try {
+        await sessions.insertOne(session, { writeConcern: durable });
+        return 'inserted';
+      } catch (error) {
+        if (isDuplicateKey(error)) return 'duplicate';
+        throw error;
+      }
+    },
+    findById: (id) => one({ _id: id }),
+    findByReference: (clientId, referenceId) => one({ clientId, referenceId }),
+
+    async list(principal, filter, { page, size }) {
+      const chosen = toFilter(principal, filter);
+      const [found, totalItems] = await Promise.all([
+        sessions
+          .find(chosen, bounded)
+          .sort({ createdAt: -1, _id: -1 })
+          .skip((page - 1) * size)
+          .limit(size)
+          .toArray(),
+        sessions.countDocuments(chosen, bounded),
+      ]);
+      return { sessions: found, totalItems };
+    },
+
+    async update(start, plan) {
+      let current: Session | undefined = start;
+      for (let tries = 0; tries < limits.saveTriesMax && current; tries += 1) {
+        const next = plan(current);
+        if (!next) return undefined;
+        const saved = { ...next, version: current.version + 1 };
+        const { _id, version } = current;
+        const { matchedCount } = await sessions.replaceOne({ _id, version }, saved, { writeConcern: durable });
+        if (matchedCount === 1) return saved;
+        current = await one({ _id });
+      }
+      if (!current) throw new Error(`session ${start._id} is gone`);
+      throw new Error(`session ${start._id} was written by others ${limits.saveTriesMax} times in a row`);
+    },
+
+    async remove({ _id }) {
+      await sessions.deleteOne({ _id }, { writeConcern: durable });
+    },
+    findToCheck: (now, limit) => due({ checkAt: { $lte: now } }, 'checkAt', limit),
+    findToAnnounce: (now, limit) => due({ announceAt: { $lte: now } }, 'announceAt', limit),
+  };
+}

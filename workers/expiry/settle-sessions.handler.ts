@@ -1,0 +1,32 @@
+/** Sessions whose time has come, or whose newest try has to be looked after: the same settlement as in a use case. */
+import { limits } from '../../config/limits.js';
+import type { Clock } from '../../shared/clock.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import type { Log } from '../../shared/log.js';
+import { type SettleDeps, settleSession } from '../../shared/sessions/settle-session.js';
+import type { SessionRepository } from '../../shared/store/session.repository.js';
+
+export interface SessionSweepDeps extends Omit<SettleDeps, 'sessions'> {
+  readonly sessions: Pick<SessionRepository, 'findToCheck' | 'update'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+async function settle(deps: SessionSweepDeps, session: Session): Promise<void> {
+  try {
+    const after = await settleSession(deps, session, deps.clock.now());
+    if (after.status !== session.status) {
+      deps.log.info('session.settled', { sessionId: session._id, kind: after.status, traceId: session.traceId });
+    }
+  } catch (error) {
+    // One that cannot be settled must not hold up the others: the next sweep tries it again.
+    deps.log.error('session.not-settled', { sessionId: session._id, error });
+  }
+}
+
+/** Settles one page of what is due; answers how many sessions were looked at. */
+export async function settleSessions(deps: SessionSweepDeps): Promise<number> {
+  const due = await deps.sessions.findToCheck(deps.clock.now(), limits.sweepPageMax);
+  await Promise.all(due.map((session) => settle(deps, session)));
+  return due.length;
+}
