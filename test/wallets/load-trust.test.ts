@@ -1,0 +1,57 @@
+/** Which roots and keys wallet tokens are judged by, per environment. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testRecipientKeys, testRootCertificate, testRootKeys } from '../../shared/wallets/forge/test-keys.js';
+import { loadTrust, parseTrust } from '../../shared/wallets/load-trust.js';
+import { pem } from './fixtures.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'wallet-trust-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const none = {
+  walletARootKeysFile: undefined,
+  walletARecipientKeysFile: undefined,
+  walletBRootCertificatesFile: undefined,
+  walletAGatewayName: 'gw',
+  walletBSigningWindowSeconds: 300,
+};
+const production = { ...none, environment: 'production' as const };
+
+test('without files testing trusts the published keys and production nothing', () => {
+  const texts = loadTrust({ ...none, environment: 'testing' });
+  expect(texts.walletA).toEqual({ rootKeys: testRootKeys, recipientKeys: testRecipientKeys, gatewayName: 'gw' });
+  expect(parseTrust(texts).walletB?.roots).toHaveLength(1);
+  expect(loadTrust(production)).toEqual({});
+});
+
+test('production takes roots of its own', () => {
+  const walletBRootCertificatesFile = file('own.pem', pem('root.pem'));
+  expect(loadTrust({ ...production, walletBRootCertificatesFile })).toMatchObject({
+    walletB: { signingWindowMs: 300_000 },
+  });
+});
+
+test('production refuses to start with a published key', () => {
+  const walletBRootCertificatesFile = file('b.pem', pem('root.pem') + testRootCertificate);
+  expect(() => loadTrust({ ...production, walletBRootCertificatesFile })).toThrow(/published test key/);
+  const walletARootKeysFile = file('roots.json', testRootKeys);
+  const walletARecipientKeysFile = file('keys.json', testRecipientKeys);
+  expect(() => loadTrust({ ...production, walletARootKeysFile, walletARecipientKeysFile })).toThrow(
+    /published test key/,
+  );
+});
+
+test('a file that cannot be used is named with its setting, without what it holds', () => {
+  const walletARecipientKeysFile = file('bad.json', '["c2VjcmV0"]');
+  expect(() => loadTrust({ ...production, walletARecipientKeysFile })).toThrow(
+    /WALLET_A_RECIPIENT_KEYS_FILE: .*bad\.json key 1 is no EC P-256 key/,
+  );
+  const walletBRootCertificatesFile = join(folder, 'absent.pem');
+  expect(() => loadTrust({ ...production, walletBRootCertificatesFile })).toThrow(/cannot be read/);
+});
