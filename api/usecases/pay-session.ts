@@ -73,6 +73,8 @@ async function draftOf(deps: SessionDeps, session: Session, input: HostedPayment
     amount,
     paymentMethod: await methodOf(deps, session, input),
     browserDetails: { ...session.browserDetails, ...input.browserDetails },
+    // Where the payer returns after a challenge: the page itself. Its token stays out of what is stored and shown (S6).
+    redirectUrl: `${deps.config.publicBaseUrl}/checkout/${session._id}`,
     ...(settings.disableThreeds && { disableThreeds: true }),
     ...(installments !== undefined && { installments }),
     ...(session.customerId !== undefined && { customerId: session.customerId }),
@@ -81,7 +83,7 @@ async function draftOf(deps: SessionDeps, session: Session, input: HostedPayment
   };
 }
 
-export function paySession(
+export async function paySession(
   deps: SessionDeps,
   session: Session,
   input: HostedPaymentInput,

@@ -16,6 +16,8 @@ export type PlannedAuthentication = Pick<Payment, 'threeDs' | 'threeDsSettings'>
 type Draft = Pick<PaymentRequestBody, 'amount' | 'browserDetails' | 'recurring'> & {
   readonly purpose: Payment['purpose'];
   readonly disableThreeds?: boolean;
+  /** Set where the payer pays through a session: the thresholds of a checkout count. */
+  readonly sessionTry?: object;
 };
 
 function refuseWithoutBrowser({ browserDetails }: Draft): void {
@@ -38,7 +40,7 @@ export function planAuthentication(
   { threeDs: settings }: ChosenMethod,
 ): PlannedAuthentication {
   const facts = {
-    channel: 'api',
+    channel: draft.sessionTry ? 'checkout' : 'api',
     source: authenticatedAs(source, chargedAs),
     amountMinor: draft.amount.totalMinor,
     currency: draft.amount.currency,

@@ -1,0 +1,279 @@
+/** Saving cards through sessions, saved cards at a checkout, and what is repaired when a process ends half way. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HostedTokenizationInput } from '../../api/usecases/hosted-sessions.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { settleSession } from '../../shared/sessions/settle-session.js';
+import type { Database } from '../../shared/store/database.js';
+import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import { createSessionRepository } from '../../shared/store/session.repository.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import {
+  caller,
+  cardInput,
+  checkoutBody,
+  makeSession,
+  openSession,
+  tokenizationBody,
+  typedCard,
+  visa,
+} from './session-support.js';
+
+let gateway: TestGateway;
+let receiver: Server;
+// biome-ignore lint/suspicious/noExplicitAny: bodies of callbacks.
+const received: any[] = [];
+let callbacks: { tokenizationCallbackUrl: string; paymentCallbackUrl: string };
+
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'sessions-tokenization' });
+  receiver = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    received.push(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  callbacks = { tokenizationCallbackUrl: `${url}/cards`, paymentCallbackUrl: `${url}/payments` };
+});
+afterAll(async () => {
+  await gateway.close();
+  receiver.close();
+});
+
+const hosted = () => gateway.usecases.hostedSessions;
+const declined = '4000000000000002';
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const sessionsOf = (database: Database) => database.collection<Session>('sessions');
+
+/** Callbacks about a session; waits until there are so many. */
+async function heardOf(sessionId: string, count = 1) {
+  for (let tries = 0; tries < 160; tries += 1) {
+    const heard = received.filter((body) => body.sessionId === sessionId);
+    if (heard.length >= count) return heard;
+    await pause(50);
+  }
+  throw new Error(`there were not ${count} callbacks about ${sessionId}`);
+}
+
+const input = (attempt: number, number = visa): HostedTokenizationInput => ({
+  attempt,
+  card: typedCard(number),
+  browserDetails: {},
+});
+
+async function makeCustomer(): Promise<string> {
+  return (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+}
+
+const store = (more: object = {}) => ({ callbacks, tokenization: { type: 'store', ...more } });
+
+test('without verification the card is saved at once, once, and the callback says so', async () => {
+  const customerId = await makeCustomer();
+  const body = tokenizationBody({ customerId, settings: store() });
+  const made = await makeSession(gateway, body);
+  const session = await openSession(gateway, made);
+  const [one, other] = await Promise.all([
+    hosted().tokenize(session, input(1), caller),
+    hosted().tokenize(session, input(1, '5555555555554444'), caller),
+  ]);
+  expect(one).toMatchObject({ session: { status: 'completed' }, instrument: { tokenizationType: 'persistent' } });
+  expect(other.instrument?._id).toBe(one.instrument?._id);
+  const { body: cards } = await gateway.call('GET', `/v1/customers/${customerId}/payment-instruments`);
+  expect(cards).toMatchObject([{ token: one.instrument?._id }]);
+  expect(await heardOf(made.id)).toEqual([
+    {
+      id: expect.stringMatching(/^evt_/),
+      type: 'tokenization',
+      sessionId: made.id,
+      referenceId: body.referenceId,
+      merchantId: 1001,
+      customerId,
+      status: 'completed',
+      paymentInstrument: expect.objectContaining({ token: one.instrument?._id, source: 'card' }),
+      verification: null,
+      error: null,
+      occurredAt: expect.any(String),
+    },
+  ]);
+  const text = JSON.stringify(await sessionsOf(gateway.database).findOne({ _id: made.id }));
+  expect(text).not.toContain(visa);
+});
+
+test('with verification the token is born with its success', async () => {
+  const verifyFunds = { amount: 2.5, currency: 'USD' };
+  const made = await makeSession(gateway, tokenizationBody({ settings: store({ verifyFunds }) }));
+  const first = await openSession(gateway, made);
+  await expect(hosted().tokenize(first, input(1, declined), caller)).rejects.toMatchObject({ status: 422 });
+  const second = await openSession(gateway, made);
+  expect(second).toMatchObject({ status: 'pending', triesLeft: 4, nextAttempt: 2 });
+  const outcome = await hosted().tokenize(second, input(2), caller);
+  expect(outcome.session.status).toBe('completed');
+  expect(outcome.verification).toMatchObject({
+    purpose: 'verification',
+    amount: { totalMinor: 250 },
+    sessionId: made.id,
+  });
+  const [news] = await heardOf(made.id);
+  expect(news).toMatchObject({
+    status: 'completed',
+    paymentInstrument: { token: outcome.instrument?._id },
+    verification: { paymentId: outcome.verification?._id },
+  });
+});
+
+test('five refused verifications are told as a failure, once', async () => {
+  const verifyFunds = { amount: 1, currency: 'USD' };
+  const made = await makeSession(gateway, tokenizationBody({ settings: store({ verifyFunds }) }));
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    const session = await openSession(gateway, made);
+    await expect(hosted().tokenize(session, input(attempt, declined), caller)).rejects.toMatchObject({ status: 422 });
+  }
+  const [news] = await heardOf(made.id);
+  expect(news).toMatchObject({
+    status: 'failed',
+    paymentInstrument: null,
+    error: { status: 422, type: 'processor-error' },
+  });
+  const sessions = createSessionRepository(gateway.database);
+  const stored = await sessions.findById(made.id);
+  expect(stored).toMatchObject({ status: 'pending', failedAt: expect.any(Date) });
+  await sessionsOf(gateway.database).updateOne(
+    { _id: made.id },
+    { $set: { expiresAt: new Date(), checkAt: new Date() } },
+  );
+  await untilStored(made.id, 'expired');
+  await pause(300);
+  expect(await heardOf(made.id)).toHaveLength(1);
+});
+
+/** What the sweep makes of it. */
+async function untilStored(sessionId: string, status: string) {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const stored = await sessionsOf(gateway.database).findOne({ _id: sessionId });
+    if (stored?.status === status) return stored;
+    await pause(50);
+  }
+  throw new Error(`${sessionId} did not become ${status}`);
+}
+
+test('cancelled and expired tokenizations are told', async () => {
+  const cancelled = await makeSession(gateway, tokenizationBody({ settings: { callbacks } }));
+  await hosted().cancel(await openSession(gateway, cancelled));
+  expect(await heardOf(cancelled.id)).toMatchObject([{ status: 'cancelled', paymentInstrument: null }]);
+  await expect(hosted().tokenize(await openSession(gateway, cancelled), input(1), caller)).rejects.toMatchObject({
+    code: 'conflict',
+  });
+
+  const expired = await makeSession(gateway, tokenizationBody({ settings: { callbacks } }));
+  const past = new Date(Date.now() - 1);
+  await sessionsOf(gateway.database).updateOne({ _id: expired.id }, { $set: { expiresAt: past, checkAt: past } });
+  expect(await openSession(gateway, expired)).toMatchObject({ status: 'expired' });
+  await untilStored(expired.id, 'expired');
+  expect(await heardOf(expired.id)).toMatchObject([{ status: 'expired' }]);
+  await expect(hosted().tokenize(await openSession(gateway, expired), input(1), caller)).rejects.toMatchObject({
+    code: 'conflict',
+  });
+});
+
+test('a session whose process ended before it was completed is completed by the sweep', async () => {
+  const made = await makeSession(gateway, checkoutBody({ settings: { callbacks } }));
+  await hosted().pay(await openSession(gateway, made), cardInput(1), caller);
+  // As it was before the settlement: the try is claimed, its payment is there, and its time is over by now.
+  const past = new Date(Date.now() - 1);
+  await sessionsOf(gateway.database).updateOne(
+    { _id: made.id },
+    { $set: { status: 'pending', checkAt: past, expiresAt: past }, $inc: { version: 1 } },
+  );
+  expect(await openSession(gateway, made)).toMatchObject({ status: 'completed' });
+  expect(await untilStored(made.id, 'completed')).not.toHaveProperty('checkAt');
+  // The payment itself was told, although its payer had the answer.
+  expect(await heardOf(made.id)).toMatchObject([{ status: 'approved', processingMethod: 'checkout', attempt: 1 }]);
+});
+
+test('a card that was saved before the process ended completes its session, and a cancel comes too late', async () => {
+  const made = await makeSession(gateway, tokenizationBody({ settings: { callbacks } }));
+  const { instrument } = await hosted().tokenize(await openSession(gateway, made), input(1), caller);
+  await heardOf(made.id);
+  await sessionsOf(gateway.database).updateOne(
+    { _id: made.id },
+    { $set: { status: 'pending', events: [], eventSeq: 0 }, $unset: { instrument: '' }, $inc: { version: 1 } },
+  );
+  await expect(hosted().cancel(await openSession(gateway, made))).rejects.toMatchObject({ code: 'conflict' });
+  expect(await untilStored(made.id, 'completed')).toMatchObject({ instrument: instrument?._id });
+  const sessions = createSessionRepository(gateway.database);
+  const stored = (await sessions.findById(made.id)) as Session;
+  const deps = {
+    sessions,
+    payments: gateway.payments,
+    instruments: createPaymentInstrumentRepository(gateway.database),
+  };
+  // Once more changes nothing.
+  expect(await settleSession(deps, stored, new Date())).toMatchObject({ version: stored.version });
+});
+
+test('a try that was claimed and never stored is made again under its number, and holds up a cancel for a while', async () => {
+  const made = await makeSession(gateway, checkoutBody());
+  const claimed = { tries: 1, triedAt: new Date() };
+  await sessionsOf(gateway.database).updateOne({ _id: made.id }, { $set: claimed, $inc: { version: 1 } });
+  const session = await openSession(gateway, made);
+  expect(session).toMatchObject({ status: 'pending', nextAttempt: 1, triesLeft: 5 });
+  await expect(hosted().cancel(session)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(hosted().pay(session, cardInput(2), caller)).rejects.toMatchObject({ code: 'conflict' });
+  expect(await hosted().pay(session, cardInput(1), caller)).toMatchObject({ status: 'approved', attempt: 1 });
+});
+
+test('a customer saves a card, chooses it, deletes it; nobody else can', async () => {
+  const customerId = await makeCustomer();
+  const first = await openSession(gateway, await makeSession(gateway, checkoutBody({ customerId })));
+  await hosted().pay(first, cardInput(1, visa, { save: true }), caller);
+  const session = await openSession(gateway, await makeSession(gateway, checkoutBody({ customerId })));
+  let cards = await hosted().savedCards(session);
+  for (let tries = 0; cards.length === 0 && tries < 60; tries += 1) {
+    await pause(50);
+    cards = await hosted().savedCards(session);
+  }
+  expect(cards).toEqual([
+    { token: expect.any(String), name: 'Visa **** 4242', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2034 },
+  ]);
+  const token = cards[0]?.token ?? '';
+  const by = { source: { kind: 'token' as const, token, cvc: '123' } };
+  const stranger = await openSession(
+    gateway,
+    await makeSession(gateway, checkoutBody({ customerId: await makeCustomer() })),
+  );
+  expect(await hosted().savedCards(stranger)).toEqual([]);
+  await expect(hosted().pay(stranger, cardInput(1, visa, by), caller)).rejects.toMatchObject({
+    code: 'invalid-card-payment-method-token',
+  });
+  await expect(hosted().deleteCard(stranger, token)).rejects.toMatchObject({ code: 'payment-instrument-not-found' });
+
+  const closed = { tokenization: { features: ['create'] } };
+  const other = await openSession(gateway, await makeSession(gateway, checkoutBody({ customerId, settings: closed })));
+  expect(await hosted().savedCards(other)).toEqual([]);
+  await expect(hosted().pay(other, cardInput(1, visa, by), caller)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(hosted().deleteCard(other, token)).rejects.toMatchObject({ code: 'payment-instrument-not-found' });
+
+  const named = await openSession(gateway, await makeSession(gateway, checkoutBody({ customerId, token })));
+  await expect(hosted().pay(named, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
+  const noCvc = { source: { kind: 'token' as const, token } };
+  await expect(hosted().pay(named, cardInput(1, visa, noCvc), caller)).rejects.toMatchObject({
+    code: 'invalid-card-cvc',
+  });
+  expect(await hosted().pay(named, cardInput(1, visa, by), caller)).toMatchObject({ instrument: token });
+
+  await hosted().deleteCard(session, token);
+  expect(await hosted().savedCards(session)).toEqual([]);
+  await expect(hosted().pay(session, cardInput(1, visa, by), caller)).rejects.toMatchObject({
+    code: 'invalid-card-payment-method-token',
+  });
+  const gone = await gateway.call('POST', '/v1/sessions', checkoutBody({ customerId, token }));
+  expect(gone).toMatchObject({ status: 400, body: { code: 'invalid-card-payment-method-token' } });
+});
+
+test('a tokenization session cannot pay (S55)', async () => {
+  const session = await openSession(gateway, await makeSession(gateway, tokenizationBody()));
+  await expect(hosted().pay(session, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
+});
