@@ -19,6 +19,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY --from=build /app/dist ./dist
 COPY config/threeds-providers.json ./config/
+COPY api/pages/assets ./api/pages/assets
 COPY Procfile LICENSE ./
 USER node
 EXPOSE 8080

@@ -7,6 +7,7 @@ import { mountEndpoints } from './http/mount-endpoint.js';
 import { securityHeaders } from './http/security-headers.js';
 import { startRequest } from './http/start-request.js';
 import { toOpenApi } from './http/to-openapi.js';
+import { mountPages } from './pages/mount-pages.js';
 import { mountThreeDsPages } from './pages/threeds/mount-threeds-pages.js';
 
 /** An Express application that gives away nothing and guesses nothing. */
@@ -36,7 +37,10 @@ export function createApp(deps: AppDeps, list: readonly Endpoint[] = endpoints):
   const app = bareApp();
   app.use(startRequest(deps, securityHeaders()));
   mountEndpoints(app, list, handlerDeps);
-  if (list === endpoints) mountThreeDsPages(app, handlerDeps);
+  if (list === endpoints) {
+    mountPages(app, handlerDeps);
+    mountThreeDsPages(app, handlerDeps);
+  }
   app.use(answerNotFound);
   app.use(answerErrors(deps.readiness));
   return app;

@@ -200,6 +200,16 @@ export const limits = {
   operatorSignInFailuresMax: 20,
   operatorSignInFailuresSeconds: 60,
 
+  // Pages
+  /** Characters of the digest in the address of an asset. */
+  assetDigestLength: 16,
+  assetCacheSeconds: 365 * 24 * 3_600,
+  /** Requests of one address to the pages for payers: a page that waits asks once in a few seconds. */
+  pageVisitsMax: 600,
+  pageVisitsSeconds: 60,
+  /** Saved cards that a page offers. */
+  cardsShownMax: 20,
+
   // 3D Secure
   /** Checks of one address. */
   threeDsChecksMax: 20,

@@ -1,0 +1,10 @@
+// In an integrator's page: tells it, and only it, how tall this page is and what became of the card. Never card data.
+const main = document.getElementById('main');
+const { origin, session, status } = main.dataset;
+const tell = (message) => parent.postMessage({ source: 'gateway', sessionId: session, ...message }, origin);
+
+if (parent !== window && origin) {
+  const tellHeight = () => tell({ type: 'height', height: Math.ceil(main.getBoundingClientRect().height) });
+  new ResizeObserver(tellHeight).observe(main);
+  tell(status ? { type: 'result', status } : { type: 'ready' });
+}

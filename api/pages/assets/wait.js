@@ -1,0 +1,19 @@
+// Asks now and then whether the bank has decided. The page shows the answer; without script it asks by itself.
+const FIRST_MS = 700;
+const SLOWEST_MS = 4000;
+
+async function ask(afterMs) {
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  try {
+    const answer = await fetch(`${location.pathname}/status`, { headers: { accept: 'application/json' } });
+    if (answer.ok && !(await answer.json()).waiting) {
+      location.reload();
+      return;
+    }
+  } catch {
+    // The network comes and goes: asked again.
+  }
+  ask(Math.min(afterMs * 1.3, SLOWEST_MS));
+}
+
+ask(FIRST_MS);

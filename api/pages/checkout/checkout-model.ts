@@ -1,0 +1,107 @@
+/** From a session to what its page shows. */
+import { last4Of } from '../../../shared/domain/card/card-checks.js';
+import { parseAmount } from '../../../shared/domain/money/amount.js';
+import { hasFeature } from '../../../shared/domain/session/rules.js';
+import type { Session } from '../../../shared/domain/session/session.js';
+import type { HostedSession } from '../../usecases/hosted-sessions.js';
+import type { SavedCard } from '../../usecases/session-cards.js';
+import { brandName, formatMoney, type Money } from '../format.js';
+import { type Language, textsOf } from '../language.js';
+import type { Form } from '../read-card-form.js';
+import type { FieldErrors, Refusal } from '../views/card-form.view.js';
+import type { CheckoutModel, ShownCard } from '../views/checkout.view.js';
+
+/** The amount when it is agreed; undefined when the payer says it. */
+export function fixedAmount({ paymentRequest, settings }: Session): Money | undefined {
+  const { totalMinor, currency } = paymentRequest?.amount ?? {};
+  if (settings.checkout?.amountMode === 'flexible' || totalMinor === undefined || currency === undefined)
+    return undefined;
+  return { totalMinor, currency };
+}
+
+/** The bounds in words, in the digits of the first currency. */
+function boundsOf({ settings }: Session, language: Language): string | undefined {
+  const { flexibleAmount } = settings.checkout ?? {};
+  const [currency = ''] = flexibleAmount?.allowedCurrencies ?? [];
+  const texts = textsOf[language];
+  const write = (text: string | undefined) => {
+    const parsed = text === undefined ? undefined : parseAmount(text, currency, { zeroAllowed: true });
+    return parsed?.kind === 'amount' ? formatMoney({ totalMinor: parsed.minor, currency }, language) : undefined;
+  };
+  const [min, max] = [write(flexibleAmount?.minAmount), write(flexibleAmount?.maxAmount)];
+  if (min !== undefined && max !== undefined) return texts.between(min, max);
+  if (min !== undefined) return texts.atLeast(min);
+  return max === undefined ? undefined : texts.atMost(max);
+}
+
+const shown = (card: SavedCard): ShownCard => ({ ...card, brandName: brandName(card.brand) });
+
+/** `Visa ending 4242` for the card a form was sent with; the word alone when nothing is known of it. */
+export function cardInWords(language: Language, form: Form, cards: readonly SavedCard[]): string {
+  const texts = textsOf[language];
+  const saved = cards.find(({ token }) => token === form['source']);
+  if (saved) return texts.cardEnding(brandName(saved.brand), saved.last4);
+  const digits = (form['number'] ?? '').replace(/\D/g, '');
+  return digits.length < 4 ? texts.card : texts.cardEnding(texts.card, last4Of(digits));
+}
+
+export interface CheckoutState {
+  readonly errors: FieldErrors;
+  readonly refusal?: Refusal | undefined;
+  /** What was sent; undefined at the first view. */
+  readonly form?: Form | undefined;
+}
+
+/** What the session proposes as the amount of a flexible one. */
+function suggested({ paymentRequest }: Session, language: Language): { total?: string; currency?: string } {
+  const { totalMinor, currency } = paymentRequest?.amount ?? {};
+  if (currency === undefined) return {};
+  if (totalMinor === undefined) return { currency };
+  return { currency, total: formatMoney({ totalMinor, currency }, language).slice(currency.length + 1) };
+}
+
+export function checkoutModel(
+  hosted: HostedSession,
+  language: Language,
+  cards: readonly SavedCard[],
+  formToken: string,
+  state: CheckoutState,
+): CheckoutModel {
+  const { session, merchant, nextAttempt } = hosted;
+  const request = session.paymentRequest;
+  const flexible = session.settings.checkout?.flexibleAmount;
+  const amount = fixedAmount(session);
+  const { form } = state;
+  const selectable = hasFeature(session, 'select') ? cards.map(shown) : [];
+  const only = session.token === undefined ? undefined : cards.map(shown).find(({ token }) => token === session.token);
+  return {
+    language,
+    payee: merchant,
+    reference: request?.referenceId ?? session.referenceId,
+    invoice: request?.invoiceNumber ?? '',
+    amount,
+    flexible:
+      amount || !flexible ? undefined : { currencies: flexible.allowedCurrencies, hint: boundsOf(session, language) },
+    cards: session.token === undefined ? selectable : [],
+    canDelete: hasFeature(session, 'delete'),
+    canSave: session.customerId !== undefined && hasFeature(session, 'create'),
+    only,
+    installments: [],
+    attempt: nextAttempt,
+    formToken,
+    canCancel: true,
+    errors: state.errors,
+    refusal: state.refusal,
+    values: form
+      ? {
+          exp: form['exp'],
+          name: form['name'],
+          total: form['total'],
+          currency: form['currency'],
+          source: form['source'],
+          save: form['save'],
+          installments: form['installments'],
+        }
+      : suggested(session, language),
+  };
+}

@@ -1,0 +1,129 @@
+/** Which page a checkout session is at, and that page. */
+import type { Response } from 'express';
+import { limits } from '../../../config/limits.js';
+import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { tryState } from '../../../shared/domain/session/rules.js';
+import type { HandlerDeps } from '../../deps.js';
+import { refusalOf } from '../form-problems.js';
+import { brandName, formatTime } from '../format.js';
+import type { HostedRequest } from '../http/hosted-request.js';
+import { sendPage } from '../http/send-page.js';
+import { formTokenOf } from '../http/session-proof.js';
+import { type Language, textsOf } from '../language.js';
+import { returnUrl } from '../return-url.js';
+import type { Refusal } from '../views/card-form.view.js';
+import { checkoutPage } from '../views/checkout.view.js';
+import { type Ending, endPage, paidPage, processingPage } from '../views/outcome.view.js';
+import { type CheckoutState, checkoutModel, fixedAmount } from './checkout-model.js';
+
+const REFRESH_SECONDS = 3;
+
+function cardOf({ paymentMethod: { card } }: Payment, language: Language): string | undefined {
+  return card && textsOf[language].cardEnding(brandName(card.brand), card.last4);
+}
+
+function paid(asked: HostedRequest, payment: Payment, receiptUrl?: string): string {
+  const { language, hosted } = asked;
+  const { session, merchant } = hosted;
+  const texts = textsOf[language];
+  const [transaction] = payment.transactions;
+  return paidPage({
+    language,
+    payee: merchant,
+    reference: payment.referenceId,
+    amount: payment.amount,
+    facts: [
+      [texts.paidWith, cardOf(payment, language)],
+      [texts.date, formatTime(payment.processedAt ?? payment.createdAt, language)],
+      [texts.reference, payment.referenceId],
+      [texts.invoice, payment.invoiceNumber],
+      [texts.authorization, transaction?.authorization],
+      [texts.payment, payment._id],
+      [texts.onStatement, payment.statementDescriptor],
+    ],
+    returnUrl: returnUrl(session.settings.redirects?.defaultUrl, session, payment.status, payment),
+    receiptUrl,
+  });
+}
+
+/** The end without a payment. */
+function ended({ language, hosted }: HostedRequest, ending: Ending, status: string): string {
+  const { session, merchant } = hosted;
+  const { cancelUrl, defaultUrl } = session.settings.redirects ?? {};
+  return endPage({
+    ...ending,
+    language,
+    payee: merchant,
+    reference: session.paymentRequest?.referenceId ?? session.referenceId,
+    amount: fixedAmount(session),
+    label: textsOf[language].notPaid,
+    returnUrl: returnUrl(cancelUrl ?? defaultUrl, session, status),
+  });
+}
+
+function endingOf({ language, hosted }: HostedRequest): { ending: Ending; status: string } | undefined {
+  const { status, session, merchant, triesLeft } = hosted;
+  const texts = textsOf[language];
+  if (status === 'expired') {
+    const sentences = [texts.expiredMore(formatTime(session.expiresAt, language)), texts.startAgain(merchant.name)];
+    return { status, ending: { kind: 'time', title: texts.expiredTitle, sentences } };
+  }
+  if (status === 'cancelled') {
+    return { status, ending: { kind: 'stop', title: texts.cancelledTitle, sentences: [texts.cancelledMore] } };
+  }
+  if (status === 'completed') {
+    return { status, ending: { kind: 'ok', title: texts.usedTitle, sentences: [texts.usedMore] } };
+  }
+  if (triesLeft > 0) return undefined;
+  const sentences = [texts.noTriesMore, texts.startAgain(merchant.name)];
+  return { status: 'failed', ending: { kind: 'stop', title: texts.noTriesTitle, sentences } };
+}
+
+/** Why the newest try came to nothing. It is read from the payment, so that the page can be loaded again and gone back to. */
+function refusalBy(payment: Payment, { language, hosted }: HostedRequest): Refusal {
+  const texts = textsOf[language];
+  const [transaction] = payment.transactions;
+  const code = (transaction?.errorCode ?? payment.threeDs?.error ?? 'declined-by-acquirer') as ErrorCode;
+  const refused = { code, declineCode: transaction?.declineCode };
+  return refusalOf(refused, texts, cardOf(payment, language) ?? texts.card, texts.declined, hosted.triesLeft);
+}
+
+/**
+ * Answers the page that the session is at.
+ * @param state what was wrong with what was sent; nothing at a first view.
+ */
+export async function showCheckout(
+  { usecases: { hostedSessions } }: HandlerDeps,
+  response: Response,
+  asked: HostedRequest,
+  state: CheckoutState = { errors: {} },
+  status = 200,
+): Promise<void> {
+  const { hosted, language, token } = asked;
+  const payment = await hostedSessions.lastPayment(hosted);
+  const newest = tryState(payment);
+  if (payment && newest === 'succeeded') {
+    return sendPage(response, 200, paid(asked, payment, `/checkout/${hosted.session._id}/receipt?lang=${language}`));
+  }
+  if (payment && newest === 'in-flight') {
+    const { merchant: payee } = hosted;
+    const { referenceId: reference, amount } = payment;
+    const card = cardOf(payment, language);
+    const refreshSeconds = REFRESH_SECONDS;
+    return sendPage(response, 200, processingPage({ language, payee, reference, amount, card, refreshSeconds }));
+  }
+  const over = endingOf(asked);
+  if (over) return sendPage(response, 200, ended(asked, over.ending, over.status));
+  const cards = await hostedSessions.savedCards(hosted);
+  const shown = payment && newest === 'failed' ? { refusal: refusalBy(payment, asked), ...state } : state;
+  const model = checkoutModel(hosted, language, cards.slice(0, limits.cardsShownMax), formTokenOf(token), shown);
+  sendPage(response, status, checkoutPage(model));
+}
+
+/** The receipt alone, to be printed. Not there before the payment is. */
+export async function showReceipt(deps: HandlerDeps, response: Response, asked: HostedRequest): Promise<void> {
+  const payment = await deps.usecases.hostedSessions.lastPayment(asked.hosted);
+  if (payment && tryState(payment) === 'succeeded') return sendPage(response, 200, paid(asked, payment));
+  await showCheckout(deps, response, asked);
+}

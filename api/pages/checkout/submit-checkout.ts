@@ -1,0 +1,84 @@
+/** What a payer did on the checkout page: pay, remove a saved card, cancel. */
+import type { Response } from 'express';
+import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import type { HandlerDeps } from '../../deps.js';
+import type { HostedPaymentInput } from '../../usecases/hosted-sessions.js';
+import { fieldErrorsOf } from '../form-problems.js';
+import type { HostedRequest } from '../http/hosted-request.js';
+import { seeOther } from '../http/send-page.js';
+import { textsOf } from '../language.js';
+import { type Form, readAttempt, readCard, readCvc, readTotal } from '../read-card-form.js';
+import type { FieldErrors } from '../views/card-form.view.js';
+import { showCheckout } from './show-checkout.js';
+
+const NEW_CARD = 'new';
+
+function sourceOf(form: Form): HostedPaymentInput['source'] {
+  const source = form['source'] ?? NEW_CARD;
+  return source === NEW_CARD
+    ? { kind: 'card', ...readCard(form) }
+    : { kind: 'token', token: source, cvc: readCvc(form) };
+}
+
+/** What the use case would not name by its field, because it is not a card's: said before anything is tried. */
+function missing({ form, language }: HostedRequest): FieldErrors {
+  const texts = textsOf[language];
+  const isNew = (form['source'] ?? NEW_CARD) === NEW_CARD;
+  return isNew && !form['number'] ? { number: texts.missingNumber } : {};
+}
+
+function inputOf({ form, browserDetails }: HostedRequest): HostedPaymentInput {
+  const { total, currency } = form;
+  return {
+    attempt: readAttempt(form),
+    source: sourceOf(form),
+    browserDetails,
+    ...(currency !== undefined && { amount: { total: readTotal(total), currency } }),
+    ...(form['save'] === '1' && { save: true }),
+  };
+}
+
+async function pay(deps: HandlerDeps, response: Response, asked: HostedRequest, here: string): Promise<void> {
+  const { hosted, language, form, caller } = asked;
+  const { hostedSessions } = deps.usecases;
+  const texts = textsOf[language];
+  try {
+    await hostedSessions.pay(hosted, inputOf(asked), caller);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.status >= 500) throw error;
+    // Declined, or no longer what the form was made for: the page itself says so, and can be loaded again.
+    if (error.status === 422 || error.status === 409) return seeOther(response, here);
+    const errors = { ...fieldErrorsOf(error, texts), ...missing(asked) };
+    const unclear = Object.keys(errors).length === 0;
+    const refusal = unclear ? { title: texts.correctFirst, sentences: [texts.somethingWrong] } : undefined;
+    return showCheckout(deps, response, asked, { errors, refusal, form }, 400);
+  }
+  // A page of its own says what became of it: going back or loading again sends nothing twice.
+  seeOther(response, here);
+}
+
+/** @param here path of the checkout page, with the language that was chosen. */
+export async function submitCheckout(
+  deps: HandlerDeps,
+  response: Response,
+  asked: HostedRequest,
+  here: string,
+): Promise<void> {
+  const { form, hosted } = asked;
+  const { hostedSessions } = deps.usecases;
+  if (form['action'] === 'cancel') {
+    await hostedSessions.cancel(hosted).catch((error: unknown) => {
+      // It has ended, or a try is under way: the page says so.
+      if (!(error instanceof GatewayError && error.code === 'conflict')) throw error;
+    });
+    return seeOther(response, here);
+  }
+  if (form['remove'] !== undefined) {
+    await hostedSessions.deleteCard(hosted, form['remove']).catch((error: unknown) => {
+      // Removed already, in another tab.
+      if (!(error instanceof GatewayError && error.status === 404)) throw error;
+    });
+    return seeOther(response, here);
+  }
+  await pay(deps, response, asked, here);
+}

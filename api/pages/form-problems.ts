@@ -1,0 +1,68 @@
+/** Turns refusals of the use cases into what a payer can do about them: a sentence by each field, or why the bank said no. */
+import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
+import type { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Texts } from './texts/en.js';
+import type { FieldErrors, FieldName, Refusal } from './views/card-form.view.js';
+
+type Sentence = (texts: Texts) => string;
+
+/** By the last part of the field's path. */
+const fieldOf: Readonly<Record<string, readonly [FieldName, Sentence]>> = {
+  number: ['number', (texts) => texts.wrongNumber],
+  expMonth: ['exp', (texts) => texts.wrongExpiry],
+  expYear: ['exp', (texts) => texts.wrongExpiry],
+  cvc: ['cvc', (texts) => texts.wrongCvc],
+  cardholder: ['name', (texts) => texts.wrongName],
+  firstName: ['name', (texts) => texts.wrongName],
+  lastName: ['name', (texts) => texts.wrongName],
+  total: ['total', (texts) => texts.wrongAmount],
+  currency: ['currency', (texts) => texts.wrongCurrency],
+  installments: ['installments', (texts) => texts.wrongInstallments],
+};
+
+const fieldOfCode: Partial<Readonly<Record<ErrorCode, readonly [FieldName, Sentence]>>> = {
+  'invalid-card-number': ['number', (texts) => texts.wrongNumber],
+  'invalid-card-expiration-date': ['exp', (texts) => texts.wrongExpiry],
+  'invalid-card-cvc': ['cvc', (texts) => texts.wrongCvc],
+  'invalid-cardholder': ['name', (texts) => texts.wrongName],
+  'invalid-card-payment-method': ['number', (texts) => texts.wrongBrand],
+  'invalid-card-payment-method-token': ['source', (texts) => texts.wrongToken],
+  'payment-invalid-amount': ['total', (texts) => texts.wrongAmount],
+  'currency-not-found': ['currency', (texts) => texts.wrongCurrency],
+};
+
+/** What is wrong by field, from a refusal with status 400; empty when it names no field of the form. */
+export function fieldErrorsOf(error: GatewayError, texts: Texts): FieldErrors {
+  const byCode = fieldOfCode[error.code];
+  if (byCode) return { [byCode[0]]: byCode[1](texts) };
+  const errors: Partial<Record<FieldName, string>> = {};
+  for (const path of Object.keys(error.params ?? {})) {
+    const known = fieldOf[path.split('.').at(-1) ?? ''];
+    if (known) errors[known[0]] = known[1](texts);
+  }
+  return errors;
+}
+
+const refusalSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
+  'acquirer-offline': (texts) => texts.offline,
+  'authentication-required': (texts) => texts.notAuthenticated,
+  'authentication-failed': (texts) => texts.notAuthenticated,
+  'funds-verification-failed': (texts) => texts.notVerified,
+};
+
+/**
+ * Why the try came to nothing.
+ * @param card in words, for example `Visa ending 0002`.
+ * @param title `The payment did not go through`, or that of saving a card.
+ */
+export function refusalOf(
+  error: { readonly code: ErrorCode; readonly declineCode?: string | undefined },
+  texts: Texts,
+  card: string,
+  title: string,
+  triesLeft: number,
+): Refusal {
+  const sentence = refusalSentence[error.code]?.(texts) ?? texts.declinedBy(card);
+  const why = texts.declinedFor[error.declineCode ?? ''];
+  return { title, sentences: [sentence, ...(why === undefined ? [] : [why]), texts.triesLeft(triesLeft)] };
+}

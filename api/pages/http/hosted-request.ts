@@ -1,0 +1,63 @@
+/** One request of a payer: which session it is for, whether it may, and in which language it is answered. */
+import type { Request, Response } from 'express';
+import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import type { SessionType } from '../../../shared/domain/session/session.js';
+import type { HandlerDeps } from '../../deps.js';
+import { type RequestState, stateOf } from '../../http/request-state.js';
+import type { HostedCaller, HostedSession } from '../../usecases/hosted-sessions.js';
+import { type Language, languageOf } from '../language.js';
+import type { Form } from '../read-card-form.js';
+import { isOwnForm, keptToken } from './session-proof.js';
+
+export interface HostedRequest {
+  readonly hosted: HostedSession;
+  /** Proves the session: goes into embedded forms, and makes the proof of every form. */
+  readonly token: string;
+  readonly language: Language;
+  readonly form: Form;
+  readonly caller: HostedCaller;
+  readonly browserDetails: { readonly ipAddress: string; readonly userAgent?: string };
+}
+
+/** One answer for a session that is unknown, of another type, or whose token is not at hand. */
+export const nothingHere = () => new GatewayError('not-found');
+
+export const sessionIdOf = (request: Request): string => String(request.params['sessionId']);
+
+function callerOf(response: Response, { traceId, log }: RequestState): HostedCaller {
+  return {
+    traceId,
+    log,
+    onFlushed: (callback) => void response.once('close', () => callback(response.writableFinished)),
+  };
+}
+
+/**
+ * The session of a request.
+ * @param token where it was sent; by default the one that the browser kept.
+ * @throws {GatewayError} `not-found`, also for a form that was not sent by our own page.
+ */
+export async function hostedRequest(
+  deps: HandlerDeps,
+  request: Request,
+  response: Response,
+  type: SessionType,
+  token = keptToken(deps, request, sessionIdOf(request)),
+): Promise<HostedRequest> {
+  const hosted = token === undefined ? undefined : await deps.usecases.hostedSessions.find(sessionIdOf(request), token);
+  if (!hosted || token === undefined || hosted.session.type !== type) throw nothingHere();
+  const form = (request.body ?? {}) as Form;
+  if (request.method === 'POST' && !isOwnForm(request, token, form['form'])) {
+    throw new GatewayError('not-found', { internal: 'a form that was not sent by its own page' });
+  }
+  const state = stateOf(response);
+  const userAgent = request.headers['user-agent'];
+  return {
+    hosted,
+    token,
+    language: languageOf(request),
+    form,
+    caller: callerOf(response, state),
+    browserDetails: { ipAddress: state.remoteAddress, ...(userAgent !== undefined && { userAgent }) },
+  };
+}

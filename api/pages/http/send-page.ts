@@ -1,0 +1,32 @@
+/** Answers of pages: HTML under a policy that runs only scripts of ours, kept by no cache and told to no other site. */
+import type { Response } from 'express';
+import { send } from '../../http/send.js';
+
+const SEE_OTHER = 303;
+const HTML = 'text/html; charset=utf-8';
+
+/** @param ancestors origins that may frame the page; none: nobody (docs/security.md, S33). */
+function policy(ancestors: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,
+  ].join('; ');
+}
+
+/** @param ancestors origins that may frame the page. */
+export function sendPage(response: Response, status: number, page: string, ancestors: readonly string[] = []): void {
+  // The older header knows no list of origins: where one may frame, the policy alone says so.
+  if (ancestors.length > 0) response.removeHeader('X-Frame-Options');
+  send(response, status, page, { 'Content-Type': HTML, 'Content-Security-Policy': policy(ancestors) });
+}
+
+/** Sends the browser on, by GET. */
+export function seeOther(response: Response, location: string): void {
+  send(response, SEE_OTHER, '', { 'Content-Type': HTML, Location: location });
+}

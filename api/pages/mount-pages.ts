@@ -1,0 +1,158 @@
+/** Puts the pages for payers on the application: assets, checkout, tokenization. Errors are pages here, not JSON. */
+import type { Application, ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { SessionType } from '../../shared/domain/session/session.js';
+import type { HandlerDeps } from '../deps.js';
+import { toGatewayError } from '../http/error-middleware.js';
+import { readFormBody } from '../http/read-form-body.js';
+import { stateOf } from '../http/request-state.js';
+import { send } from '../http/send.js';
+import { assets } from './assets.js';
+import { showCheckout, showReceipt } from './checkout/show-checkout.js';
+import { submitCheckout } from './checkout/submit-checkout.js';
+import { hostedRequest, nothingHere, sessionIdOf } from './http/hosted-request.js';
+import { seeOther, sendPage } from './http/send-page.js';
+import { keepToken } from './http/session-proof.js';
+import { languageOf, textsOf } from './language.js';
+import { showTokenization, submitTokenization } from './tokenization/answer-tokenization.js';
+import { framingOf } from './tokenization/framing.js';
+import { errorPage } from './views/outcome.view.js';
+
+const SERVER_ERROR = 500;
+const visits = { requests: limits.pageVisitsMax, windowSeconds: limits.pageVisitsSeconds };
+
+const queryText = ({ query }: Request, name: string): string | undefined => {
+  const value = query[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** Path of the page that was asked for, with the language that was chosen on it. */
+const cleanPath = (request: Request): string => {
+  const lang = queryText(request, 'lang');
+  return lang === undefined ? request.path : `${request.path}?lang=${encodeURIComponent(lang)}`;
+};
+
+/** First visit: the token of the address becomes a cookie, and the address is left without it (docs/security.md, S6). */
+async function exchangeToken(
+  deps: HandlerDeps,
+  type: SessionType,
+  request: Request,
+  response: Response,
+): Promise<boolean> {
+  const token = queryText(request, 'token');
+  if (token === undefined) return false;
+  const hosted = await deps.usecases.hostedSessions.find(sessionIdOf(request), token);
+  if (hosted?.session.type !== type) throw nothingHere();
+  keepToken(deps, response, hosted, token);
+  seeOther(response, cleanPath(request));
+  return true;
+}
+
+const serveAsset: RequestHandler = ({ params, headers }, response) => {
+  const asset = assets().get(String(params['name']));
+  if (!asset || asset.path !== `/assets/${params['digest']}/${params['name']}`) throw nothingHere();
+  const compressed = /\bbr\b/.test(headers['accept-encoding'] ?? '');
+  send(response, 200, compressed ? asset.compressed : asset.bytes, {
+    'Content-Type': asset.contentType,
+    'Cache-Control': `public, max-age=${limits.assetCacheSeconds}, immutable`,
+    Vary: 'Accept-Encoding',
+    ...(compressed && { 'Content-Encoding': 'br' }),
+  });
+};
+
+/** The origin around a frame: what our own form says, else what the browser says it comes from. */
+function originAround(request: Request): string | undefined {
+  const said = (request.body as { origin?: string } | undefined)?.origin;
+  if (said !== undefined) return said;
+  const referrer = request.headers.referer;
+  return referrer !== undefined && URL.canParse(referrer) ? new URL(referrer).origin : undefined;
+}
+
+/** Every error of a page is a page: what happened, that nothing was lost, and the number to ask for help with. */
+const answerErrorPage: ErrorRequestHandler = (thrown, request, response, _next) => {
+  const error = toGatewayError(thrown);
+  const state = stateOf(response);
+  state.code = error.code;
+  if (error.message !== error.code) state.reason = error.message;
+  if (error.status >= SERVER_ERROR) state.log.error('page.failed', { code: error.code, error: error.cause ?? error });
+  if (response.headersSent) return void response.destroy();
+  const language = languageOf(request);
+  const texts = textsOf[language];
+  const [title, sentence] =
+    error.status === 429
+      ? [texts.busyTitle, texts.busyMore]
+      : error.status >= SERVER_ERROR
+        ? [texts.failedTitle, texts.failedMore]
+        : [texts.notFoundTitle, texts.notFoundMore];
+  if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
+  sendPage(response, error.status, errorPage({ language, title, sentence, traceId: state.traceId }));
+};
+
+type Handle = (request: Request, response: Response) => Promise<unknown> | unknown;
+
+/** Mounts all of it. Patterns of routes are what the log says: addresses hold ids. */
+export function mountPages(app: Application, deps: HandlerDeps): void {
+  const route = (method: 'get' | 'post', path: string, handle: Handle) => {
+    const begin: RequestHandler = async (_request, response, next) => {
+      const state = stateOf(response);
+      state.route = path;
+      await deps.rateLimits?.admitAddress('hostedPages', visits, state.remoteAddress);
+      next();
+    };
+    const run: RequestHandler = async (request, response) => void (await handle(request, response));
+    app[method](path, begin, ...(method === 'post' ? readFormBody : []), run);
+  };
+
+  app.get('/assets/:digest/:name', serveAsset);
+
+  const checkout = '/checkout/:sessionId';
+  const checkoutRequest = (request: Request, response: Response) => hostedRequest(deps, request, response, 'checkout');
+  route('get', checkout, async (request, response) => {
+    if (await exchangeToken(deps, 'checkout', request, response)) return;
+    await showCheckout(deps, response, await checkoutRequest(request, response));
+  });
+  route('post', checkout, async (request, response) =>
+    submitCheckout(deps, response, await checkoutRequest(request, response), cleanPath(request)),
+  );
+  route('get', `${checkout}/status`, async (request, response) => {
+    const { hosted } = await checkoutRequest(request, response);
+    const payment = await deps.usecases.hostedSessions.lastPayment(hosted);
+    send(response, 200, { waiting: payment?.status === 'created' || payment?.status === 'pending' });
+  });
+  route('get', `${checkout}/receipt`, async (request, response) =>
+    showReceipt(deps, response, await checkoutRequest(request, response)),
+  );
+
+  const tokenization = '/tokenization/:sessionId';
+  const whole = (request: Request, response: Response) => hostedRequest(deps, request, response, 'tokenization');
+  route('get', tokenization, async (request, response) => {
+    if (await exchangeToken(deps, 'tokenization', request, response)) return;
+    showTokenization(response, await whole(request, response), undefined);
+  });
+  route('post', tokenization, async (request, response) =>
+    submitTokenization(deps, response, await whole(request, response), undefined),
+  );
+
+  const embedded = '/tokenization/embedded/:sessionId';
+  const framed = async (request: Request, response: Response) => {
+    const token = queryText(request, 'token') ?? (request.body as { token?: string } | undefined)?.token;
+    const asked = await hostedRequest(deps, request, response, 'tokenization', token);
+    const framing = framingOf(asked.hosted, deps.config.environment, originAround(request));
+    if (!framing) throw new GatewayError('not-found', { internal: 'no origin may frame this session' });
+    return { asked, framing };
+  };
+  route('get', embedded, async (request, response) => {
+    const { asked, framing } = await framed(request, response);
+    showTokenization(response, asked, framing);
+  });
+  route('post', embedded, async (request, response) => {
+    const { asked, framing } = await framed(request, response);
+    await submitTokenization(deps, response, asked, framing);
+  });
+
+  app.use(['/checkout', '/tokenization', '/assets'], () => {
+    throw nothingHere();
+  });
+  app.use(['/checkout', '/tokenization', '/assets'], answerErrorPage);
+}

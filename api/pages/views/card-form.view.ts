@@ -1,0 +1,150 @@
+/** The fields of a card, with what was wrong with each. Number and code are never put back into a page. */
+import { assetPath } from '../assets.js';
+import { attribute, type Html, html, raw } from '../html.js';
+import { type Language, textsOf } from '../language.js';
+
+/** Names of the fields of the forms; also the ids of their controls. */
+export const fieldNames = ['source', 'number', 'exp', 'cvc', 'name', 'total', 'currency', 'installments'] as const;
+export type FieldName = (typeof fieldNames)[number];
+
+/** What is wrong, in the payer's words, by field. */
+export type FieldErrors = Partial<Readonly<Record<FieldName, string>>>;
+
+export type FieldMode = 'required' | 'optional' | 'hidden';
+
+interface InputModel {
+  readonly id: FieldName;
+  readonly label: string;
+  /** Written after the label. */
+  readonly aside?: Html | undefined;
+  readonly hint?: string | undefined;
+  readonly value?: string | undefined;
+  readonly error?: string | undefined;
+  readonly attributes: Html;
+  readonly look?: string;
+}
+
+/** A label, a control, its hint and what was wrong with it, tied together for screen readers. */
+export function field({ id, label, aside, hint, value, error, attributes, look = 'in' }: InputModel): Html {
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
+  const labelled = html`<label for="${id}">${label}</label>`;
+  return html`<div class="field">${aside ? html`<div class="top">${labelled}${aside}</div>` : labelled}<input class="${look}" id="${id}" name="${id}" type="text"${attributes}${attribute('value', value)}${attribute('aria-invalid', error === undefined ? undefined : 'true')}${attribute('aria-describedby', described === '' ? undefined : described)}>
+${error !== undefined && html`<p class="err" id="${id}-error">${error}</p>`}
+${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
+}
+
+const brandsShown = [
+  ['visa', 'Visa'],
+  ['mastercard', 'Mastercard'],
+  ['amex', 'American Express'],
+  ['oca', 'OCA'],
+] as const;
+
+const marks = (): Html =>
+  html`<span class="marks">${brandsShown.map(([code, name]) => html`<img src="${assetPath(`brand-${code}.svg`)}" alt="${name}" width="36" height="24" data-brand="${code}">`)}</span>`;
+
+/** Picture of a brand, where there is one. */
+export const brandMark = (code: string): Html | false =>
+  brandsShown.some(([known]) => known === code) &&
+  html`<img src="${assetPath(`brand-${code}.svg`)}" alt="" width="36" height="24">`;
+
+interface CvcModel {
+  readonly language: Language;
+  readonly label?: string;
+  readonly mode: FieldMode;
+  readonly error?: string | undefined;
+}
+
+/** The security code. */
+export function cvcField({ language, label, mode, error }: CvcModel): Html | false {
+  const texts = textsOf[language];
+  if (mode === 'hidden') return false;
+  return field({
+    id: 'cvc',
+    label: `${label ?? texts.cvc}${mode === 'optional' ? ` (${texts.optional})` : ''}`,
+    hint: texts.cvcHint,
+    error,
+    attributes: raw(' inputmode="numeric" autocomplete="cc-csc" maxlength="4" spellcheck="false"'),
+  });
+}
+
+interface CardFieldsModel {
+  readonly language: Language;
+  readonly errors: FieldErrors;
+  /** Kept after an error: no number, no code. */
+  readonly values: { readonly exp?: string | undefined; readonly name?: string | undefined };
+  readonly cvc: FieldMode;
+  readonly name: FieldMode;
+}
+
+/** A new card. */
+export function cardFields({ language, errors, values, cvc, name }: CardFieldsModel): Html {
+  const texts = textsOf[language];
+  const number = field({
+    id: 'number',
+    label: texts.number,
+    aside: marks(),
+    error: errors.number,
+    attributes: raw(' inputmode="numeric" autocomplete="cc-number" maxlength="23" spellcheck="false"'),
+  });
+  const expiry = field({
+    id: 'exp',
+    label: texts.expiry,
+    hint: texts.expiryHint,
+    value: values.exp,
+    error: errors.exp,
+    attributes: raw(' inputmode="numeric" autocomplete="cc-exp" maxlength="9"'),
+  });
+  const holder = field({
+    id: 'name',
+    label: `${texts.name}${name === 'optional' ? ` (${texts.optional})` : ''}`,
+    value: values.name,
+    error: errors.name,
+    attributes: raw(' autocomplete="cc-name" autocapitalize="words" spellcheck="false" maxlength="80"'),
+  });
+  return html`${number}
+<div class="pair">
+${expiry}
+${cvcField({ language, mode: cvc, error: errors.cvc })}
+</div>
+${name !== 'hidden' && holder}`;
+}
+
+/** Why the try before came to nothing: a heading and its sentences. */
+export interface Refusal {
+  readonly title: string;
+  readonly sentences: readonly string[];
+}
+
+const labels = (language: Language): Readonly<Record<FieldName, string>> => {
+  const texts = textsOf[language];
+  const { number, expiry: exp, cvc, name, amount: total, currency, installments, card: source } = texts;
+  return { number, exp, cvc, name, total, currency, installments, source };
+};
+
+/** Says everything that was wrong in one place, links to the fields, and takes the focus. */
+export function problems(language: Language, errors: FieldErrors, refusal: Refusal | undefined): Html | false {
+  const texts = textsOf[language];
+  const named = fieldNames.filter((name) => errors[name] !== undefined);
+  if (!refusal && named.length === 0) return false;
+  return html`<div class="alert bad near" id="errors" role="alert" tabindex="-1" autofocus>
+<h1>${refusal?.title ?? texts.correctFirst}</h1>
+${refusal?.sentences.map((sentence) => html`<p>${sentence}</p>`)}
+${refusal && named.length > 0 && html`<p><b>${texts.correctFirst}</b></p>`}
+${named.length > 0 && html`<ul>${named.map((name) => html`<li><a href="#${name}">${labels(language)[name]}: ${errors[name]}</a></li>`)}</ul>`}
+</div>`;
+}
+
+const lock = raw(
+  '<svg width="16" height="16" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><rect x="4" y="11" width="16" height="10" rx="2"/><path d="M8 11V7a4 4 0 0 1 8 0v4"/></svg>',
+);
+
+/** The one primary button, what it promises beside it, and the way out. */
+export function actions(
+  language: Language,
+  { button, promise, cancel }: { readonly button: string; readonly promise: string; readonly cancel: boolean },
+): Html {
+  const texts = textsOf[language];
+  return html`<div class="near"><button class="btn main full" type="submit" id="go" data-working="${texts.working}">${button}</button>
+<div class="cluster apart"><p class="note">${lock}<span>${promise}</span></p>${cancel && html`<button class="bare" type="submit" name="action" value="cancel" formnovalidate>${texts.cancel}</button>`}</div></div>`;
+}

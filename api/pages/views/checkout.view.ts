@@ -1,0 +1,173 @@
+/** The page on which a payer pays: a pure function of its model. */
+import { formatExpiry, formatMoney, type Money } from '../format.js';
+import { attribute, type Html, html, raw } from '../html.js';
+import { type Language, textsOf } from '../language.js';
+import {
+  actions,
+  brandMark,
+  cardFields,
+  cvcField,
+  type FieldErrors,
+  field,
+  problems,
+  type Refusal,
+} from './card-form.view.js';
+import { type Payee, page, slip, stub } from './layout.view.js';
+
+export interface ShownCard {
+  readonly token: string;
+  /** For example `visa`. */
+  readonly brand: string;
+  /** For example `Visa`. */
+  readonly brandName: string;
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+}
+
+export interface CheckoutModel {
+  readonly language: Language;
+  readonly payee: Payee;
+  readonly reference: string;
+  readonly invoice: string;
+  /** Absent where the payer says how much. */
+  readonly amount?: Money | undefined;
+  /** The payer says how much; `hint` has the bounds in words. */
+  readonly flexible?: { readonly currencies: readonly string[]; readonly hint?: string | undefined } | undefined;
+  readonly cards: readonly ShownCard[];
+  readonly canDelete: boolean;
+  readonly canSave: boolean;
+  /** The session is for one saved card: only its code is asked for. */
+  readonly only?: ShownCard | undefined;
+  /** Numbers of payments that may be chosen; empty: none is asked for. */
+  readonly installments: readonly number[];
+  readonly attempt: number;
+  readonly formToken: string;
+  readonly canCancel: boolean;
+  readonly errors: FieldErrors;
+  readonly refusal?: Refusal | undefined;
+  /** What the payer typed, without number and code. */
+  readonly values: Readonly<
+    Partial<Record<'exp' | 'name' | 'total' | 'currency' | 'source' | 'save' | 'installments', string | undefined>>
+  >;
+}
+
+const NEW_CARD = 'new';
+
+function amountFields({ language, flexible, values, errors }: CheckoutModel): Html | false {
+  if (!flexible) return false;
+  const texts = textsOf[language];
+  const { currencies, hint } = flexible;
+  const [first] = currencies;
+  const single = currencies.length === 1;
+  const total = field({
+    id: 'total',
+    label: single ? `${texts.amount} (${first})` : texts.amount,
+    hint,
+    value: values.total,
+    error: errors.total,
+    look: 'in sum',
+    attributes: raw(' inputmode="decimal" autocomplete="transaction-amount" maxlength="17"'),
+  });
+  const chosen = values.currency ?? first;
+  const option = (code: string) => html`<option${attribute('selected', code === chosen || undefined)}>${code}</option>`;
+  const currency = single
+    ? html`<input type="hidden" name="currency" value="${first}">`
+    : html`<div class="field"><label for="currency">${texts.currency}</label><select class="in" id="currency" name="currency">${currencies.map(option)}</select>${errors.currency !== undefined && html`<p class="err">${errors.currency}</p>`}</div>`;
+  return html`<div class="pair">
+${total}
+${currency}
+</div>`;
+}
+
+function savedCard({ language, canDelete }: CheckoutModel, card: ShownCard, checked: boolean): Html {
+  const texts = textsOf[language];
+  const name = texts.cardEnding(card.brandName, card.last4);
+  const expires = texts.expires(formatExpiry(card.expMonth, card.expYear));
+  return html`<div class="choice"><label><input type="radio" name="source" value="${card.token}"${attribute('checked', checked || undefined)}>${brandMark(card.brand)}<span>${name}<span class="small soft">${expires}</span></span></label>${
+    canDelete &&
+    html`<button class="bare" type="submit" name="remove" value="${card.token}" formnovalidate aria-label="${texts.removeCard(name)}">${texts.remove}</button>`
+  }</div>`;
+}
+
+function newCard({ language, errors, values, canSave, payee }: CheckoutModel): Html {
+  return html`${cardFields({ language, errors, values, cvc: 'required', name: 'required' })}
+${canSave && html`<label class="tick"><input type="checkbox" name="save" value="1"${attribute('checked', values.save === '1' || undefined)}><span>${textsOf[language].saveFor(payee.name)}</span></label>`}`;
+}
+
+function onlyCard(language: Language, card: ShownCard, errors: FieldErrors): Html {
+  const texts = textsOf[language];
+  const name = texts.cardEnding(card.brandName, card.last4);
+  const expires = texts.expires(formatExpiry(card.expMonth, card.expYear));
+  return html`<input type="hidden" name="source" value="${card.token}"><p class="cluster">${brandMark(card.brand)}<span>${name}, <span class="small soft">${expires}</span></span></p>
+${cvcField({ language, label: texts.cvcOfCard(name), mode: 'required', error: errors.cvc })}`;
+}
+
+function cardChoice(model: CheckoutModel): Html {
+  const { language, cards, only, values, errors } = model;
+  const { card: legend, anotherCard } = textsOf[language];
+  if (only) return onlyCard(language, only, errors);
+  if (cards.length === 0) {
+    return html`<fieldset class="stack tight"><legend>${legend}</legend><input type="hidden" name="source" value="${NEW_CARD}">${newCard(model)}</fieldset>`;
+  }
+  const chosen = values.source ?? cards[0]?.token;
+  return html`<fieldset><legend>${legend}</legend>
+<div class="choices" id="source">
+${cards.map((card) => savedCard(model, card, card.token === chosen))}
+<div class="choice"><label><input class="opens" type="radio" name="source" value="${NEW_CARD}"${attribute('checked', chosen === NEW_CARD || undefined)}><span>${anotherCard}</span></label></div>
+<div class="reveal stack">
+${newCard(model)}
+</div>
+</div></fieldset>`;
+}
+
+function installmentChoice({ language, installments, amount, values, errors }: CheckoutModel): Html | false {
+  if (installments.length === 0) return false;
+  const texts = textsOf[language];
+  const name = (count: number) =>
+    amount
+      ? texts.payments(count, formatMoney({ ...amount, totalMinor: Math.ceil(amount.totalMinor / count) }, language))
+      : String(count);
+  const option = (count: number) =>
+    html`<option value="${count}"${attribute('selected', values.installments === String(count) || undefined)}>${name(count)}</option>`;
+  return html`<div class="field"><label for="installments">${texts.installments}</label>
+<select class="in" id="installments" name="installments">${installments.map(option)}</select>
+${errors.installments !== undefined && html`<p class="err">${errors.installments}</p>`}</div>`;
+}
+
+/** The whole page. */
+export function checkoutPage(model: CheckoutModel): string {
+  const { language, payee, amount, reference, invoice, errors, refusal } = model;
+  const texts = textsOf[language];
+  const complaint = problems(language, errors, refusal);
+  const price = amount && formatMoney(amount, language);
+  const title = price === undefined ? texts.payAnyTitle(payee.name) : texts.payTitle(price, payee.name);
+  const sheet = html`${complaint || html`<h1>${texts.howToPay}</h1>`}
+<form class="stack" method="post" novalidate data-once>
+<input type="hidden" name="form" value="${model.formToken}"><input type="hidden" name="attempt" value="${model.attempt}">
+${amountFields(model)}
+${cardChoice(model)}
+${installmentChoice(model)}
+${actions(language, {
+  button: price === undefined ? texts.payNow : texts.pay(price),
+  promise: texts.encrypted(payee.name),
+  cancel: model.canCancel,
+})}
+</form>`;
+  const facts = [[texts.reference, reference]] as const;
+  const what = stub({
+    language,
+    payee,
+    description: `${texts.invoice} ${invoice}`,
+    facts,
+    amount,
+    label: texts.total,
+    stay: true,
+  });
+  return page({
+    language,
+    title: complaint ? texts.errorTitle(title) : title,
+    scripts: ['card-form.js'],
+    body: slip({ language, wide: true, stub: what, sheet }),
+  });
+}

@@ -1,0 +1,110 @@
+/** What all pages for payers have: the head, the slip (the stub says what is paid, the sheet how), the foot. */
+import { assetPath } from '../assets.js';
+import { formatFigure, type Money } from '../format.js';
+import { attribute, type Html, html, raw } from '../html.js';
+import { type Language, languages, textsOf } from '../language.js';
+
+export interface Payee {
+  readonly name: string;
+  /** Of our own origin; absent: no picture. */
+  readonly logoUrl?: string | undefined;
+}
+
+interface PageModel {
+  readonly language: Language;
+  readonly title: string;
+  readonly body: Html;
+  /** Class of `body`. */
+  readonly look?: 'embed';
+  /** Names of scripts among the assets. */
+  readonly scripts?: readonly string[];
+  /** Seconds after which a browser without script asks again. */
+  readonly refreshSeconds?: number;
+}
+
+/** A whole document. Scripts are files of ours: none stands in the page. */
+export function page({ language, title, body, look, scripts = [], refreshSeconds }: PageModel): string {
+  const refresh =
+    refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assetPath('pages.css')}">
+${scripts.map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
+${refresh}
+</head>
+<body${attribute('class', look)}>
+${body}
+</body>
+</html>
+`.text;
+}
+
+const other = (language: Language) => (code: Language) =>
+  code !== language && html`<a href="?lang=${code}" hreflang="${code}" lang="${code}">${textsOf[code].language}</a> `;
+
+interface SlipModel {
+  readonly language: Language;
+  /** Absent on pages that know of no merchant. */
+  readonly stub?: Html;
+  readonly sheet: Html;
+  readonly wide?: boolean;
+}
+
+/** The body of a page that is not embedded. */
+export function slip({ language, stub, sheet, wide = false }: SlipModel): Html {
+  const texts = textsOf[language];
+  return html`<a class="skip" href="#main">${texts.skip}</a>
+<main id="main" class="${wide ? 'slip wide' : 'slip'}">
+${stub}
+<div class="sheet stack">
+${sheet}
+</div>
+</main>
+<footer class="foot cluster apart">
+<p>${texts.securedBy} &nbsp;<span class="mark">Gateway</span></p>
+<nav class="cluster" aria-label="${texts.languages}">${languages.map(other(language))}</nav>
+</footer>`;
+}
+
+interface StubModel {
+  readonly language: Language;
+  readonly payee: Payee;
+  readonly description?: string | undefined;
+  readonly facts?: readonly (readonly [name: string, value: string])[];
+  /** Absent while the payer has not said how much. */
+  readonly amount?: Money | undefined;
+  /** Word beside the amount. */
+  readonly label: string;
+  /** No rule under an amount that is not going to be paid. */
+  readonly unpaid?: boolean;
+  /** Stays in view on tall narrow screens. */
+  readonly stay?: boolean;
+}
+
+/** What is paid and to whom. */
+export function stub({ language, payee, description, facts = [], amount, label, unpaid, stay }: StubModel): Html {
+  const { name, logoUrl } = payee;
+  const look = ['stub', stay && 'stay', logoUrl === undefined && 'plain'].filter(Boolean).join(' ');
+  return html`<section class="${look}" aria-label="${textsOf[language].whatYouPay}"><div>
+<div class="payee">${logoUrl !== undefined && html`<img src="${logoUrl}" alt="" width="56" height="56">`}<p><b>${name}</b><span class="soft">${description}</span></p></div>
+${facts.length > 0 && html`<dl class="facts">${facts.map(([term, value]) => html`<dt>${term}</dt><dd class="mono">${value}</dd>`)}</dl>`}
+${amount && html`<p class="${unpaid ? 'total unpaid' : 'total'}"><span>${label}</span> <strong><small>${amount.currency}</small> ${formatFigure(amount, language)}</strong></p>`}
+</div></section>`;
+}
+
+const seals = {
+  ok: raw('<path d="M5 13l4.500 4.500L19 7.500"/>'),
+  time: raw('<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.500 2"/>'),
+  stop: raw('<path d="M7 7l10 10M17 7L7 17"/>'),
+} as const;
+
+/** The mark beside the heading of a result. */
+export const seal = (kind: keyof typeof seals): Html =>
+  html`<svg width="48" height="48" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" class="${kind === 'ok' ? 'seal ok' : 'seal soft'}">${seals[kind]}</svg>`;

@@ -1,0 +1,104 @@
+/** What a payer sees when there is nothing more to fill in: waiting, paid, saved, expired, cancelled, not found. */
+import type { Money } from '../format.js';
+import { type Html, html } from '../html.js';
+import { type Language, textsOf } from '../language.js';
+import { type Payee, page, seal, slip, stub } from './layout.view.js';
+
+interface About {
+  readonly language: Language;
+  readonly payee: Payee;
+  readonly reference: string;
+  readonly amount?: Money | undefined;
+}
+
+interface ProcessingModel extends About {
+  /** The card that pays, in words. */
+  readonly card?: string | undefined;
+  readonly refreshSeconds: number;
+}
+
+/** The bank decides. Without script the page asks again by itself. */
+export function processingPage(model: ProcessingModel): string {
+  const { language, payee, reference, amount, card, refreshSeconds } = model;
+  const texts = textsOf[language];
+  const sheet = html`<div class="near" role="status"><h1>${texts.asking}</h1>
+<p class="soft">${texts.askingMore}</p></div>
+<div class="wait" aria-hidden="true"></div>
+<ol class="trail">
+<li class="ok"><b>${texts.received}</b><p>${texts.reference} ${reference}</p></li>
+<li class="info" aria-current="step"><b>${texts.waiting}</b><p>${card}</p></li>
+</ol>
+<p class="small soft">${texts.takingLonger(payee.name)} <a href="">${texts.checkAgain}</a></p>`;
+  return page({
+    language,
+    title: texts.processingTitle,
+    scripts: ['wait.js'],
+    refreshSeconds,
+    body: slip({ language, stub: stub({ language, payee, amount, label: texts.total, stay: true }), sheet }),
+  });
+}
+
+interface ReceiptModel extends About {
+  /** Name and value; a row without a value is left out. */
+  readonly facts: readonly (readonly [name: string, value: string | undefined])[];
+  readonly returnUrl?: string | undefined;
+  /** The page to print, linked from the result; absent on that page itself. */
+  readonly receiptUrl?: string | undefined;
+}
+
+/** Paid, and what a payer may want to keep of it. */
+export function paidPage({ language, payee, amount, facts, returnUrl, receiptUrl }: ReceiptModel): string {
+  const texts = textsOf[language];
+  const rows = facts.filter(([, value]) => value !== undefined);
+  const sheet = html`<div class="cluster nowrap">${seal('ok')}<div><h1>${texts.paid}</h1><p class="soft">${texts.hasPayment(payee.name)}</p></div></div>
+<dl class="facts ruled">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+<div class="near no-print">${returnUrl !== undefined && html`<a class="btn main full" href="${returnUrl}">${texts.returnTo(payee.name)}</a>`}
+${receiptUrl === undefined ? html`<p class="hint">${texts.keepReceipt}</p>` : html`<p><a href="${receiptUrl}">${texts.receipt}</a></p>`}</div>`;
+  return page({
+    language,
+    title: texts.paidTitle(payee.name),
+    body: slip({ language, stub: stub({ language, payee, amount, label: texts.paid }), sheet }),
+  });
+}
+
+export interface Ending {
+  readonly kind: 'ok' | 'time' | 'stop';
+  readonly title: string;
+  readonly sentences: readonly string[];
+}
+
+interface EndModel extends About, Ending {
+  /** The word beside an amount. */
+  readonly label: string;
+  readonly returnUrl?: string | undefined;
+}
+
+/** The sheet of an ending, also inside a frame. */
+export const endSheet = ({ kind, title, sentences }: Ending): Html =>
+  html`<div class="cluster nowrap">${seal(kind)}<h1>${title}</h1></div>
+<div class="near">${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`;
+
+/** The end of the way: saved, or without a payment. */
+export function endPage(model: EndModel): string {
+  const { language, payee, reference, amount, kind, title, label, returnUrl } = model;
+  const texts = textsOf[language];
+  const sheet = html`${endSheet(model)}
+<div class="near">${returnUrl !== undefined && html`<a class="btn main full" href="${returnUrl}">${texts.returnTo(payee.name)}</a>`}
+<p class="hint">${texts.askForHelp} <span class="mono">${reference}</span></p></div>`;
+  const what = stub({ language, payee, amount, label, unpaid: kind !== 'ok' });
+  return page({ language, title, body: slip({ language, stub: what, sheet }) });
+}
+
+interface ErrorModel {
+  readonly language: Language;
+  readonly title: string;
+  readonly sentence: string;
+  readonly traceId: string;
+}
+
+/** For whoever came to an address that is none, or met a fault: no merchant is known. */
+export function errorPage({ language, title, sentence, traceId }: ErrorModel): string {
+  const sheet = html`${endSheet({ kind: 'stop', title, sentences: [sentence] })}
+<p class="hint">${textsOf[language].askForHelp} <span class="mono">${traceId}</span></p>`;
+  return page({ language, title, body: slip({ language, sheet }) });
+}

@@ -1,0 +1,66 @@
+/** The page on which a payer saves a card, whole or embedded in an integrator's page. */
+import { type Html, html } from '../html.js';
+import { type Language, textsOf } from '../language.js';
+import { actions, cardFields, type FieldErrors, type FieldMode, problems, type Refusal } from './card-form.view.js';
+import { type Payee, page, slip, stub } from './layout.view.js';
+import { type Ending, endSheet } from './outcome.view.js';
+
+/** An integrator's page around ours. */
+export interface Frame {
+  /** The one origin that is told anything. */
+  readonly origin: string;
+  readonly sessionId: string;
+}
+
+export interface TokenizationModel {
+  readonly language: Language;
+  readonly payee: Payee;
+  readonly attempt: number;
+  readonly formToken: string;
+  readonly fields: { readonly cvc: FieldMode; readonly cardholder: FieldMode };
+  /** For example `USD 1.00`, where the card is checked. */
+  readonly checkedWith?: string | undefined;
+  readonly canCancel: boolean;
+  readonly errors: FieldErrors;
+  readonly refusal?: Refusal | undefined;
+  readonly values: { readonly exp?: string | undefined; readonly name?: string | undefined };
+  /** Embedded: no cookie reaches a frame of another site, so the form itself carries what proves the session. */
+  readonly frame?: (Frame & { readonly token: string }) | undefined;
+}
+
+/** `status`: what the parent is told at once. */
+const framed = ({ origin, sessionId }: Frame, content: Html, status?: string): Html =>
+  html`<main id="main" class="stack" data-origin="${origin}" data-session="${sessionId}" data-status="${status ?? ''}">
+${content}
+</main>`;
+
+/** The whole page. */
+export function tokenizationPage(model: TokenizationModel): string {
+  const { language, payee, fields, errors, values, frame } = model;
+  const texts = textsOf[language];
+  const heading = texts.saveTitle(payee.name);
+  const complaint = problems(language, errors, model.refusal);
+  const promise = model.checkedWith === undefined ? texts.saveStored : texts.saveChecked(model.checkedWith);
+  const proof =
+    frame &&
+    html`<input type="hidden" name="token" value="${frame.token}"><input type="hidden" name="origin" value="${frame.origin}">`;
+  const form = html`${complaint || (frame ? html`<h1 class="hide">${heading}</h1>` : html`<h1>${heading}</h1>`)}
+<form class="stack" method="post" novalidate data-once>
+<input type="hidden" name="form" value="${model.formToken}"><input type="hidden" name="attempt" value="${model.attempt}">${proof}
+${cardFields({ language, errors, values, cvc: fields.cvc, name: fields.cardholder })}
+${actions(language, { button: texts.saveCard, promise, cancel: model.canCancel })}
+</form>`;
+  const title = complaint ? texts.errorTitle(heading) : heading;
+  if (frame) {
+    const scripts = ['card-form.js', 'frame.js'];
+    return page({ language, title, scripts, look: 'embed', body: framed(frame, form) });
+  }
+  const body = slip({ language, stub: stub({ language, payee, label: '' }), sheet: form });
+  return page({ language, title, scripts: ['card-form.js'], body });
+}
+
+/** What is left in the frame when it is over; the parent is told `status`. */
+export function framedEndPage(language: Language, frame: Frame, ending: Ending, status: string): string {
+  const body = framed(frame, endSheet(ending), status);
+  return page({ language, title: ending.title, scripts: ['frame.js'], look: 'embed', body });
+}

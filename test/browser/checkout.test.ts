@@ -1,0 +1,253 @@
+/** The hosted checkout as payers use it, in a real Chromium against a whole gateway. */
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { type Receiver, startReceiver } from '../outbound/receiver.js';
+import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+const WEIGHT_BYTES_MAX = 60_000;
+const GOOD = '4242424242424242';
+const DECLINED = '4000000000000002';
+
+let gateway: TestGateway;
+let browser: Browser;
+let shop: Receiver;
+
+async function session(more: Record<string, unknown> = {}, request: Record<string, unknown> = {}) {
+  const reference = `order-${randomUUID()}`;
+  const { status, body } = await gateway.call('POST', '/v1/sessions', {
+    merchantId: 1001,
+    referenceId: `session-${reference}`,
+    type: 'checkout',
+    paymentRequest: {
+      referenceId: reference,
+      invoiceNumber: 'A-000731',
+      amount: { total: 122, currency: 'USD' },
+      ...request,
+    },
+    settings: {
+      redirects: { defaultUrl: new URL('/thanks', shop.url).href, cancelUrl: new URL('/basket', shop.url).href },
+    },
+    ...more,
+  });
+  expect([status, body.params]).toEqual([200, undefined]);
+  const href = new URL(body.actions[0].href);
+  return { id: body.id as string, reference, url: `${gateway.baseUrl}${href.pathname}${href.search}` };
+}
+
+const fill = async (page: Page, number: string, more: { exp?: string; cvc?: string; name?: string } = {}) => {
+  const { exp = '1234', cvc = '123', name = 'Ana Pérez' } = more;
+  await page.locator('#number').pressSequentially(number);
+  await page.fill('#exp', '');
+  await page.locator('#exp').pressSequentially(exp);
+  await page.locator('#cvc').pressSequentially(cvc);
+  await page.fill('#name', name);
+};
+
+const pay = (page: Page) => page.click('#go');
+const heading = (page: Page) => page.locator('h1').first().innerText();
+const paymentsOf = async (reference: string) =>
+  (await gateway.call('GET', `/v1/payments/query?referenceId=${reference}`)).body.data as { status: string }[];
+
+describeInBrowser('the hosted checkout', () => {
+  let watched: Watched | undefined;
+  const open = async (url: string, options = {}) => {
+    watched = await openPage(browser, options, [gateway.baseUrl, new URL(shop.url).origin]);
+    await watched.page.goto(url);
+    return watched.page;
+  };
+
+  beforeAll(async () => {
+    shop = await startReceiver((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end('<title>Shop</title><p>The shop</p>');
+    });
+    gateway = await startGateway({ name: 'checkout' });
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+    await shop?.close();
+  });
+  afterEach(async () => {
+    expect(watched?.complaints ?? []).toEqual([]);
+    await watched?.context.close();
+    watched = undefined;
+  });
+
+  test('a payer pays, keeps a receipt and goes back to the shop', async () => {
+    const { url, id, reference } = await session();
+    const page = await open(url);
+    expect(page.url()).toBe(`${gateway.baseUrl}/checkout/${id}`);
+    expect(await page.title()).toBe('Pay USD 122.00 to Sandbox Books');
+    await fill(page, GOOD);
+    expect(await page.inputValue('#number')).toBe('4242 4242 4242 4242');
+    expect(await page.inputValue('#exp')).toBe('12 / 34');
+    expect(await page.locator('#go').innerText()).toBe('Pay USD 122.00');
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await heading(page)).toBe('Paid');
+    expect(await paymentsOf(reference)).toMatchObject([
+      { status: 'approved', processingMethod: 'checkout', sessionId: id },
+    ]);
+    await page.click('text=Receipt to print');
+    expect(await page.locator('dl').innerText()).toContain(reference);
+    await page.goBack();
+    await page.click('text=Return to Sandbox Books');
+    const back = new URL(page.url());
+    expect(back.pathname).toBe('/thanks');
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({
+      sessionId: id,
+      referenceId: reference,
+      status: 'approved',
+    });
+  });
+
+  test('a declined card says so, and another one pays; back and reload charge nothing', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await fill(page, DECLINED);
+    await pay(page);
+    await page.waitForSelector('#errors');
+    expect(await page.locator('#errors').innerText()).toMatch(
+      /did not go through[\s\S]*0002[\s\S]*Nothing was charged[\s\S]*4 tries/,
+    );
+    expect(await page.evaluate('document.activeElement.id')).toBe('errors');
+    expect([await page.inputValue('#number'), await page.inputValue('#cvc')]).toEqual(['', '']);
+    await page.reload();
+    expect(await page.locator('#errors').innerText()).toMatch(/4 tries/);
+    await fill(page, GOOD);
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    await page.reload();
+    expect(await heading(page)).toBe('Paid');
+    await page.goBack();
+    expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
+  });
+
+  test('each mistake is named beside its field and in the summary', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await fill(page, '4242424242424241', { exp: '1220', cvc: '1' });
+    await pay(page);
+    await page.waitForSelector('#errors');
+    for (const field of ['number', 'exp', 'cvc']) {
+      expect(await page.getAttribute(`#${field}`, 'aria-invalid')).toBe('true');
+      expect(await page.locator(`#${field}-error`).innerText()).not.toBe('');
+    }
+    expect(await page.locator('#errors li').count()).toBe(3);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await paymentsOf(reference)).toEqual([]);
+  });
+
+  test('a double click is one payment', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await fill(page, GOOD);
+    await page.dblclick('#go');
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toHaveLength(1);
+  });
+
+  test('cancel leads back to the shop without a charge', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await page.click('text=Cancel and return');
+    expect(await heading(page)).toBe('Cancelled');
+    await page.click('text=Return to Sandbox Books');
+    expect(new URL(page.url()).pathname).toBe('/basket');
+    expect(await paymentsOf(reference)).toEqual([]);
+  });
+
+  test('an amount out of bounds is refused, one within them is charged', async () => {
+    const flexibleAmount = { allowedCurrencies: ['USD', 'UYU'], minAmount: 5, maxAmount: 100 };
+    const settings = { checkout: { amountMode: 'flexible', flexibleAmount } };
+    const { url, reference } = await session({ settings }, { amount: {} });
+    const page = await open(url);
+    await fill(page, GOOD);
+    await page.fill('#total', '250');
+    await pay(page);
+    await page.waitForSelector('#total-error');
+    await fill(page, GOOD);
+    await page.fill('#total', '42.50');
+    await page.selectOption('#currency', 'UYU');
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toMatchObject([{ amount: { total: 42.5, currency: 'UYU' } }]);
+  });
+
+  test('a card is saved, chosen the next time, and removed', async () => {
+    const customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+    const first = await session({ customerId: customer });
+    let page = await open(first.url);
+    await fill(page, GOOD);
+    await page.check('[name="save"]');
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    await watched?.context.close();
+    const second = await session({ customerId: customer });
+    page = await open(second.url);
+    expect(await page.locator('.choice').first().innerText()).toContain('Visa ending');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(second.reference)).toMatchObject([{ paymentMethod: { source: 'token' } }]);
+    await watched?.context.close();
+    page = await open((await session({ customerId: customer })).url);
+    await page.click('button[name="remove"]');
+    await page.waitForSelector('#number');
+    expect(await page.locator('.choice').count()).toBe(0);
+    expect((await gateway.call('GET', `/v1/customers/${customer}/payment-instruments`)).body).toEqual([]);
+  });
+
+  test('without script: pays all the same', async () => {
+    const { url, reference } = await session();
+    const page = await open(url, { javaScriptEnabled: false });
+    await fill(page, GOOD);
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toHaveLength(1);
+  });
+
+  test('speaks the payer’s language, and another one on demand', async () => {
+    const { url } = await session();
+    const page = await open(url, { locale: 'es-UY' });
+    expect(await heading(page)).toBe('¿Cómo quiere pagar?');
+    await page.click('text=Português');
+    expect(await heading(page)).toBe('Como você quer pagar?');
+  });
+
+  test.each(['light', 'dark'] as const)('%s: light to load, accessible, and narrow enough', async (colorScheme) => {
+    const { url } = await session();
+    const page = await open(url, { colorScheme, viewport: { width: 320, height: 640 } });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    const bytes = await page.evaluate(
+      'performance.getEntries().reduce((sum, entry) => sum + (entry.encodedBodySize ?? 0), 0)',
+    );
+    expect(bytes).toBeGreaterThan(2_000);
+    expect(bytes).toBeLessThan(WEIGHT_BYTES_MAX);
+  });
+
+  test('an address without its token, or with another one, shows nothing', async () => {
+    const { url } = await session();
+    for (const address of [url.replace(/\?.*/, ''), `${url}x`, `${gateway.baseUrl}/checkout/ses_0?token=x`]) {
+      const answer = await fetch(address, { redirect: 'manual' });
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).toContain('There is nothing here');
+    }
+  });
+
+  test('whatever is shown is shown as text', async () => {
+    const evil = '"><script>alert(1)</script><img src=x onerror=alert(2)>';
+    const { url } = await session({}, { invoiceNumber: evil.slice(0, 64), referenceId: `${randomUUID()}${evil}` });
+    const page = await open(url);
+    expect(await page.locator('.stub').innerText()).toContain('<script>');
+    await fill(page, GOOD, { name: evil });
+    await page.fill('#number', '1');
+    await pay(page);
+    await page.waitForSelector('#errors');
+    expect(await page.inputValue('#name')).toBe(evil.slice(0, 80));
+  });
+});

@@ -1,0 +1,171 @@
+/** The page on which a card is saved, whole and in a frame of another site, in a real Chromium against a whole gateway. */
+import { randomUUID } from 'node:crypto';
+import type { Browser, FrameLocator, Page } from 'playwright-core';
+import { type Receiver, startReceiver } from '../outbound/receiver.js';
+import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+let browser: Browser;
+/** A shop whose page frames whatever `?frame=` names, and keeps what it is told. */
+let shop: Receiver;
+let customer: string;
+
+const host = (
+  frame: string,
+) => `<!doctype html><title>Shop</title><iframe name="card" width="480" height="500" src="${frame}"></iframe>
+<script>window.told=[];addEventListener('message',(event)=>told.push({origin:event.origin,...event.data}))</script>`;
+
+async function session(settings: Record<string, unknown> = {}) {
+  const { status, body } = await gateway.call('POST', '/v1/sessions', {
+    merchantId: 1001,
+    referenceId: `save-${randomUUID()}`,
+    type: 'tokenization',
+    customerId: customer,
+    settings: {
+      tokenization: { type: 'store' },
+      redirects: { defaultUrl: new URL('/saved', shop.url).href },
+      ...settings,
+    },
+  });
+  expect([status, body.params]).toEqual([200, undefined]);
+  const address = (rel: string): string => {
+    const href = new URL(body.actions.find((action: { rel: string }) => action.rel === rel).href);
+    return `${gateway.baseUrl}${href.pathname}${href.search}`;
+  };
+  return { id: body.id as string, whole: address('REDIRECT'), embedded: address('EMBEDDED') };
+}
+
+async function fill(form: Page | FrameLocator, number: string): Promise<void> {
+  await form.locator('#number').fill(number);
+  await form.locator('#exp').fill('12 / 34');
+  await form.locator('#cvc').fill('123');
+  await form.locator('#name').fill('Ana Pérez');
+  await form.locator('#go').click();
+}
+
+const saved = async () =>
+  (await gateway.call('GET', `/v1/customers/${customer}/payment-instruments`)).body as unknown[];
+
+describeInBrowser('the tokenization page', () => {
+  let watched: Watched | undefined;
+  const open = async (url: string, options = {}) => {
+    watched = await openPage(browser, options);
+    await watched.page.goto(url);
+    return watched.page;
+  };
+
+  beforeAll(async () => {
+    shop = await startReceiver((request, response) => {
+      const frame = new URL(request.url ?? '/', shop.url).searchParams.get('frame');
+      response.setHeader('content-type', 'text/html');
+      response.end(frame ? host(frame.replace(/"/g, '')) : '<title>Shop</title><p>The shop</p>');
+    });
+    gateway = await startGateway({ name: 'tokenize' });
+    browser = await launchBrowser();
+  }, 60_000);
+  beforeEach(async () => {
+    customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+  });
+  afterEach(async () => {
+    await watched?.context.close();
+    watched = undefined;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+    await shop?.close();
+  });
+
+  test('a card is saved and the payer goes back', async () => {
+    const { whole, id } = await session();
+    const page = await open(whole);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await fill(page, '4242424242424242');
+    await page.waitForSelector('.seal.ok');
+    expect(await page.locator('main').innerText()).toMatch(/Card saved[\s\S]*Visa ending 4242/);
+    expect(await saved()).toHaveLength(1);
+    await page.click('text=Return to Sandbox Books');
+    const back = new URL(page.url());
+    expect([back.pathname, back.searchParams.get('sessionId'), back.searchParams.get('status')]).toEqual([
+      '/saved',
+      id,
+      'completed',
+    ]);
+    expect(watched?.complaints).toEqual([]);
+  });
+
+  test('a number that does not fit is named; a card that is not confirmed may be replaced', async () => {
+    const verifyFunds = { amount: 1, currency: 'USD' };
+    const { whole } = await session({ tokenization: { type: 'store', verifyFunds } });
+    const page = await open(whole);
+    await fill(page, '4242424242424241');
+    await page.waitForSelector('#number-error');
+    await fill(page, '4000000000000002');
+    await page.waitForSelector('#errors:has-text("The card was not saved")');
+    expect(await saved()).toEqual([]);
+    await fill(page, '4242424242424242');
+    await page.waitForSelector('.seal.ok');
+    expect(await saved()).toHaveLength(1);
+  });
+
+  test('in a frame of the shop: saves, and tells the shop and nobody else, without card data', async () => {
+    const { embedded, id } = await session();
+    const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(embedded)}`);
+    const frame = page.frameLocator('iframe');
+    await frame.locator('#number').waitFor();
+    await fill(frame, '4242424242424242');
+    await frame.locator('.seal.ok').waitFor();
+    await page.waitForFunction("told.some(({ type }) => type === 'result')");
+    const told = (await page.evaluate('told')) as { type: string; origin: string }[];
+    expect(told.find(({ type }) => type === 'result')).toEqual({
+      source: 'gateway',
+      type: 'result',
+      sessionId: id,
+      status: 'completed',
+      origin: gateway.baseUrl,
+    });
+    expect(told.some(({ type }) => type === 'height')).toBe(true);
+    expect(JSON.stringify(told)).not.toMatch(/4242/);
+    expect(await saved()).toHaveLength(1);
+    expect(watched?.complaints).toEqual([]);
+  });
+
+  test('is framed by nobody else, and the whole page by nobody at all', async () => {
+    const { embedded, whole } = await session();
+    for (const [address, referrer] of [
+      [embedded, 'https://evil.example/'],
+      [whole, new URL('/', shop.url).href],
+    ] as const) {
+      const answer = await fetch(address, { redirect: 'manual', headers: { referer: referrer } });
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy).not.toContain('evil.example');
+      if (address === whole) expect(policy).toContain("frame-ancestors 'none'");
+    }
+    const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(whole)}`);
+    await page.waitForTimeout(300);
+    expect(await page.frameLocator('iframe').locator('#number').count()).toBe(0);
+    expect(watched?.complaints.join()).toMatch(/frame-ancestors|X-Frame-Options/);
+  });
+
+  test('a form that another site sends changes nothing', async () => {
+    const { whole } = await session();
+    const entered = await fetch(whole, { redirect: 'manual' });
+    const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    expect(entered.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax/);
+    const page = await (await fetch(whole.replace(/\?.*/, ''), { headers: { cookie } })).text();
+    const proof = /name="form" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const card = { number: '4242424242424242', exp: '12/34', cvc: '123', name: 'Ana', attempt: '1' };
+    const post = (form: string, headers: Record<string, string>) =>
+      fetch(whole.replace(/\?.*/, ''), {
+        method: 'POST',
+        headers: { cookie, ...headers },
+        body: new URLSearchParams({ ...card, form }),
+      });
+    expect((await post(proof, { 'sec-fetch-site': 'cross-site' })).status).toBe(404);
+    expect((await post('x', {})).status).toBe(404);
+    expect(await saved()).toEqual([]);
+    expect((await post(proof, { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+    expect(await saved()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * A real Chromium for the tests of pages: `CHROMIUM_PATH`, else the system's. Without one the suites say so and are skipped:
+ * `npm test` counts them as neither passed nor failed.
+ */
+import { existsSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const found = [
+  process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
+
+if (!found)
+  console.warn('The tests of pages are not run: there is no Chromium. Install it, or name it in CHROMIUM_PATH.');
+
+/** `describe`, or a skipped one where there is no browser. */
+export const describeInBrowser: typeof describe = found ? describe : (describe.skip as typeof describe);
+
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: found ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** What a page must not do: break the policy, throw, or ask another origin for anything. */
+export interface Watched {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Sentences; empty when all is well. */
+  readonly complaints: string[];
+}
+
+/** A new page in a context of its own, watched from the first byte. */
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+  origins: string[] = [],
+): Promise<Watched> {
+  const context = await browser.newContext({ locale: 'en-US', ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    // A refused form is answered 400 or 422: the browser notes it as a failed load.
+    if (message.type() === 'error' && !/status of 4(00|22)/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol.startsWith('http') && origins.length > 0 && !origins.includes(origin))
+      complaints.push(`asks ${origin}`);
+  });
+  return { context, page, complaints };
+}
+
+/** What axe-core finds that is serious or critical. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}
