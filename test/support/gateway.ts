@@ -86,11 +86,18 @@ interface Options {
   readonly name: string;
   readonly settings?: Record<string, string>;
   readonly pools?: readonly PoolName[];
+  /** Where it listens; any free port when it is not said. */
+  readonly port?: number;
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-export async function startGateway({ name, settings = {}, pools = poolNames }: Options): Promise<TestGateway> {
+export async function startGateway({
+  name,
+  settings = {},
+  pools = poolNames,
+  port: wantedPort = 0,
+}: Options): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   const timeScale = Number(settings.TIME_SCALE ?? '1');
   const simulator = await startSimulator({ port: 0, ledgerFile: join(folder, 'ledger.jsonl'), timeScale });
@@ -111,7 +118,7 @@ export async function startGateway({ name, settings = {}, pools = poolNames }: O
   const shutdown = new AbortController();
   const api = await connectApi(config, log, shutdown.signal, false);
   const server = createServer(createApp(api.deps), config.responseWaitMs);
-  const port = await listen(server, 0, '127.0.0.1');
+  const port = await listen(server, wantedPort, '127.0.0.1');
   const metrics = createMetrics({ process: 'test' });
   const opened = openPools(pools, { config, log, metrics, database });
   const { redisUrl, redisPrefix, workerConcurrency: concurrency } = config;

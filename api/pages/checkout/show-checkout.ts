@@ -2,13 +2,14 @@
 import type { Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
+import { approvalUrlOf } from '../../../shared/contract/payment/present-payment.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
 import type { HandlerDeps } from '../../deps.js';
 import { refusalOf } from '../form-problems.js';
 import { brandName, formatTime } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
-import { sendPage } from '../http/send-page.js';
+import { seeOther, sendPage } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
 import { type Language, textsOf } from '../language.js';
 import { returnUrl } from '../return-url.js';
@@ -106,6 +107,9 @@ export async function showCheckout(
   if (payment && newest === 'succeeded') {
     return sendPage(response, 200, paid(asked, payment, `/checkout/${hosted.session._id}/receipt?lang=${language}`));
   }
+  const approvalUrl = payment && approvalUrlOf(payment);
+  // The payer came back without having answered the issuer: there is nothing to wait for here.
+  if (approvalUrl !== undefined) return seeOther(response, approvalUrl);
   if (payment && newest === 'in-flight') {
     const { merchant: payee } = hosted;
     const { referenceId: reference, amount } = payment;

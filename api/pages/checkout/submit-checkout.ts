@@ -1,6 +1,7 @@
 /** What a payer did on the checkout page: pay, remove a saved card, cancel. */
 import type { Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import { approvalUrlOf } from '../../../shared/contract/payment/present-payment.js';
 import type { HandlerDeps } from '../../deps.js';
 import type { HostedPaymentInput } from '../../usecases/hosted-sessions.js';
 import { fieldErrorsOf } from '../form-problems.js';
@@ -42,8 +43,11 @@ async function pay(deps: HandlerDeps, response: Response, asked: HostedRequest, 
   const { hosted, language, form, caller } = asked;
   const { hostedSessions } = deps.usecases;
   const texts = textsOf[language];
+  let next = here;
   try {
-    await hostedSessions.pay(hosted, inputOf(asked), caller);
+    const payment = await hostedSessions.pay(hosted, inputOf(asked), caller);
+    // The issuer wants the payer's confirmation: from there the way leads back to this page.
+    next = approvalUrlOf(payment) ?? here;
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;
     // Declined, or no longer what the form was made for: the page itself says so, and can be loaded again.
@@ -54,7 +58,7 @@ async function pay(deps: HandlerDeps, response: Response, asked: HostedRequest, 
     return showCheckout(deps, response, asked, { errors, refusal, form }, 400);
   }
   // A page of its own says what became of it: going back or loading again sends nothing twice.
-  seeOther(response, here);
+  seeOther(response, next);
 }
 
 /** @param here path of the checkout page, with the language that was chosen. */

@@ -88,9 +88,15 @@ function presentCapture({ captureMethod, captureDelaySeconds }: Payment): object
 }
 
 /** Where the payer has to go next. */
-function presentActions({ status, threeDs }: Payment): object[] {
-  if (status !== 'pending' || threeDs?.status !== 'step-up-required' || !threeDs.challenge) return [];
-  return [{ rel: 'approval_url', href: threeDs.challenge.pageUrl, method: 'REDIRECT' }];
+/** Where the payer confirms the payment at the issuer; undefined when there is nothing to confirm (any more). */
+export function approvalUrlOf({ status, threeDs }: Payment): string | undefined {
+  const asked = status === 'pending' && threeDs?.status === 'step-up-required';
+  return asked ? threeDs.challenge?.pageUrl : undefined;
+}
+
+function presentActions(payment: Payment): object[] {
+  const href = approvalUrlOf(payment);
+  return href === undefined ? [] : [{ rel: 'approval_url', href, method: 'REDIRECT' }];
 }
 
 /** Left out: what only the pipeline needs. */
