@@ -277,3 +277,13 @@ test('a tokenization session cannot pay (S55)', async () => {
   const session = await openSession(gateway, await makeSession(gateway, tokenizationBody()));
   await expect(hosted().pay(session, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
 });
+
+test('a card of another type than the session takes is refused', async () => {
+  const settings = { tokenization: { allowedCardTypes: ['debit'] } };
+  const session = await openSession(gateway, await makeSession(gateway, checkoutBody({ settings })));
+  await expect(hosted().pay(session, cardInput(1), caller)).rejects.toMatchObject({
+    code: 'invalid-card-payment-method',
+    params: { number: expect.anything() },
+  });
+  expect(await hosted().pay(session, cardInput(1, '4000056655665556'), caller)).toMatchObject({ status: 'approved' });
+});
