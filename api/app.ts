@@ -7,7 +7,9 @@ import { mountEndpoints } from './http/mount-endpoint.js';
 import { securityHeaders } from './http/security-headers.js';
 import { startRequest } from './http/start-request.js';
 import { toOpenApi } from './http/to-openapi.js';
+import { toOpenApi30 } from './http/to-openapi-30.js';
 import { mountPages } from './pages/mount-pages.js';
+import { mountReference } from './pages/reference/mount-reference.js';
 import { mountThreeDsPages } from './pages/threeds/mount-threeds-pages.js';
 
 /** An Express application that gives away nothing and guesses nothing. */
@@ -27,11 +29,16 @@ function bareApp(): Express {
  */
 export function createApp(deps: AppDeps, list: readonly Endpoint[] = endpoints): Express {
   let document: string | undefined;
+  let document30: string | undefined;
   const handlerDeps: HandlerDeps = {
     ...deps,
     openApi() {
       document ??= JSON.stringify(toOpenApi(list));
       return document;
+    },
+    openApi30() {
+      document30 ??= JSON.stringify(toOpenApi30(toOpenApi(list)));
+      return document30;
     },
   };
   const app = bareApp();
@@ -39,6 +46,7 @@ export function createApp(deps: AppDeps, list: readonly Endpoint[] = endpoints):
   mountEndpoints(app, list, handlerDeps);
   if (list === endpoints) {
     mountPages(app, handlerDeps);
+    mountReference(app, handlerDeps);
     mountThreeDsPages(app, handlerDeps);
   }
   app.use(answerNotFound);

@@ -69,4 +69,6 @@ export interface AppDeps {
 export interface HandlerDeps extends AppDeps {
   /** The OpenAPI document as JSON text, made once. */
   openApi(): string;
+  /** The same as OpenAPI 3.0. */
+  openApi30(): string;
 }

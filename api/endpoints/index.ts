@@ -5,6 +5,7 @@ import { createAccessToken } from './identity/create-access-token.endpoint.js';
 import { merchantEndpoints } from './merchants/index.js';
 import { getHealth } from './operations/get-health.endpoint.js';
 import { getOpenApi } from './operations/get-openapi.endpoint.js';
+import { getOpenApiV1 } from './operations/get-openapi-v1.endpoint.js';
 import { getReadiness } from './operations/get-readiness.endpoint.js';
 import { paymentEndpoints } from './payments/index.js';
 import { sessionEndpoints } from './sessions/index.js';
@@ -24,4 +25,5 @@ export const endpoints: readonly Endpoint[] = [
   getHealth,
   getReadiness,
   getOpenApi,
+  getOpenApiV1,
 ];

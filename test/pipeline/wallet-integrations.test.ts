@@ -238,3 +238,21 @@ describe('wallet-b', () => {
     expect(events).toEqual(['wallet-certificate-expiring', 'wallet-certificate-expiring']);
   });
 });
+
+test('an upload with the Idempotency-Key of another one is 409', async () => {
+  const other = '/v1/merchants/1002/wallet-integrations';
+  const uploadAgain = (more: object) => {
+    const body = {
+      certificate: pem('merchant-alpha.pem'),
+      privateKey: pem('merchant-alpha.key.pem'),
+      merchantIdentifier: walletB.merchantIdentifier,
+      ...more,
+    };
+    const headers = { 'idempotency-key': 'upload-1' };
+    return call('POST', `${other}/wallet-b-pay/certificate/upload`, body, { headers });
+  };
+  await call('PUT', `${other}/wallet-b-pay`, {});
+  expect((await uploadAgain({})).status).toBe(200);
+  const { status, body } = await uploadAgain({ merchantIdentifier: 'merchant.com.example.another' });
+  expect([status, body.code]).toEqual([409, 'conflict']);
+});

