@@ -45,6 +45,7 @@ const statuses = (answers: readonly Answer[]) => {
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
+const MINUTE_MS = 60_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Waits until the windows of a second that earlier calls opened are over. */
 const nextSecond = () => pause(1_050);
@@ -137,7 +138,14 @@ test('twenty failed sign-ins are 401, then 429 over both APIs; a hundred spoofed
   expect((await first('GET', READ)).status).toBe(404);
 }, 30_000);
 
+/** Misses are counted per minute of the clock: what is counted together must not begin at the end of one. */
+const withinOneMinute = async (lastsMs: number) => {
+  const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS);
+  if (leftMs < lastsMs) await pause(leftMs);
+};
+
 test('twenty merchant ids that are not its own are told, then 429; its own goes on', async () => {
+  await withinOneMinute(12_000);
   const codes: string[] = [];
   for (let index = 0; index < 23; index++) {
     if (index % 5 === 0) await nextSecond();
@@ -149,7 +157,7 @@ test('twenty merchant ids that are not its own are told, then 429; its own goes 
   expect(codes.slice(20)).toEqual(Array(3).fill('too-many-requests'));
   await nextSecond();
   expect((await first('POST', '/v1/payments', paymentBody())).status).toBe(200);
-}, 30_000);
+}, 45_000);
 
 describe('without Redis', () => {
   let alone: TestGateway;
