@@ -21,7 +21,9 @@ function callerOf(session: Session, { traceId, log }: HostedCaller): Caller {
 export async function settleQuietly(deps: SessionDeps, session: Session, log: HostedCaller['log']): Promise<Session> {
   try {
     const current = (await deps.sessions.findById(session._id)) ?? session;
-    return await settleSession(deps, current, deps.clock.now());
+    const settled = await settleSession(deps, current, deps.clock.now());
+    // Nothing was left to change: the same try, sent at the same moment, may have settled it since it was read.
+    return settled === current ? ((await deps.sessions.findById(session._id)) ?? settled) : settled;
   } catch (error) {
     log.warn('session.not-settled', { sessionId: session._id, error });
     return session;
