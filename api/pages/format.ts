@@ -8,15 +8,27 @@ export interface Money {
   readonly currency: string;
 }
 
-/** The figure alone, with the digits of ISO 4217: `1,220.00`. The digits are moved as text, never through a float. */
-export function formatFigure({ totalMinor, currency }: Money, language: Language): string {
+/** Digits before and after the decimal point. They are moved as text, never through a float. */
+function splitFigure({ totalMinor, currency }: Money): { whole: string; decimals: string } {
   const exponent = findCurrency(currency)?.exponent ?? 2;
   const digits = String(totalMinor).padStart(exponent + 1, '0');
-  const whole = exponent === 0 ? digits : digits.slice(0, -exponent);
-  const grouped = new Intl.NumberFormat(language, { useGrouping: 'min2' as never }).format(BigInt(whole));
-  if (exponent === 0) return grouped;
-  const point = language === 'en' ? '.' : ',';
-  return `${grouped}${point}${digits.slice(-exponent)}`;
+  const point = digits.length - exponent;
+  return { whole: digits.slice(0, point), decimals: digits.slice(point) };
+}
+
+const withDecimals = (whole: string, decimals: string, language: Language): string =>
+  decimals === '' ? whole : `${whole}${language === 'en' ? '.' : ','}${decimals}`;
+
+/** The figure alone, with the digits of ISO 4217 and grouped as the language groups: `1,220.00`. */
+export function formatFigure(money: Money, language: Language): string {
+  const { whole, decimals } = splitFigure(money);
+  return withDecimals(new Intl.NumberFormat(language).format(BigInt(whole)), decimals, language);
+}
+
+/** The figure as a payer would type it, without groups: `1220.00`. */
+export function formatAmountToType(money: Money, language: Language): string {
+  const { whole, decimals } = splitFigure(money);
+  return withDecimals(whole, decimals, language);
 }
 
 /** `USD 122.00`: the code before the figure. */

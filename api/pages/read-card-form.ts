@@ -36,14 +36,3 @@ export function readCard(form: Form): HostedCard {
 /** Number of the try that the form was made for. */
 export const readAttempt = (form: Form): number =>
   /^\d{1,3}$/.test(form['attempt'] ?? '') ? Number(form['attempt']) : 0;
-
-/** `1.220,50` and `1,220.50` as decimal text; what cannot be read is left as it is, and refused. */
-export function readTotal(text: string | undefined): string {
-  const plain = (text ?? '').replace(/[\s']/g, '');
-  const point = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','));
-  const decimals = point < 0 ? '' : plain.slice(point + 1);
-  // Three digits behind the only separator group thousands: 1.220 is not 1 and a bit.
-  const groups = decimals.length === 3 && plain.indexOf(plain[point] ?? '') !== -1;
-  const whole = (point < 0 || groups ? plain : plain.slice(0, point)).replace(/[.,]/g, '');
-  return groups || point < 0 ? whole : `${whole}.${decimals}`;
-}

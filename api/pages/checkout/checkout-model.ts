@@ -5,7 +5,7 @@ import { hasFeature } from '../../../shared/domain/session/rules.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import type { HostedSession } from '../../usecases/hosted-sessions.js';
 import type { SavedCard } from '../../usecases/session-cards.js';
-import { brandName, formatMoney, type Money } from '../format.js';
+import { brandName, formatAmountToType, formatMoney, type Money } from '../format.js';
 import { type Language, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
 import type { FieldErrors, Refusal } from '../views/card-form.view.js';
@@ -57,7 +57,7 @@ function suggested({ paymentRequest }: Session, language: Language): { total?: s
   const { totalMinor, currency } = paymentRequest?.amount ?? {};
   if (currency === undefined) return {};
   if (totalMinor === undefined) return { currency };
-  return { currency, total: formatMoney({ totalMinor, currency }, language).slice(currency.length + 1) };
+  return { currency, total: formatAmountToType({ totalMinor, currency }, language) };
 }
 
 export function checkoutModel(

@@ -8,7 +8,8 @@ import { fieldErrorsOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { seeOther } from '../http/send-page.js';
 import { textsOf } from '../language.js';
-import { type Form, readAttempt, readCard, readCvc, readTotal } from '../read-card-form.js';
+import { type Form, readAttempt, readCard, readCvc } from '../read-card-form.js';
+import { readTotal } from '../read-total.js';
 import type { FieldErrors } from '../views/card-form.view.js';
 import { showCheckout } from './show-checkout.js';
 
@@ -34,7 +35,7 @@ function inputOf({ form, browserDetails }: HostedRequest): HostedPaymentInput {
     attempt: readAttempt(form),
     source: sourceOf(form),
     browserDetails,
-    ...(currency !== undefined && { amount: { total: readTotal(total), currency } }),
+    ...(currency !== undefined && { amount: { total: readTotal(total, currency), currency } }),
     ...(form['save'] === '1' && { save: true }),
   };
 }
