@@ -2,7 +2,6 @@
 import type { Application, ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { SessionType } from '../../shared/domain/session/session.js';
 import type { HandlerDeps } from '../deps.js';
 import { toGatewayError } from '../http/error-middleware.js';
 import { readFormBody } from '../http/read-form-body.js';
@@ -11,9 +10,9 @@ import { send } from '../http/send.js';
 import { assets } from './assets.js';
 import { showCheckout, showReceipt } from './checkout/show-checkout.js';
 import { submitCheckout } from './checkout/submit-checkout.js';
-import { hostedRequest, nothingHere, sessionIdOf } from './http/hosted-request.js';
-import { seeOther, sendPage } from './http/send-page.js';
-import { keepToken } from './http/session-proof.js';
+import { cleanPath, exchangeToken, GONE, isOver, queryText } from './http/exchange-token.js';
+import { hostedRequest, nothingHere } from './http/hosted-request.js';
+import { sendPage } from './http/send-page.js';
 import { languageOf, textsOf } from './language.js';
 import { showTokenization, submitTokenization } from './tokenization/answer-tokenization.js';
 import { framingOf } from './tokenization/framing.js';
@@ -21,33 +20,6 @@ import { errorPage } from './views/outcome.view.js';
 
 const SERVER_ERROR = 500;
 const visits = { requests: limits.pageVisitsMax, windowSeconds: limits.pageVisitsSeconds };
-
-const queryText = ({ query }: Request, name: string): string | undefined => {
-  const value = query[name];
-  return typeof value === 'string' ? value : undefined;
-};
-
-/** Path of the page that was asked for, with the language that was chosen on it. */
-const cleanPath = (request: Request): string => {
-  const lang = queryText(request, 'lang');
-  return lang === undefined ? request.path : `${request.path}?lang=${encodeURIComponent(lang)}`;
-};
-
-/** First visit: the token of the address becomes a cookie, and the address is left without it (docs/security.md, S6). */
-async function exchangeToken(
-  deps: HandlerDeps,
-  type: SessionType,
-  request: Request,
-  response: Response,
-): Promise<boolean> {
-  const token = queryText(request, 'token');
-  if (token === undefined) return false;
-  const hosted = await deps.usecases.hostedSessions.find(sessionIdOf(request), token);
-  if (hosted?.session.type !== type) throw nothingHere();
-  keepToken(deps, response, hosted, token);
-  seeOther(response, cleanPath(request));
-  return true;
-}
 
 const serveAsset: RequestHandler = ({ params, headers }, response) => {
   const asset = assets().get(String(params['name']));
@@ -144,7 +116,7 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
   };
   route('get', embedded, async (request, response) => {
     const { asked, framing } = await framed(request, response);
-    showTokenization(response, asked, framing);
+    showTokenization(response, asked, framing, undefined, undefined, isOver(asked.hosted) ? GONE : 200);
   });
   route('post', embedded, async (request, response) => {
     const { asked, framing } = await framed(request, response);

@@ -26,6 +26,19 @@ export function fieldModesOf({ type, settings }: Session): Readonly<Record<'cvc'
   };
 }
 
+/** What the payer typed, with what the integrator knows of the holder; a name that was typed takes the place of a known one. */
+function cardholderOf({ settings }: Session, mode: FieldMode, typed: CardBody['cardholder']): CardBody['cardholder'] {
+  const known = settings.tokenization.cardholder;
+  if (mode === 'hidden') return known;
+  if (!typed) {
+    const { firstName: _first, lastName: _last, ...rest } = known ?? {};
+    // The payer emptied the field: where a name is required, that is said, whatever else is known.
+    return mode === 'required' || Object.keys(rest).length === 0 ? undefined : rest;
+  }
+  const { lastName: _known, ...rest } = known ?? {};
+  return { ...rest, ...typed };
+}
+
 /**
  * @returns the card as it is to be used: without what the session hides.
  * @throws {GatewayError} `400` naming the fields: `number`, `expMonth`, `expYear`, `cvc`, `cardholder.…`;
@@ -36,7 +49,7 @@ export async function checkHostedCard(deps: SessionDeps, session: Session, sent:
   const given = {
     ...sent,
     cvc: modes.cvc === 'hidden' ? undefined : sent.cvc,
-    cardholder: modes.cardholder === 'hidden' ? undefined : sent.cardholder,
+    cardholder: cardholderOf(session, modes.cardholder, sent.cardholder),
   };
   const schema = cardSchema.keys({
     ...(modes.cvc === 'required' && { cvc: cardSchema.extract('cvc').required() }),

@@ -66,6 +66,7 @@ export interface TokenizationOutcome {
 export interface HostedSessions {
   /** `undefined`: unknown, or the token is not its own. A session of any status is found. */
   find(sessionId: string, token: string): Promise<HostedSession | undefined>;
+  /** Those the page offers; of a session that is for one saved card that one alone, or none when it is not usable. */
   savedCards(session: HostedSession): Promise<readonly SavedCard[]>;
   /** @throws {GatewayError} `payment-instrument-not-found` */
   deleteCard(session: HostedSession, token: string): Promise<void>;

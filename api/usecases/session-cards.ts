@@ -44,22 +44,38 @@ export async function findUsableCard(
   return card;
 }
 
-/** Newest first; none without a customer, or where the session does not list them. */
+const toSavedCard = (card: PaymentInstrument): SavedCard => ({
+  token: card._id,
+  name: cardNameOf(card),
+  brand: card.paymentMethodId,
+  last4: card.last4,
+  expMonth: card.expMonth,
+  expYear: card.expYear,
+});
+
+/** The card that the session is for; none when it cannot be used any more. */
+async function ownCard(deps: SessionDeps, session: Session, token: string): Promise<readonly SavedCard[]> {
+  try {
+    return [toSavedCard(await findUsableCard(deps, session, token))];
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'invalid-card-payment-method-token') return [];
+    throw error;
+  }
+}
+
+/**
+ * Newest first; none without a customer, or where the session does not list them. A session that is for one saved card has
+ * that one alone, whoever it belongs to.
+ */
 export async function listSavedCards(deps: SessionDeps, session: Session): Promise<readonly SavedCard[]> {
+  if (session.token !== undefined) return ownCard(deps, session, session.token);
   if (session.customerId === undefined || !hasFeature(session, 'list')) return [];
   const now = deps.clock.now();
   const cards = await deps.instruments.listByCustomer(session.clientId, session.customerId);
   return cards
     .filter((card) => card.card && instrumentStatus(card, now) === 'active' && granted(session, card))
     .filter((card) => takesCardType(session, card.cardType))
-    .map((card) => ({
-      token: card._id,
-      name: cardNameOf(card),
-      brand: card.paymentMethodId,
-      last4: card.last4,
-      expMonth: card.expMonth,
-      expYear: card.expYear,
-    }));
+    .map(toSavedCard);
 }
 
 /** @throws {GatewayError} `payment-instrument-not-found`, also where the session does not let cards be deleted. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 
 const WEIGHT_BYTES_MAX = 60_000;
 const GOOD = '4242424242424242';
@@ -170,8 +170,10 @@ describeInBrowser('the hosted checkout', () => {
     await pay(page);
     await page.waitForSelector('#total-error');
     await fill(page, GOOD);
+    expect(await page.locator('#go').innerText()).toBe('Pay USD 250');
     await page.fill('#total', '42.50');
     await page.selectOption('#currency', 'UYU');
+    expect(await page.locator('#go').innerText()).toBe('Pay UYU 42.50');
     await pay(page);
     await page.waitForSelector('.seal.ok');
     expect(await paymentsOf(reference)).toMatchObject([{ amount: { total: 42.5, currency: 'UYU' } }]);
@@ -199,6 +201,66 @@ describeInBrowser('the hosted checkout', () => {
     await page.waitForSelector('#number');
     expect(await page.locator('.choice').count()).toBe(0);
     expect((await gateway.call('GET', `/v1/customers/${customer}/payment-instruments`)).body).toEqual([]);
+  });
+
+  const savedCard = async (customerId?: string) => {
+    const { status, body } = await gateway.call('POST', '/v1/payments', {
+      ...paymentBody(),
+      ...(customerId !== undefined && { customerId }),
+      paymentMethod: {
+        source: 'card',
+        card: { number: GOOD, expMonth: 12, expYear: 2034, cvc: '123', tokenizationSettings: { type: 'store' } },
+      },
+    });
+    expect(status).toBe(200);
+    const saved = await gateway.database.connection.collection('payment_instruments').findOne({ paymentId: body.id });
+    return String(saved?._id);
+  };
+
+  test('a session for one saved card asks for its code alone, also without a customer', async () => {
+    const { url, reference } = await session({ token: await savedCard() });
+    const page = await open(url);
+    expect(await page.locator('#number').count()).toBe(0);
+    expect(await page.locator('form').innerText()).toContain('Visa ending 4242');
+    await page.fill('#cvc', '123');
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', paymentMethod: { source: 'token' } }]);
+  });
+
+  test('a session whose saved card was removed says so, and asks for no other', async () => {
+    const customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+    const token = await savedCard(customer);
+    const { url } = await session({ token, customerId: customer });
+    expect((await gateway.call('DELETE', `/v1/customers/${customer}/payment-instruments/${token}`)).status).toBe(200);
+    const page = await open(url);
+    expect(await heading(page)).toBe('This card cannot be used any more');
+    expect(await page.locator('form').count()).toBe(0);
+  });
+
+  test('the address is worth nothing to another browser once it was paid or cancelled', async () => {
+    const { url } = await session();
+    const page = await open(url);
+    await fill(page, GOOD);
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    await page.goto(url);
+    expect(await heading(page)).toBe('Paid');
+    const elsewhere = await fetch(url, { redirect: 'manual' });
+    expect([elsewhere.status, elsewhere.headers.get('set-cookie')]).toEqual([410, null]);
+    expect(await elsewhere.text()).toContain('This page has done its work');
+  });
+
+  test('what was agreed beforehand is shown, and filled in', async () => {
+    const cardholder = { firstName: 'Ana', lastName: 'Pérez', email: 'ana@shop.example' };
+    const { url, reference } = await session({ settings: { tokenization: { cardholder } } }, { installments: 3 });
+    const page = await open(url);
+    expect(await page.locator('.facts').innerText()).toMatch(/Installments\s+3/);
+    expect(await page.inputValue('#name')).toBe('Ana Pérez');
+    await fill(page, GOOD);
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toMatchObject([{ installments: 3 }]);
   });
 
   test('without script: pays all the same', async () => {

@@ -52,6 +52,23 @@ exp?.addEventListener('input', (event) => {
 const code = document.getElementById('cvc');
 code?.addEventListener('input', () => rewrite(code, (digits) => digits.slice(0, 4)));
 
+// The button names what is going to be paid, as far as it is an amount.
+const total = document.getElementById('total');
+const pay = document.querySelector('#go[data-amount]');
+const currency = document.querySelector('[name="currency"]');
+if (total && pay && currency) {
+  const plain = pay.textContent;
+  const name = () => {
+    const typed = total.value.trim();
+    pay.textContent = /^\d[\d.,]*$/.test(typed)
+      ? pay.dataset.amount.replace('%', () => `${currency.value} ${typed}`)
+      : plain;
+  };
+  total.addEventListener('input', name);
+  currency.addEventListener('change', name);
+  name();
+}
+
 // One press is one submit. The server knows a second one by its attempt too.
 for (const form of document.querySelectorAll('form[data-once]')) {
   form.addEventListener('submit', (event) => {

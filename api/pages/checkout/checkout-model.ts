@@ -52,6 +52,12 @@ export interface CheckoutState {
   readonly form?: Form | undefined;
 }
 
+/** The cardholder's name that the integrator filled in. */
+export function prefilledName({ settings }: Session): string | undefined {
+  const { firstName, lastName } = settings.tokenization.cardholder ?? {};
+  return [firstName, lastName].filter(Boolean).join(' ') || undefined;
+}
+
 /** What the session proposes as the amount of a flexible one. */
 function suggested({ paymentRequest }: Session, language: Language): { total?: string; currency?: string } {
   const { totalMinor, currency } = paymentRequest?.amount ?? {};
@@ -73,7 +79,7 @@ export function checkoutModel(
   const amount = fixedAmount(session);
   const { form } = state;
   const selectable = hasFeature(session, 'select') ? cards.map(shown) : [];
-  const only = session.token === undefined ? undefined : cards.map(shown).find(({ token }) => token === session.token);
+  const only = session.token === undefined ? undefined : cards.map(shown)[0];
   return {
     language,
     payee: merchant,
@@ -87,9 +93,9 @@ export function checkoutModel(
     canSave: session.customerId !== undefined && hasFeature(session, 'create'),
     only,
     installments: [],
+    agreedInstallments: request?.installments,
     attempt: nextAttempt,
     formToken,
-    canCancel: true,
     errors: state.errors,
     refusal: state.refusal,
     values: form
@@ -102,6 +108,6 @@ export function checkoutModel(
           save: form['save'],
           installments: form['installments'],
         }
-      : suggested(session, language),
+      : { ...suggested(session, language), name: prefilledName(session) },
   };
 }

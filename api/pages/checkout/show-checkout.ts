@@ -120,6 +120,11 @@ export async function showCheckout(
   const over = endingOf(asked);
   if (over) return sendPage(response, 200, ended(asked, over.ending, over.status));
   const cards = await hostedSessions.savedCards(hosted);
+  if (hosted.session.token !== undefined && cards.length === 0) {
+    const texts = textsOf[language];
+    const sentences = [texts.cardGoneMore, texts.startAgain(hosted.merchant.name)];
+    return sendPage(response, 200, ended(asked, { kind: 'stop', title: texts.cardGoneTitle, sentences }, 'failed'));
+  }
   const shown = payment && newest === 'failed' ? { refusal: refusalBy(payment, asked), ...state } : state;
   const model = checkoutModel(hosted, language, cards.slice(0, limits.cardsShownMax), formTokenOf(token), shown);
   sendPage(response, status, checkoutPage(model));

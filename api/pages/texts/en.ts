@@ -99,6 +99,8 @@ export const en = {
   cancelledMore: 'Nothing was charged.',
   usedTitle: 'This page has done its work',
   usedMore: 'The payment was made. It cannot be made twice.',
+  cardGoneTitle: 'This card cannot be used any more',
+  cardGoneMore: 'It was removed or has expired. Nothing was charged.',
   noTriesTitle: 'No more tries',
   noTriesMore: 'The card was declined too often on this page. Nothing was charged.',
   askForHelp: 'If you ask for help, give this reference:',

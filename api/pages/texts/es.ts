@@ -98,6 +98,8 @@ export const es: Texts = {
   cancelledMore: 'No se cobró nada.',
   usedTitle: 'Esta página ya cumplió su función',
   usedMore: 'El pago se realizó. No se puede hacer dos veces.',
+  cardGoneTitle: 'Esta tarjeta ya no se puede usar',
+  cardGoneMore: 'Fue quitada o venció. No se cobró nada.',
   noTriesTitle: 'No quedan intentos',
   noTriesMore: 'La tarjeta fue rechazada demasiadas veces en esta página. No se cobró nada.',
   askForHelp: 'Si pide ayuda, dé esta referencia:',

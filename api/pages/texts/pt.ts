@@ -98,6 +98,8 @@ export const pt: Texts = {
   cancelledMore: 'Nada foi cobrado.',
   usedTitle: 'Esta página já cumpriu sua função',
   usedMore: 'O pagamento foi feito. Não pode ser feito duas vezes.',
+  cardGoneTitle: 'Este cartão não pode mais ser usado',
+  cardGoneMore: 'Ele foi removido ou venceu. Nada foi cobrado.',
   noTriesTitle: 'Não há mais tentativas',
   noTriesMore: 'O cartão foi recusado vezes demais nesta página. Nada foi cobrado.',
   askForHelp: 'Se pedir ajuda, informe esta referência:',

@@ -3,8 +3,8 @@ import type { Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { HandlerDeps } from '../../deps.js';
 import { fieldModesOf } from '../../usecases/hosted-card.js';
-import type { HostedSession, TokenizationOutcome } from '../../usecases/hosted-sessions.js';
-import { cardInWords } from '../checkout/checkout-model.js';
+import type { TokenizationOutcome } from '../../usecases/hosted-sessions.js';
+import { cardInWords, prefilledName } from '../checkout/checkout-model.js';
 import { fieldErrorsOf, refusalOf } from '../form-problems.js';
 import { brandName, formatMoney, formatTime } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
@@ -70,7 +70,7 @@ export function showTokenization(
   const frame = framing && { origin: framing.origin, sessionId: session._id };
   const over = endingOf(asked, instrument);
   if (over && frame) {
-    sendPage(response, 200, framedEndPage(language, frame, over.ending, over.status), framing.ancestors);
+    sendPage(response, status, framedEndPage(language, frame, over.ending, over.status), framing.ancestors);
     return;
   }
   if (over) {
@@ -92,15 +92,10 @@ export function showTokenization(
     canCancel: framing === undefined,
     errors,
     refusal,
-    values: { exp: form['exp'], name: form['name'] ?? prefilledName(hosted) },
+    values: { exp: form['exp'], name: form['name'] ?? prefilledName(session) },
     frame: frame && { ...frame, token },
   });
   sendPage(response, status, page, framing?.ancestors);
-}
-
-function prefilledName({ session }: HostedSession): string | undefined {
-  const { firstName, lastName } = session.settings.tokenization.cardholder ?? {};
-  return [firstName, lastName].filter(Boolean).join(' ') || undefined;
 }
 
 /** Saves the card that was sent, or cancels. */

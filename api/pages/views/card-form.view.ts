@@ -139,12 +139,17 @@ const lock = raw(
   '<svg width="16" height="16" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><rect x="4" y="11" width="16" height="10" rx="2"/><path d="M8 11V7a4 4 0 0 1 8 0v4"/></svg>',
 );
 
+interface ActionsModel {
+  readonly button: string;
+  readonly promise: string;
+  readonly cancel: boolean;
+  /** What the button says once the payer typed an amount, which takes the place of `%`. */
+  readonly template?: string | undefined;
+}
+
 /** The one primary button, what it promises beside it, and the way out. */
-export function actions(
-  language: Language,
-  { button, promise, cancel }: { readonly button: string; readonly promise: string; readonly cancel: boolean },
-): Html {
+export function actions(language: Language, { button, promise, cancel, template }: ActionsModel): Html {
   const texts = textsOf[language];
-  return html`<div class="near"><button class="btn main full" type="submit" id="go" data-working="${texts.working}">${button}</button>
+  return html`<div class="near"><button class="btn main full" type="submit" id="go" data-working="${texts.working}"${attribute('data-amount', template)}>${button}</button>
 <div class="cluster apart"><p class="note">${lock}<span>${promise}</span></p>${cancel && html`<button class="bare" type="submit" name="action" value="cancel" formnovalidate>${texts.cancel}</button>`}</div></div>`;
 }

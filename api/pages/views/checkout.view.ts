@@ -41,9 +41,10 @@ export interface CheckoutModel {
   readonly only?: ShownCard | undefined;
   /** Numbers of payments that may be chosen; empty: none is asked for. */
   readonly installments: readonly number[];
+  /** The number that was agreed beforehand. */
+  readonly agreedInstallments?: number | undefined;
   readonly attempt: number;
   readonly formToken: string;
-  readonly canCancel: boolean;
   readonly errors: FieldErrors;
   readonly refusal?: Refusal | undefined;
   /** What the payer typed, without number and code. */
@@ -137,7 +138,7 @@ ${errors.installments !== undefined && html`<p class="err">${errors.installments
 
 /** The whole page. */
 export function checkoutPage(model: CheckoutModel): string {
-  const { language, payee, amount, reference, invoice, errors, refusal } = model;
+  const { language, payee, amount, reference, invoice, agreedInstallments, errors, refusal } = model;
   const texts = textsOf[language];
   const complaint = problems(language, errors, refusal);
   const price = amount && formatMoney(amount, language);
@@ -151,10 +152,12 @@ ${installmentChoice(model)}
 ${actions(language, {
   button: price === undefined ? texts.payNow : texts.pay(price),
   promise: texts.encrypted(payee.name),
-  cancel: model.canCancel,
+  cancel: true,
+  template: price === undefined ? texts.pay('%') : undefined,
 })}
 </form>`;
-  const facts = [[texts.reference, reference]] as const;
+  const facts: (readonly [string, string])[] = [[texts.reference, reference]];
+  if (agreedInstallments !== undefined) facts.push([texts.installments, String(agreedInstallments)]);
   const what = stub({
     language,
     payee,

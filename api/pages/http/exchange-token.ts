@@ -1,0 +1,62 @@
+/** The address of a hosted page at its first visit: its token becomes a cookie (docs/security.md, S6). */
+import type { Request, Response } from 'express';
+import type { SessionType } from '../../../shared/domain/session/session.js';
+import type { HandlerDeps } from '../../deps.js';
+import { stateOf } from '../../http/request-state.js';
+import type { HostedSession } from '../../usecases/hosted-sessions.js';
+import { languageOf, textsOf } from '../language.js';
+import { errorPage } from '../views/outcome.view.js';
+import { nothingHere, sessionIdOf } from './hosted-request.js';
+import { seeOther, sendPage } from './send-page.js';
+import { keepToken, keptToken } from './session-proof.js';
+
+export const GONE = 410;
+
+export const queryText = ({ query }: Request, name: string): string | undefined => {
+  const value = query[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** Path of the page that was asked for, with the language that was chosen on it. */
+export const cleanPath = (request: Request): string => {
+  const lang = queryText(request, 'lang');
+  return lang === undefined ? request.path : `${request.path}?lang=${encodeURIComponent(lang)}`;
+};
+
+/** Whether the address did its work: the session was paid, used or cancelled. */
+export const isOver = ({ status }: HostedSession): boolean => status === 'completed' || status === 'cancelled';
+
+/** An address that did its work tells another browser so, and no more: a receipt is the payer's own. */
+function sendGone(request: Request, response: Response, { session, status }: HostedSession): void {
+  const language = languageOf(request);
+  const texts = textsOf[language];
+  const [title, sentence] =
+    status === 'cancelled'
+      ? [texts.cancelledTitle, texts.cancelledMore]
+      : [texts.usedTitle, session.type === 'checkout' ? texts.usedMore : texts.savedUsedMore];
+  const { traceId } = stateOf(response);
+  sendPage(response, GONE, errorPage({ language, title, sentence, traceId }));
+}
+
+/**
+ * The token of the address becomes a cookie, and the address is left without it.
+ * @returns false when the address has no token: nothing was answered.
+ */
+export async function exchangeToken(
+  deps: HandlerDeps,
+  type: SessionType,
+  request: Request,
+  response: Response,
+): Promise<boolean> {
+  const token = queryText(request, 'token');
+  if (token === undefined) return false;
+  const hosted = await deps.usecases.hostedSessions.find(sessionIdOf(request), token);
+  if (hosted?.session.type !== type) throw nothingHere();
+  if (isOver(hosted) && keptToken(deps, request, hosted.session._id) !== token) {
+    sendGone(request, response, hosted);
+    return true;
+  }
+  keepToken(deps, response, hosted, token);
+  seeOther(response, cleanPath(request));
+  return true;
+}
