@@ -100,7 +100,7 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
   const whole = (request: Request, response: Response) => hostedRequest(deps, request, response, 'tokenization');
   route('get', tokenization, async (request, response) => {
     if (await exchangeToken(deps, 'tokenization', request, response)) return;
-    showTokenization(response, await whole(request, response), undefined);
+    await showTokenization(deps, response, await whole(request, response), undefined);
   });
   route('post', tokenization, async (request, response) =>
     submitTokenization(deps, response, await whole(request, response), undefined),
@@ -116,7 +116,7 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
   };
   route('get', embedded, async (request, response) => {
     const { asked, framing } = await framed(request, response);
-    showTokenization(response, asked, framing, undefined, undefined, isOver(asked.hosted) ? GONE : 200);
+    await showTokenization(deps, response, asked, framing, undefined, undefined, isOver(asked.hosted) ? GONE : 200);
   });
   route('post', embedded, async (request, response) => {
     const { asked, framing } = await framed(request, response);

@@ -74,6 +74,8 @@ export interface HostedSessions {
   pay(session: HostedSession, input: HostedPaymentInput, caller: HostedCaller): Promise<Payment>;
   /** @throws {GatewayError} also `422` when the verification is refused. */
   tokenize(session: HostedSession, input: HostedTokenizationInput, caller: HostedCaller): Promise<TokenizationOutcome>;
+  /** Takes a card that was saved before. @throws {GatewayError} `conflict`, `invalid-card-payment-method-token` */
+  choose(session: HostedSession, token: string): Promise<TokenizationOutcome>;
   /** By the payer. @throws {GatewayError} `conflict` when it has ended, or a try is under way. */
   cancel(session: HostedSession): Promise<HostedSession>;
   /** Of the newest try. */

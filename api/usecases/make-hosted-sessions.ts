@@ -6,6 +6,7 @@ import { nextAttempt, sessionStatusAt } from '../../shared/domain/session/rules.
 import type { Session } from '../../shared/domain/session/session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
 import { endSession, isUnderWay, readNewestTry, settleSession } from '../../shared/sessions/settle-session.js';
+import { chooseSavedCard } from './choose-saved-card.js';
 import type { HostedSession, HostedSessions } from './hosted-sessions.js';
 import { paySession } from './pay-session.js';
 import { deleteSavedCard, listSavedCards } from './session-cards.js';
@@ -64,6 +65,10 @@ export function makeHostedSessions(deps: SessionDeps): HostedSessions {
     async tokenize({ session }, input, caller) {
       const { session: after, ...outcome } = await tokenizeSession(deps, session, input, caller);
       return { session: await view(deps, after), ...outcome };
+    },
+    async choose({ session }, token) {
+      const { session: after, instrument } = await chooseSavedCard(deps, session, token);
+      return { session: await view(deps, after), instrument };
     },
     cancel: (session) => cancel(deps, session),
     lastPayment: async ({ session }) => {

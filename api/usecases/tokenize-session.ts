@@ -6,6 +6,7 @@ import type { CardBody } from '../../shared/contract/payment/card.schema.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { Payment, Tokenization } from '../../shared/domain/payment/payment.js';
+import { hasFeature } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { buildInstrument } from '../../shared/vault/build-instrument.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
@@ -126,6 +127,9 @@ export async function tokenizeSession(
 ): Promise<Outcome> {
   if (session.type !== 'tokenization') {
     throw new GatewayError('conflict', { message: 'This session is not for saving cards.' });
+  }
+  if (!hasFeature(session, 'create')) {
+    throw new GatewayError('conflict', { message: 'This session takes saved cards only.' });
   }
   const { verifyFunds } = session.settings.tokenization;
   return verifyFunds ? verify(deps, session, verifyFunds, input, caller) : saveAtOnce(deps, session, input, caller);

@@ -44,6 +44,15 @@ async function fill(form: Page | FrameLocator, number: string): Promise<void> {
   await form.locator('#go').click();
 }
 
+/** What somebody sends who does not use the form as it is. */
+const forgeNewCard = `
+  for (const radio of document.querySelectorAll('[type=radio]')) radio.remove();
+  const typed = { source: 'new', number: '4242424242424242', exp: '12/34', cvc: '123', name: 'Ana' };
+  for (const [name, value] of Object.entries(typed)) {
+    const input = Object.assign(document.createElement('input'), { type: 'hidden', name, value });
+    document.querySelector('form').append(input);
+  }`;
+
 const saved = async () =>
   (await gateway.call('GET', `/v1/customers/${customer}/payment-instruments`)).body as unknown[];
 
@@ -107,6 +116,57 @@ describeInBrowser('the tokenization page', () => {
     await fill(page, '4242424242424242');
     await page.waitForSelector('.seal.ok');
     expect(await saved()).toHaveLength(1);
+  });
+
+  const saveOne = async (number: string) => {
+    const page = await open((await session()).whole);
+    await page.waitForSelector('#number');
+    await fill(page, number);
+    await page.waitForSelector('.seal.ok');
+    await watched?.context.close();
+  };
+
+  test('a card that was saved before is taken again, and another one removed', async () => {
+    await saveOne('4242424242424242');
+    await saveOne('5555555555554444');
+    const { whole, id } = await session();
+    const page = await open(whole);
+    expect(await page.locator('.choice').count()).toBe(3);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.click('[aria-label^="Remove Mastercard"]');
+    await page.waitForFunction("document.querySelectorAll('.choice').length === 2");
+    expect(await saved()).toHaveLength(1);
+    await page.check('.choice input >> nth=0');
+    expect(await page.locator('#number').isVisible()).toBe(false);
+    await page.click('#go');
+    await page.waitForSelector('.seal.ok');
+    expect(await page.locator('.sheet').innerText()).toContain('Visa ending 4242');
+    expect(await saved()).toHaveLength(1);
+    const { body } = await gateway.call('GET', '/v1/sessions?merchantId=1001&size=100');
+    expect(body.data.find((one: { id: string }) => one.id === id)).toMatchObject({ status: 'completed' });
+    expect(watched?.complaints).toEqual([]);
+  });
+
+  test('what the session does not let a payer do is not offered, and refused', async () => {
+    await saveOne('4242424242424242');
+    const listed = await session({ tokenization: { type: 'store', features: ['list', 'create'] } });
+    let page = await open(listed.whole);
+    expect(await page.locator('.choice').count()).toBe(1);
+    expect(await page.locator('input[type=radio], button[name=remove]').count()).toBe(0);
+    await fill(page, '5555555555554444');
+    await page.waitForSelector('.seal.ok');
+    await watched?.context.close();
+
+    const chosen = await session({ tokenization: { type: 'store', features: ['list', 'select'] } });
+    page = await open(chosen.whole);
+    expect(await page.locator('#number').count()).toBe(0);
+    await page.evaluate(forgeNewCard);
+    await page.click('#go');
+    await page.waitForSelector('form');
+    expect(await saved()).toHaveLength(2);
+    await page.click('#go');
+    await page.waitForSelector('.seal.ok');
+    expect(await saved()).toHaveLength(2);
   });
 
   test('in a frame of the shop: saves, and tells the shop and nobody else, without card data', async () => {

@@ -8,8 +8,9 @@ import type { SavedCard } from '../../usecases/session-cards.js';
 import { brandName, formatAmountToType, formatMoney, type Money } from '../format.js';
 import { type Language, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
+import type { ShownCard } from '../views/card-choice.view.js';
 import type { FieldErrors, Refusal } from '../views/card-form.view.js';
-import type { CheckoutModel, ShownCard } from '../views/checkout.view.js';
+import type { CheckoutModel } from '../views/checkout.view.js';
 
 /** The amount when it is agreed; undefined when the payer says it. */
 export function fixedAmount({ paymentRequest, settings }: Session): Money | undefined {
@@ -34,7 +35,8 @@ function boundsOf({ settings }: Session, language: Language): string | undefined
   return max === undefined ? undefined : texts.atMost(max);
 }
 
-const shown = (card: SavedCard): ShownCard => ({ ...card, brandName: brandName(card.brand) });
+/** A saved card with the name of its brand. */
+export const shownCard = (card: SavedCard): ShownCard => ({ ...card, brandName: brandName(card.brand) });
 
 /** `Visa ending 4242` for the card a form was sent with; the word alone when nothing is known of it. */
 export function cardInWords(language: Language, form: Form, cards: readonly SavedCard[]): string {
@@ -78,8 +80,7 @@ export function checkoutModel(
   const flexible = session.settings.checkout?.flexibleAmount;
   const amount = fixedAmount(session);
   const { form } = state;
-  const selectable = hasFeature(session, 'select') ? cards.map(shown) : [];
-  const only = session.token === undefined ? undefined : cards.map(shown)[0];
+  const only = session.token === undefined ? undefined : cards.map(shownCard)[0];
   return {
     language,
     payee: merchant,
@@ -88,7 +89,8 @@ export function checkoutModel(
     amount,
     flexible:
       amount || !flexible ? undefined : { currencies: flexible.allowedCurrencies, hint: boundsOf(session, language) },
-    cards: session.token === undefined ? selectable : [],
+    cards: session.token === undefined ? cards.map(shownCard) : [],
+    canSelect: hasFeature(session, 'select'),
     canDelete: hasFeature(session, 'delete'),
     canSave: session.customerId !== undefined && hasFeature(session, 'create'),
     only,

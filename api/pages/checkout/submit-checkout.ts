@@ -10,10 +10,9 @@ import { seeOther } from '../http/send-page.js';
 import { textsOf } from '../language.js';
 import { type Form, readAttempt, readCard, readCvc } from '../read-card-form.js';
 import { readTotal } from '../read-total.js';
+import { NEW_CARD } from '../views/card-choice.view.js';
 import type { FieldErrors } from '../views/card-form.view.js';
 import { showCheckout } from './show-checkout.js';
-
-const NEW_CARD = 'new';
 
 function sourceOf(form: Form): HostedPaymentInput['source'] {
   const source = form['source'] ?? NEW_CARD;

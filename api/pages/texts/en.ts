@@ -19,6 +19,8 @@ export const en = {
   expires: (date: string) => `Expires ${date}`,
   remove: 'Remove',
   removeCard: (card: string) => `Remove ${card}`,
+  savedCards: 'Saved cards',
+  noCards: 'There are no saved cards.',
   anotherCard: 'Another card',
   number: 'Card number',
   expiry: 'Expiry date',
@@ -107,6 +109,7 @@ export const en = {
 
   saveTitle: (merchant: string) => `Save a card for ${merchant}`,
   saveCard: 'Save card',
+  carryOn: 'Continue',
   saveStored: 'Stored encrypted. The shop never sees your card number.',
   saveChecked: (amount: string) => `A check of ${amount} is made and released.`,
   savedTitle: 'Card saved',

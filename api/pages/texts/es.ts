@@ -20,6 +20,8 @@ export const es: Texts = {
   expires: (date) => `Vence ${date}`,
   remove: 'Quitar',
   removeCard: (card) => `Quitar ${card}`,
+  savedCards: 'Tarjetas guardadas',
+  noCards: 'No hay tarjetas guardadas.',
   anotherCard: 'Otra tarjeta',
   number: 'Número de tarjeta',
   expiry: 'Vencimiento',
@@ -106,6 +108,7 @@ export const es: Texts = {
 
   saveTitle: (merchant) => `Guardar una tarjeta para ${merchant}`,
   saveCard: 'Guardar tarjeta',
+  carryOn: 'Continuar',
   saveStored: 'Se guarda cifrada. El comercio nunca ve el número.',
   saveChecked: (amount) => `Se hace una comprobación de ${amount} y se libera.`,
   savedTitle: 'Tarjeta guardada',

@@ -20,6 +20,8 @@ export const pt: Texts = {
   expires: (date) => `Válido até ${date}`,
   remove: 'Remover',
   removeCard: (card) => `Remover ${card}`,
+  savedCards: 'Cartões salvos',
+  noCards: 'Não há cartões salvos.',
   anotherCard: 'Outro cartão',
   number: 'Número do cartão',
   expiry: 'Validade',
@@ -106,6 +108,7 @@ export const pt: Texts = {
 
   saveTitle: (merchant) => `Salvar um cartão para ${merchant}`,
   saveCard: 'Salvar cartão',
+  carryOn: 'Continuar',
   saveStored: 'Fica criptografado. A loja nunca vê o número.',
   saveChecked: (amount) => `Uma verificação de ${amount} é feita e liberada.`,
   savedTitle: 'Cartão salvo',

@@ -1,10 +1,12 @@
 /** The page on which a card is saved: which page the session is at, and what the payer did there. */
 import type { Response } from 'express';
+import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import { hasFeature } from '../../../shared/domain/session/rules.js';
 import type { HandlerDeps } from '../../deps.js';
 import { fieldModesOf } from '../../usecases/hosted-card.js';
-import type { TokenizationOutcome } from '../../usecases/hosted-sessions.js';
-import { cardInWords, prefilledName } from '../checkout/checkout-model.js';
+import type { HostedSessions, TokenizationOutcome } from '../../usecases/hosted-sessions.js';
+import { cardInWords, prefilledName, shownCard } from '../checkout/checkout-model.js';
 import { fieldErrorsOf, refusalOf } from '../form-problems.js';
 import { brandName, formatMoney, formatTime } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
@@ -13,6 +15,7 @@ import { formTokenOf } from '../http/session-proof.js';
 import { textsOf } from '../language.js';
 import { readAttempt, readCard } from '../read-card-form.js';
 import { returnUrl } from '../return-url.js';
+import { NEW_CARD } from '../views/card-choice.view.js';
 import type { FieldErrors, Refusal } from '../views/card-form.view.js';
 import { type Ending, endPage } from '../views/outcome.view.js';
 import { framedEndPage, tokenizationPage } from '../views/tokenization.view.js';
@@ -57,14 +60,15 @@ function endingOf(
 }
 
 /** Answers the page that the session is at. */
-export function showTokenization(
+export async function showTokenization(
+  { usecases: { hostedSessions } }: HandlerDeps,
   response: Response,
   asked: HostedRequest,
   framing: Framing | undefined,
   { errors, refusal }: Shown = { errors: {} },
   instrument?: Instrument,
   status = 200,
-): void {
+): Promise<void> {
   const { hosted, language, token, form } = asked;
   const { session, merchant } = hosted;
   const frame = framing && { origin: framing.origin, sessionId: session._id };
@@ -82,6 +86,7 @@ export function showTokenization(
   }
   const { verifyFunds } = session.settings.tokenization;
   const checked = verifyFunds && { totalMinor: verifyFunds.amountMinor, currency: verifyFunds.currency };
+  const cards = await hostedSessions.savedCards(hosted);
   const page = tokenizationPage({
     language,
     payee: merchant,
@@ -89,46 +94,69 @@ export function showTokenization(
     formToken: formTokenOf(token),
     fields: fieldModesOf(session),
     checkedWith: checked && formatMoney(checked, language),
+    cards: cards.slice(0, limits.cardsShownMax).map(shownCard),
+    canCreate: hasFeature(session, 'create'),
+    canSelect: hasFeature(session, 'select'),
+    canDelete: hasFeature(session, 'delete'),
     canCancel: framing === undefined,
     errors,
     refusal,
-    values: { exp: form['exp'], name: form['name'] ?? prefilledName(session) },
+    values: { exp: form['exp'], name: form['name'] ?? prefilledName(session), source: form['source'] },
     frame: frame && { ...frame, token },
   });
   sendPage(response, status, page, framing?.ancestors);
 }
 
-/** Saves the card that was sent, or cancels. */
+type Submitted = Pick<TokenizationOutcome, 'session' | 'instrument'>;
+
+/** What the payer pressed: cancel, remove a saved card, take one, or save the one that was typed. */
+async function carryOut(hostedSessions: HostedSessions, asked: HostedRequest): Promise<Submitted> {
+  const { hosted, form, caller, browserDetails } = asked;
+  if (form['action'] === 'cancel') return { session: await hostedSessions.cancel(hosted) };
+  const { source = NEW_CARD } = form;
+  if (source !== NEW_CARD) return hostedSessions.choose(hosted, source);
+  return hostedSessions.tokenize(hosted, { attempt: readAttempt(form), card: readCard(form), browserDetails }, caller);
+}
+
+/** @returns what is wrong with what was sent, in the payer's words. */
+function complaintOf(error: GatewayError, { form, language }: HostedRequest): Shown {
+  const texts = textsOf[language];
+  const named = fieldErrorsOf(error, texts);
+  const isNew = (form['source'] ?? NEW_CARD) === NEW_CARD;
+  const errors = isNew && !form['number'] ? { ...named, number: texts.missingNumber } : named;
+  const unclear = Object.keys(errors).length === 0;
+  return { errors, refusal: unclear ? { title: texts.notSaved, sentences: [texts.somethingWrong] } : undefined };
+}
+
+/** Carries out what the payer sent, and answers the page that the session is at then. */
 export async function submitTokenization(
-  { usecases: { hostedSessions } }: HandlerDeps,
+  deps: HandlerDeps,
   response: Response,
   asked: HostedRequest,
   framing: Framing | undefined,
 ): Promise<void> {
-  const { hosted, form, language, caller, browserDetails, token } = asked;
+  const { hosted, form, language, token } = asked;
+  const { hostedSessions } = deps.usecases;
   const texts = textsOf[language];
-  const current = async () => (await hostedSessions.find(hosted.session._id, token)) ?? hosted;
+  if (form['remove'] !== undefined) {
+    await hostedSessions.deleteCard(hosted, form['remove']).catch((error: unknown) => {
+      // Removed already, in another tab.
+      if (!(error instanceof GatewayError && error.status === 404)) throw error;
+    });
+    return showTokenization(deps, response, { ...asked, form: {} }, framing);
+  }
   try {
-    if (form['action'] === 'cancel') {
-      const cancelled = await hostedSessions.cancel(hosted);
-      return showTokenization(response, { ...asked, hosted: cancelled }, framing);
-    }
-    const input = { attempt: readAttempt(form), card: readCard(form), browserDetails };
-    const { session, instrument } = await hostedSessions.tokenize(hosted, input, caller);
-    showTokenization(response, { ...asked, hosted: session }, framing, undefined, instrument);
+    const { session, instrument } = await carryOut(hostedSessions, asked);
+    await showTokenization(deps, response, { ...asked, hosted: session }, framing, undefined, instrument);
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;
-    const again = { ...asked, hosted: await current() };
-    if (error.status === 409) return showTokenization(response, again, framing);
+    const again = { ...asked, hosted: (await hostedSessions.find(hosted.session._id, token)) ?? hosted };
+    if (error.status === 409) return showTokenization(deps, response, again, framing);
     if (error.status === 422) {
       const card = cardInWords(language, form, []);
       const refusal = refusalOf(error, texts, card, texts.notSaved, again.hosted.triesLeft);
-      return showTokenization(response, again, framing, { errors: {}, refusal }, undefined, 422);
+      return showTokenization(deps, response, again, framing, { errors: {}, refusal }, undefined, 422);
     }
-    const named = fieldErrorsOf(error, texts);
-    const errors = form['number'] ? named : { ...named, number: texts.missingNumber };
-    const refusal =
-      Object.keys(errors).length > 0 ? undefined : { title: texts.notSaved, sentences: [texts.somethingWrong] };
-    showTokenization(response, again, framing, { errors, refusal }, undefined, 400);
+    await showTokenization(deps, response, again, framing, complaintOf(error, asked), undefined, 400);
   }
 }

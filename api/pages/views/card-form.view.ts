@@ -140,7 +140,8 @@ const lock = raw(
 );
 
 interface ActionsModel {
-  readonly button: string;
+  /** Absent where there is nothing to send. */
+  readonly button?: string | undefined;
   readonly promise: string;
   readonly cancel: boolean;
   /** What the button says once the payer typed an amount, which takes the place of `%`. */
@@ -150,6 +151,6 @@ interface ActionsModel {
 /** The one primary button, what it promises beside it, and the way out. */
 export function actions(language: Language, { button, promise, cancel, template }: ActionsModel): Html {
   const texts = textsOf[language];
-  return html`<div class="near"><button class="btn main full" type="submit" id="go" data-working="${texts.working}"${attribute('data-amount', template)}>${button}</button>
+  return html`<div class="near">${button !== undefined && html`<button class="btn main full" type="submit" id="go" data-working="${texts.working}"${attribute('data-amount', template)}>${button}</button>`}
 <div class="cluster apart"><p class="note">${lock}<span>${promise}</span></p>${cancel && html`<button class="bare" type="submit" name="action" value="cancel" formnovalidate>${texts.cancel}</button>`}</div></div>`;
 }

@@ -1,7 +1,8 @@
 /** The page on which a payer pays: a pure function of its model. */
-import { formatExpiry, formatMoney, type Money } from '../format.js';
+import { formatMoney, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
+import { cardChoice, cardWords, NEW_CARD, type ShownCard } from './card-choice.view.js';
 import {
   actions,
   brandMark,
@@ -14,17 +15,6 @@ import {
 } from './card-form.view.js';
 import { type Payee, page, slip, stub } from './layout.view.js';
 
-export interface ShownCard {
-  readonly token: string;
-  /** For example `visa`. */
-  readonly brand: string;
-  /** For example `Visa`. */
-  readonly brandName: string;
-  readonly last4: string;
-  readonly expMonth: number;
-  readonly expYear: number;
-}
-
 export interface CheckoutModel {
   readonly language: Language;
   readonly payee: Payee;
@@ -35,6 +25,7 @@ export interface CheckoutModel {
   /** The payer says how much; `hint` has the bounds in words. */
   readonly flexible?: { readonly currencies: readonly string[]; readonly hint?: string | undefined } | undefined;
   readonly cards: readonly ShownCard[];
+  readonly canSelect: boolean;
   readonly canDelete: boolean;
   readonly canSave: boolean;
   /** The session is for one saved card: only its code is asked for. */
@@ -52,8 +43,6 @@ export interface CheckoutModel {
     Partial<Record<'exp' | 'name' | 'total' | 'currency' | 'source' | 'save' | 'installments', string | undefined>>
   >;
 }
-
-const NEW_CARD = 'new';
 
 function amountFields({ language, flexible, values, errors }: CheckoutModel): Html | false {
   if (!flexible) return false;
@@ -81,45 +70,23 @@ ${currency}
 </div>`;
 }
 
-function savedCard({ language, canDelete }: CheckoutModel, card: ShownCard, checked: boolean): Html {
-  const texts = textsOf[language];
-  const name = texts.cardEnding(card.brandName, card.last4);
-  const expires = texts.expires(formatExpiry(card.expMonth, card.expYear));
-  return html`<div class="choice"><label><input type="radio" name="source" value="${card.token}"${attribute('checked', checked || undefined)}>${brandMark(card.brand)}<span>${name}<span class="small soft">${expires}</span></span></label>${
-    canDelete &&
-    html`<button class="bare" type="submit" name="remove" value="${card.token}" formnovalidate aria-label="${texts.removeCard(name)}">${texts.remove}</button>`
-  }</div>`;
-}
-
 function newCard({ language, errors, values, canSave, payee }: CheckoutModel): Html {
   return html`${cardFields({ language, errors, values, cvc: 'required', name: 'required' })}
 ${canSave && html`<label class="tick"><input type="checkbox" name="save" value="1"${attribute('checked', values.save === '1' || undefined)}><span>${textsOf[language].saveFor(payee.name)}</span></label>`}`;
 }
 
 function onlyCard(language: Language, card: ShownCard, errors: FieldErrors): Html {
-  const texts = textsOf[language];
-  const name = texts.cardEnding(card.brandName, card.last4);
-  const expires = texts.expires(formatExpiry(card.expMonth, card.expYear));
+  const { name, expires } = cardWords(language, card);
   return html`<input type="hidden" name="source" value="${card.token}"><p class="cluster">${brandMark(card.brand)}<span>${name}, <span class="small soft">${expires}</span></span></p>
-${cvcField({ language, label: texts.cvcOfCard(name), mode: 'required', error: errors.cvc })}`;
+${cvcField({ language, label: textsOf[language].cvcOfCard(name), mode: 'required', error: errors.cvc })}`;
 }
 
-function cardChoice(model: CheckoutModel): Html {
-  const { language, cards, only, values, errors } = model;
-  const { card: legend, anotherCard } = textsOf[language];
+function source(model: CheckoutModel): Html {
+  const { language, cards, canSelect, canDelete, only, values, errors } = model;
   if (only) return onlyCard(language, only, errors);
-  if (cards.length === 0) {
-    return html`<fieldset class="stack tight"><legend>${legend}</legend><input type="hidden" name="source" value="${NEW_CARD}">${newCard(model)}</fieldset>`;
-  }
-  const chosen = values.source ?? cards[0]?.token;
-  return html`<fieldset><legend>${legend}</legend>
-<div class="choices" id="source">
-${cards.map((card) => savedCard(model, card, card.token === chosen))}
-<div class="choice"><label><input class="opens" type="radio" name="source" value="${NEW_CARD}"${attribute('checked', chosen === NEW_CARD || undefined)}><span>${anotherCard}</span></label></div>
-<div class="reveal stack">
-${newCard(model)}
-</div>
-</div></fieldset>`;
+  const offered = [...cards.map(({ token }) => token), NEW_CARD];
+  const chosen = offered.find((token) => token === values.source) ?? offered[0];
+  return cardChoice({ language, cards, canSelect, canDelete, chosen, newCard: newCard(model) });
 }
 
 function installmentChoice({ language, installments, amount, values, errors }: CheckoutModel): Html | false {
@@ -147,7 +114,7 @@ export function checkoutPage(model: CheckoutModel): string {
 <form class="stack" method="post" novalidate data-once>
 <input type="hidden" name="form" value="${model.formToken}"><input type="hidden" name="attempt" value="${model.attempt}">
 ${amountFields(model)}
-${cardChoice(model)}
+${source(model)}
 ${installmentChoice(model)}
 ${actions(language, {
   button: price === undefined ? texts.payNow : texts.pay(price),

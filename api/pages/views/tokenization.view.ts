@@ -1,6 +1,7 @@
 /** The page on which a payer saves a card, whole or embedded in an integrator's page. */
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
+import { cardChoice, NEW_CARD, type ShownCard } from './card-choice.view.js';
 import { actions, cardFields, type FieldErrors, type FieldMode, problems, type Refusal } from './card-form.view.js';
 import { type Payee, page, slip, stub } from './layout.view.js';
 import { type Ending, endSheet } from './outcome.view.js';
@@ -20,10 +21,19 @@ export interface TokenizationModel {
   readonly fields: { readonly cvc: FieldMode; readonly cardholder: FieldMode };
   /** For example `USD 1.00`, where the card is checked. */
   readonly checkedWith?: string | undefined;
+  /** Saved before; empty where the session does not list them. */
+  readonly cards: readonly ShownCard[];
+  readonly canCreate: boolean;
+  readonly canSelect: boolean;
+  readonly canDelete: boolean;
   readonly canCancel: boolean;
   readonly errors: FieldErrors;
   readonly refusal?: Refusal | undefined;
-  readonly values: { readonly exp?: string | undefined; readonly name?: string | undefined };
+  readonly values: {
+    readonly exp?: string | undefined;
+    readonly name?: string | undefined;
+    readonly source?: string | undefined;
+  };
   /** Embedded: no cookie reaches a frame of another site, so the form itself carries what proves the session. */
   readonly frame?: (Frame & { readonly token: string }) | undefined;
 }
@@ -44,11 +54,18 @@ export function tokenizationPage(model: TokenizationModel): string {
   const proof =
     frame &&
     html`<input type="hidden" name="token" value="${frame.token}"><input type="hidden" name="origin" value="${frame.origin}">`;
+  const { cards, canCreate, canSelect, canDelete } = model;
+  const newCard = canCreate && cardFields({ language, errors, values, cvc: fields.cvc, name: fields.cardholder });
+  const offered = [...(canCreate ? [NEW_CARD] : []), ...cards.map(({ token }) => token)];
+  const chosen = offered.find((source) => source === values.source) ?? offered[0];
+  const choice = cardChoice({ language, cards, canSelect, canDelete, chosen, newCard: newCard || undefined });
+  const usable = canSelect && cards.length > 0;
+  const button = usable ? texts.carryOn : canCreate ? texts.saveCard : undefined;
   const form = html`${complaint || (frame ? html`<h1 class="hide">${heading}</h1>` : html`<h1>${heading}</h1>`)}
 <form class="stack" method="post" novalidate data-once>
 <input type="hidden" name="form" value="${model.formToken}"><input type="hidden" name="attempt" value="${model.attempt}">${proof}
-${cardFields({ language, errors, values, cvc: fields.cvc, name: fields.cardholder })}
-${actions(language, { button: texts.saveCard, promise, cancel: model.canCancel })}
+${choice}
+${actions(language, { button, promise, cancel: model.canCancel })}
 </form>`;
   const title = complaint ? texts.errorTitle(heading) : heading;
   if (frame) {

@@ -1,0 +1,79 @@
+/** Saved cards to choose from, and the way to another one. */
+import { formatExpiry } from '../format.js';
+import { attribute, type Html, html } from '../html.js';
+import { type Language, textsOf } from '../language.js';
+import { brandMark } from './card-form.view.js';
+
+export interface ShownCard {
+  readonly token: string;
+  /** For example `visa`. */
+  readonly brand: string;
+  /** For example `Visa`. */
+  readonly brandName: string;
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+}
+
+/** Value of `source` for a card that is typed in. */
+export const NEW_CARD = 'new';
+
+interface CardChoiceModel {
+  readonly language: Language;
+  readonly cards: readonly ShownCard[];
+  readonly canSelect: boolean;
+  readonly canDelete: boolean;
+  /** Token of the card that is marked, or `NEW_CARD`. */
+  readonly chosen: string | undefined;
+  /** Fields of another card; absent where there is to be none. */
+  readonly newCard?: Html | undefined;
+}
+
+/** `Visa ending 4242` and when it expires. */
+export function cardWords(language: Language, card: ShownCard): { readonly name: string; readonly expires: string } {
+  const texts = textsOf[language];
+  return {
+    name: texts.cardEnding(card.brandName, card.last4),
+    expires: texts.expires(formatExpiry(card.expMonth, card.expYear)),
+  };
+}
+
+function savedCard({ language, canDelete, canSelect, chosen }: CardChoiceModel, card: ShownCard): Html {
+  const texts = textsOf[language];
+  const { name, expires } = cardWords(language, card);
+  const words = html`${brandMark(card.brand)}<span>${name}<span class="small soft">${expires}</span></span>`;
+  const checked = attribute('checked', card.token === chosen || undefined);
+  const shown = canSelect
+    ? html`<label><input type="radio" name="source" value="${card.token}"${checked}>${words}</label>`
+    : html`<p class="cluster">${words}</p>`;
+  return html`<div class="choice">${shown}${
+    canDelete &&
+    html`<button class="bare" type="submit" name="remove" value="${card.token}" formnovalidate aria-label="${texts.removeCard(name)}">${texts.remove}</button>`
+  }</div>`;
+}
+
+/** The whole choice; without saved cards the fields of a new one alone. */
+export function cardChoice(model: CardChoiceModel): Html {
+  const { language, cards, canSelect, chosen, newCard } = model;
+  const texts = textsOf[language];
+  const isNew = html`<input type="hidden" name="source" value="${NEW_CARD}">`;
+  if (cards.length === 0) {
+    return html`<fieldset class="stack tight"><legend>${texts.card}</legend>${newCard ? html`${isNew}${newCard}` : html`<p>${texts.noCards}</p>`}</fieldset>`;
+  }
+  const list = cards.map((card) => savedCard(model, card));
+  if (!canSelect) {
+    return html`<fieldset class="stack"><legend>${texts.savedCards}</legend><div class="choices">${list}</div>
+${newCard && html`${isNew}${newCard}`}</fieldset>`;
+  }
+  return html`<fieldset><legend>${texts.card}</legend>
+<div class="choices" id="source">
+${list}
+${
+  newCard &&
+  html`<div class="choice"><label><input class="opens" type="radio" name="source" value="${NEW_CARD}"${attribute('checked', chosen === NEW_CARD || undefined)}><span>${texts.anotherCard}</span></label></div>
+<div class="reveal stack">
+${newCard}
+</div>`
+}
+</div></fieldset>`;
+}
