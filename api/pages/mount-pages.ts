@@ -14,11 +14,13 @@ import { cleanPath, exchangeToken, GONE, isOver, queryText } from './http/exchan
 import { hostedRequest, nothingHere } from './http/hosted-request.js';
 import { sendPage } from './http/send-page.js';
 import { languageOf, textsOf } from './language.js';
+import { colorSheet } from './merchant-color.js';
 import { showTokenization, submitTokenization } from './tokenization/answer-tokenization.js';
 import { framingOf } from './tokenization/framing.js';
 import { errorPage } from './views/outcome.view.js';
 
 const SERVER_ERROR = 500;
+const KEPT_FOR_EVER = `public, max-age=${limits.assetCacheSeconds}, immutable`;
 const visits = { requests: limits.pageVisitsMax, windowSeconds: limits.pageVisitsSeconds };
 
 const serveAsset: RequestHandler = ({ params, headers }, response) => {
@@ -27,10 +29,17 @@ const serveAsset: RequestHandler = ({ params, headers }, response) => {
   const compressed = /\bbr\b/.test(headers['accept-encoding'] ?? '');
   send(response, 200, compressed ? asset.compressed : asset.bytes, {
     'Content-Type': asset.contentType,
-    'Cache-Control': `public, max-age=${limits.assetCacheSeconds}, immutable`,
+    'Cache-Control': KEPT_FOR_EVER,
     Vary: 'Accept-Encoding',
     ...(compressed && { 'Content-Encoding': 'br' }),
   });
+};
+
+const serveColor: RequestHandler = ({ params }, response) => {
+  const sheet = colorSheet(String(params['name']));
+  if (sheet === undefined) throw nothingHere();
+  const headers = { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': KEPT_FOR_EVER };
+  send(response, 200, sheet, headers);
 };
 
 /** The origin around a frame: what our own form says, else what the browser says it comes from. */
@@ -76,6 +85,7 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
     app[method](path, begin, ...(method === 'post' ? readFormBody : []), run);
   };
 
+  app.get('/assets/colors/:name', serveColor);
   app.get('/assets/:digest/:name', serveAsset);
 
   const checkout = '/checkout/:sessionId';

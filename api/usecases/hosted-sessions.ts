@@ -17,6 +17,8 @@ export interface HostedSession {
     readonly id: number;
     readonly name: string;
     readonly logoUrl?: string;
+    /** Six hexadecimal digits. */
+    readonly color?: string;
     /** Origins of the merchant's own pages that may frame the embedded tokenization. */
     readonly embedOrigins: readonly string[];
   };

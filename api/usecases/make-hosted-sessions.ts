@@ -26,6 +26,7 @@ async function view(deps: SessionDeps, session: Session): Promise<HostedSession>
       id: session.merchantId,
       name: merchant?.name ?? '',
       ...(merchant?.logoUrl !== undefined && { logoUrl: logoUrlOf(merchant.logoUrl, deps.config.publicBaseUrl) }),
+      ...(merchant?.pageColor !== undefined && { color: merchant.pageColor }),
       embedOrigins: merchant?.embedOrigins ?? [],
     },
     status: sessionStatusAt(session, deps.clock.now(), newest.state),

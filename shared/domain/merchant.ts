@@ -23,6 +23,8 @@ export interface Merchant {
   readonly logoUploadedAt?: Date;
   /** Origins of pages that may frame the embedded tokenization page: `https://shop.example`. */
   readonly embedOrigins?: readonly string[];
+  /** Colour of the buttons on its hosted pages: six hexadecimal digits in lower case, without `#`. Absent: ours. */
+  readonly pageColor?: string | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -28,6 +28,7 @@ export const merchantSchema = new Schema<MerchantRow>(
     logoUploadedAt: Date,
     // Without it Mongoose would write an empty list into each merchant.
     embedOrigins: { type: [String], default: undefined },
+    pageColor: String,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },

@@ -37,6 +37,8 @@ export interface MerchantRepository {
   setStatus(id: number, status: MerchantStatus): Promise<boolean>;
   /** Replaces all of them; false when there is no such merchant. */
   setEmbedOrigins(id: number, origins: readonly string[]): Promise<boolean>;
+  /** @param color undefined: the merchant's pages have our colour again. @returns false when there is no such merchant. */
+  setPageColor(id: number, color: string | undefined): Promise<boolean>;
   /** Unless a logo that was uploaded later is there already. */
   setLogo(id: number, logo: MerchantLogoReference): Promise<void>;
 }
@@ -154,6 +156,16 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
         { $set: { embedOrigins: [...origins], updatedAt: clock.now() } },
         bounded,
       );
+      cache.forget(id);
+      return matchedCount === 1;
+    },
+    async setPageColor(id, color) {
+      const updatedAt = clock.now();
+      const change =
+        color === undefined
+          ? { $set: { updatedAt }, $unset: { pageColor: 1 as const } }
+          : { $set: { updatedAt, pageColor: color } };
+      const { matchedCount } = await merchants.updateOne({ _id: id }, change, bounded);
       cache.forget(id);
       return matchedCount === 1;
     },

@@ -1,6 +1,8 @@
 /** The hosted checkout as payers use it, in a real Chromium against a whole gateway. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
+import { systemClock } from '../../shared/clock.js';
+import { createMerchantRepository } from '../../shared/store/merchant.repository.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
@@ -43,6 +45,39 @@ const fill = async (page: Page, number: string, more: { exp?: string; cvc?: stri
   await page.locator('#cvc').pressSequentially(cvc);
   await page.fill('#name', name);
 };
+
+/**
+ * Of 216 colours the one that reads worst: the text of the button on the button, and the merchant's lines and links on the
+ * sheet, by the contrast of WCAG 2.2. Pixels are what the browser paints, whatever notation the sheet uses.
+ */
+const worstContrast = `(() => {
+  const context = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
+  const luminance = (color) => {
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data].map((byte) => byte / 255).map((part) =>
+      part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratio = (one, other) => {
+    const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const steps = ['00', '33', '66', '99', 'cc', 'ff'];
+  const button = document.getElementById('go');
+  const link = Object.assign(document.createElement('a'), { href: '#', textContent: 'x' });
+  document.querySelector('.sheet').append(link);
+  let worst = { ratio: 99 };
+  for (const r of steps) for (const g of steps) for (const b of steps) {
+    const color = '#' + r + g + b;
+    document.documentElement.style.setProperty('--accent', color);
+    const style = getComputedStyle(button);
+    const sheet = getComputedStyle(document.documentElement).getPropertyValue('--sheet').trim();
+    const found = Math.min(ratio(style.color, style.backgroundColor), ratio(getComputedStyle(link).color, sheet));
+    if (found < worst.ratio) worst = { ratio: found, color };
+  }
+  return worst;
+})()`;
 
 const pay = (page: Page) => page.click('#go');
 const heading = (page: Page) => page.locator('h1').first().innerText();
@@ -291,6 +326,22 @@ describeInBrowser('the hosted checkout', () => {
     expect(bytes).toBeGreaterThan(2_000);
     expect(bytes).toBeLessThan(WEIGHT_BYTES_MAX);
   });
+
+  test.each(['light', 'dark'] as const)(
+    '%s: a merchant’s colour is used, and legible whichever it is',
+    async (colorScheme) => {
+      const merchants = createMerchantRepository(gateway.database, systemClock);
+      await merchants.setPageColor(1001, 'b4451f');
+      const { url } = await session();
+      const page = await open(url, { colorScheme });
+      await merchants.setPageColor(1001, undefined);
+      const painted = await page.evaluate("getComputedStyle(document.getElementById('go')).backgroundColor");
+      expect(painted).toBe('rgb(180, 69, 31)');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      const worst = (await page.evaluate(worstContrast)) as { ratio: number; color: string };
+      expect(worst.ratio).toBeGreaterThanOrEqual(4.5);
+    },
+  );
 
   test('an address without its token, or with another one, shows nothing', async () => {
     const { url } = await session();

@@ -217,6 +217,17 @@ describe('merchants', () => {
     expect((await json(`embed-origins set ${id} --none`)).origins).toEqual([]);
   });
 
+  test('have a colour, which is one', async () => {
+    expect((await json(`page-color set ${id} --color #B4451F`)).pageColor).toBe('#b4451f');
+    expect((await json(`page-color set ${id} --none`)).pageColor).toBe(null);
+    for (const color of ['red', '#12345', 'url(x)', '#b4451f;']) {
+      const { code, err } = await gateway(['page-color', 'set', String(id), '--color', color]);
+      expect([color, code]).toEqual([color, exitCodes.refused]);
+      expect(err).toMatch(/is no colour/);
+    }
+    expect((await gateway(`page-color set ${id}`)).code).toBe(exitCodes.usage);
+  });
+
   test('have payment methods by the rules of the API', async () => {
     const set = (rest: string) => gateway(`methods set ${id} ${rest}`);
     expect((await set('visa --processor sandbox --acquirer a --merchant-number 1 --disabled')).code).toBe(0);

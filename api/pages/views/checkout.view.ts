@@ -137,6 +137,7 @@ ${actions(language, {
   return page({
     language,
     title: complaint ? texts.errorTitle(title) : title,
+    payee,
     scripts: ['card-form.js'],
     body: slip({ language, wide: true, stub: what, sheet }),
   });

@@ -3,17 +3,22 @@ import { assetPath } from '../assets.js';
 import { formatFigure, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, languages, textsOf } from '../language.js';
+import { colorSheetPath } from '../merchant-color.js';
 
 export interface Payee {
   readonly name: string;
   /** Of our own origin; absent: no picture. */
   readonly logoUrl?: string | undefined;
+  /** Of its buttons: six hexadecimal digits; absent: ours. */
+  readonly color?: string | undefined;
 }
 
 interface PageModel {
   readonly language: Language;
   readonly title: string;
   readonly body: Html;
+  /** Whose colour the page has; absent where no merchant is known. */
+  readonly payee?: Payee | undefined;
   /** Class of `body`. */
   readonly look?: 'embed';
   /** Names of scripts among the assets. */
@@ -23,7 +28,7 @@ interface PageModel {
 }
 
 /** A whole document. Scripts are files of ours: none stands in the page. */
-export function page({ language, title, body, look, scripts = [], refreshSeconds }: PageModel): string {
+export function page({ language, title, body, payee, look, scripts = [], refreshSeconds }: PageModel): string {
   const refresh =
     refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
   return html`<!doctype html>
@@ -36,6 +41,7 @@ export function page({ language, title, body, look, scripts = [], refreshSeconds
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assetPath('pages.css')}">
+${payee?.color !== undefined && html`<link rel="stylesheet" href="${colorSheetPath(payee.color)}">`}
 ${scripts.map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
 ${refresh}
 </head>

@@ -32,6 +32,7 @@ export function processingPage(model: ProcessingModel): string {
   return page({
     language,
     title: texts.processingTitle,
+    payee,
     scripts: ['wait.js'],
     refreshSeconds,
     body: slip({ language, stub: stub({ language, payee, amount, label: texts.total, stay: true }), sheet }),
@@ -57,6 +58,7 @@ ${receiptUrl === undefined ? html`<p class="hint">${texts.keepReceipt}</p>` : ht
   return page({
     language,
     title: texts.paidTitle(payee.name),
+    payee,
     body: slip({ language, stub: stub({ language, payee, amount, label: texts.paid }), sheet }),
   });
 }
@@ -86,7 +88,7 @@ export function endPage(model: EndModel): string {
 <div class="near">${returnUrl !== undefined && html`<a class="btn main full" href="${returnUrl}">${texts.returnTo(payee.name)}</a>`}
 <p class="hint">${texts.askForHelp} <span class="mono">${reference}</span></p></div>`;
   const what = stub({ language, payee, amount, label, unpaid: kind !== 'ok' });
-  return page({ language, title, body: slip({ language, stub: what, sheet }) });
+  return page({ language, title, payee, body: slip({ language, stub: what, sheet }) });
 }
 
 interface ErrorModel {

@@ -70,10 +70,10 @@ ${actions(language, { button, promise, cancel: model.canCancel })}
   const title = complaint ? texts.errorTitle(heading) : heading;
   if (frame) {
     const scripts = ['card-form.js', 'frame.js'];
-    return page({ language, title, scripts, look: 'embed', body: framed(frame, form) });
+    return page({ language, title, payee, scripts, look: 'embed', body: framed(frame, form) });
   }
   const body = slip({ language, stub: stub({ language, payee, label: '' }), sheet: form });
-  return page({ language, title, scripts: ['card-form.js'], body });
+  return page({ language, title, payee, scripts: ['card-form.js'], body });
 }
 
 /** What is left in the frame when it is over; the parent is told `status`. */

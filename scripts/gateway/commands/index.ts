@@ -8,6 +8,7 @@ import { grants } from './grants.js';
 import { keys } from './keys.js';
 import { merchants } from './merchants.js';
 import { methods } from './methods.js';
+import { pageColor } from './page-color.js';
 import { testing } from './testing.js';
 import { vault } from './vault.js';
 
@@ -18,6 +19,7 @@ export const commandGroups: readonly CommandGroup[] = [
   merchants,
   methods,
   embedOrigins,
+  pageColor,
   callbacks,
   vault,
   bins,
