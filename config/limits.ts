@@ -50,6 +50,8 @@ export const limits = {
 
   // Merchants
   configurationCodeLengthMax: 64,
+  /** What can stand in a QR code that is still read easily. */
+  codeLengthMax: 512,
   merchantNameLengthMax: 200,
   logoBytesMax: 1024 * 1024,
   logoSidePixelsMax: 4_096,
@@ -129,6 +131,20 @@ export const limits = {
   cvcDestroyMs: 15 * 60_000,
   cardDestroyMs: 24 * 3_600_000,
   cardDestroyWithRefundsMs: 180 * 24 * 3_600_000,
+
+  // Bank transfers by QR
+  codeExpiryMs: 15 * 60_000,
+  /** The bank's books may lag so far behind the payer. */
+  transferSettlesMs: 2_000,
+  transferGraceMs: 60_000,
+  /** A payer who pays does so soon: the bank is asked often at first. The last row holds for whatever is older. */
+  askTransfer: [
+    { untilMs: 30_000, everyMs: 2_000 },
+    { untilMs: 120_000, everyMs: 5_000 },
+    { untilMs: 15 * 60_000, everyMs: 15_000 },
+  ],
+  transferAskMsMin: 250,
+  transferCheckAfterMs: [15_000, 60_000, 10 * 60_000, 3_600_000, 24 * 3_600_000],
 
   // Saved instruments
   instrumentsListed: 500,

@@ -18,6 +18,8 @@ import { createBinTable } from '../shared/store/bin-range.repository.js';
 import { createCardDeclineRepository } from '../shared/store/card-decline.repository.js';
 import type { Database } from '../shared/store/database.js';
 import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
+import { createMerchantRepository } from '../shared/store/merchant.repository.js';
+import { createMerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
 import { createPaymentRepository, type PaymentRepository } from '../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { createSessionRepository } from '../shared/store/session.repository.js';
@@ -33,6 +35,7 @@ import { onJob, type Pool } from './define-worker.js';
 import { createExpiryPool, settleSessions } from './expiry/index.js';
 import { createCardTesting, noCardTesting } from './processor/card-testing.js';
 import { createProcessorPool } from './processor/index.js';
+import { createQrPool } from './qr/index.js';
 import { createThreeDsPool } from './threeds/index.js';
 import { createTokenThread, createWalletPool } from './wallet/index.js';
 
@@ -97,6 +100,27 @@ function threeds({ config, redis, ...shared }: Shared): Pool {
   };
 }
 
+function qr({ config, redis, ...shared }: Shared): Pool {
+  const processors = createProcessors(config, shared.log);
+  const pool = createQrPool({
+    ...shared,
+    processors,
+    merchants: createMerchantRepository(shared.database, shared.clock),
+    methods: createMerchantPaymentMethodRepository(shared.database, shared.clock),
+    publish: (channel, reply) => publishReply(redis, channel, reply),
+    renderCallback,
+    schedule: makeSchedule(limits, config),
+    batchWrites: config.batchWrites,
+  });
+  return {
+    ...pool,
+    close: async () => {
+      await pool.close();
+      await processors.close();
+    },
+  };
+}
+
 function expiry(shared: Shared): Pool {
   const instruments = createPaymentInstrumentRepository(shared.database);
   const sessions = createSessionRepository(shared.database);
@@ -136,7 +160,7 @@ function callback({ payments, database, clock, config, log }: Shared): Pool {
   };
 }
 
-const pools = { wallet, threeds, processor, expiry, callback } as const satisfies Record<
+const pools = { wallet, threeds, processor, qr, expiry, callback } as const satisfies Record<
   string,
   (shared: Shared) => Pool
 >;

@@ -1,5 +1,6 @@
 /** THE LIST of endpoints: routes, OpenAPI and the authorization matrix are derived from it. */
 import type { Endpoint } from '../http/define-endpoint.js';
+import { getCodeEndpoint } from './codes/get-code.endpoint.js';
 import { customerEndpoints } from './customers/index.js';
 import { createAccessToken } from './identity/create-access-token.endpoint.js';
 import { merchantEndpoints } from './merchants/index.js';
@@ -15,6 +16,7 @@ import { walletEndpoints } from './wallets/index.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...paymentEndpoints,
+  getCodeEndpoint,
   ...sessionEndpoints,
   ...customerEndpoints,
   ...merchantEndpoints,

@@ -3,14 +3,14 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentRequestBody, VerifyRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { workPayment } from '../../shared/jobs/work-payment.job.js';
 import type { WalletUse } from '../../shared/store/wallet-use.repository.js';
+import { accept, submit, transactionOf } from './accept-payment.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { checkCustomer, checkUrls, refuseSuspended } from './check-payment-request.js';
 import { chooseCardMethod } from './choose-payment-method.js';
-import { duplicateReference } from './duplicate-reference.js';
 import { newPayment, type PaymentDraft } from './new-payment.js';
 import { useOnce } from './open-wallet-token.js';
+import { payByTransfer } from './pay-by-transfer.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
 import { planAuthentication } from './plan-authentication.js';
 import { type ResolvedSource, resolveSource } from './resolve-source.js';
@@ -23,30 +23,6 @@ const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '2
 
 export type CreatePayment = (request: PaymentRequestBody, caller: Caller) => Promise<Payment>;
 export type VerifyPayment = (request: VerifyRequestBody, caller: Caller) => Promise<Payment>;
-
-/**
- * Stores the payment, or answers 409 for a used reference. After this the payment exists, whatever happens.
- * @returns what is stored: under an id that another call with the same Idempotency-Key used too, it may be that call's.
- */
-async function accept(deps: PaymentDeps, payment: Payment): Promise<Payment> {
-  let result: 'inserted' | 'duplicate';
-  try {
-    result = await deps.payments.insert(payment);
-  } catch (cause) {
-    throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause });
-  }
-  if (result === 'inserted') return payment;
-  const existing = await deps.payments.findByRefKey(payment.clientId, payment.refKeys[0] ?? '');
-  // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time. The same try of a
-  // session made twice at once meets the other one.
-  if (existing?._id === payment._id) return existing;
-  throw duplicateReference({
-    id: existing?._id ?? '',
-    // What has no status is no payment: the reference is held by a session.
-    status: existing?.status ?? 'reserved',
-    sameRequest: existing?.requestDigest === payment.requestDigest,
-  });
-}
 
 const isWalletMethod = (
   method: PaymentDraft['paymentMethod'],
@@ -79,7 +55,7 @@ async function acceptOrRelease(deps: PaymentDeps, payment: Payment, use: WalletU
 }
 
 /**
- * From a draft to the answer. Every card payment goes this way, whoever asked for it.
+ * From a draft to the answer. Every payment goes this way, whoever asked for it.
  * @param beforeAccept the last word before anything is stored; what it throws is the answer.
  */
 export async function payDraft(
@@ -88,6 +64,7 @@ export async function payDraft(
   caller: Caller,
   beforeAccept: () => Promise<void> = async () => undefined,
 ): Promise<Payment> {
+  if (draft.paymentMethod.source === 'bank-transfer') return payByTransfer(deps, draft, caller, beforeAccept);
   const before = await findMade(deps, caller);
   if (before) return resume(deps, before, transactionOf(before), caller);
   await refuseSuspended(deps, draft.merchantId);
@@ -114,22 +91,6 @@ export async function payDraft(
   } finally {
     seat.leave();
   }
-}
-
-/** Its first transaction; one that was not authenticated has none. */
-const transactionOf = (payment: Payment) => payment.transactions[0]?.id ?? '';
-
-async function submit(deps: PaymentDeps, payment: Payment, waitMs: number): Promise<Payment> {
-  const txId = transactionOf(payment);
-  const outcome = deps.outcomes.start(payment, txId);
-  void deps.hints.add(workPayment[payment.work?.kind ?? 'authorize'], {
-    paymentId: payment._id,
-    txId,
-    gen: 1,
-    traceId: payment.traceId,
-    replyTo: deps.outcomes.channel,
-  });
-  return outcome.wait(waitMs);
 }
 
 export function makeCreatePayment(deps: PaymentDeps): CreatePayment {

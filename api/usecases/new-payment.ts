@@ -32,13 +32,13 @@ interface Found {
 }
 
 /** The id: chosen by the session, made from the caller's key, or new. */
-function chooseId({ sessionTry }: PaymentDraft, { idempotency }: Caller): string {
+export function chooseId({ sessionTry }: PaymentDraft, { idempotency }: Caller): string {
   if (sessionTry) return sessionTry.paymentId;
   return idempotency ? idFrom('pay', idempotency.seed) : newPaymentId();
 }
 
 /** What tells whose payment it is. */
-function originOf({ sessionTry, referenceId }: PaymentDraft) {
+export function originOf({ sessionTry, referenceId }: PaymentDraft) {
   if (!sessionTry) return { refKeys: [refKey('payment', referenceId)], processingMethod: 'api' } as const;
   const { sessionId, attempt } = sessionTry;
   return { refKeys: [sessionTry.refKey], processingMethod: 'checkout', sessionId, attempt } as const;
@@ -49,7 +49,7 @@ function toItem({ metadata, ...item }: ItemBody): PaymentItem {
 }
 
 /** Everything that is kept as it was sent. */
-function echoed(draft: PaymentDraft) {
+export function echoed(draft: PaymentDraft) {
   return {
     ...(draft.items && { items: draft.items.map(toItem) }),
     ...(draft.installments !== undefined && { installments: draft.installments }),
@@ -76,7 +76,7 @@ function methodView(method: ChosenMethod, { source, view }: ResolvedSource): Pay
   return { id: brand, name: method.name, type: 'card', source, ...(view && { card: { brand, ...view } }) };
 }
 
-function routeOf({ processor, acquirer, settings }: ChosenMethod) {
+export function routeOf({ processor, acquirer, settings }: Pick<ChosenMethod, 'processor' | 'acquirer' | 'settings'>) {
   return {
     processor,
     acquirer,

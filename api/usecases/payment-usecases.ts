@@ -8,6 +8,7 @@ import { makeOperatePayment, type OperatePayment } from './operate-payment.js';
 import { readCallbacks, replayCallback } from './payment-callbacks.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
 import { makeQueryPayments, type QueryPayments } from './query-payments.js';
+import { type CodeQuery, readCode, type ShownCode } from './read-code.js';
 import { readPayment } from './read-payment.js';
 
 declare module '../deps.js' {
@@ -17,6 +18,8 @@ declare module '../deps.js' {
     operatePayment: OperatePayment;
     /** @throws {GatewayError} `payment-not-found` */
     readPayment(paymentId: string, principal: Principal): Promise<Payment>;
+    /** @throws {GatewayError} `code-not-found`; `conflict` when it cannot be paid any more */
+    readCode(query: CodeQuery, principal: Principal): Promise<ShownCode>;
     queryPayments: QueryPayments;
     /** `undefined`: there is no such challenge. */
     openChallenge(sessionId: string): Promise<NextStop | undefined>;
@@ -37,6 +40,7 @@ export function makePaymentUseCases(deps: PaymentDeps) {
     verifyPayment: makeVerifyPayment(deps),
     operatePayment: makeOperatePayment(deps),
     readPayment: (paymentId: string, principal: Principal) => readPayment(deps, paymentId, principal),
+    readCode: (query: CodeQuery, principal: Principal) => readCode(deps, query, principal),
     queryPayments: makeQueryPayments(deps),
     openChallenge: (sessionId: string) => openChallenge(deps, sessionId),
     returnFromChallenge: (sessionId: string, cres: string | undefined) => returnFromChallenge(deps, sessionId, cres),

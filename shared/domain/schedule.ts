@@ -11,6 +11,16 @@ export interface Schedule {
   readonly authorizationExpiryMs: number;
   /** How long the payer has to answer the issuer (3D Secure). */
   readonly challengeMs: number;
+  /** How long a code of a bank transfer may be paid. */
+  readonly codeExpiryMs: number;
+  /** A transfer in time is in the bank's books this long after it was made. */
+  readonly transferSettlesMs: number;
+  /** A code whose bank does not answer is taken for unpaid this long after its time. */
+  readonly transferGraceMs: number;
+  /** How often the bank is asked about a code that is so old; the last one holds from then on. */
+  readonly askTransfer: readonly { readonly untilMs: number; readonly everyMs: number }[];
+  /** When the bank is asked again after a code has run out, counted from then. */
+  readonly transferCheckAfterMs: readonly number[];
   readonly cvcDestroyMs: number;
   readonly cardDestroyMs: number;
   /** Where the processor needs the card number for a refund. */
@@ -22,6 +32,8 @@ export interface Schedule {
 /** The same before scaling, and how late a call may be sent. */
 interface Bounds extends Schedule {
   readonly sendByMs: number;
+  /** The bank is never asked more often, whatever the scale. */
+  readonly transferAskMsMin: number;
 }
 
 /** Derives the schedule of an installation. What a payer or a processor really takes is never scaled. */
@@ -35,6 +47,14 @@ export function makeSchedule(bounds: Bounds, settings: { timeScale: number; proc
     authorizeWithinMs: bounds.authorizeWithinMs,
     authorizationExpiryMs: scaled(bounds.authorizationExpiryMs),
     challengeMs: scaled(bounds.challengeMs),
+    codeExpiryMs: scaled(bounds.codeExpiryMs),
+    transferSettlesMs: scaled(bounds.transferSettlesMs),
+    transferGraceMs: scaled(bounds.transferGraceMs),
+    askTransfer: bounds.askTransfer.map(({ untilMs, everyMs }) => ({
+      untilMs: scaled(untilMs),
+      everyMs: Math.max(bounds.transferAskMsMin, scaled(everyMs)),
+    })),
+    transferCheckAfterMs: bounds.transferCheckAfterMs.map(scaled),
     cvcDestroyMs: bounds.cvcDestroyMs,
     cardDestroyMs: scaled(bounds.cardDestroyMs),
     cardDestroyWithRefundsMs: scaled(bounds.cardDestroyWithRefundsMs),

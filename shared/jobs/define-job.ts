@@ -7,7 +7,7 @@ import Joi from 'joi';
 export interface JobDefinition<Payload> {
   readonly name: string;
   /** Queue = worker folder = Procfile line. */
-  readonly queue: 'processor' | 'threeds' | 'callback' | 'wallet';
+  readonly queue: 'processor' | 'threeds' | 'callback' | 'wallet' | 'qr';
   readonly schema: Joi.ObjectSchema<Payload>;
   /** Never reused for other work: BullMQ silently ignores an id that it still keeps. No `:` and not digits only. */
   jobId(payload: Payload): string;
@@ -16,7 +16,7 @@ export interface JobDefinition<Payload> {
 /** Declares a job: `payload` lists its fields; any other field makes a job invalid. */
 export function defineJob<Payload>(definition: {
   name: string;
-  queue: 'processor' | 'threeds' | 'callback' | 'wallet';
+  queue: 'processor' | 'threeds' | 'callback' | 'wallet' | 'qr';
   payload: Record<keyof Payload, Joi.Schema>;
   jobId(payload: Payload): string;
 }): JobDefinition<Payload> {

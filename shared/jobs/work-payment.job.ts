@@ -36,6 +36,8 @@ export const workPayment = {
   reverse: define('reverse'),
   authenticate: define('authenticate'),
   conclude: define('conclude', 'conclude-authentication'),
+  'issue-code': define('issue-code', 'issue-code'),
+  'await-transfer': define('await-transfer', 'await-transfer'),
 } as const satisfies Record<WorkKind, JobDefinition<WorkHint>>;
 
 /** The hints of one pool. */

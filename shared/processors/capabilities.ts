@@ -5,9 +5,9 @@
 import type { ProcessorCapabilities } from './processor.js';
 
 export const processorCapabilities = {
-  sandbox: { dedupes: true, tombstones: true, refundNeedsPan: false, lists: true },
-  'sandbox-forgetful': { dedupes: false, tombstones: false, refundNeedsPan: false, lists: true },
-  'sandbox-lagging': { dedupes: false, tombstones: true, refundNeedsPan: false, lists: true },
+  sandbox: { dedupes: true, tombstones: true, refundNeedsPan: false, transfers: true, lists: true },
+  'sandbox-forgetful': { dedupes: false, tombstones: false, refundNeedsPan: false, transfers: true, lists: true },
+  'sandbox-lagging': { dedupes: false, tombstones: true, refundNeedsPan: false, transfers: true, lists: true },
 } as const satisfies Record<string, ProcessorCapabilities>;
 
 export type ProcessorCode = keyof typeof processorCapabilities;

@@ -6,6 +6,8 @@
  * Keys: `key` is our transaction id, the idempotency key for send, resend and inquiry. A reversal has its own key,
  * `<txId>-reverse`, and names the original.
  */
+import type { CodeAccount } from '../domain/code/emv-payload.js';
+import type { TransferNews } from '../domain/payment/plan-transfer.js';
 
 /** What the core may rely on. */
 export interface ProcessorCapabilities {
@@ -15,6 +17,8 @@ export interface ProcessorCapabilities {
   readonly tombstones: boolean;
   /** A refund needs the card number again, so sealed card data is kept for as long as refunds are likely. */
   readonly refundNeedsPan: boolean;
+  /** Issues codes for bank transfers: `issueCode` and `findTransfers` are there. */
+  readonly transfers: boolean;
   /** `listSince` answers what happened at the processor since a moment. */
   readonly lists: boolean;
 }
@@ -149,6 +153,32 @@ export type ReverseResult =
   | { readonly kind: 'nothing-found' }
   | { readonly kind: 'no-answer'; readonly internal: string };
 
+/** A code that a payer's bank reads, to be paid until `expiresAt`. Moves no money: the same key again is the same code. */
+export interface CodeRequest extends ProcessorRequest {
+  readonly expiresAt: Date;
+  readonly invoiceNumber: string;
+  readonly merchantName: string;
+  /** The sub-merchant under a payment facilitator. */
+  readonly subMerchantId?: string;
+}
+
+export interface CodeIssued {
+  readonly kind: 'issued';
+  /** What the code has to name, so that the money finds its way. */
+  readonly account: CodeAccount;
+  /** Address at the bank that stands for the code. */
+  readonly url: string;
+  readonly ticket?: string;
+}
+
+export type CodeResult = CodeIssued | Declined | Failed | NotSent | Unknown;
+
+/** All that arrived for a code, whenever it is asked. */
+export type TransfersResult =
+  | ({ readonly kind: 'found' } & TransferNews)
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'no-answer'; readonly internal: string };
+
 /** A line of the processor's own books. */
 export interface LedgerEntry {
   readonly at: string;
@@ -190,6 +220,10 @@ export interface Processor {
   refund(request: FollowUpRequest): Promise<SendResult>;
   /** A verification may be an operation of its own; absent, an authorization is used. */
   verify?(request: AuthorizeRequest): Promise<SendResult>;
+  /** Only where `capabilities.transfers`. */
+  issueCode?(request: CodeRequest): Promise<CodeResult>;
+  /** Only where `capabilities.transfers`: what became of the code of this key. */
+  findTransfers?(request: InquireRequest): Promise<TransfersResult>;
   inquire(request: InquireRequest): Promise<InquireResult>;
   reverse(request: ReverseRequest): Promise<ReverseResult>;
   /** Only where `capabilities.lists`. Oldest first. */

@@ -73,6 +73,19 @@ async function seedMethods(provisioning: Provisioning, merchantId: number): Prom
   }
 }
 
+/** The first merchant takes bank transfers; the others show what it is not to be configured. */
+async function seedTransfers(provisioning: Provisioning, merchantId: number): Promise<void> {
+  const id = 'instant-transfer';
+  const settings = {
+    paymentFacilitator: { id: 'sandbox', merchantId: String(merchantId) },
+    paymentProcessor: { acquirer: 'sandbox-acquirer' },
+  };
+  await unlessThere(
+    () => provisioning.paymentMethods.findPaymentMethod(merchantId, id),
+    () => configureMethod(provisioning, { merchantId, id, mode: 'payment-facilitator', settings }),
+  );
+}
+
 async function seedClient(
   provisioning: Provisioning,
   client: { readonly clientId: string; readonly name: string; readonly merchants: readonly SandboxMerchant[] },
@@ -137,6 +150,7 @@ export async function seedSandbox(
   const provisioning = openProvisioning(database, config, clock);
   await seedClient(provisioning, first);
   await seedClient(provisioning, other);
+  await seedTransfers(provisioning, first.merchants[0].id);
   await seedTestBins(database);
   const keys = await keysOf(provisioning, earlier);
   return {

@@ -17,6 +17,7 @@ const resultFields = [
   'refundedMinor',
   'eventSeq',
   'threeDs',
+  'code',
 ] as const satisfies readonly (keyof Payment)[];
 
 /** What came of a transaction: the fields of the payment that an outcome changes. */

@@ -52,7 +52,7 @@ const transaction = new Schema(
 
 const work = new Schema(
   {
-    queue: { type: String, required: true, enum: ['processor', 'threeds'] },
+    queue: { type: String, required: true, enum: [...new Set(Object.values(queueOf))] },
     kind: {
       type: String,
       required: true,
@@ -152,6 +152,9 @@ export const paymentSchema = new Schema(
     work,
     refundChecks: { type: [new Schema({ txId: String, tries: Number, at: Date }, plain)], default: undefined },
     refundCheckAt: Date,
+    code: new Schema({ value: String, url: String, base64Image: String }, plain),
+    transferChecks: { type: [Date], default: undefined },
+    transferCheckAt: Date,
     deadline: new Schema({ kind: { type: String, enum: ['expire', 'capture', 'challenge'] }, at: Date }, plain),
     authorizeBy: { type: Date, required: true },
     awaitedUntil: { type: Date, required: true },
@@ -185,6 +188,7 @@ paymentSchema.index(
 );
 paymentSchema.index({ 'deadline.at': 1 }, { partialFilterExpression: { 'deadline.at': { $exists: true } } });
 paymentSchema.index({ refundCheckAt: 1 }, { partialFilterExpression: { refundCheckAt: { $exists: true } } });
+paymentSchema.index({ transferCheckAt: 1 }, { partialFilterExpression: { transferCheckAt: { $exists: true } } });
 paymentSchema.index({ announceAt: 1 }, { partialFilterExpression: { announceAt: { $exists: true } } });
 paymentSchema.index({ tokenizeAt: 1 }, { partialFilterExpression: { tokenizeAt: { $exists: true } } });
 paymentSchema.index({ cvcDestroyAt: 1 }, { partialFilterExpression: { cvcDestroyAt: { $exists: true } } });
@@ -205,6 +209,8 @@ paymentSchema.index(
   { clientId: 1, 'metadata.k': 1, 'metadata.v': 1, createdAt: -1, _id: -1 },
   { partialFilterExpression: { 'metadata.k': { $exists: true } } },
 );
+// The code of a bank transfer, by what stands in it.
+paymentSchema.index({ clientId: 1, 'code.value': 1 }, { partialFilterExpression: { 'code.value': { $exists: true } } });
 // 3DS sessions: a payment has at most one, and it is part of the payment. Payments without one are not in these.
 paymentSchema.index(
   { 'threeDs.sessionId': 1 },

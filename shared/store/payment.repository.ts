@@ -53,6 +53,10 @@ export interface PaymentRepository extends PaymentWrites {
   findToAnnounce(now: Date, limit: number): Promise<Payment[]>;
   /** Payments with approved refunds that are to be asked about again. */
   findRefundChecks(now: Date, limit: number): Promise<Payment[]>;
+  /** The payment of a code, by what stands in it. */
+  findByCode(clientId: string, value: string): Promise<Payment | undefined>;
+  /** Bank transfers about which the bank is to be asked again. */
+  findTransferChecks(now: Date, limit: number): Promise<Payment[]>;
   /** Payments whose card is still to be saved, longest waiting first. */
   findToTokenize(before: Date, limit: number): Promise<Payment[]>;
   /** Destroys cvc and card envelopes that are due; answers how many payments were touched. */
@@ -93,6 +97,8 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     findDueDeadlines: (now, limit) =>
       page({ 'deadline.at': { $lte: now }, activeOp: { $exists: false } }, { 'deadline.at': 1 }, limit),
     findRefundChecks: (now, limit) => page({ refundCheckAt: { $lte: now } }, { refundCheckAt: 1 }, limit),
+    findByCode: (clientId, value) => one({ clientId, 'code.value': value }),
+    findTransferChecks: (now, limit) => page({ transferCheckAt: { $lte: now } }, { transferCheckAt: 1 }, limit),
     findToTokenize: (before, limit) => page({ tokenizeAt: { $lte: before } }, { tokenizeAt: 1 }, limit),
     findToAnnounce: (now, limit) => page({ announceAt: { $lte: now } }, { announceAt: 1 }, limit),
     destroyDueEnvelopes: (now) => destroyDueEnvelopes(payments, now),

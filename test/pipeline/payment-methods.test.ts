@@ -220,7 +220,7 @@ describe('payment methods', () => {
 
   test('the list is paged', async () => {
     const page = await call('GET', `${methodsOf(1001)}?size=2&page=2`);
-    expect([page.status, page.body.length, page.headers.get('x-total-count')]).toEqual([200, 2, '9']);
+    expect([page.status, page.body.length, page.headers.get('x-total-count')]).toEqual([200, 2, '10']);
     expect(page.headers.get('link')).toContain('/v1/merchants/1001/payment-methods?page=3&size=2>; rel="next"');
     expect(await call('GET', `${methodsOf(1001)}?size=101`)).toMatchObject({ status: 400 });
   });

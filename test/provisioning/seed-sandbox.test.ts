@@ -76,8 +76,11 @@ test('the file has exactly the promised shape, and its credentials have the prom
   for (const id of [1001, 1002, 2001]) {
     expect((await merchants.findMerchant(id))?.clientId).toBe(id === 2001 ? file.other.clientId : file.clientId);
     const methods = await paymentMethods.findPaymentMethodsOf(id);
-    expect(methods.map((method) => method.id).sort()).toEqual([...cardBrands].sort());
-    for (const { mode, enabled, settings } of methods) {
+    const transfers = id === 1001 ? ['instant-transfer'] : [];
+    expect(methods.map((method) => method.id).sort()).toEqual([...cardBrands, ...transfers].sort());
+    const [transfer] = methods.filter(({ mode }) => mode === 'payment-facilitator');
+    expect(transfer?.id).toBe(transfers[0]);
+    for (const { mode, enabled, settings } of methods.filter((method) => method !== transfer)) {
       expect({ mode, enabled, processor: settings.paymentProcessor }).toEqual({
         mode: 'gateway',
         enabled: true,

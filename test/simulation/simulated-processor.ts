@@ -47,7 +47,7 @@ export class SimulatedAcquirer {
     private readonly store: SimulatedStore,
   ) {
     const [dedupes, tombstones] = [world.chance(0.5), world.chance(0.5)];
-    this.capabilities = { dedupes, tombstones, refundNeedsPan: false, lists: false };
+    this.capabilities = { dedupes, tombstones, refundNeedsPan: false, transfers: false, lists: false };
   }
 
   /** The port as one process uses it. */

@@ -12,7 +12,7 @@ import { openProvisioning } from '../../shared/provisioning/provisioning.js';
 import { createDeliveryRepository } from '../../shared/store/delivery.repository.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
-import { gatewaySettings } from '../support/merchant-settings.js';
+import { facilitatorSettings, gatewaySettings } from '../support/merchant-settings.js';
 import { png } from '../support/pictures.js';
 import { maximalBody } from './maximal-bodies.js';
 import { withoutLimits } from './wire-client.js';
@@ -28,6 +28,8 @@ let credentials: Record<Principal, string | null>;
 
 /** Ids for the names in paths: objects of {@link MERCHANT}. */
 let objects: Readonly<Record<string, string>>;
+/** Queries that name an object of {@link MERCHANT}, by operation. */
+let queries: Readonly<Record<string, Record<string, string>>>;
 
 beforeAll(async () => {
   gateway = await startGateway({ name: 'matrix', settings: withoutLimits });
@@ -50,6 +52,15 @@ beforeAll(async () => {
   };
   const payment = await gateway.call('POST', '/v1/payments', paymentBody({ merchantId: MERCHANT }));
   const eventId = await insertEvent(payment.body.id);
+  await gateway.call('POST', `/v1/merchants/${MERCHANT}/payment-methods`, {
+    id: 'instant-transfer',
+    settings: facilitatorSettings(),
+  });
+  const transfer = await gateway.call('POST', '/v1/payments', {
+    ...paymentBody({ merchantId: MERCHANT, flow: 'pos' }),
+    paymentMethod: { source: 'bank-transfer', id: 'instant-transfer' },
+  });
+  queries = { getCode: { paymentMethod: 'instant-transfer', value: transfer.body.code.value } };
   objects = { paymentId: payment.body.id, eventId, file: await uploadLogo(), code: 'sandbox' };
 }, 60_000);
 afterAll(() => gateway?.close());
@@ -130,6 +141,8 @@ async function requestOf(endpoint: Endpoint, merchantId = MERCHANT): Promise<{ p
     return id;
   });
   const inQuery = typeof merchantScope === 'object' && merchantScope.in === 'query';
+  const named = queries[endpoint.operationId];
+  if (named) return { path: `${plain}?${new URLSearchParams(named)}` };
   const path = inQuery ? `${plain}?${merchantScope.field}=${merchantId}` : plain;
   if (!endpoint.request?.body) return { path };
   const body = maximalBody(endpoint.operationId);

@@ -48,6 +48,9 @@ const paymentMethod = {
   fields: { terminalMode: 'keyed-by-field-secret' },
 };
 
+/** A bank transfer has no card, and nothing that goes with cards only. */
+const transferOnly = { source: 'bank-transfer', id: 'instant-transfer' };
+
 const metadata = { order: 'A-1', 'with space': 'ünï 日本 🌞' };
 
 const createPayment = {
@@ -271,6 +274,14 @@ const checkoutSession = {
 };
 
 type Body = Record<string, unknown>;
+const {
+  recurring: _recurring,
+  installments: _many,
+  statementDescriptor: _text,
+  capture: _hold,
+  ...plain
+} = createPayment;
+const createTransfer: Body = { ...plain, flow: 'pos', referenceId: 'maximal-transfer-1', paymentMethod: transferOnly };
 export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>> = {
   createPayment: [
     createPayment,
@@ -279,6 +290,7 @@ export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>>
     paidBy(createPayment, byClickToPay),
     paidBy(createPayment, byWalletA),
     paidBy(createPayment, byWalletB),
+    createTransfer,
   ],
   verifyPayment: [verifyPayment, paidBy(verifyPayment, byToken), paidBy(verifyPayment, byNetworkToken)],
   capturePayment: [{ referenceId: 'maximal-capture-1', amount: '7.25' }],

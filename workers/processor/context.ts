@@ -55,6 +55,7 @@ const noCapabilities: ProcessorCapabilities = {
   dedupes: false,
   tombstones: false,
   refundNeedsPan: false,
+  transfers: false,
   lists: false,
 };
 

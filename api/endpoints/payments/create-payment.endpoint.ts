@@ -5,18 +5,20 @@ import {
 } from '../../../shared/contract/payment/payment-request.schema.js';
 import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
-import { approvedPayment, paymentRequest } from './payment-examples.js';
+import { approvedPayment, paymentRequest, transferPayment, transferRequest } from './payment-examples.js';
 
 export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentRequestBody>({
   method: 'post',
   path: '/v1/payments',
   operationId: 'createPayment',
-  summary: 'Pay with a card',
+  summary: 'Pay with a card, or by bank transfer',
   description:
     'Charges a card in one step, or holds the amount with `capture.method` `manual` (capture it later) or `capture.delay` ' +
     '(captured by itself). Answers with the outcome; when the acquirer is slow the answer is `pending`, and the final state ' +
     'comes by callback or by reading the payment. Never send the same payment again with a new `referenceId` because an ' +
-    'answer was late: read it by its id or send the same `referenceId`, which answers 409 with what became of it.',
+    'answer was late: read it by its id or send the same `referenceId`, which answers 409 with what became of it.\n\n' +
+    'With `flow` `pos` and source `bank-transfer` the answer is `pending` with a QR code that the payer’s bank reads until ' +
+    '`expiresAt`; what comes of it is told by callback.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },
@@ -45,8 +47,9 @@ export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentReq
     request: {
       purchase: paymentRequest,
       authorization: { ...paymentRequest, referenceId: 'order-1001-2', capture: { method: 'manual' } },
+      transfer: transferRequest,
     },
-    response: { 200: { approved: approvedPayment } },
+    response: { 200: { approved: approvedPayment, transfer: transferPayment } },
   },
   handle: async (context, { usecases }) => presentPayment(await usecases.createPayment(context.body, context)),
 });

@@ -51,4 +51,61 @@ export const approvedPayment = {
   actions: [],
 };
 
+/** What stands in the code of {@link transferPayment}. */
+export const codeValue =
+  '00020101021226620019com.example.instant0107SANDBOX05245F0C2B1D3E4F5A6B7C8D9E0F5204000053038' +
+  '40540512.505802UY5913Sandbox Books6002NA62400108INV-100205245F0C2B1D3E4F5A6B7C8D9E0F63043121';
+/** A picture of one pixel in the place of the code's own. */
+export const codeImage = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
+
+export const transferRequest = {
+  merchantId: 1001,
+  flow: 'pos',
+  referenceId: 'order-1002-1',
+  invoiceNumber: 'INV-1002',
+  amount: { total: 12.5, currency: 'USD' },
+  paymentMethod: { source: 'bank-transfer', id: 'instant-transfer' },
+  callbackUrl: 'https://shop.example/callbacks',
+};
+
+export const transferPayment = {
+  id: 'pay_6a1c2b1d3e4f5a6b7c8d9e0f1a2b3c4d',
+  merchantId: 1001,
+  referenceId: 'order-1002-1',
+  invoiceNumber: 'INV-1002',
+  status: 'pending',
+  flow: 'pos',
+  processingMethod: 'api',
+  createdAt: '2026-11-20T12:00:00.000Z',
+  updatedAt: '2026-11-20T12:00:00.090Z',
+  expiresAt: '2026-11-20T12:15:00.000Z',
+  amount: { total: 12.5, currency: 'USD', captured: 0, refunded: 0 },
+  paymentMethod: {
+    id: 'instant-transfer',
+    name: 'Instant transfer',
+    type: 'bank-transfer',
+    source: 'bank-transfer',
+  },
+  code: {
+    type: 'qrcode',
+    url: 'https://bank.example/5F0C2B1D3E4F5A6B7C8D9E0F',
+    value: codeValue,
+    base64Image: codeImage,
+  },
+  capture: { method: 'automatic' },
+  callbackUrl: 'https://shop.example/callbacks',
+  transactions: [
+    {
+      id: 'txn_1b1b2c3d4e5f60718293a4b5c6d7e8f9',
+      referenceId: 'order-1002-1',
+      type: 'purchase',
+      status: 'pending',
+      amount: 12.5,
+      currency: 'USD',
+      createdAt: '2026-11-20T12:00:00.000Z',
+    },
+  ],
+  actions: [],
+};
+
 export const paymentId = { paymentId: approvedPayment.id };

@@ -1,7 +1,7 @@
 /** `paymentMethod` of a payment request: one source and the member that goes with it (contract, "PaymentMethod"). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../../config/limits.js';
-import type { CardSource } from '../../domain/payment/payment.js';
+import type { CardSource, PaymentSource } from '../../domain/payment/payment.js';
 import { cardBrands } from '../../domain/payment-method-catalog.js';
 import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
 import { type WalletTokenBody, walletATokenSchema, walletBTokenSchema } from '../wallet/wallet-token.schema.js';
@@ -28,7 +28,7 @@ export interface ClickToPayBody {
 
 /** `source` is always there after validation: it follows from the member when it was not sent. */
 export interface PaymentMethodBody {
-  readonly source: CardSource;
+  readonly source: PaymentSource;
   readonly id?: string;
   readonly card?: CardBody;
   readonly paymentInstrument?: TokenizedCardBody;
@@ -48,7 +48,8 @@ const members = {
   'click-to-pay-token': 'clickToPayToken',
 } as const satisfies Record<CardSource, keyof PaymentMethodBody>;
 
-const sources = Object.keys(members) as CardSource[];
+const cardSources = Object.keys(members) as CardSource[];
+const sources: readonly PaymentSource[] = [...cardSources, 'bank-transfer'];
 
 const invalidToken = <S extends Parameters<typeof withErrorCode>[1]>(schema: S) =>
   withErrorCode('invalid-card-payment-method-token', schema) as S;
@@ -83,13 +84,21 @@ const clickToPaySchema = named(
   }),
 );
 
-type Sent = Omit<PaymentMethodBody, 'source'> & { readonly source?: CardSource };
+type Sent = Omit<PaymentMethodBody, 'source'> & { readonly source?: PaymentSource };
 
 const code = 'request-validation-errors';
 
+/** A bank transfer has no member: the method's id says it all. */
+function checkTransfer(sent: Sent, given: readonly CardSource[], helpers: CustomHelpers): unknown {
+  if (given[0]) return fieldError(helpers, members[given[0]], `goes with source ${given[0]} only`, code);
+  if (sent.id !== undefined) return sent;
+  return fieldError(helpers, 'id', 'is required when source is bank-transfer: the configured payment method', code);
+}
+
 /** One source, its member and no other. */
 function checkSource(sent: Sent, helpers: CustomHelpers): unknown {
-  const given = sources.filter((source) => sent[members[source]] !== undefined);
+  const given = cardSources.filter((source) => sent[members[source]] !== undefined);
+  if (sent.source === 'bank-transfer') return checkTransfer(sent, given, helpers);
   const source = sent.source ?? (given.length === 1 ? given[0] : undefined) ?? 'card';
   if (sent[members[source]] === undefined) {
     return fieldError(helpers, members[source], `is required when source is ${source}`, code);
@@ -121,7 +130,7 @@ export const paymentMethodSchema = named(
 export const verifiedMethodSchema = named(
   'VerifiedPaymentMethod',
   paymentMethodSchema.custom((method: PaymentMethodBody, helpers) =>
-    ['click-to-pay-token', 'wallet-a-pay-token', 'wallet-b-pay-token'].includes(method.source)
+    ['click-to-pay-token', 'wallet-a-pay-token', 'wallet-b-pay-token', 'bank-transfer'].includes(method.source)
       ? fieldError(helpers, 'source', 'cannot be verified: send a card, a token or a network token')
       : method,
   ),

@@ -20,7 +20,7 @@ export interface ItemBody {
 
 export interface PaymentRequestBody {
   readonly merchantId: number;
-  readonly flow?: 'direct';
+  readonly flow?: 'direct' | 'pos';
   readonly referenceId: string;
   readonly invoiceNumber: string;
   readonly paymentMethod: PaymentMethodBody;
@@ -111,12 +111,29 @@ function checkUrl(url: string, helpers: CustomHelpers): unknown {
 
 const url = () => nullable(text(limits.urlLengthMax).custom(checkUrl, 'url'));
 
+/** What has no meaning for money that the payer's bank sends at once. */
+const cardOnly = ['recurring', 'statementDescriptor'] as const satisfies readonly (keyof PaymentRequestBody)[];
+
+function checkFlow(request: PaymentRequestBody, helpers: CustomHelpers): unknown {
+  const transfer = request.paymentMethod.source === 'bank-transfer';
+  if (!transfer) {
+    return request.flow === 'pos' ? fieldError(helpers, 'flow', 'is pos with source bank-transfer only') : request;
+  }
+  if (request.flow !== 'pos') return fieldError(helpers, 'flow', 'must be pos with source bank-transfer');
+  const other = cardOnly.find((name) => request[name] !== undefined);
+  if (other) return fieldError(helpers, other, 'goes with cards only');
+  if ((request.installments ?? 1) > 1) return fieldError(helpers, 'installments', 'goes with cards only');
+  const { method, delay } = request.capture ?? {};
+  return method === 'manual' || delay !== undefined
+    ? fieldError(helpers, 'capture', 'is automatic and at once with source bank-transfer')
+    : request;
+}
+
 export const paymentRequestSchema = named(
   'PaymentRequest',
   body<PaymentRequestBody>({
     merchantId: merchantIdField().required(),
-    // `pos` is the flow of the bank-transfer QR, and the only source so far is a card.
-    flow: nullable(Joi.string().valid('direct')),
+    flow: nullable(Joi.string().valid('direct', 'pos')).description('`pos` goes with source `bank-transfer`.'),
     referenceId: referenceText().required().description('Unique per payment attempt.'),
     invoiceNumber: invoiceNumber().required(),
     paymentMethod: paymentMethodSchema.required(),
@@ -131,7 +148,7 @@ export const paymentRequestSchema = named(
     callbackUrl: url().description('Receives the payment by POST when it changes without the caller being told.'),
     recurring: nullable(recurringSchema),
     metadata: nullable(metadata()),
-  }),
+  }).custom(checkFlow, 'flow'),
 );
 
 export const verifyRequestSchema = named(

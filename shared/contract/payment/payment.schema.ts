@@ -59,9 +59,9 @@ const paymentMethodSchema = named(
   body({
     id: Joi.string().required(),
     name: Joi.string().required(),
-    type: Joi.string().valid('card').required(),
+    type: Joi.string().valid('card', 'bank-transfer').required(),
     source: Joi.string()
-      .valid(...cardSources)
+      .valid(...cardSources, 'bank-transfer')
       .required(),
     card: body({
       brand: Joi.string().required(),
@@ -69,6 +69,20 @@ const paymentMethodSchema = named(
       expirationMonth: Joi.number().integer().required(),
       expirationYear: Joi.number().integer().required(),
     }),
+  }),
+);
+
+export const codeTypes = ['qrcode'] as const;
+
+const codeSchema = named(
+  'PaymentCode',
+  body({
+    type: Joi.string()
+      .valid(...codeTypes)
+      .required(),
+    url: Joi.string().required().description('Page at the bank that stands for the same code.'),
+    value: Joi.string().required().description('What stands in the picture: an EMV merchant-presented payload.'),
+    base64Image: Joi.string().required().description('PNG, base64.'),
   }),
 );
 
@@ -120,9 +134,12 @@ export const paymentSchema = named(
     createdAt: dateTime().required(),
     updatedAt: dateTime().required(),
     processedAt: dateTime(),
-    expiresAt: dateTime().description('When an authorization that is not captured runs out.'),
+    expiresAt: dateTime().description(
+      'When an authorization that is not captured runs out, or when a QR code is no longer to be shown.',
+    ),
     amount: amountSchema.required(),
     paymentMethod: paymentMethodSchema.required(),
+    code: codeSchema.description('What the payer’s bank reads, while it can be paid.'),
     capture: body({
       method: Joi.string().valid('automatic', 'manual').required(),
       delay: Joi.number().integer(),

@@ -99,6 +99,13 @@ function presentActions(payment: Payment): object[] {
   return href === undefined ? [] : [{ rel: 'approval_url', href, method: 'REDIRECT' }];
 }
 
+/** The code, while it may be paid. */
+function presentCode({ status, code }: Payment): object {
+  if (status !== 'pending' || code?.base64Image === undefined) return {};
+  const { url, value, base64Image } = code;
+  return { code: { type: 'qrcode', url, value, base64Image } };
+}
+
 /** Left out: what only the pipeline needs. */
 function presentAuthentication(threeDs: Authentication): object {
   const { sessionId: _id, challenge: _page, createdAt: _c, updatedAt: _u, completedAt: _d, ...shown } = threeDs;
@@ -123,6 +130,7 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
     ...(payment.expiresAt && { expiresAt: iso(payment.expiresAt) }),
     amount: presentAmount(payment),
     paymentMethod: presentPaymentMethod(payment),
+    ...presentCode(payment),
     capture: presentCapture(payment),
     ...presentOptional(payment),
     transactions: payment.transactions.map((tx) => presentTransaction(tx, payment.amount.currency)),

@@ -51,3 +51,9 @@ export function toDecimal(minor: number, currency: string): number {
   if (exponent === 0) return minor;
   return new Exact(minor).div(new Exact(10).pow(exponent)).toNumber();
 }
+
+/** Minor units as decimal text with all decimals of the currency: `12.50`. */
+export function toDecimalText(minor: number, currency: string): string {
+  const exponent = findCurrency(currency)?.exponent ?? 2;
+  return new Exact(minor).div(new Exact(10).pow(exponent)).toFixed(exponent);
+}

@@ -2,9 +2,13 @@
  * The payment as it is stored: the one document that holds its state, its next piece of work and the events to announce
  * (docs/reliability.md). All amounts are integers in minor units of `amount.currency`; all times are `Date` in UTC.
  */
+import type { PaymentCode } from '../code/payment-code.js';
 import type { Authentication } from '../threeds/authentication.js';
 import type { ThreeDsSettings } from '../threeds/settings.js';
+import type { Metadata, PaymentAmount, PaymentItem } from './payment-amount.js';
 import type { PaymentStatus, TransactionStatus } from './statuses.js';
+
+export type { AmountDetails, Metadata, NamedAmount, PaymentAmount, PaymentItem, TaxDetail } from './payment-amount.js';
 
 /** A sealed value of the vault: opaque here. Only `shared/vault` makes and opens it. */
 export interface Envelope {
@@ -53,10 +57,12 @@ export type OperationKind = 'authorize' | 'capture' | 'cancel' | 'refund';
 export type ProcessorWorkKind = OperationKind | 'inquire' | 'reverse';
 /** What the threeds pool must do: begin an authentication, or fetch its result after the payer was asked. */
 export type ThreeDsWorkKind = 'authenticate' | 'conclude';
+/** What the qr pool must do: have a code issued, or ask whether it was paid. */
+export type QrWorkKind = 'issue-code' | 'await-transfer';
 /** What a worker must do now. */
-export type WorkKind = ProcessorWorkKind | ThreeDsWorkKind;
+export type WorkKind = ProcessorWorkKind | ThreeDsWorkKind | QrWorkKind;
 /** Queue, pool and folder are one. */
-export type WorkQueue = 'processor' | 'threeds';
+export type WorkQueue = 'processor' | 'threeds' | 'qr';
 
 export interface Attempt {
   readonly token: string;
@@ -104,49 +110,6 @@ export interface PaymentEvent {
   readonly passed?: boolean;
 }
 
-/** Stored as a list, so that a key can never become a path of a query. */
-export type Metadata = readonly { readonly k: string; readonly v: string }[];
-
-export interface TaxDetail {
-  readonly type: '17934' | '19210' | 'none';
-  readonly amountMinor?: number;
-  readonly rate?: string;
-}
-
-export interface NamedAmount {
-  readonly amountMinor: number;
-  readonly description?: string;
-}
-
-export interface AmountDetails {
-  readonly tax?: TaxDetail;
-  readonly taxedAmountMinor?: number;
-  readonly tip?: NamedAmount;
-  readonly discount?: NamedAmount;
-  readonly shipping?: NamedAmount;
-}
-
-export interface PaymentAmount {
-  readonly totalMinor: number;
-  readonly currency: string;
-  readonly tipMinor?: number;
-  readonly taxMinor?: number;
-  readonly taxedAmountMinor?: number;
-  readonly details?: AmountDetails;
-}
-
-export interface PaymentItem {
-  readonly referenceId?: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly quantity: number;
-  /** Decimal text as sent: items are for display, their currency may be the tax's own. */
-  readonly price: string;
-  readonly discount?: string;
-  readonly tax?: { readonly amount: string; readonly currency: string };
-  readonly metadata?: Metadata;
-}
-
 export interface CardView {
   readonly brand: string;
   readonly last4: string;
@@ -166,13 +129,16 @@ export const cardSources = [
 /** Where the card of a payment comes from (contract, "PaymentMethod"). */
 export type CardSource = (typeof cardSources)[number];
 
+/** Where the money of a payment comes from. */
+export type PaymentSource = CardSource | 'bank-transfer';
+
 export interface PaymentMethodView {
   /** Payment method of the merchant, for example `visa`. */
   readonly id: string;
   readonly name: string;
-  readonly type: 'card';
-  readonly source: CardSource;
-  /** Absent for click-to-pay: only the processor learns the card. */
+  readonly type: 'card' | 'bank-transfer';
+  readonly source: PaymentSource;
+  /** Absent for click-to-pay (only the processor learns the card) and where there is none. */
   readonly card?: CardView;
 }
 
@@ -219,7 +185,8 @@ export interface Payment {
 
   readonly referenceId: string;
   readonly invoiceNumber: string;
-  readonly flow: 'direct';
+  /** `pos`: paid by a code that the payer's bank reads. */
+  readonly flow: 'direct' | 'pos';
   readonly processingMethod: 'api' | 'checkout';
   /** Session that it is a try of. */
   readonly sessionId?: string;
@@ -260,6 +227,12 @@ export interface Payment {
   readonly refundChecks?: readonly RefundCheck[] | undefined;
   /** The earliest of them. */
   readonly refundCheckAt?: Date | undefined;
+  /** Of a bank transfer, once its code was issued. */
+  readonly code?: PaymentCode | undefined;
+  /** When the bank is asked again for money that came late or twice, in order of time. */
+  readonly transferChecks?: readonly Date[] | undefined;
+  /** The earliest of them. */
+  readonly transferCheckAt?: Date | undefined;
   /** Nothing is sent to the processor for the authorization after this. */
   readonly authorizeBy: Date;
   /** The caller of the newest operation waits until then (plus a second): its events are held back that long. */

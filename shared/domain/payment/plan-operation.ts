@@ -3,6 +3,7 @@
  * union, never an exception (contract, "Payments"; docs/decisions.md, "Payments").
  */
 import type { Metadata, OperationKind, Payment, Transaction, TransactionKind } from './payment.js';
+import { isTransfer } from './plan-transfer.js';
 import type { PaymentStatus } from './statuses.js';
 import { newWork } from './work.js';
 
@@ -75,7 +76,23 @@ const rules = {
   },
 } as const satisfies Record<string, Rule>;
 
+/** A bank transfer holds nothing: its code is closed, or its money goes back. */
+const transferCancellation: Rule = {
+  operation: 'cancel',
+  transaction: 'cancellation',
+  from: ['pending', 'approved'],
+  available: (payment) => payment.amount.totalMinor,
+  wrongState: (status) =>
+    status === 'partially-refunded'
+      ? 'A part of the money went back already: refund the rest instead.'
+      : `Only a pending or an approved bank transfer can be cancelled; this one is ${status}.`,
+  tooMuch: 'a cancellation is always full',
+};
+
 export type CallerOperation = keyof typeof rules;
+
+const ruleOf = (payment: Payment, kind: CallerOperation): Rule =>
+  kind === 'cancellation' && isTransfer(payment) ? transferCancellation : rules[kind];
 
 /** `capture:<ref>`, `cancellation:<ref>`, `refund:<ref>`: references are unique per client and kind of operation. */
 export const refKey = (kind: CallerOperation | 'payment', referenceId: string) => `${kind}:${referenceId}`;
@@ -107,7 +124,7 @@ export function planOperation(
   request: OperationRequest,
   context: OperationContext,
 ): Plan {
-  const rule: Rule = rules[kind];
+  const rule = ruleOf(payment, kind);
   const refusal = refuse(payment, rule, request);
   if (refusal) return refusal;
   const amountMinor = request.amountMinor ?? rule.available(payment);

@@ -8,7 +8,10 @@ import { announceUnchanged, applyMoves, type Moment } from './apply-moves.js';
 import type { Payment, Transaction } from './payment.js';
 import { planOwnOperation } from './plan-operation.js';
 import { watchRefund } from './plan-refund-check.js';
+import { isTransfer, withoutPicture } from './plan-transfer.js';
+import { isOpen } from './statuses.js';
 import type { PaymentEventName } from './transitions.js';
+import { newWork } from './work.js';
 
 /** A definitive answer, as the processor port gives it. */
 export type Outcome =
@@ -144,7 +147,29 @@ function settleCapture(payment: Payment, tx: Transaction, outcome: Outcome, cont
   return applyMoves({ ...captured, processedAt: context.now }, ['captured'], context);
 }
 
+/** A bank transfer: its code is closed or its money is back. Refused or failed, it is waited for as before. */
+function settleTransferCancellation(
+  payment: Payment,
+  tx: Transaction,
+  outcome: Outcome,
+  context: SettleContext,
+): Payment {
+  const settled = ended(payment, tx);
+  const [first] = settled.transactions;
+  const open = first !== undefined && isOpen(first.status);
+  if (outcome.kind === 'approved') {
+    const over = { status: 'failed', processedAt: context.now, resultCode: '17', resultMessage: 'Cancelled' } as const;
+    const transactions = open ? settled.transactions.with(0, { ...first, ...over }) : settled.transactions;
+    const refundedMinor = payment.capturedMinor;
+    const cancelled = { ...withoutPicture(settled), transactions, refundedMinor, processedAt: context.now };
+    return applyMoves(cancelled, ['cancelled'], context);
+  }
+  const waiting = open ? { ...settled, work: newWork('await-transfer', first.id, context.now) } : settled;
+  return announceUnchanged(waiting, context);
+}
+
 function settleCancellation(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
+  if (isTransfer(payment)) return settleTransferCancellation(payment, tx, outcome, context);
   const settled = ended(payment, tx);
   const expired = payment.activeOp?.endsAs === 'expired';
   if (outcome.kind === 'approved') {

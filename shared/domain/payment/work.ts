@@ -14,6 +14,8 @@ export const queueOf = {
   reverse: 'processor',
   authenticate: 'threeds',
   conclude: 'threeds',
+  'issue-code': 'qr',
+  'await-transfer': 'qr',
 } as const satisfies Record<WorkKind, WorkQueue>;
 
 /** New work, due at `dueAt`, not claimed by anybody. */

@@ -1,6 +1,6 @@
 /** What an answer of the test processor must look like; anything else is an unknown outcome. */
 import Joi from 'joi';
-import type { WireAnswer, WireLedgerEntry, WireNotFound, WireReversalAnswer } from './wire.js';
+import type { WireAnswer, WireCode, WireLedgerEntry, WireNotFound, WireReversalAnswer, WireTransfers } from './wire.js';
 
 const strict = { convert: false, allowUnknown: true } as const;
 const TEXT_LENGTH_MAX = 200;
@@ -25,6 +25,45 @@ const answerSchema = Joi.object<WireAnswer>({
   authorization: text,
   ticket: text,
   holdMs: Joi.number().integer().positive(),
+}).required();
+
+const codeSchema = Joi.object<WireCode>({
+  key,
+  amountMinor,
+  currency,
+  result: Joi.valid('issued').required(),
+  scheme: Joi.string()
+    .pattern(/^[\w.]{1,32}$/)
+    .required(),
+  account: Joi.string()
+    .pattern(/^\w{1,25}$/)
+    .required(),
+  reference: Joi.string()
+    .pattern(/^\w{8,25}$/)
+    .required(),
+  ticket: text,
+}).required();
+
+const transfersSchema = Joi.object<WireTransfers>({
+  key,
+  result: Joi.valid('found').required(),
+  transfers: Joi.array()
+    .items(
+      Joi.object({
+        id: text.required(),
+        paidAt: Joi.string().isoDate().required(),
+        amountMinor,
+        currency,
+        returned: Joi.boolean().required(),
+      }),
+    )
+    .max(100)
+    .required(),
+  rejected: Joi.object({
+    resultCode: Joi.string().max(4).required(),
+    resultMessage: text.required(),
+    declineCode: text,
+  }),
 }).required();
 
 const notFoundSchema = Joi.object<WireNotFound>({ key, result: Joi.valid('not-found').required() }).required();
@@ -61,6 +100,8 @@ const reader =
   };
 
 export const readAnswer = reader<WireAnswer>(answerSchema);
+export const readCode = reader<WireCode>(codeSchema);
+export const readTransfers = reader<WireTransfers>(transfersSchema);
 export const readNotFound = reader<WireNotFound>(notFoundSchema);
 export const readReversalAnswer = reader<WireReversalAnswer>(reversalSchema);
 export const readLedger = reader<WireLedgerEntry[]>(ledgerSchema);

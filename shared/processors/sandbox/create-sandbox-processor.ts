@@ -8,6 +8,7 @@ import { processorCapabilities } from '../capabilities.js';
 import { createHttpExchange, type Exchange } from '../http-exchange.js';
 import type {
   AuthorizeRequest,
+  CodeResult,
   FollowUpRequest,
   LedgerEntry,
   NotSent,
@@ -16,13 +17,14 @@ import type {
   SendResult,
   Unknown,
 } from '../processor.js';
-import { readAnswer, readLedger, readNotFound, readReversalAnswer } from './answer.schema.js';
+import { readAnswer, readCode, readLedger, readNotFound, readReversalAnswer, readTransfers } from './answer.schema.js';
 import { toOutcome } from './to-outcome.js';
 import {
   CONNECTION_REFUSED,
   type OperationPath,
   type Personality,
   SIMULATED_HEADER,
+  type WireAnswer,
   type WireOperation,
 } from './wire.js';
 
@@ -63,6 +65,12 @@ function mismatch(answer: WireOperation, request: WireOperation): string | undef
   if (answer.currency !== request.currency) return 'the answer has another currency';
   return undefined;
 }
+
+/** Anything but a code or a refusal is no answer to the wish for a code. */
+const toRefusal = (outcome: ReturnType<typeof toOutcome>): CodeResult =>
+  outcome.kind === 'declined' || outcome.kind === 'failed'
+    ? outcome
+    : { kind: 'unknown', internal: `a code is not ${outcome.kind}` };
 
 const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
 
@@ -125,6 +133,32 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
       return reason === undefined
         ? { kind: 'found', outcome: toOutcome(answer) }
         : noAnswer(doesNotFit(key, reason).internal);
+    },
+
+    async issueCode({ traceId, expiresAt, ...request }) {
+      const body = { ...request, expiresAt: expiresAt.toISOString() };
+      const exchange = await post('codes', body, traceId);
+      if (exchange.kind !== 'answered') return exchange;
+      const issued = readCode(exchange.json);
+      const answer = issued ?? readAnswer(exchange.json);
+      const reason = answer === undefined ? 'the answer has another shape' : mismatch(answer, request);
+      if (answer === undefined || reason !== undefined) return doesNotFit(request.key, reason ?? '');
+      if (issued === undefined) return toRefusal(toOutcome(answer as WireAnswer));
+      const { scheme, account, reference, ticket } = issued;
+      return { kind: 'issued', account: { scheme, account, reference }, url: `${baseUrl}/bank/${reference}`, ticket };
+    },
+
+    async findTransfers({ key, traceId }) {
+      const path = `/transfers/${encodeURIComponent(key)}`;
+      const exchange = settle(await http.exchange({ method: 'GET', path, headers: { 'x-trace-id': traceId } }));
+      if (exchange.kind !== 'answered') return noAnswer(exchange.internal);
+      const answer = readNotFound(exchange.json) ?? readTransfers(exchange.json);
+      if (answer === undefined) return noAnswer(doesNotFit(key, 'the answer has another shape').internal);
+      if (answer.key !== key) return noAnswer(doesNotFit(key, 'the answer has another key').internal);
+      if (answer.result === 'not-found') return { kind: 'not-found' };
+      const { transfers, rejected } = answer;
+      const news = transfers.map((transfer) => ({ ...transfer, paidAt: new Date(transfer.paidAt) }));
+      return { kind: 'found', transfers: news, ...(rejected && { rejected }) };
     },
 
     async reverse({ traceId, ...body }): Promise<ReverseResult> {

@@ -1,5 +1,5 @@
 /** What travels between the sandbox adapter and the test processor: plain JSON over HTTP. */
-import type { AuthorizeRequest, LedgerEntry } from '../processor.js';
+import type { AuthorizeRequest, CodeRequest, LedgerEntry } from '../processor.js';
 
 /**
  * How the test processor behaves when an outcome is unknown; each answers under its own path prefix.
@@ -20,6 +20,7 @@ export const operationPaths = {
   cancellations: 'cancellations',
   refunds: 'refunds',
   reversals: 'reversals',
+  codes: 'codes',
 } as const;
 export type OperationPath = keyof typeof operationPaths;
 
@@ -74,6 +75,39 @@ export interface WireNotFound {
   readonly result: 'not-found';
 }
 
+/** Asks for a code that a payer's bank reads. */
+export type WireCodeRequest = WireOperation &
+  Pick<CodeRequest, 'merchantId' | 'merchantName' | 'invoiceNumber' | 'subMerchantId'> & {
+    /** ISO 8601. */
+    readonly expiresAt: string;
+  };
+
+/** A code; its page at the bank is `/bank/<reference>`. */
+export interface WireCode extends WireOperation {
+  readonly result: 'issued';
+  readonly scheme: string;
+  readonly account: string;
+  readonly reference: string;
+  readonly ticket: string;
+}
+
+export interface WireTransfer {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly paidAt: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly returned: boolean;
+}
+
+/** What became of a code. */
+export interface WireTransfers {
+  readonly key: string;
+  readonly result: 'found';
+  readonly transfers: readonly WireTransfer[];
+  readonly rejected?: Pick<WireOutcome, 'resultCode' | 'resultMessage' | 'declineCode'>;
+}
+
 export type WireLedgerKind =
   | 'purchase'
   | 'authorization'
@@ -81,7 +115,9 @@ export type WireLedgerKind =
   | 'capture'
   | 'cancellation'
   | 'refund'
-  | 'reversal';
+  | 'reversal'
+  | 'code'
+  | 'transfer';
 
 export interface WireLedgerEntry extends LedgerEntry {
   readonly kind: WireLedgerKind;

@@ -25,6 +25,8 @@ export const waits = {
   refundSettlesMs: 3_000,
   shortHoldMs: 60_000,
   inquiryLagMs: 3_000,
+  transferMs: 5_000,
+  secondTransferMs: 3_000,
 } as const;
 
 const approved = { authorize: 'approved' } as const;

@@ -18,8 +18,19 @@ export interface EntryDetails {
   /** The outcome changes by itself at this time (ms since the epoch). */
   readonly settlesAt?: number;
   readonly settlesAs?: 'approved' | 'failed';
+  readonly code?: IssuedCode;
   /** The entry is the news of an operation that has an entry already. */
   readonly news?: true;
+}
+
+/** A code of a bank transfer, as it was issued. */
+export interface IssuedCode {
+  readonly reference: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAtMs: number;
+  readonly merchantName: string;
+  /** When it pays itself, one transfer each (milliseconds since the epoch). */
+  readonly paysAtMs: readonly number[];
 }
 
 export interface Entry {
@@ -41,6 +52,9 @@ export interface Operation {
   refundedMinor: number;
   cancelled: boolean;
   reversed: boolean;
+  readonly code?: IssuedCode;
+  /** What arrived for a code. */
+  readonly transfers: Operation[];
   /** The operation that a capture, cancellation or refund acts on, as it was found when it was made. */
   readonly onto?: Operation;
   /** The one that was sent before under the same key, where keys do not dedupe. */
@@ -50,6 +64,10 @@ export interface Operation {
 export interface Books {
   /** The newest operation under a key. */
   find(key: string): Operation | undefined;
+  /** The code of this reference. */
+  findCode(reference: string): Operation | undefined;
+  /** Every code that was issued. */
+  codes(): readonly Operation[];
   /** Was this key reversed before it was seen? */
   isTombstoned(key: string): boolean;
   /** Writes an entry into the books; `ticket` is the processor's number of it. */
@@ -72,9 +90,12 @@ export function createBooks(): Books {
   const operations = new Map<string, Operation>();
   const tombstones = new Set<string>();
   const settling = new Set<Operation>();
+  const codes = new Map<string, Operation>();
 
   const books: Books = {
     find: (key) => operations.get(key),
+    findCode: (reference) => codes.get(reference),
+    codes: () => [...codes.values()],
     isTombstoned: (key) => tombstones.has(key),
     unsettled: () => [...settling],
     apply({ line, details }, ticket) {
@@ -87,6 +108,7 @@ export function createBooks(): Books {
   /** The effect of a follow-up on the operation it acts on: `direction` -1 takes it back. */
   function affect({ line, onto }: Operation, direction: 1 | -1): void {
     if (onto === undefined) return;
+    if (line.kind === 'transfer') onto.capturedMinor += direction * line.amountMinor;
     if (line.kind === 'capture') onto.capturedMinor += direction * line.amountMinor;
     if (line.kind === 'refund') onto.refundedMinor += direction * line.amountMinor;
     if (line.kind === 'cancellation') onto.cancelled = direction === 1;
@@ -104,6 +126,8 @@ export function createBooks(): Books {
       ...(details.holdMs !== undefined && { holdMs: details.holdMs }),
       ...(details.settlesAt !== undefined && { settlesAt: details.settlesAt }),
       ...(details.settlesAs !== undefined && { settlesAs: details.settlesAs }),
+      ...(details.code !== undefined && { code: details.code }),
+      transfers: [],
       capturedMinor: 0,
       refundedMinor: 0,
       cancelled: false,
@@ -113,13 +137,16 @@ export function createBooks(): Books {
     };
     if (operation.settlesAt !== undefined) settling.add(operation);
     operations.set(line.key, operation);
+    if (details.code !== undefined) codes.set(details.code.reference, operation);
+    if (line.kind === 'transfer') onto?.transfers.push(operation);
     if (!stands(operation)) return;
     if (line.kind === 'purchase') operation.capturedMinor = line.amountMinor;
     affect(operation, 1);
   }
 
   function applyNews(line: WireLedgerEntry, details: EntryDetails): void {
-    const operation = [...settling].find((one) => one.line.key === line.key);
+    const isNewsOf = (one: Operation) => one.line.key === line.key;
+    const operation = [...settling].find(isNewsOf) ?? [...codes.values()].find(isNewsOf);
     if (operation === undefined) return;
     settling.delete(operation);
     const stood = stands(operation);

@@ -21,6 +21,13 @@ const refuse = (code: string, declineCode: string): FollowUpDecision => ({
 
 const hasExpired = (hold: Operation, nowMs: number) => hold.holdMs !== undefined && nowMs >= hold.atMs + hold.holdMs;
 
+/** A code is closed; what was paid for it goes back to the payer. */
+const cancelCode: (code: Operation, request: WireFollowUp) => FollowUpDecision = (code, request) => {
+  if (code.cancelled) return refuse('12', 'already_cancelled');
+  if (code.refundedMinor > 0) return refuse('12', 'already_refunded');
+  return request.amountMinor === code.line.amountMinor ? approve : refuse('13', 'not_the_full_amount');
+};
+
 const rules = {
   capture(hold, request, nowMs) {
     if (hold.line.kind !== 'authorization') return refuse('12', 'not_a_hold');
@@ -31,6 +38,7 @@ const rules = {
     return hold.behaviour.captureDeclined ? refuse('05', 'capture_denied') : approve;
   },
   cancellation(hold, request) {
+    if (hold.line.kind === 'code') return cancelCode(hold, request);
     if (hold.line.kind !== 'authorization' && hold.line.kind !== 'verification') return refuse('12', 'not_a_hold');
     if (hold.cancelled) return refuse('12', 'already_cancelled');
     if (hold.capturedMinor > 0) return refuse('12', 'already_captured');
@@ -38,6 +46,7 @@ const rules = {
     return hold.behaviour.cancellationDeclined ? refuse('05', 'cancellation_refused') : approve;
   },
   refund(charge, request) {
+    if (charge.cancelled) return refuse('12', 'already_cancelled');
     if (charge.capturedMinor === 0) return refuse('12', 'not_captured');
     if (charge.refundedMinor + request.amountMinor > charge.capturedMinor) return refuse('13', 'amount_too_large');
     const { refund } = charge.behaviour;

@@ -1,42 +1,55 @@
 /** Operations over HTTP: read, draw a fault, perform, wait for the disk, answer in the way that card and fault ask for. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationPath, Personality, WireAnswer, WireNotFound, WireReversalAnswer } from '../wire.js';
+import type {
+  OperationPath,
+  Personality,
+  WireAnswer,
+  WireCode,
+  WireNotFound,
+  WireReversalAnswer,
+  WireTransfers,
+} from '../wire.js';
 import type { Bank, Performed } from './bank.js';
 import { waits } from './behaviours.js';
+import type { Codes } from './codes.js';
 import type { FollowUpKind } from './decide-follow-up.js';
 import { type Fault, noFault } from './faults.js';
 import type { LedgerFile } from './ledger-file.js';
-import { isAuthorization, isFollowUp, isKey, readJson } from './read-request.js';
+import { isAuthorization, isCodeRequest, isFollowUp, isKey, readJson } from './read-request.js';
 import { sendConnectionRefused, sendEmpty500, sendJson, sendJsonTwice } from './send-answer.js';
 import type { Switches } from './switches.js';
 
 export interface OperationDeps {
   readonly bank: Bank;
+  readonly codes: Codes;
   readonly ledger: LedgerFile;
   readonly switches: Switches;
   readonly scaled: (ms: number) => number;
 }
 
 interface Outcome {
-  readonly answer?: WireAnswer | WireReversalAnswer;
+  readonly answer?: WireAnswer | WireReversalAnswer | WireCode;
   readonly reply?: Performed['reply'];
 }
 
-type Perform = (bank: Bank, personality: Personality, body: unknown) => Outcome | undefined;
+type Perform = (deps: OperationDeps, personality: Personality, body: unknown) => Outcome | undefined;
 
 const followUp =
   (kind: FollowUpKind): Perform =>
-  (bank, personality, body) =>
+  ({ bank }, personality, body) =>
     isFollowUp(body) ? bank.followUp(personality, kind, body) : undefined;
 
 /** `undefined`: the body is not such a request. */
 const performers = {
-  authorizations: (bank, personality, body) => (isAuthorization(body) ? bank.authorize(personality, body) : undefined),
+  authorizations: ({ bank }, personality, body) =>
+    isAuthorization(body) ? bank.authorize(personality, body) : undefined,
   captures: followUp('capture'),
   cancellations: followUp('cancellation'),
   refunds: followUp('refund'),
-  reversals: (bank, personality, body) => (isFollowUp(body) ? { answer: bank.reverse(personality, body) } : undefined),
+  reversals: ({ bank }, personality, body) =>
+    isFollowUp(body) ? { answer: bank.reverse(personality, body) } : undefined,
+  codes: ({ codes }, personality, body) => (isCodeRequest(body) ? codes.issue(personality, body) : undefined),
 } as const satisfies Record<OperationPath, Perform>;
 
 type Send = (response: ServerResponse, answer: Outcome['answer']) => void;
@@ -75,19 +88,32 @@ export async function handleOperation(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { bank, ledger, switches, scaled } = deps;
+  const { ledger, switches, scaled } = deps;
   const body = await readJson(request);
   const key = (body as { key?: unknown } | undefined)?.key;
   const fault = isKey(key) ? (switches.faultsOf(personality)?.draw(path, key) ?? noFault) : noFault;
   if (!fault.effect) return byFault[fault.kind](response, undefined);
 
   const perform: Perform = performers[path];
-  const outcome = perform(bank, personality, body);
+  const outcome = perform(deps, personality, body);
   if (outcome === undefined) return sendJson(response, 400, { error: 'not a request of this kind' });
   const slowMs = switches.slowMsOf(personality);
   const waitMs = slowMs + fault.delayMs + (outcome.reply === 'late' ? scaled(waits.lateAnswerMs) : 0);
   await (waitMs > 0 ? Promise.all([ledger.flushed(), sleep(waitMs)]) : ledger.flushed());
   chooseSend(outcome, fault)(response, outcome.answer);
+}
+
+/** `GET /<personality>/transfers/<key>`: what became of a code. */
+export async function handleTransfers(
+  { codes, ledger, switches }: OperationDeps,
+  personality: Personality,
+  key: string,
+  response: ServerResponse,
+): Promise<void> {
+  if (switches.faultsOf(personality)?.draw('inquiry', key).kind === 'error500') return sendEmpty500(response);
+  const news: WireTransfers | undefined = codes.transfersOf(personality, key);
+  await ledger.flushed();
+  sendJson(response, 200, news ?? ({ key, result: 'not-found' } satisfies WireNotFound));
 }
 
 /** `GET /<personality>/operations/<key>` */

@@ -21,7 +21,7 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const html = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
+export const html = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
 const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -33,7 +33,8 @@ dt { opacity: .75; } dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; 
 button { display: block; width: 100%; margin: .5rem 0; padding: .75rem 1rem; font: inherit; text-align: left; cursor: pointer; }
 button small { display: block; } button:focus-visible { outline: 3px solid #2b6cb0; outline-offset: 2px; }`;
 
-function page(response: ServerResponse, status: number, title: string, body: string, script = ''): void {
+/** A page of the pretend bank of a payer. */
+export function page(response: ServerResponse, status: number, title: string, body: string, script = ''): void {
   const nonce = randomBytes(16).toString('base64');
   const text = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${html(title)}</title><style nonce="${nonce}">${style}</style></head><body>

@@ -1,7 +1,7 @@
 /** Reads and checks what was sent to the test processor: by hand, because it runs for every payment of a benchmark. */
 import type { IncomingMessage } from 'node:http';
 import { limits } from '../../../../config/limits.js';
-import type { WireAuthorization, WireFollowUp, WireOperation } from '../wire.js';
+import type { WireAuthorization, WireCodeRequest, WireFollowUp, WireOperation } from '../wire.js';
 
 /** The body as text; `undefined` when it is too large. */
 export function readText(request: IncomingMessage): Promise<string | undefined> {
@@ -52,6 +52,13 @@ export function isAuthorization(body: unknown): body is WireAuthorization {
   const { number, cvc } = card as { number?: unknown; cvc?: unknown };
   const cvcIsRight = cvc === undefined || typeof cvc === 'string';
   return typeof number === 'string' && CARD_NUMBER.test(number) && cvcIsRight;
+}
+
+export function isCodeRequest(body: unknown): body is WireCodeRequest {
+  if (!isOperation(body)) return false;
+  const { merchantId, merchantName, expiresAt } = body as Partial<Record<keyof WireCodeRequest, unknown>>;
+  const ends = typeof expiresAt === 'string' && Number.isFinite(Date.parse(expiresAt));
+  return Number.isSafeInteger(merchantId) && typeof merchantName === 'string' && ends;
 }
 
 export function isFollowUp(body: unknown): body is WireFollowUp {

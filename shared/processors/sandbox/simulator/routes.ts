@@ -1,15 +1,18 @@
 /**
  * The addresses of the test processor:
- * - `POST /<personality>/{authorizations,captures,cancellations,refunds,reversals}`, `GET /<personality>/operations/<key>`
+ * - `POST /<personality>/{authorizations,captures,cancellations,refunds,reversals,codes}`,
+ *   `GET /<personality>/{operations,transfers}/<key>`
  * - `GET [/<personality>]/ledger?since=&skip=&take=`: the books
  * - `POST` and `DELETE [/<personality>]/faults`, `POST [/<personality>]/slow`: what a test switches on
  * - `/threeds/…`: the pretend issuer (issuer-pages.ts)
+ * - `/bank/<reference>`: the pretend bank of a payer (bank-pages.ts)
  * - `GET /healthz`
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type OperationPath, operationPaths, type Personality, personalities } from '../wire.js';
+import { routeBank } from './bank-pages.js';
 import { faultSettingsSchema, slowSchema } from './faults.js';
-import { handleInquiry, handleOperation, type OperationDeps } from './handle-operation.js';
+import { handleInquiry, handleOperation, handleTransfers, type OperationDeps } from './handle-operation.js';
 import type { Issuer } from './issuer.js';
 import { routeIssuer } from './issuer-pages.js';
 import { isKey, readJson } from './read-request.js';
@@ -78,6 +81,7 @@ export async function route(
   const [path = ''] = (request.url ?? '/').split('?', 1);
   const [, first, second, third, ...rest] = path.split('/');
   if (rest.length > 0) return notFound(exchange);
+  if (first === 'bank' && second !== undefined && third === undefined) return routeBank(deps.codes, second, exchange);
   if (first === 'threeds') return answerIssuer(deps.issuer, [second, third], exchange);
   if (isPersonality(first)) {
     if (method === 'POST' && third === undefined && isOperationPath(second)) {
@@ -85,6 +89,9 @@ export async function route(
     }
     if (method === 'GET' && second === 'operations' && isKey(third)) {
       return handleInquiry(deps, first, third, response);
+    }
+    if (method === 'GET' && second === 'transfers' && isKey(third)) {
+      return handleTransfers(deps, first, third, response);
     }
     const handle = third === undefined ? scoped[`${method} ${second}`] : undefined;
     return handle === undefined ? notFound(exchange) : handle(deps, first, exchange);

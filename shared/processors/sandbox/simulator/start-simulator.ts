@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
 import { openAccounts } from './accounts.js';
 import { createBank } from './bank.js';
+import { createCodes } from './codes.js';
 import { createIssuer } from './issuer.js';
 import { openLedgerFile } from './ledger-file.js';
 import { route } from './routes.js';
@@ -41,7 +42,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const accounts = await openAccounts(ledger, clock, timeScale);
   const issuer = createIssuer();
   const bank = createBank(accounts, issuer.contradicts);
-  const deps = { bank, issuer, ledger, switches: createSwitches(), scaled: accounts.scaled };
+  const codes = createCodes(accounts);
+  const deps = { bank, codes, issuer, ledger, switches: createSwitches(), scaled: accounts.scaled };
 
   const server = createServer((request, response) => {
     route(deps, request, response).catch((error: unknown) => {
@@ -61,6 +63,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       server.once('error', reject).listen(port, host, resolve);
     });
   } catch (error) {
+    codes.close();
     accounts.close();
     await ledger.close();
     throw error;
@@ -72,6 +75,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     port: bound,
     url: `http://${host}:${bound}`,
     async close() {
+      codes.close();
       accounts.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

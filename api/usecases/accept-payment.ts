@@ -1,0 +1,46 @@
+/** A payment is stored with its work, and its caller waits for what comes of it. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { duplicateReference } from './duplicate-reference.js';
+import type { PaymentDeps } from './payment-deps.js';
+
+/**
+ * Stores the payment, or answers 409 for a used reference. After this the payment exists, whatever happens.
+ * @returns what is stored: under an id that another call with the same Idempotency-Key used too, it may be that call's.
+ */
+export async function accept(deps: PaymentDeps, payment: Payment): Promise<Payment> {
+  let result: 'inserted' | 'duplicate';
+  try {
+    result = await deps.payments.insert(payment);
+  } catch (cause) {
+    throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause });
+  }
+  if (result === 'inserted') return payment;
+  const existing = await deps.payments.findByRefKey(payment.clientId, payment.refKeys[0] ?? '');
+  // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time. The same try of a
+  // session made twice at once meets the other one.
+  if (existing?._id === payment._id) return existing;
+  throw duplicateReference({
+    id: existing?._id ?? '',
+    // What has no status is no payment: the reference is held by a session.
+    status: existing?.status ?? 'reserved',
+    sameRequest: existing?.requestDigest === payment.requestDigest,
+  });
+}
+
+/** Its first transaction; one that was not authenticated has none. */
+export const transactionOf = (payment: Payment) => payment.transactions[0]?.id ?? '';
+
+export async function submit(deps: PaymentDeps, payment: Payment, waitMs: number): Promise<Payment> {
+  const txId = transactionOf(payment);
+  const outcome = deps.outcomes.start(payment, txId);
+  void deps.hints.add(workPayment[payment.work?.kind ?? 'authorize'], {
+    paymentId: payment._id,
+    txId,
+    gen: 1,
+    traceId: payment.traceId,
+    replyTo: deps.outcomes.channel,
+  });
+  return outcome.wait(waitMs);
+}

@@ -1,0 +1,9 @@
+/** The code that a payer's bank reads (contract, "Payment", `code`). */
+export interface PaymentCode {
+  /** EMV merchant-presented payload: what stands in the picture. */
+  readonly value: string;
+  /** Address at the bank that stands for the same code. */
+  readonly url: string;
+  /** PNG, base64. Kept only while it may be shown. */
+  readonly base64Image?: string;
+}

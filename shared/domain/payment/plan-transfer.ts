@@ -1,0 +1,263 @@
+/**
+ * What a bank's news does to a payment by code (docs/decisions.md, "QR expiry, payload"). Pure. Whether a payment is paid or
+ * has run out is decided here and written by one compare-and-set: never both, however many processes look at it.
+ */
+
+import type { PaymentCode } from '../code/payment-code.js';
+import type { Schedule } from '../schedule.js';
+import { alerted } from './alerted.js';
+import { announceUnchanged, applyMoves, type Moment } from './apply-moves.js';
+import type { Payment, Transaction, Work } from './payment.js';
+import { nextWork } from './work.js';
+
+/** Money that arrived at the bank for a code. */
+export interface Transfer {
+  /** The bank's own number of it. */
+  readonly id: string;
+  /** When the payer paid, by the bank's clock. */
+  readonly paidAt: Date;
+  readonly amountMinor: number;
+  /** ISO 4217 alphabetic code. */
+  readonly currency: string;
+  /** It went back to the payer already, with a cancellation. */
+  readonly returned: boolean;
+}
+
+/** All that the bank knows of a code. */
+export interface TransferNews {
+  readonly transfers: readonly Transfer[];
+  /** The bank or its payer said no, for good. */
+  readonly rejected?: { readonly resultCode: string; readonly resultMessage: string; readonly declineCode?: string };
+}
+
+export interface TransferContext extends Moment {
+  readonly schedule: Pick<
+    Schedule,
+    'codeExpiryMs' | 'transferSettlesMs' | 'transferGraceMs' | 'askTransfer' | 'transferCheckAfterMs'
+  >;
+  readonly newTxId: () => string;
+}
+
+const after = (at: Date, ms: number) => new Date(at.getTime() + ms);
+
+/** Until when the code of a payment may be paid: known before it is issued, so that asking again changes nothing. */
+export const codeExpiresAt = ({ createdAt }: Payment, { schedule }: Pick<TransferContext, 'schedule'>): Date =>
+  after(createdAt, schedule.codeExpiryMs);
+
+/** Paid by a code that can still be presented. */
+export const isPresentable = ({ status, code, expiresAt }: Payment, now: Date): boolean =>
+  status === 'pending' && code !== undefined && expiresAt !== undefined && now < expiresAt;
+
+export const isTransfer = ({ paymentMethod }: Payment): boolean => paymentMethod.source === 'bank-transfer';
+
+const withChecks = (payment: Payment, times: readonly Date[]): Payment => {
+  const transferChecks = [...times].sort((one, other) => one.getTime() - other.getTime());
+  const [transferCheckAt] = transferChecks;
+  return transferCheckAt === undefined
+    ? { ...payment, transferChecks: undefined, transferCheckAt: undefined }
+    : { ...payment, transferChecks, transferCheckAt };
+};
+
+/** When the bank is asked next: often while the code is new, and at its end whatever the interval says. */
+function askNextAt(payment: Payment, { schedule, now }: TransferContext): Date {
+  const ageMs = now.getTime() - payment.createdAt.getTime();
+  const { askTransfer } = schedule;
+  const row = askTransfer.find(({ untilMs }) => ageMs < untilMs) ?? askTransfer.at(-1);
+  const next = after(now, row?.everyMs ?? schedule.transferGraceMs);
+  const endsAt = after(payment.expiresAt ?? now, schedule.transferSettlesMs);
+  return now < endsAt && next > endsAt ? endsAt : next;
+}
+
+const replaceTransaction = (payment: Payment, tx: Transaction): Payment => ({
+  ...payment,
+  transactions: payment.transactions.map((known) => (known.id === tx.id ? tx : known)),
+});
+
+/** The code exists: the payer can pay. The bank is also asked after its end, for money that comes late or twice. */
+export function planIssued(
+  payment: Payment,
+  work: Work,
+  issued: { readonly code: PaymentCode; readonly ticket?: string },
+  context: TransferContext,
+): Payment {
+  const expiresAt = codeExpiresAt(payment, context);
+  const transactions = payment.transactions.map((tx) =>
+    tx.id === work.txId
+      ? { ...tx, status: 'pending' as const, ...(issued.ticket !== undefined && { ticket: issued.ticket }) }
+      : tx,
+  );
+  const checks = context.schedule.transferCheckAfterMs.map((ms) => after(expiresAt, ms));
+  const pending = withChecks(
+    { ...payment, updatedAt: context.now, transactions, expiresAt, code: issued.code },
+    checks,
+  );
+  const waiting = { ...pending, work: nextWork(work, 'await-transfer', askNextAt(pending, context), 0) };
+  return payment.status === 'created' ? applyMoves(waiting, ['submitted'], context) : waiting;
+}
+
+/** The code is over: its picture is of no use to anybody any more, and nobody waits for the news over HTTP. */
+export function withoutPicture(payment: Payment): Payment {
+  const { code } = payment;
+  return code ? { ...payment, code: { value: code.value, url: code.url } } : payment;
+}
+
+const closed = (payment: Payment, tx: Transaction, { now }: Moment): Payment =>
+  withoutPicture({
+    ...replaceTransaction(payment, { ...tx, processedAt: now }),
+    updatedAt: now,
+    processedAt: now,
+    awaitedUntil: now,
+    work: undefined,
+  });
+
+const fits = (payment: Payment, { amountMinor, currency, returned }: Transfer) =>
+  !returned && amountMinor === payment.amount.totalMinor && currency === payment.amount.currency;
+
+function reasonOf(payment: Payment, transfer: Transfer): string {
+  if (!fits(payment, transfer)) return 'paid-another-amount';
+  if (payment.status === 'expired') return 'paid-after-expiry';
+  return payment.capturedMinor > 0 ? 'paid-twice' : 'paid-after-end';
+}
+
+const isRecorded = (payment: Payment, { id }: Transfer) =>
+  payment.transactions.some(
+    ({ kind, ticket, status }) => kind === 'purchase' && ticket === id && status === 'approved',
+  );
+
+/** Money that belongs to no sale: written down and flagged for refund; nothing of the payment moves by it. */
+function recordSurplus(payment: Payment, transfers: readonly Transfer[], context: TransferContext): Payment {
+  let next = payment;
+  for (const transfer of transfers) {
+    if (transfer.returned || isRecorded(next, transfer)) continue;
+    const reason = reasonOf(payment, transfer);
+    const surplus: Transaction = {
+      id: context.newTxId(),
+      kind: 'purchase',
+      referenceId: payment.referenceId,
+      amountMinor: transfer.amountMinor,
+      status: 'approved',
+      createdAt: transfer.paidAt,
+      processedAt: context.now,
+      resultCode: '00',
+      resultMessage: 'Paid; to be refunded',
+      ticket: transfer.id,
+      reason,
+      flagged: `${reason}: to be refunded`,
+    };
+    const text = `transfer ${transfer.id} is ${reason.replaceAll('-', ' ')}: the money has to go back to the payer`;
+    next = alerted({ ...next, transactions: [...next.transactions, surplus] }, context.now, text);
+  }
+  return next;
+}
+
+function paid(payment: Payment, tx: Transaction, transfer: Transfer, context: TransferContext): Payment {
+  const total = payment.amount.totalMinor;
+  const done = { ...tx, status: 'approved' as const, resultCode: '00', resultMessage: 'Paid', ticket: transfer.id };
+  const soon = context.schedule.transferCheckAfterMs.slice(0, 2).map((ms) => after(context.now, ms));
+  const settled = { ...closed(payment, done, context), authorizedMinor: total, capturedMinor: total };
+  return withChecks(settled, [...soon, ...(payment.transferChecks ?? [])]);
+}
+
+/**
+ * The newest state by what the bank says; `undefined`: nothing changes. A transfer counts when the payer made it in time, by
+ * the bank's clock; whatever else came is surplus.
+ */
+function planEnd(payment: Payment, news: TransferNews, context: TransferContext): Payment | undefined {
+  const tx = payment.transactions[0];
+  const { expiresAt } = payment;
+  if (!tx || !expiresAt) return undefined;
+  const inTime = news.transfers
+    .filter((transfer) => fits(payment, transfer) && transfer.paidAt <= expiresAt)
+    .sort((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
+  if (inTime[0]) {
+    const settled = paid(payment, tx, inTime[0], context);
+    return applyMoves(recordSurplus(settled, news.transfers, context), ['purchased'], context);
+  }
+  if (news.rejected) {
+    const { resultCode, resultMessage, declineCode } = news.rejected;
+    const status = 'denied' as const;
+    const reply = { resultCode, resultMessage, ...(declineCode !== undefined && { declineCode }) };
+    const denied = { ...tx, status, ...reply, errorCode: 'declined-by-acquirer' };
+    return applyMoves(closed(payment, denied, context), ['declined'], context);
+  }
+  if (context.now < after(expiresAt, context.schedule.transferSettlesMs)) return undefined;
+  return planExpired(payment, news.transfers, context);
+}
+
+function planExpired(payment: Payment, late: readonly Transfer[], context: TransferContext): Payment | undefined {
+  const tx = payment.transactions[0];
+  if (!tx) return undefined;
+  const over = { ...tx, status: 'expired' as const, resultCode: '68', resultMessage: 'Not paid in time' };
+  const expired = closed(payment, over, context);
+  const recorded = recordSurplus({ ...expired, status: 'expired' }, late, context);
+  return applyMoves({ ...recorded, status: payment.status }, ['expired'], context);
+}
+
+/** What the bank answered to the holder of the work: the end of the payment, or the next question. */
+export function planAsked(payment: Payment, work: Work, news: TransferNews, context: TransferContext): Payment {
+  const ended = planEnd(payment, news, context);
+  if (ended) return ended;
+  return { ...payment, updatedAt: context.now, work: nextWork(work, 'await-transfer', askNextAt(payment, context), 0) };
+}
+
+/** The bank does not answer: asked on; after the grace the code is taken for unpaid, and the later checks go on. */
+export function planNotAnswered(payment: Payment, work: Work, context: TransferContext): Payment {
+  const { expiresAt } = payment;
+  const over = expiresAt !== undefined && context.now >= after(expiresAt, context.schedule.transferGraceMs);
+  const expired = over ? planExpired(payment, [], context) : undefined;
+  if (expired)
+    return alerted(expired, context.now, 'the bank did not answer when the code ran out; it is asked again later');
+  const tries = work.tries + 1;
+  const dueAt = askNextAt(payment, context);
+  return { ...payment, updatedAt: context.now, work: nextWork(work, 'await-transfer', dueAt, tries) };
+}
+
+/**
+ * A check that was due: surplus money is recorded and announced. Without an answer the bank is asked again later, in any case.
+ * `undefined`: no check is due.
+ */
+export function planChecked(
+  payment: Payment,
+  news: TransferNews | undefined,
+  context: TransferContext,
+): Payment | undefined {
+  const due = (payment.transferChecks ?? []).some((at) => at <= context.now);
+  if (!due) return undefined;
+  const left = (payment.transferChecks ?? []).filter((at) => at > context.now);
+  const again = after(context.now, context.schedule.transferCheckAfterMs.at(-2) ?? context.schedule.transferGraceMs);
+  // Its own work decides about one that is still open; an operation in flight may be what returns the money.
+  const open = payment.status === 'pending' || payment.activeOp !== undefined;
+  if (open) return withChecks(payment, [...left, after(context.now, context.schedule.transferGraceMs)]);
+  const next = withChecks(payment, news || left.length > 0 ? left : [again]);
+  if (!news) return next;
+  const recorded = recordSurplus({ ...next, awaitedUntil: context.now }, news.transfers, context);
+  return recorded.transactions.length === payment.transactions.length ? next : announceUnchanged(recorded, context);
+}
+
+/** No code was issued: refused by the processor, or nobody was reached. The answer of the caller, where one waits. */
+export function planNotIssued(
+  payment: Payment,
+  outcome: {
+    readonly kind: 'declined' | 'failed';
+    readonly resultCode: string;
+    readonly resultMessage: string;
+    readonly declineCode?: string;
+    readonly ticket?: string;
+  },
+  context: Moment,
+): Payment {
+  const { kind, ...reply } = outcome;
+  const declined = kind === 'declined';
+  const end = declined
+    ? ({ status: 'denied', errorCode: 'declined-by-acquirer' } as const)
+    : ({ status: 'failed', errorCode: 'acquirer-offline' } as const);
+  const transactions = payment.transactions.map((tx) => ({ ...tx, ...reply, ...end, processedAt: context.now }));
+  const ended: Payment = { ...payment, transactions, processedAt: context.now, work: undefined };
+  const first = payment.status === 'created' ? (['submitted'] as const) : [];
+  return applyMoves(ended, [...first, declined ? 'declined' : 'failed'], context);
+}
+
+/** The code is asked for again: nothing was moved by the try before. */
+export function planIssueAgain(payment: Payment, work: Work, dueAt: Date, now: Date): Payment {
+  return { ...payment, updatedAt: now, work: nextWork(work, 'issue-code', dueAt, work.tries + 1) };
+}

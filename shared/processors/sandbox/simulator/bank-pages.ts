@@ -1,0 +1,69 @@
+/**
+ * The pretend bank of a payer over HTTP: `GET /bank/<reference>` is what the address of a code opens, `POST` what the payer
+ * chose there. It also pays late and twice when it is told to: ends that a test has to be able to reach.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toDecimalText } from '../../../domain/money/amount.js';
+import type { CodeState, Codes, ShownCode } from './codes.js';
+import { html, page } from './issuer-pages.js';
+import { readText } from './read-request.js';
+
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+
+const unknown = ({ response }: Exchange) =>
+  page(response, 404, 'Sandbox bank', '<h1>There is no such code</h1><p>Go back to the shop and pay again.</p>');
+
+const titles = {
+  open: 'Pay by transfer?',
+  paid: 'Paid',
+  rejected: 'Rejected',
+  expired: 'The code has run out',
+  cancelled: 'Cancelled by the shop',
+} as const satisfies Record<CodeState, string>;
+
+type Button = readonly [choice: 'pay' | 'reject', label: string, hint: string];
+
+const buttons: Readonly<Record<CodeState, readonly Button[]>> = {
+  open: [
+    ['pay', 'Pay', 'The money arrives at once.'],
+    ['reject', 'Reject', 'The bank says no: the payment is denied.'],
+  ],
+  paid: [['pay', 'Pay a second time', 'Recorded and flagged for refund; the payment stays as it is.']],
+  rejected: [],
+  expired: [['pay', 'Pay all the same', 'Too late: recorded and flagged for refund; the payment stays expired.']],
+  cancelled: [],
+};
+
+function amountOf({ operation }: ShownCode): string {
+  const { amountMinor, currency } = operation.line;
+  return `${toDecimalText(amountMinor, currency)} ${currency}`;
+}
+
+function show(response: ServerResponse, shown: ShownCode): void {
+  const { state, operation } = shown;
+  const choices = buttons[state].map(
+    ([choice, label, hint]) => `<button name="choice" value="${choice}">${label}<small>${hint}</small></button>`,
+  );
+  page(
+    response,
+    200,
+    `Sandbox bank: ${titles[state]}`,
+    `<p>Sandbox bank, instant transfer</p><h1>${titles[state]}</h1>
+<dl><dt>To</dt><dd>${html(operation.code?.merchantName ?? '')}</dd><dt>Amount</dt><dd>${html(amountOf(shown))}</dd>
+<dt>Transfers</dt><dd>${operation.transfers.length}</dd></dl>
+<form method="post">${choices.join('')}</form>`,
+  );
+}
+
+/** Answers a request for the page of a code. */
+export async function routeBank(codes: Codes, reference: string, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  if (request.method === 'POST') {
+    const choice = new URLSearchParams(await readText(request)).get('choice');
+    if (choice === 'pay') codes.pay(reference);
+    if (choice === 'reject') codes.reject(reference);
+  }
+  const shown = codes.find(reference);
+  if (shown) show(response, shown);
+  else unknown(exchange);
+}

@@ -1,0 +1,292 @@
+/** Payments by QR over the API: what is refused, what is answered, and every end with its callbacks. */
+import { receiveCallbacks } from '../support/callback-receiver.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { readFields, readPayload } from '../support/read-emv.js';
+
+/** TIME_SCALE 100: a code lives 9 s, a prepared payment comes after 50 ms, checks after 150 ms, 0.6 s, 6 s … */
+const LIFE_MS = 9_000;
+let gateway: TestGateway;
+let receiver: Awaited<ReturnType<typeof receiveCallbacks>>;
+
+beforeAll(async () => {
+  receiver = await receiveCallbacks();
+  gateway = await startGateway({ name: 'transfers', settings: { TIME_SCALE: '100' } });
+}, 60_000);
+afterAll(async () => {
+  await gateway?.close();
+  await receiver?.close();
+});
+
+const transferBody = (total: number, more: Record<string, unknown> = {}) =>
+  paymentBody({
+    flow: 'pos',
+    amount: { total, currency: 'USD' },
+    paymentMethod: { source: 'bank-transfer', id: 'instant-transfer' },
+    callbackUrl: receiver.url,
+    ...more,
+  });
+const pay = (total: number, more?: Record<string, unknown>) =>
+  gateway.call('POST', '/v1/payments', transferBody(total, more));
+const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
+const cancel = (id: string) =>
+  gateway.call('POST', `/v1/payments/${id}/cancellations`, { referenceId: `cancel-${id}`, reason: 'customer-request' });
+const choose = (url: string, choice: 'pay' | 'reject') =>
+  fetch(url, { method: 'POST', body: new URLSearchParams({ choice }) });
+const codes = (value: string, more: { auth?: string | null; paymentMethod?: string } = {}) => {
+  const { auth, paymentMethod = 'instant-transfer' } = more;
+  const query = new URLSearchParams({ paymentMethod, value });
+  return gateway.call('GET', `/v1/codes?${query}`, undefined, auth === undefined ? {} : { auth });
+};
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const told = (bodies: readonly { status: string; transactions: readonly { status: string; reason?: string }[] }[]) =>
+  bodies.map(({ status, transactions }) => [status, ...transactions.map((tx) => tx.reason ?? tx.status)].join(' '));
+/** Every event is announced once: no id twice, and no more than were waited for. */
+const once = (id: string, count: number) => {
+  expect(receiver.of(id)).toHaveLength(count);
+  expect(new Set(receiver.events(id)).size).toBe(count);
+};
+
+test('the answer is pending with a code that another reader reads', async () => {
+  const body = transferBody(12.5, { invoiceNumber: 'INV-Ñ-1' });
+  const { status, body: payment } = await gateway.call('POST', '/v1/payments', body);
+  expect(status).toBe(200);
+  expect(payment).toMatchObject({
+    status: 'pending',
+    flow: 'pos',
+    paymentMethod: { id: 'instant-transfer', type: 'bank-transfer', source: 'bank-transfer' },
+    transactions: [{ type: 'purchase', status: 'pending' }],
+    code: { type: 'qrcode', url: expect.stringContaining(`${gateway.simulatorUrl}/bank/`) },
+  });
+  expect(Date.parse(payment.expiresAt) - Date.parse(payment.createdAt)).toBe(LIFE_MS);
+  const fields = readPayload(payment.code.value);
+  expect(Object.fromEntries(fields)).toMatchObject({
+    '00': '01',
+    '01': '12',
+    53: '840',
+    54: '12.50',
+    58: 'UY',
+    59: 'Sandbox Books',
+  });
+  const reference = payment.code.url.split('/').at(-1);
+  expect(readFields(fields.get('26') ?? '').get('05')).toBe(reference);
+  expect(Object.fromEntries(readFields(fields.get('62') ?? ''))).toEqual({ '01': 'INV-N-1', '05': reference });
+  const picture = Buffer.from(payment.code.base64Image, 'base64');
+  expect(picture.subarray(1, 4).toString()).toBe('PNG');
+  expect((await read(payment.id)).code).toEqual(payment.code);
+});
+
+const METHOD = { source: 'bank-transfer', id: 'instant-transfer' };
+const card = { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123' };
+test.each<[string, Record<string, unknown>, string, string]>([
+  ['another currency', { amount: { total: 5, currency: 'UYU' } }, 'currency-not-found', 'amount.currency'],
+  ['a merchant without it', { merchantId: 1002 }, 'request-validation-errors', 'paymentMethod.id'],
+  ['a card brand', { paymentMethod: { ...METHOD, id: 'visa' } }, 'request-validation-errors', 'paymentMethod.id'],
+  ['no method', { paymentMethod: { source: 'bank-transfer' } }, 'request-validation-errors', 'paymentMethod.id'],
+  [
+    'an unknown method',
+    { paymentMethod: { ...METHOD, id: '__proto__' } },
+    'request-validation-errors',
+    'paymentMethod.id',
+  ],
+  ['a card beside it', { paymentMethod: { ...METHOD, card } }, 'request-validation-errors', 'paymentMethod.card'],
+  ['no flow', { flow: null }, 'request-validation-errors', 'flow'],
+  ['the flow of cards', { flow: 'direct' }, 'request-validation-errors', 'flow'],
+  ['pos with a card', { paymentMethod: { source: 'card', card } }, 'request-validation-errors', 'flow'],
+  ['a hold', { capture: { method: 'manual' } }, 'request-validation-errors', 'capture'],
+  ['installments', { installments: 3 }, 'request-validation-errors', 'installments'],
+  ['a recurring payment', { recurring: { type: 'initial' } }, 'request-validation-errors', 'recurring'],
+  ['no invoice', { invoiceNumber: null }, 'request-validation-errors', 'invoiceNumber'],
+])('400: %s', async (_what, more, code, field) => {
+  const { status, body } = await pay(5, more);
+  expect([status, body.code, Object.keys(body.params ?? {})]).toEqual([400, code, [field]]);
+});
+
+test('a verification by transfer is refused by its source', async () => {
+  const { callbackUrl: _url, flow: _flow, ...body } = transferBody(1) as Record<string, unknown>;
+  const { status, body: refused } = await gateway.call('POST', '/v1/payments/verify', {
+    ...body,
+    amount: { currency: 'USD' },
+  });
+  expect([status, Object.keys(refused.params)]).toEqual([400, ['paymentMethod.source']]);
+});
+
+test('a reference is used once, also by a payment that was refused', async () => {
+  const body = transferBody(9100.01);
+  const refused = await gateway.call('POST', '/v1/payments', body);
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { code: 'declined-by-acquirer', declineCode: 'transfer_not_allowed' },
+  });
+  const again = await gateway.call('POST', '/v1/payments', body);
+  expect(again).toMatchObject({ status: 409, body: { code: 'duplicated-reference-id' } });
+  expect(again.body.params).toMatchObject({ existingStatus: ['denied'], sameRequest: ['true'] });
+  expect(await read(refused.body.params.paymentId[0])).toMatchObject({
+    status: 'denied',
+    transactions: [{ status: 'denied' }],
+  });
+});
+
+test('9100.00: paid: approved, told once, and the code is no code any more', async () => {
+  const { body } = await pay(9100);
+  expect(told(await receiver.wait(body.id, 1))).toEqual(['approved approved']);
+  const payment = await read(body.id);
+  expect(payment).toMatchObject({ status: 'approved', amount: { captured: 9100 } });
+  expect(payment.code).toBeUndefined();
+  expect(receiver.of(body.id)[0]?.code).toBeUndefined();
+  expect(await codes(body.code.value)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  await pause(1_500);
+  once(body.id, 1);
+}, 20_000);
+
+test('paid at the page of the bank, refunded in two parts', async () => {
+  const { body } = await pay(20);
+  expect(await (await fetch(body.code.url)).text()).toContain('20.00 USD');
+  await choose(body.code.url, 'pay');
+  await gateway.until(body.id, 'approved');
+  for (const [amount, status] of [
+    ['5', 'partially-refunded'],
+    ['15', 'refunded'],
+  ] as const) {
+    const refund = await gateway.call('POST', `/v1/payments/${body.id}/refunds`, {
+      referenceId: `r${amount}-${body.id}`,
+      amount,
+    });
+    expect(refund).toMatchObject({ status: 200, body: { status } });
+  }
+}, 20_000);
+
+test('rejected at the page of the bank: denied', async () => {
+  const { body } = await pay(21);
+  await choose(body.code.url, 'reject');
+  expect(told(await receiver.wait(body.id, 1))).toEqual(['denied denied']);
+  expect((await cancel(body.id)).status).toBe(409);
+}, 20_000);
+
+test('9100.02: never paid: expired when its time is over, and the code is gone', async () => {
+  const { body } = await pay(9100.02);
+  expect(await codes(body.code.value)).toMatchObject({
+    status: 200,
+    body: { type: 'qrcode', value: body.code.value, base64Image: body.code.base64Image, expiresAt: body.expiresAt },
+  });
+  expect(told(await receiver.wait(body.id, 1, LIFE_MS + 8_000))).toEqual(['expired expired']);
+  expect(await read(body.id)).toMatchObject({ status: 'expired', amount: { captured: 0 } });
+  expect((await codes(body.code.value)).status).toBe(409);
+  expect((await cancel(body.id)).status).toBe(409);
+}, 40_000);
+
+/** The last news of a payment once a surplus was recorded; how many callbacks that took depends on when the bank is asked. */
+async function surplusOf(id: string, withinMs: number) {
+  const giveUpAt = Date.now() + withinMs;
+  const news = () => receiver.of(id).at(-1)?.transactions.length === 2;
+  while (!news() && Date.now() < giveUpAt) await pause(50);
+  await pause(1_000);
+  expect(new Set(receiver.events(id)).size).toBe(receiver.of(id).length);
+  return told(receiver.of(id)).at(-1);
+}
+
+test('9100.03: paid after its time: stays expired, the money is recorded, flagged and told', async () => {
+  const { body } = await pay(9100.03);
+  expect(await surplusOf(body.id, LIFE_MS + 12_000)).toBe('expired expired paid-after-expiry');
+  expect(await gateway.payments.findById(body.id)).toMatchObject({
+    status: 'expired',
+    capturedMinor: 0,
+    alerts: [{ text: expect.stringContaining('paid after expiry') }],
+    transactions: [{}, { flagged: expect.stringContaining('to be refunded') }],
+  });
+}, 50_000);
+
+test('9100.04: paid twice: approved once, the second is recorded, flagged and told', async () => {
+  const { body } = await pay(9100.04);
+  expect(await surplusOf(body.id, 10_000)).toBe('approved approved paid-twice');
+  expect(await gateway.payments.findById(body.id)).toMatchObject({ status: 'approved', capturedMinor: 910_004 });
+}, 30_000);
+
+test('paid again and again at the page of the bank: each is told once, the sale stays what it was', async () => {
+  const { body } = await pay(27);
+  await choose(body.code.url, 'pay');
+  expect(told(await receiver.wait(body.id, 1))).toEqual(['approved approved']);
+  await choose(body.code.url, 'pay');
+  // Asked again soon after the sale, and after the code has run out.
+  const news = await receiver.wait(body.id, 2, LIFE_MS + 10_000);
+  expect(told(news)).toEqual(['approved approved', 'approved approved paid-twice']);
+}, 40_000);
+
+test('cancelled while pending: the code is closed at the bank', async () => {
+  const { body } = await pay(22);
+  const answer = await cancel(body.id);
+  expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled', amount: { captured: 0, refunded: 0 } } });
+  expect(answer.body.transactions.map(({ type, status }: never) => `${type} ${status}`)).toEqual([
+    'purchase failed',
+    'cancellation approved',
+  ]);
+  expect(await (await choose(body.code.url, 'pay')).text()).toContain('Cancelled by the shop');
+  expect((await codes(body.code.value)).status).toBe(409);
+  await pause(1_000);
+  // The caller was answered with both states.
+  once(body.id, 0);
+}, 20_000);
+
+test('cancelled after approval: the money goes back', async () => {
+  const { body } = await pay(23);
+  await choose(body.code.url, 'pay');
+  await gateway.until(body.id, 'approved');
+  const answer = await cancel(body.id);
+  expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled', amount: { captured: 23, refunded: 23 } } });
+  const ledger = await gateway.ledger();
+  const key = body.transactions[0].id;
+  expect(ledger.filter((line) => line.original === key).map(({ kind }) => kind)).toEqual(['transfer', 'cancellation']);
+  await pause(1_500);
+  expect(told(receiver.of(body.id))).toEqual(['approved approved']);
+}, 20_000);
+
+test('cancelled and paid at the same moment: cancelled with the money back, or never paid; no money stays', async () => {
+  const tries = await Promise.all(Array.from({ length: 10 }, async (_, index) => (await pay(30 + index)).body));
+  await Promise.all(
+    tries.map(async ({ id, code }) => {
+      const [answer] = await Promise.all([cancel(id), choose(code.url, 'pay')]);
+      expect([200, 409]).toContain(answer.status);
+    }),
+  );
+  for (const { id } of tries) {
+    const payment = await read(id);
+    if (payment.status === 'pending') await gateway.until(id, 'approved');
+    else expect(payment.status).toBe('cancelled');
+  }
+}, 30_000);
+
+test('codes: of the caller only, and only what exists', async () => {
+  const { body } = await pay(24);
+  const { sandbox } = gateway;
+  const { value } = body.code;
+  const other = `${sandbox.other.clientId}:${sandbox.other.apiKey}`;
+  for (const refused of [
+    await codes(value, { auth: other }),
+    await codes(value, { paymentMethod: 'visa' }),
+    await codes(`${value.slice(0, -4)}0000`),
+    await codes('x'),
+  ]) {
+    expect([refused.status, refused.body.code]).toEqual([404, 'code-not-found']);
+  }
+  expect((await codes(value, { auth: null })).status).toBe(401);
+  expect((await gateway.call('GET', '/v1/codes?paymentMethod=visa')).status).toBe(400);
+  expect((await codes(value, { auth: `${sandbox.secondary.clientId}:${sandbox.secondary.apiKey}` })).status).toBe(200);
+});
+
+test('the same request with its key: the same code', async () => {
+  const body = transferBody(25);
+  const headers = { 'idempotency-key': `transfer-${body.referenceId}` };
+  const [first, second] = [
+    await gateway.call('POST', '/v1/payments', body, { headers }),
+    await gateway.call('POST', '/v1/payments', body, { headers }),
+  ];
+  expect(second.body).toEqual(first.body);
+});
+
+test('documents are stored as the schema says', async () => {
+  const { paymentSchema } = await import('../../shared/store/payment.model.js');
+  const { modelOn } = await import('../../shared/store/model-on.js');
+  const { body } = await pay(26);
+  const Model = modelOn(gateway.database.connection, 'PaymentCheck', paymentSchema);
+  const stored = await gateway.payments.findById(body.id);
+  await expect(new Model(stored as never).validate()).resolves.toBeUndefined();
+});

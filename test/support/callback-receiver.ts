@@ -1,0 +1,41 @@
+/** A receiver of callbacks that keeps what it was sent. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedPayment {
+  readonly id: string;
+  readonly status: string;
+  readonly code?: object;
+  readonly transactions: readonly { readonly type: string; readonly status: string; readonly reason?: string }[];
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export async function receiveCallbacks() {
+  const received: { event: string; body: ReceivedPayment }[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      received.push({ event: String(request.headers['gateway-event-id']), body: JSON.parse(text) });
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const of = (id: string) => received.filter(({ body }) => body.id === id);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
+    /** What came about the payment so far. */
+    of: (id: string) => of(id).map(({ body }) => body),
+    events: (id: string) => of(id).map(({ event }) => event),
+    /** Waits until so many came about the payment, and answers them. */
+    async wait(id: string, count: number, withinMs = 15_000): Promise<ReceivedPayment[]> {
+      const giveUpAt = Date.now() + withinMs;
+      while (of(id).length < count && Date.now() < giveUpAt) await pause(25);
+      return of(id).map(({ body }) => body);
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}

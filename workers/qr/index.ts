@@ -1,0 +1,1 @@
+export { createQrPool } from './qr-pool.js';

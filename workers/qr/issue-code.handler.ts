@@ -1,0 +1,88 @@
+/** Has the processor issue a code, makes the payload and its picture, and hands the payment on to waiting for the money. */
+
+import { merchantPresentedPayload } from '../../shared/domain/code/emv-payload.js';
+import { toDecimalText } from '../../shared/domain/money/amount.js';
+import { findCurrency } from '../../shared/domain/money/currency.js';
+import type { PaymentCode } from '../../shared/domain/code/payment-code.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { codeExpiresAt, planIssueAgain, planIssued, planNotIssued } from '../../shared/domain/payment/plan-transfer.js';
+import type { CodeIssued, CodeResult } from '../../shared/processors/processor.js';
+import { type Claimed, type QrPoolDeps, transferContext } from './context.js';
+import { record } from './record.js';
+import { renderCode } from './render-code.js';
+
+const offline = { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' } as const;
+const tooOld = { kind: 'failed', resultCode: '68', resultMessage: 'Not sent: accepted too long ago' } as const;
+
+/** Where nothing more is known of the merchant. */
+const CATEGORY_UNKNOWN = '0000';
+const CITY_UNKNOWN = 'NA';
+const COUNTRY_UNKNOWN = 'UY';
+
+async function ask(deps: QrPoolDeps, { payment, work, processor }: Claimed): Promise<CodeResult> {
+  if (!processor?.issueCode) return { kind: 'not-sent', internal: 'the processor is not configured in this process' };
+  const [merchant, method] = await Promise.all([
+    deps.merchants.findMerchant(payment.merchantId),
+    deps.methods.findPaymentMethod(payment.merchantId, payment.paymentMethod.id),
+  ]);
+  const subMerchantId = method?.settings.paymentFacilitator?.merchantId;
+  return processor.issueCode({
+    key: work.txId,
+    amountMinor: payment.amount.totalMinor,
+    currency: payment.amount.currency,
+    acquirer: payment.acquirer,
+    merchantId: payment.merchantId,
+    merchantName: merchant?.name ?? '',
+    invoiceNumber: payment.invoiceNumber,
+    expiresAt: codeExpiresAt(payment, transferContext(deps)),
+    traceId: payment.traceId,
+    ...(subMerchantId !== undefined && { subMerchantId }),
+  });
+}
+
+async function codeOf(deps: QrPoolDeps, payment: Payment, { account, url }: CodeIssued): Promise<PaymentCode> {
+  const { totalMinor, currency } = payment.amount;
+  const merchant = await deps.merchants.findMerchant(payment.merchantId);
+  const value = merchantPresentedPayload({
+    account,
+    merchantCategoryCode: CATEGORY_UNKNOWN,
+    currency: findCurrency(currency)?.numeric ?? '',
+    amount: toDecimalText(totalMinor, currency),
+    country: merchant?.country ?? COUNTRY_UNKNOWN,
+    merchantName: merchant?.name ?? '',
+    merchantCity: CITY_UNKNOWN,
+    invoiceNumber: payment.invoiceNumber,
+  });
+  return { value, url, base64Image: renderCode(value) };
+}
+
+/** Nobody was reached, or nobody knows: a code moves no money, so the same key is asked for again. */
+async function again(deps: QrPoolDeps, claimed: Claimed, internal: string): Promise<string> {
+  claimed.log.warn('code.no-answer', { reason: internal });
+  const { notSentRetryMs, notSentTriesMax } = deps.schedule;
+  await record(deps, claimed, (payment, work) => {
+    const context = transferContext(deps);
+    if (work.tries + 1 >= notSentTriesMax) return planNotIssued(payment, offline, context);
+    return planIssueAgain(payment, work, new Date(context.now.getTime() + notSentRetryMs), context.now);
+  });
+  return 'no-answer';
+}
+
+export async function handleIssue(deps: QrPoolDeps, claimed: Claimed): Promise<string> {
+  const context = transferContext(deps);
+  // Nobody waits for a code any more that has to be paid at once.
+  if (codeExpiresAt(claimed.payment, context) <= context.now) {
+    await record(deps, claimed, (payment) => planNotIssued(payment, tooOld, transferContext(deps)));
+    return 'too-old';
+  }
+  const result = await ask(deps, claimed);
+  if (result.kind === 'not-sent' || result.kind === 'unknown') return again(deps, claimed, result.internal);
+  if (result.kind !== 'issued') {
+    await record(deps, claimed, (payment) => planNotIssued(payment, result, transferContext(deps)));
+    return result.kind;
+  }
+  const { ticket } = result;
+  const issued = { code: await codeOf(deps, claimed.payment, result), ...(ticket !== undefined && { ticket }) };
+  await record(deps, claimed, (payment, work) => planIssued(payment, work, issued, transferContext(deps)));
+  return 'issued';
+}
