@@ -1,9 +1,9 @@
 /** Has the processor issue a code, makes the payload and its picture, and hands the payment on to waiting for the money. */
 
 import { merchantPresentedPayload } from '../../shared/domain/code/emv-payload.js';
+import type { PaymentCode } from '../../shared/domain/code/payment-code.js';
 import { toDecimalText } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
-import type { PaymentCode } from '../../shared/domain/code/payment-code.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { codeExpiresAt, planIssueAgain, planIssued, planNotIssued } from '../../shared/domain/payment/plan-transfer.js';
 import type { CodeIssued, CodeResult } from '../../shared/processors/processor.js';

@@ -69,7 +69,14 @@ export function fakeProcessor(script: Script = {}, capabilities: Partial<Process
   };
   return {
     code: 'fake',
-    capabilities: { dedupes: false, tombstones: false, refundNeedsPan: false, transfers: false, lists: false, ...capabilities },
+    capabilities: {
+      dedupes: false,
+      tombstones: false,
+      refundNeedsPan: false,
+      transfers: false,
+      lists: false,
+      ...capabilities,
+    },
     calls,
     requests,
     reversals,
