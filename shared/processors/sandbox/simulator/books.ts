@@ -114,6 +114,13 @@ export function createBooks(): Books {
     if (line.kind === 'cancellation') onto.cancelled = direction === 1;
   }
 
+  /** A code is found by its reference, and knows what arrived for it. */
+  function noteCode(operation: Operation): void {
+    const { code, line, onto } = operation;
+    if (code !== undefined) codes.set(code.reference, operation);
+    if (line.kind === 'transfer') onto?.transfers.push(operation);
+  }
+
   function applyOperation(line: WireLedgerEntry, details: EntryDetails, ticket: string): void {
     const before = operations.get(line.key);
     const onto = line.original === null ? undefined : findStanding(books, line.original);
@@ -137,8 +144,7 @@ export function createBooks(): Books {
     };
     if (operation.settlesAt !== undefined) settling.add(operation);
     operations.set(line.key, operation);
-    if (details.code !== undefined) codes.set(details.code.reference, operation);
-    if (line.kind === 'transfer') onto?.transfers.push(operation);
+    noteCode(operation);
     if (!stands(operation)) return;
     if (line.kind === 'purchase') operation.capturedMinor = line.amountMinor;
     affect(operation, 1);

@@ -70,6 +70,26 @@ async function answerIssuer(issuer: Issuer, path: readonly (string | undefined)[
   if (!(await routeIssuer(issuer, steps, exchange))) notFound(exchange);
 }
 
+/** What is asked of one personality of the acquirer. */
+async function routePersonality(
+  deps: OperationDeps,
+  personality: Personality,
+  [second, third]: readonly (string | undefined)[],
+  exchange: Exchange,
+): Promise<void> {
+  const { request, response } = exchange;
+  const { method } = request;
+  if (method === 'POST' && third === undefined && isOperationPath(second)) {
+    return handleOperation(deps, personality, second, request, response);
+  }
+  if (method === 'GET' && isKey(third)) {
+    if (second === 'operations') return handleInquiry(deps, personality, third, response);
+    if (second === 'transfers') return handleTransfers(deps, personality, third, response);
+  }
+  const handle = third === undefined ? scoped[`${method} ${second}`] : undefined;
+  return handle === undefined ? notFound(exchange) : handle(deps, personality, exchange);
+}
+
 /** Answers one request. */
 export async function route(
   deps: OperationDeps & { readonly issuer: Issuer },
@@ -83,19 +103,7 @@ export async function route(
   if (rest.length > 0) return notFound(exchange);
   if (first === 'bank' && second !== undefined && third === undefined) return routeBank(deps.codes, second, exchange);
   if (first === 'threeds') return answerIssuer(deps.issuer, [second, third], exchange);
-  if (isPersonality(first)) {
-    if (method === 'POST' && third === undefined && isOperationPath(second)) {
-      return handleOperation(deps, first, second, request, response);
-    }
-    if (method === 'GET' && second === 'operations' && isKey(third)) {
-      return handleInquiry(deps, first, third, response);
-    }
-    if (method === 'GET' && second === 'transfers' && isKey(third)) {
-      return handleTransfers(deps, first, third, response);
-    }
-    const handle = third === undefined ? scoped[`${method} ${second}`] : undefined;
-    return handle === undefined ? notFound(exchange) : handle(deps, first, exchange);
-  }
+  if (isPersonality(first)) return routePersonality(deps, first, [second, third], exchange);
   if (second !== undefined) return notFound(exchange);
   if (method === 'GET' && first === 'healthz') return sendJson(response, 200, { status: 'ok' });
   const handle = scoped[`${method} ${first}`];
