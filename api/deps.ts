@@ -50,7 +50,10 @@ export interface IdempotencyDeps {
 }
 
 export interface AppDeps {
-  readonly config: Pick<Config, 'environment' | 'publicBaseUrl' | 'trustedProxies'>;
+  readonly config: Pick<
+    Config,
+    'environment' | 'publicBaseUrl' | 'trustedProxies' | 'sandboxFile' | 'sandboxProcessorUrl'
+  >;
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;

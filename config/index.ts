@@ -133,6 +133,9 @@ function productionProblems(config: Config): string[] {
   if (config.sandboxProcessorUrl !== undefined) {
     problems.push('SANDBOX_PROCESSOR_URL names the test processor, which production refuses: remove it');
   }
+  if (config.sandboxFile !== undefined) {
+    problems.push('SANDBOX_FILE would show credentials to everybody, which production refuses: remove it');
+  }
   if (!config.publicBaseUrl.startsWith('https:')) problems.push('PUBLIC_BASE_URL must be https in production');
   if (config.callbackAllowPrivateNetworks) {
     problems.push('CALLBACK_ALLOW_PRIVATE_NETWORKS must not be true in production');

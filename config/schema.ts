@@ -208,6 +208,12 @@ export const settings = {
     kind: 'url',
     about: 'Address of the test processor. Testing only: production refuses to start with it.',
   },
+  sandboxFile: {
+    env: 'SANDBOX_FILE',
+    kind: 'string',
+    about:
+      'Where the credentials of the sandbox stand: the start page and the reference show them. Testing only; `npm start` sets it.',
+  },
   threeDsProvidersFile: {
     env: 'THREEDS_PROVIDERS_FILE',
     kind: 'string',

@@ -10,6 +10,7 @@ import { getOpenApiV1 } from './operations/get-openapi-v1.endpoint.js';
 import { getReadiness } from './operations/get-readiness.endpoint.js';
 import { paymentEndpoints } from './payments/index.js';
 import { sessionEndpoints } from './sessions/index.js';
+import { listTestCards } from './testing/list-test-cards.endpoint.js';
 import { threeDsEndpoints } from './threeds/index.js';
 import { createTokenization } from './tokenizations/create-tokenization.endpoint.js';
 import { walletEndpoints } from './wallets/index.js';
@@ -24,6 +25,7 @@ export const endpoints: readonly Endpoint[] = [
   createTokenization,
   ...threeDsEndpoints,
   createAccessToken,
+  listTestCards,
   getHealth,
   getReadiness,
   getOpenApi,

@@ -40,6 +40,7 @@ export function readyMessage(sandbox, { logs, sandboxFile }) {
   return `
 The payment gateway is ready.
 
+  Start page  ${sandbox.baseUrl}/ (pages to try, test cards, callbacks)
   API         ${sandbox.baseUrl}
   Client id   ${sandbox.clientId}
   API key     ${sandbox.apiKey}

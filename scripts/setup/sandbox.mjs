@@ -86,10 +86,9 @@ async function withOperatorPort(name, env) {
 /** @param {Progress} progress @param {NodeJS.ProcessEnv} env @param {AbortSignal} signal */
 function seed(progress, env, signal) {
   return progress.step('Seeding the sandbox', async () => {
-    const seeding = { ...env, SANDBOX_FILE };
     const result = await runCommand(process.execPath, ['dist/scripts/seed-sandbox.js'], {
       cwd: root,
-      env: seeding,
+      env,
       signal,
     });
     if (result.code !== 0) throw new Problem(`Seeding the sandbox failed:\n${lastWords(result, SEED_LAST_LINES)}`);
@@ -112,7 +111,7 @@ async function start(supervisor, progress, signal) {
   const needs = { mongodb: !process.env.MONGODB_URI, redis: !process.env.REDIS_URL };
   const servers = await startServers(supervisor, await prepare({ progress, signal, needs }), progress);
   rememberServers(servers);
-  const env = gatewayEnvironment({
+  const environment = gatewayEnvironment({
     env: process.env,
     secrets: loadSecrets(join(local, 'secrets.json')),
     address: {
@@ -124,6 +123,7 @@ async function start(supervisor, progress, signal) {
     servers,
     data: startFolders.data,
   });
+  const env = { ...environment, SANDBOX_FILE };
 
   supervisor.nextGroup();
   await seed(progress, env, signal);

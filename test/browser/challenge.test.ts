@@ -1,23 +1,13 @@
 /** 3-D Secure in the hosted checkout, in a real Chromium: to the issuer, its pretend page, and back to the checkout. */
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
+import { freePort } from '../../scripts/setup/ports.mjs';
 import { describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { cards, switchOnThreeDs } from '../support/payer.js';
 
 let gateway: TestGateway;
 let browser: Browser;
-
-/** The issuer sends the browser back to the public address, so the gateway has to know its port beforehand. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 async function session() {
   const reference = `order-${randomUUID()}`;
@@ -39,6 +29,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
   let page: Page;
 
   beforeAll(async () => {
+    // The issuer sends the browser back to the public address, so the gateway has to know its port beforehand.
     const port = await freePort();
     gateway = await startGateway({
       name: 'challenge',

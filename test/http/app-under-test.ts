@@ -43,7 +43,13 @@ const openRows: IdempotencyRepository = {
 export function testDeps(overrides: Partial<AppDeps> = {}): { deps: AppDeps; lines: Line[] } {
   const lines: Line[] = [];
   const deps: AppDeps = {
-    config: { environment: 'testing', publicBaseUrl: 'http://127.0.0.1', trustedProxies: { hops: 0 } },
+    config: {
+      environment: 'testing',
+      publicBaseUrl: 'http://127.0.0.1',
+      trustedProxies: { hops: 0 },
+      sandboxFile: undefined,
+      sandboxProcessorUrl: undefined,
+    },
     log: memoryLog(lines),
     clock: systemClock,
     metrics: createMetrics({ process: 'test' }),

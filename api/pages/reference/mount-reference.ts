@@ -3,12 +3,15 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import express, { type Application, type Response } from 'express';
 import { limits } from '../../../config/limits.js';
+import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
 import { send } from '../../http/send.js';
 import { assetPath } from '../assets.js';
-import { html } from '../html.js';
+import { attribute, html } from '../html.js';
 import { textsOf } from '../language.js';
+import { mountSandbox } from '../sandbox/mount-sandbox.js';
+import { readSandbox } from '../sandbox/read-sandbox.js';
 import { page, slip } from '../views/layout.view.js';
 
 const swaggerFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -29,7 +32,8 @@ function sendHtml(response: Response, text: string): void {
   send(response, 200, text, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY });
 }
 
-const referencePage = ({ document, name }: (typeof versions)[keyof typeof versions]): string =>
+/** @param sandbox its credentials are filled in, so that each operation can be tried out at once. */
+const referencePage = ({ document, name }: (typeof versions)[keyof typeof versions], sandbox?: SandboxFile): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,7 +44,7 @@ const referencePage = ({ document, name }: (typeof versions)[keyof typeof versio
 <link rel="stylesheet" href="/reference/files/swagger-ui.css">
 </head>
 <body>
-<div id="swagger-ui" data-document="${document}"></div>
+<div id="swagger-ui" data-document="${document}"${attribute('data-client-id', sandbox?.clientId)}${attribute('data-api-key', sandbox?.apiKey)}></div>
 <noscript><p>The reference needs JavaScript. The document itself: <a href="${document}">${document}</a></p></noscript>
 <script src="/reference/files/swagger-ui-bundle.js"></script>
 <script src="${assetPath('reference.js')}"></script>
@@ -49,10 +53,11 @@ const referencePage = ({ document, name }: (typeof versions)[keyof typeof versio
 `.text;
 
 /** What stands at `/`: what this is, and where its documents are. */
-function landingPage(environment: string): string {
+function landingPage({ environment, sandboxFile, publicBaseUrl }: HandlerDeps['config']): string {
   const sheet = html`<h1>Payment gateway</h1>
 <p class="soft">This is the ${environment} environment. Integrators call it over REST; payers come here from a shop.</p>
 <ul class="stack">
+${sandboxFile !== undefined && html`<li><a href="${publicBaseUrl}/">Start page of the sandbox</a>, at its own address</li>`}
 <li><a href="/reference/v2">API reference</a>, OpenAPI 3.1, to read and to try out</li>
 <li><a href="/reference/v1">API reference</a>, the same operations as OpenAPI 3.0</li>
 <li><a href="/openapi/v2.json">openapi/v2.json</a> and <a href="/openapi/v1.json">openapi/v1.json</a>, for tools</li>
@@ -65,15 +70,16 @@ function landingPage(environment: string): string {
 }
 
 /** Mounts all of it; open to all, like the documents themselves. */
-export function mountReference(app: Application, { config }: HandlerDeps): void {
-  const show = (path: string, text: () => string) => {
-    app.get(path, (_request, response) => {
+export function mountReference(app: Application, deps: HandlerDeps): void {
+  const { config } = deps;
+  for (const [version, about] of Object.entries(versions)) {
+    const path = `/reference/${version}`;
+    app.get(path, async (request, response) => {
       stateOf(response).route = path;
-      sendHtml(response, text());
+      sendHtml(response, referencePage(about, await readSandbox(request, config)));
     });
-  };
-  for (const [version, about] of Object.entries(versions)) show(`/reference/${version}`, () => referencePage(about));
-  show('/', () => landingPage(config.environment));
+  }
+  mountSandbox(app, deps, (_request, response) => sendHtml(response, landingPage(config)));
   const files = express.static(swaggerFolder, { index: false, maxAge: limits.assetCacheSeconds, fallthrough: true });
   app.use('/reference/files', (request, response, next) => {
     if (!SWAGGER_FILES.test(request.path)) return next();

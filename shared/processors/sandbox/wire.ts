@@ -14,6 +14,14 @@ export type Personality = (typeof personalities)[number];
 export const SIMULATED_HEADER = 'x-simulated';
 export const CONNECTION_REFUSED = 'connection-refused';
 
+/** A callback that arrived in the inbox. */
+export interface InboxEntry {
+  /** ISO 8601. */
+  readonly at: string;
+  /** As it was sent. */
+  readonly body: unknown;
+}
+
 export const operationPaths = {
   authorizations: 'authorizations',
   captures: 'captures',

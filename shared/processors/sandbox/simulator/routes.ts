@@ -4,6 +4,7 @@
  *   `GET /<personality>/{operations,transfers}/<key>`
  * - `GET [/<personality>]/ledger?since=&skip=&take=`: the books
  * - `POST` and `DELETE [/<personality>]/faults`, `POST [/<personality>]/slow`: what a test switches on
+ * - `POST`, `GET` and `DELETE /inbox`: callbacks that were sent here (inbox.ts)
  * - `/threeds/…`: the pretend issuer (issuer-pages.ts)
  * - `/bank/<reference>`: the pretend bank of a payer (bank-pages.ts)
  * - `GET /healthz`
@@ -13,6 +14,7 @@ import { type OperationPath, operationPaths, type Personality, personalities } f
 import { routeBank } from './bank-pages.js';
 import { faultSettingsSchema, slowSchema } from './faults.js';
 import { handleInquiry, handleOperation, handleTransfers, type OperationDeps } from './handle-operation.js';
+import type { Inbox } from './inbox.js';
 import type { Issuer } from './issuer.js';
 import { routeIssuer } from './issuer-pages.js';
 import { isKey, readJson } from './read-request.js';
@@ -20,6 +22,7 @@ import { sendJson } from './send-answer.js';
 import { readLedgerQuery, sendLedger } from './send-ledger.js';
 import type { SwitchScope } from './switches.js';
 
+type RouteDeps = OperationDeps & { readonly issuer: Issuer; readonly inbox: Inbox };
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 const isPersonality = (text: string | undefined): text is Personality => personalities.includes(text as Personality);
@@ -55,7 +58,7 @@ async function answerLedger(deps: OperationDeps, scope: SwitchScope, exchange: E
   await sendLedger(exchange.response, deps.ledger, query);
 }
 
-type Handle = (deps: OperationDeps, scope: SwitchScope, exchange: Exchange) => Promise<void>;
+type Handle = (deps: RouteDeps, scope: SwitchScope, exchange: Exchange) => Promise<void>;
 
 /** What exists both for all personalities (`/faults`) and for one (`/lagging/faults`). */
 const scoped: Readonly<Record<string, Handle>> = {
@@ -72,7 +75,7 @@ async function answerIssuer(issuer: Issuer, path: readonly (string | undefined)[
 
 /** What is asked of one personality of the acquirer. */
 async function routePersonality(
-  deps: OperationDeps,
+  deps: RouteDeps,
   personality: Personality,
   [second, third]: readonly (string | undefined)[],
   exchange: Exchange,
@@ -90,12 +93,26 @@ async function routePersonality(
   return handle === undefined ? notFound(exchange) : handle(deps, personality, exchange);
 }
 
+async function receiveCallback({ inbox }: RouteDeps, _scope: SwitchScope, exchange: Exchange): Promise<void> {
+  const body = await readJson(exchange.request);
+  if (body === undefined) return badRequest(exchange);
+  inbox.receive(body);
+  sendJson(exchange.response, 200, {});
+}
+
+/** What exists once. */
+const unscoped: Readonly<Record<string, Handle>> = {
+  'GET healthz': async (_deps, _scope, { response }) => sendJson(response, 200, { status: 'ok' }),
+  'POST inbox': receiveCallback,
+  'GET inbox': async ({ inbox }, _scope, { response }) => sendJson(response, 200, inbox.list()),
+  'DELETE inbox': async ({ inbox }, _scope, { response }) => {
+    inbox.clear();
+    sendJson(response, 200, {});
+  },
+};
+
 /** Answers one request. */
-export async function route(
-  deps: OperationDeps & { readonly issuer: Issuer },
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+export async function route(deps: RouteDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const exchange = { request, response };
   const { method } = request;
   const [path = ''] = (request.url ?? '/').split('?', 1);
@@ -105,7 +122,6 @@ export async function route(
   if (first === 'threeds') return answerIssuer(deps.issuer, [second, third], exchange);
   if (isPersonality(first)) return routePersonality(deps, first, [second, third], exchange);
   if (second !== undefined) return notFound(exchange);
-  if (method === 'GET' && first === 'healthz') return sendJson(response, 200, { status: 'ok' });
-  const handle = scoped[`${method} ${first}`];
+  const handle = unscoped[`${method} ${first}`] ?? scoped[`${method} ${first}`];
   return handle === undefined ? notFound(exchange) : handle(deps, 'all', exchange);
 }

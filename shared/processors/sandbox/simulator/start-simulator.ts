@@ -7,6 +7,7 @@ import type { Log } from '../../../log.js';
 import { openAccounts } from './accounts.js';
 import { createBank } from './bank.js';
 import { createCodes } from './codes.js';
+import { createInbox } from './inbox.js';
 import { createIssuer } from './issuer.js';
 import { openLedgerFile } from './ledger-file.js';
 import { route } from './routes.js';
@@ -43,7 +44,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const issuer = createIssuer();
   const bank = createBank(accounts, issuer.contradicts);
   const codes = createCodes(accounts);
-  const deps = { bank, codes, issuer, ledger, switches: createSwitches(), scaled: accounts.scaled };
+  const switches = createSwitches();
+  const deps = { bank, codes, inbox: createInbox(clock), issuer, ledger, switches, scaled: accounts.scaled };
 
   const server = createServer((request, response) => {
     route(deps, request, response).catch((error: unknown) => {

@@ -1,0 +1,82 @@
+/** The start page of a sandbox, the pages that it opens, and the inbox: testing only, where `npm start` runs. */
+import { randomUUID } from 'node:crypto';
+import type { Application, Request, RequestHandler, Response } from 'express';
+import { limits } from '../../../config/limits.js';
+import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
+import type { HandlerDeps } from '../../deps.js';
+import { readFormBody } from '../../http/read-form-body.js';
+import { stateOf } from '../../http/request-state.js';
+import { send } from '../../http/send.js';
+import { seeOther } from '../http/send-page.js';
+import { type Demo, demos } from './demos.js';
+import { readSandbox } from './read-sandbox.js';
+import { callApi, readInbox } from './sandbox-calls.js';
+import { inboxList, sandboxHome, shopPage } from './sandbox-home.view.js';
+
+const visits = { requests: limits.pageVisitsMax, windowSeconds: limits.pageVisitsSeconds };
+const CONFLICT = 409;
+const HTML = 'text/html; charset=utf-8';
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const sendHtml = (response: Response, text: string) =>
+  send(response, 200, text, { 'Content-Type': HTML, 'Content-Security-Policy': POLICY });
+
+/** Path of the page that was made, on the origin that the browser is at: `localhost` and `127.0.0.1` are two. */
+async function openDemo(sandbox: SandboxFile, demo: Demo, inboxUrl: string): Promise<string> {
+  const before = demo.before?.(sandbox);
+  if (before) await callApi(sandbox, before.path, before.body, [200, 201, CONFLICT]);
+  const { path, body } = demo.call(sandbox, `demo-${randomUUID()}`, inboxUrl);
+  const { actions } = (await callApi(sandbox, path, body)) as { actions: readonly { rel: string; href: string }[] };
+  const action = actions.find(({ rel }) => rel === demo.open.rel);
+  if (!action) throw new Error(`the session has no action ${demo.open.rel}`);
+  const { pathname, search } = new URL(action.href);
+  return pathname + search;
+}
+
+/**
+ * Mounts it.
+ * @param otherwise answers `/` where there is no sandbox.
+ */
+export function mountSandbox(app: Application, { config, rateLimits }: HandlerDeps, otherwise: RequestHandler): void {
+  const inboxUrl = `${config.sandboxProcessorUrl ?? ''}/inbox`;
+  const route = (
+    method: 'get' | 'post',
+    path: string,
+    handle: (sandbox: SandboxFile, request: Request, response: Response) => Promise<unknown> | unknown,
+  ) => {
+    const begin: RequestHandler = async (_request, response, next) => {
+      const state = stateOf(response);
+      state.route = path;
+      await rateLimits?.admitAddress('hostedPages', visits, state.remoteAddress);
+      next();
+    };
+    const run: RequestHandler = async (request, response, next) => {
+      const sandbox = await readSandbox(request, config);
+      if (sandbox) await handle(sandbox, request, response);
+      else if (path === '/') await otherwise(request, response, next);
+      else throw new GatewayError('not-found');
+    };
+    app[method](path, begin, ...(method === 'post' ? readFormBody : []), run);
+  };
+
+  route('get', '/', async (sandbox, _request, response) => {
+    const inbox = await readInbox(config.sandboxProcessorUrl);
+    sendHtml(response, sandboxHome({ sandbox, inboxUrl, inbox }));
+  });
+  route('get', '/sandbox/inbox', async (_sandbox, _request, response) => {
+    send(response, 200, inboxList(await readInbox(config.sandboxProcessorUrl)).text, { 'Content-Type': HTML });
+  });
+  route('post', '/sandbox/demos', async (sandbox, request, response) => {
+    const site = request.headers['sec-fetch-site'];
+    if (site !== undefined && site !== 'same-origin') throw new GatewayError('not-found');
+    const { demo: wanted = '' } = request.body as { demo?: string };
+    const demo = Object.hasOwn(demos, wanted) ? demos[wanted] : undefined;
+    if (!demo) throw new GatewayError('not-found');
+    const path = await openDemo(sandbox, demo, inboxUrl);
+    if (demo.open.frame) sendHtml(response, shopPage(path));
+    else seeOther(response, path);
+  });
+}

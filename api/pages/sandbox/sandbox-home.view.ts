@@ -1,0 +1,139 @@
+/** The start page of a sandbox: the first payment, pages to try, test cards, callbacks that arrived. */
+import { type TestFigures, testFigures } from '../../../shared/processors/test-figures.js';
+import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
+import { assetPath } from '../assets.js';
+import { attribute, type Html, html } from '../html.js';
+import { curlOf } from './curl.js';
+import { demos } from './demos.js';
+import type { InboxEntry } from './sandbox-calls.js';
+
+export interface SandboxModel {
+  readonly sandbox: SandboxFile;
+  readonly inboxUrl: string;
+  readonly inbox: readonly InboxEntry[];
+}
+
+const REFERENCE = 'order-<time>';
+
+const firstPayment = ({ merchants }: SandboxFile, callbackUrl: string) => ({
+  path: '/v1/payments',
+  body: {
+    merchantId: merchants[0]?.id,
+    referenceId: REFERENCE,
+    invoiceNumber: '1001',
+    amount: { total: '122.00', currency: 'USD' },
+    paymentMethod: {
+      source: 'card',
+      card: { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123' },
+    },
+    callbackUrl,
+  },
+});
+
+/** A document of the sandbox: in English, like the API. */
+export const developerPage = (title: string, body: Html, scripts: readonly string[] = []): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assetPath('pages.css')}">
+<link rel="stylesheet" href="${assetPath('sandbox.css')}">
+${scripts.map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
+</head>
+<body>
+<aside class="strip" aria-label="Environment">Testing environment. No money moves.</aside>
+<a class="skip" href="#main">Skip to content</a>
+<header class="bar"><a class="mark" href="/">Gateway</a>
+<nav class="cluster" aria-label="Main"><a href="/">Sandbox</a> <a href="/reference/v2">API reference</a> <a href="/openapi/v2.json">OpenAPI</a></nav></header>
+<main id="main" class="page stack">
+${body}
+</main>
+</body>
+</html>
+`.text;
+
+function credentials({ clientId, apiKey, merchants, operator }: SandboxFile): Html {
+  return html`<section class="panel stack"><h2>Credentials</h2>
+<dl class="keys"><div><dt>Client id</dt><dd class="mono">${clientId}</dd></div>
+<div><dt>API key</dt><dd class="mono">${apiKey}</dd></div>
+${merchants.map(({ id, name }) => html`<div><dt>Merchant</dt><dd><span class="mono">${id}</span> ${name}</dd></div>`)}
+<div><dt>Operator port</dt><dd class="mono">${operator.baseUrl}</dd></div></dl>
+<p class="small soft">HTTP Basic, client id and key. All of it stands in <code>.local/sandbox.json</code>, and works in this sandbox only.</p></section>`;
+}
+
+function tryPages({ sandbox, inboxUrl }: SandboxModel): Html {
+  const button = ([id, { name, about }]: [string, (typeof demos)[string]]) =>
+    html`<button class="btn" name="demo" value="${id}">${name}<span class="small soft">${about}</span></button>`;
+  const call = ([, { name, call: make }]: [string, (typeof demos)[string]]) =>
+    html`<details><summary>${name}, as a call</summary><pre tabindex="0">${curlOf(sandbox, make(sandbox, REFERENCE, inboxUrl))}</pre></details>`;
+  const all = Object.entries(demos);
+  return html`<section class="panel stack"><div class="near"><h2>Try a page</h2><p class="soft small">Each button makes a real session by the public API and opens its page, as your payer would see it. The answer of the call has the address in <code>actions</code>.</p></div>
+<form class="demos" method="post" action="/sandbox/demos">${all.map(button)}</form>
+<div>${all.map(call)}</div></section>`;
+}
+
+const tagOf = (figure: Pick<TestFigures['cards'][number], 'outcome' | 'declineCode'>): Html => {
+  const look = figure.outcome === 'approved' ? 'ok' : figure.declineCode === null ? 'info' : 'bad';
+  return html`<span class="tag ${look}">${figure.outcome.replaceAll('-', ' ')}</span>`;
+};
+
+const spaced = (number: string) =>
+  number.length === 15 ? number.replace(/(.{4})(.{6})(.{5})/, '$1 $2 $3') : number.replace(/(.{4})(?=.)/g, '$1 ');
+
+function testCards(): Html {
+  const row = (card: TestFigures['cards'][number]) =>
+    html`<tr><th scope="row" data-l="Card"><div><code>${spaced(card.number)}</code></div></th><td data-l="Outcome"><div>${tagOf(card)}</div></td><td data-l="What happens"><div>${card.description}</div></td></tr>`;
+  return html`<section class="panel near"><h2>Test cards</h2><p class="soft small">Any future expiry, any security code. Any other valid number approves. For tools: <a href="/v1/testing/cards">/v1/testing/cards</a>, with amounts that do the same.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Test cards"><table><caption class="hide">Test cards and what each makes happen</caption>
+<thead><tr><th scope="col">Card</th><th scope="col">Outcome</th><th scope="col">What happens</th></tr></thead>
+<tbody>${testFigures.cards.map(row)}</tbody></table></div></section>`;
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+
+function arrived({ at, body }: InboxEntry, newest: boolean): Html {
+  const what = textOf(body['referenceId']) || textOf(body['id']);
+  return html`<li><details${attribute('open', newest || undefined)}><summary><time datetime="${at}" class="num">${at.slice(11, 19)}</time> <span class="mono">${what}</span> <b>${textOf(body['status'])}</b></summary><pre tabindex="0">${JSON.stringify(body, undefined, 2)}</pre></details></li>`;
+}
+
+/** The list alone: the page's script asks for it again and again. */
+export const inboxList = (inbox: readonly InboxEntry[]): Html =>
+  inbox.length === 0
+    ? html`<p class="soft">Nothing arrived yet. Pay on one of the pages, or run the call above.</p>`
+    : html`<ol class="inbox">${inbox.map((entry, index) => arrived(entry, index === 0))}</ol>`;
+
+function inboxPanel({ inbox, inboxUrl }: SandboxModel): Html {
+  return html`<section class="panel near"><h2>Callback inbox</h2>
+<p class="soft small">Send callbacks to <code>${inboxUrl}</code> to read them here: the last ones, times in UTC. A restart forgets them. <a href="/">Look again</a></p>
+<div id="inbox" data-from="/sandbox/inbox">${inboxList(inbox)}</div></section>`;
+}
+
+/** The whole page. */
+export function sandboxHome(model: SandboxModel): string {
+  const { sandbox, inboxUrl } = model;
+  const body = html`<div class="near"><h1>Take your first payment</h1><p class="soft">Everything here runs on this machine. Credentials and money are for testing only.</p></div>
+<div class="grid two">
+<section class="panel stack"><div class="near"><h2>One call that pays</h2><p class="soft small">Run it in a terminal. It answers with status <code>approved</code>, and its callback, if one is due, arrives below.</p></div>
+<pre tabindex="0">${curlOf(sandbox, firstPayment(sandbox, inboxUrl))}</pre></section>
+${credentials(sandbox)}
+</div>
+${tryPages(model)}
+<div class="grid half">
+${testCards()}
+${inboxPanel(model)}
+</div>`;
+  return developerPage('Sandbox: payment gateway', body, ['sandbox.js']);
+}
+
+/** A page that plays the shop around the embedded form: it shows what it is told. */
+export function shopPage(frameUrl: string): string {
+  const body = html`<div class="near"><h1>A page of the shop</h1><p class="soft">The frame below is the gateway's. This page is told how tall it is and how it ended, and never sees a card.</p></div>
+<div class="grid two"><section class="panel"><iframe id="card" title="Save a card" src="${frameUrl}" height="420" referrerpolicy="origin"></iframe></section>
+<section class="panel near"><h2>What the shop is told</h2><ol id="told" class="near mono small"></ol><p><a href="/">Back to the sandbox</a></p></section></div>`;
+  return developerPage('A shop: payment gateway sandbox', body, ['shop.js']);
+}

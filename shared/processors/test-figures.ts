@@ -1,0 +1,51 @@
+/**
+ * Test cards and amounts as the API publishes them: what the test processor does with each is told, how it is spoken to is its
+ * adapter's own.
+ */
+import { testAmounts, testQrAmounts } from './sandbox/test-amounts.js';
+import { testCards } from './sandbox/test-cards.js';
+
+/** `isoCode`: ISO 8583 response code of the operation that the outcome is about. */
+export interface TestFigures {
+  readonly cards: readonly {
+    readonly number: string;
+    readonly brand: string;
+    readonly cardType: string;
+    readonly cardOrigin: string;
+    readonly outcome: string;
+    readonly isoCode: string;
+    readonly declineCode: string | null;
+    readonly description: string;
+  }[];
+  readonly amounts: readonly {
+    readonly amount: string;
+    readonly outcome: string;
+    readonly isoCode: string;
+    readonly declineCode: string | null;
+    readonly description: string;
+  }[];
+  readonly qrAmounts: readonly { readonly amount: string; readonly outcome: string; readonly description: string }[];
+}
+
+export const testFigures: TestFigures = {
+  cards: testCards.map(
+    ({ number, brand, cardType, cardOrigin, outcome, isoCode, declineCode = null, description }) => ({
+      number,
+      brand,
+      cardType,
+      cardOrigin,
+      outcome,
+      isoCode,
+      declineCode,
+      description,
+    }),
+  ),
+  amounts: testAmounts.map(({ amount, outcome, isoCode, declineCode = null, description }) => ({
+    amount,
+    outcome,
+    isoCode,
+    declineCode,
+    description,
+  })),
+  qrAmounts: testQrAmounts.map(({ amount, outcome, description }) => ({ amount, outcome, description })),
+};

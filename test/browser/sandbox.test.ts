@@ -1,0 +1,152 @@
+/** The start page of a sandbox, as a newcomer uses it: every button, the inbox, and nothing for a stranger. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { freePort } from '../../scripts/setup/ports.mjs';
+import { testCards } from '../../shared/processors/sandbox/test-cards.js';
+import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+let browser: Browser;
+let folder: string;
+
+/** The start page under another name, as a page elsewhere makes a browser ask for it. */
+const askAs = (host: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const request = httpRequest(gateway.baseUrl, { headers: { host } }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve(text));
+    });
+    request.on('error', reject).end();
+  });
+
+describeInBrowser('the start page of the sandbox', () => {
+  let watched: Watched | undefined;
+  const open = async (options = {}): Promise<Page> => {
+    watched = await openPage(browser, options, [gateway.baseUrl]);
+    await watched.page.goto(gateway.baseUrl);
+    return watched.page;
+  };
+  const payWith = async (page: Page, number: string) => {
+    await page.fill('#number', number);
+    await page.fill('#exp', '12 / 34');
+    await page.fill('#cvc', '123');
+    await page.fill('#name', 'Ana Pérez');
+    await page.click('#go');
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gateway-sandbox-'));
+    const file = join(folder, 'sandbox.json');
+    const port = await freePort();
+    gateway = await startGateway({
+      name: 'sandboxhome',
+      port,
+      settings: {
+        PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
+        SANDBOX_FILE: file,
+        CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
+      },
+    });
+    await writeFile(file, JSON.stringify({ ...gateway.sandbox, baseUrl: gateway.baseUrl }));
+    browser = await launchBrowser();
+  }, 60_000);
+  afterEach(async () => {
+    expect(watched?.complaints ?? []).toEqual([]);
+    await watched?.context.close();
+    watched = undefined;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('a demo checkout is paid, and its callback arrives in the inbox by itself', async () => {
+    const page = await open();
+    await page.click('button[value="checkout"]');
+    await payWith(page, '4000000000009995');
+    await page.waitForSelector('#errors');
+    await payWith(page, '4242424242424242');
+    await page.waitForSelector('.seal.ok');
+    await page.goto(gateway.baseUrl);
+    await page.waitForSelector('.inbox li:has-text("approved")', { timeout: 15_000 });
+    expect(await page.locator('.inbox li').count()).toBeGreaterThanOrEqual(1);
+  });
+
+  test('3-D Secure: the payer is sent to the issuer', async () => {
+    const page = await open();
+    await page.click('button[value="threeds"]');
+    watched?.complaints.splice(0);
+    await payWith(page, '4000002500003155');
+    await page.waitForURL(/\/threeds\//, { timeout: 15_000 });
+    // The issuer is another origin, as in life.
+    watched?.complaints.splice(0);
+  });
+
+  test('a card is saved in the frame of a shop, which is told so', async () => {
+    const page = await open();
+    await page.click('button[value="embedded"]');
+    const frame = page.frameLocator('#card');
+    await frame.locator('#number').fill('4242424242424242');
+    await frame.locator('#exp').fill('12 / 34');
+    await frame.locator('#cvc').fill('123');
+    await frame.locator('#name').fill('Ana Pérez');
+    await frame.locator('#go').click();
+    await frame.locator('.seal.ok').waitFor();
+    await page.waitForSelector('#told li:has-text("completed")');
+  });
+
+  test.each(['flexible', 'tokenization'])('%s opens its page', async (demo) => {
+    const page = await open();
+    await page.click(`button[value="${demo}"]`);
+    await page.waitForSelector(demo === 'flexible' ? '#total' : '#number');
+  });
+
+  test.each(['light', 'dark'] as const)('%s: accessible, and narrow enough', async (colorScheme) => {
+    const page = await open({ colorScheme, viewport: { width: 320, height: 640 } });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    for (const { number } of testCards) {
+      expect((await page.locator('table').innerText()).replace(/ /g, '')).toContain(number);
+    }
+  });
+
+  test('the reference has the credentials at hand', async () => {
+    const page = await open();
+    await page.goto(`${gateway.baseUrl}/reference/v2`);
+    const operation = page.locator('#operations-Payments-queryPayments');
+    await page.click('#operations-Payments-queryPayments button.opblock-summary-control');
+    await operation.locator('button.execute').click();
+    const status = operation.locator('.live-responses-table td.response-col_status:not(.col_header)');
+    expect(await status.innerText()).toMatch(/^200/);
+  });
+
+  test('credentials are shown to nobody who asks under another name', async () => {
+    const { apiKey } = gateway.sandbox;
+    expect(await askAs(new URL(gateway.baseUrl).host)).toContain(apiKey);
+    for (const host of ['rebound.example', 'localhost']) {
+      const stranger = await askAs(host);
+      expect(stranger).not.toContain(apiKey);
+      expect(stranger).toContain('API reference');
+    }
+  });
+
+  test('a form of another site opens nothing', async () => {
+    const post = (site: string) =>
+      fetch(`${gateway.baseUrl}/sandbox/demos`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'sec-fetch-site': site, 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'demo=checkout',
+      });
+    expect((await post('cross-site')).status).toBe(404);
+    expect((await post('same-origin')).status).toBe(303);
+  });
+});
