@@ -1,3 +1,5 @@
+import { pageLimits } from './page-limits.js';
+
 /** Every bound of the gateway, with its unit in the name. What an operator may change is in `schema.ts` instead. */
 export const limits = {
   // HTTP
@@ -216,20 +218,7 @@ export const limits = {
   operatorSignInFailuresMax: 20,
   operatorSignInFailuresSeconds: 60,
 
-  // Pages
-  /** Characters of the digest in the address of an asset. */
-  assetDigestLength: 16,
-  assetCacheSeconds: 365 * 24 * 3_600,
-  /** Requests of one address to the pages for payers: a page that waits asks once in a few seconds. */
-  pageVisitsMax: 600,
-  pageVisitsSeconds: 60,
-  /** Callbacks that the inbox of the sandbox keeps. */
-  sandboxInboxMax: 20,
-  sandboxInboxBytesMax: 2 * 1024 * 1024,
-  /** What the start page of the sandbox asks of the API or of the inbox. */
-  sandboxCallMs: 10_000,
-  /** Saved cards that a page offers. */
-  cardsShownMax: 20,
+  ...pageLimits,
 
   // 3D Secure
   /** Checks of one address. */

@@ -3,7 +3,7 @@
  * adapter's own.
  */
 import { testAmounts, testQrAmounts } from './sandbox/test-amounts.js';
-import { testCards } from './sandbox/test-cards.js';
+import { type TestOutcome, testCards } from './sandbox/test-cards.js';
 
 /** `isoCode`: ISO 8583 response code of the operation that the outcome is about. */
 export interface TestFigures {
@@ -49,3 +49,10 @@ export const testFigures: TestFigures = {
   })),
   qrAmounts: testQrAmounts.map(({ amount, outcome, description }) => ({ amount, outcome, description })),
 };
+
+/** Number of the first card with this outcome. @throws {Error} when there is none. */
+export function numberFor(outcome: TestOutcome): string {
+  const card = testCards.find((each) => each.outcome === outcome);
+  if (!card) throw new Error(`no test card is ${outcome}`);
+  return card.number;
+}

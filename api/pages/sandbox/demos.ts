@@ -1,4 +1,5 @@
 /** What the start page of the sandbox opens: each is one call of the public API, shown as the `curl` that makes it. */
+import { numberFor } from '../../../shared/processors/test-figures.js';
 import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
 
 export interface DemoCall {
@@ -71,7 +72,7 @@ export const demos: Readonly<Record<string, Demo>> = {
   },
   threeds: {
     name: '3-D Secure',
-    about: 'Pay with 4000 0025 0000 3155; you are the issuer',
+    about: `Pay with ${numberFor('threeds-challenge')}; you are the issuer`,
     before: ({ merchants }) => ({
       path: `/v1/merchants/${merchants[1]?.id}/payment-methods/visa/threeds`,
       body: {

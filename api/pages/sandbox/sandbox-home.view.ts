@@ -1,5 +1,5 @@
 /** The start page of a sandbox: the first payment, pages to try, test cards, callbacks that arrived. */
-import { type TestFigures, testFigures } from '../../../shared/processors/test-figures.js';
+import { numberFor, type TestFigures, testFigures } from '../../../shared/processors/test-figures.js';
 import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
 import { assetPath } from '../assets.js';
 import { attribute, type Html, html } from '../html.js';
@@ -24,7 +24,7 @@ const firstPayment = ({ merchants }: SandboxFile, callbackUrl: string) => ({
     amount: { total: '122.00', currency: 'USD' },
     paymentMethod: {
       source: 'card',
-      card: { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123' },
+      card: { number: numberFor('approved'), expMonth: 12, expYear: 2034, cvc: '123' },
     },
     callbackUrl,
   },
