@@ -1,5 +1,5 @@
 /**
- * Finds or obtains the server programs: the one named by the environment, else PATH, else what an earlier run obtained,
+ * Finds or obtains the programs (the servers, a browser for the tests): the one named by the environment, else PATH, else what an earlier run obtained,
  * else a download into `.local/`. Nothing is installed on the system.
  */
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const VERSION_TIMEOUT_MS = 20_000;
  * What is sought.
  * @typedef {object} ServerKind
  * @property {string} name
- * @property {string} uriVariable a running server named by it makes the program unnecessary
+ * @property {string} [uriVariable] a running server named by it makes the program unnecessary
  * @property {string} binVariable
  * @property {readonly string[]} programs names on PATH
  * @property {RegExp} version finds the version in what `--version` prints
@@ -43,10 +43,13 @@ const VERSION_TIMEOUT_MS = 20_000;
 export class NotObtained extends Problem {
   /** @param {ServerKind} kind @param {string[]} tried */
   constructor(kind, tried) {
+    const { name, programs, binVariable, uriVariable } = kind;
+    const ways = uriVariable
+      ? `name it by ${binVariable}, or name a running server by ${uriVariable}`
+      : `or name it by ${binVariable}`;
     super(
       [
-        `${kind.name} could not be found or obtained. Install ${kind.programs[0]} so that it is on PATH, name it by ` +
-          `${kind.binVariable}, or name a running server by ${kind.uriVariable}. What was tried:`,
+        `${name} could not be found or obtained. Install ${programs[0]} so that it is on PATH, ${ways}. What was tried:`,
         ...tried.map((line) => `  - ${line}`),
       ].join('\n'),
     );

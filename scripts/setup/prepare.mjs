@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from './build.mjs';
 import { withLock } from './lock.mjs';
 import { NotObtained, obtain } from './obtain.mjs';
+import { chromium } from './obtain-chromium.mjs';
 import { mongodb } from './obtain-mongodb.mjs';
 import { redis } from './obtain-redis.mjs';
 import { installPackages } from './packages.mjs';
@@ -66,6 +67,22 @@ async function allOrNothing(signal, begin) {
   if (missing.length > 0) throw new Problem(missing.map(({ message }) => message).join('\n'));
   if (reasons.length > 0) throw reasons[0];
   return /** @type {any} */ (results.map((result) => (result.status === 'fulfilled' ? result.value : undefined)));
+}
+
+/**
+ * The browser for the tests of pages: one that is there, else a download. Tests do without one, and are told why.
+ * @param {Progress} progress
+ * @param {AbortSignal} signal
+ * @returns {Promise<string | undefined>} path of the program
+ */
+export async function seekBrowser(progress, signal) {
+  try {
+    return (await seek(chromium, progress, signal)).binary;
+  } catch (error) {
+    if (!(error instanceof NotObtained)) throw error;
+    progress.say(`The tests of pages are skipped. ${error.message}`);
+    return undefined;
+  }
 }
 
 /** @param {ServerKind} kind @param {Progress} progress @param {AbortSignal} signal */

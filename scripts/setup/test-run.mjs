@@ -7,7 +7,7 @@ import { runJest } from './jest.mjs';
 import { tryLock } from './lock.mjs';
 import { local, root, testFolders } from './paths.mjs';
 import { freePort } from './ports.mjs';
-import { prepare } from './prepare.mjs';
+import { prepare, seekBrowser } from './prepare.mjs';
 import { explain, Problem, Stopped } from './problem.mjs';
 import { endLeftovers } from './program.mjs';
 import { createProgress } from './progress.mjs';
@@ -60,6 +60,7 @@ async function test(supervisor, args, signal) {
   await endLeftovers(testFolders.run, LEFTOVERS_MS);
   rmSync(join(local, 'test'), { recursive: true, force: true });
   const binaries = await prepare({ progress, signal, needs: { mongodb: true, redis: true } });
+  const browser = await seekBrowser(progress, signal);
   const ports = { mongodb: await freePort(), redis: await freePort() };
   const programs = Object.values(serverPrograms(binaries, testFolders.data, ports));
   await progress.step('Starting MongoDB and Redis for the tests', () =>
@@ -67,7 +68,11 @@ async function test(supervisor, args, signal) {
   );
   const report = join(local, 'test/jest.json');
   const seenFolder = join(local, 'test/seen-statuses');
-  const env = { ...testEnvironment(binaries, ports), SEEN_STATUSES_FOLDER: seenFolder };
+  const env = {
+    ...testEnvironment(binaries, ports),
+    SEEN_STATUSES_FOLDER: seenFolder,
+    ...(browser && { CHROMIUM_PATH: browser }),
+  };
   const result = await runJest({ args, env, report, signal });
   // A part of the suites meets a part of the statuses.
   return args.length === 0 ? withUnseenStatuses(result, seenFolder) : result;

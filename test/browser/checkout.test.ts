@@ -6,6 +6,7 @@ import { createMerchantRepository } from '../../shared/store/merchant.repository
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { hostileTexts } from './hostile-texts.js';
 
 const WEIGHT_BYTES_MAX = 60_000;
 const GOOD = '4242424242424242';
@@ -350,6 +351,60 @@ describeInBrowser('the hosted checkout', () => {
       expect(answer.status).toBe(404);
       expect(await answer.text()).toContain('There is nothing here');
     }
+  });
+
+  test.each(['/checkout', '/tokenization'] as const)(
+    'hostile texts in every field of %s are shown as text',
+    async (path) => {
+      const elements = 'document.querySelectorAll("*").length';
+      const fields = (text: string) => ({
+        merchantId: 1002,
+        referenceId: `${randomUUID()}${text}`,
+        settings: { tokenization: { cardholder: { firstName: text, lastName: text } } },
+      });
+      const make = async (text: string) => {
+        const { body } = await gateway.call('POST', '/v1/sessions', {
+          ...fields(text),
+          type: path.slice(1),
+          ...(path === '/checkout' && {
+            paymentRequest: {
+              referenceId: `${randomUUID()}${text}`,
+              invoiceNumber: text,
+              amount: { total: 1, currency: 'USD' },
+            },
+          }),
+        });
+        const { pathname, search } = new URL(body.actions[0].href);
+        return `${gateway.baseUrl}${pathname}${search}`;
+      };
+      const name = '<img src=x onerror=alert(0)>"\'';
+      await gateway.database.connection.collection('merchants').updateOne({ _id: 1002 as never }, { $set: { name } });
+      const page = await open(await make('plain'));
+      expect(await page.locator('.stub').innerText()).toContain(name);
+      const plain = await page.evaluate(elements);
+      for (const text of hostileTexts) {
+        await page.goto(await make(text));
+        expect([text, await page.evaluate(elements)]).toEqual([text, plain]);
+        expect(await page.inputValue('#name')).toBe(`${text} ${text}`);
+        if (path === '/checkout') expect(await page.locator('.stub').innerText()).toContain(text.trim());
+      }
+    },
+    120_000,
+  );
+
+  test('an expired session says so, and takes nothing', async () => {
+    const { url, id, reference } = await session();
+    const page = await open(url);
+    await fill(page, GOOD);
+    const past = new Date(Date.now() - 1_000);
+    await gateway.database.connection
+      .collection('sessions')
+      .updateOne({ _id: id as never }, { $set: { expiresAt: past } });
+    await pay(page);
+    expect(await heading(page)).toBe('This page has expired');
+    expect(await paymentsOf(reference)).toEqual([]);
+    await page.click('text=Return to Sandbox Books');
+    expect(new URL(page.url()).pathname).toBe('/basket');
   });
 
   test('whatever is shown is shown as text', async () => {

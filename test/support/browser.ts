@@ -1,6 +1,6 @@
 /**
- * A real Chromium for the tests of pages: `CHROMIUM_PATH`, else the system's. Without one the suites say so and are skipped:
- * `npm test` counts them as neither passed nor failed.
+ * A real Chromium for the tests of pages: `npm test` finds or downloads one and names it in `CHROMIUM_PATH`. Without one the
+ * suites are skipped, counted as neither passed nor failed, and both it and they say so.
  */
 import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
