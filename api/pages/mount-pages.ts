@@ -100,7 +100,8 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
   route('get', `${checkout}/status`, async (request, response) => {
     const { hosted } = await checkoutRequest(request, response);
     const payment = await deps.usecases.hostedSessions.lastPayment(hosted);
-    send(response, 200, { waiting: payment?.status === 'created' || payment?.status === 'pending' });
+    const status = payment?.status;
+    send(response, 200, { waiting: status === 'created' || status === 'pending', status });
   });
   route('get', `${checkout}/receipt`, async (request, response) =>
     showReceipt(deps, response, await checkoutRequest(request, response)),

@@ -28,6 +28,8 @@ export interface HostedSession {
   readonly triesLeft: number;
   /** Goes into the form: the same attempt twice is one payment. */
   readonly nextAttempt: number;
+  /** Bank transfer, where the payer may choose it; `currencies` are those of the session that it takes. */
+  readonly transfer?: { readonly name: string; readonly currencies: readonly string[] } | undefined;
 }
 
 /** Who submits, and what is written down with it. */
@@ -50,6 +52,9 @@ export interface HostedPaymentInput {
   readonly save?: boolean | undefined;
   readonly browserDetails: BrowserDetails;
 }
+
+/** Pays by bank transfer: the answer has the code. */
+export type HostedTransferInput = Pick<HostedPaymentInput, 'attempt' | 'amount' | 'browserDetails'>;
 
 export interface HostedTokenizationInput {
   readonly attempt: number;
@@ -74,6 +79,10 @@ export interface HostedSessions {
   deleteCard(session: HostedSession, token: string): Promise<void>;
   /** The payment, approved or still `pending`. @throws {GatewayError} also `422` for a decline, as `POST /v1/payments`. */
   pay(session: HostedSession, input: HostedPaymentInput, caller: HostedCaller): Promise<Payment>;
+  /** The payment, `pending` with its code. @throws {GatewayError} as {@link pay}. */
+  payByTransfer(session: HostedSession, input: HostedTransferInput, caller: HostedCaller): Promise<Payment>;
+  /** The payer gives up the code that is shown. @throws {GatewayError} `conflict` when there is none (any more). */
+  cancelTransfer(session: HostedSession, caller: HostedCaller): Promise<void>;
   /** @throws {GatewayError} also `422` when the verification is refused. */
   tokenize(session: HostedSession, input: HostedTokenizationInput, caller: HostedCaller): Promise<TokenizationOutcome>;
   /** Takes a card that was saved before. @throws {GatewayError} `conflict`, `invalid-card-payment-method-token` */

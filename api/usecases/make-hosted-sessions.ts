@@ -12,12 +12,14 @@ import { paySession } from './pay-session.js';
 import { deleteSavedCard, listSavedCards } from './session-cards.js';
 import type { SessionDeps } from './session-deps.js';
 import { tokenizeSession } from './tokenize-session.js';
+import { cancelSessionTransfer, offeredTransfer, paySessionByTransfer } from './transfer-session.js';
 
 /** What a page is shown of a session, as it is now. */
 async function view(deps: SessionDeps, session: Session): Promise<HostedSession> {
-  const [merchant, newest] = await Promise.all([
+  const [merchant, newest, transfer] = await Promise.all([
     deps.merchants.findMerchant(session.merchantId),
     readNewestTry(deps, session),
+    offeredTransfer(deps, session),
   ]);
   const next = nextAttempt(session, newest.state);
   return {
@@ -32,6 +34,7 @@ async function view(deps: SessionDeps, session: Session): Promise<HostedSession>
     status: sessionStatusAt(session, deps.clock.now(), newest.state),
     triesLeft: Math.max(0, limits.sessionTriesMax - next + 1),
     nextAttempt: next,
+    transfer: transfer && { name: transfer.name, currencies: transfer.currencies },
   };
 }
 
@@ -63,6 +66,8 @@ export function makeHostedSessions(deps: SessionDeps): HostedSessions {
     savedCards: ({ session }) => listSavedCards(deps, session),
     deleteCard: ({ session }, token) => deleteSavedCard(deps, session, token),
     pay: ({ session }, input, caller) => paySession(deps, session, input, caller),
+    payByTransfer: ({ session }, input, caller) => paySessionByTransfer(deps, session, input, caller),
+    cancelTransfer: ({ session }, caller) => cancelSessionTransfer(deps, session, caller),
     async tokenize({ session }, input, caller) {
       const { session: after, ...outcome } = await tokenizeSession(deps, session, input, caller);
       return { session: await view(deps, after), ...outcome };

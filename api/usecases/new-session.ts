@@ -10,6 +10,7 @@ import {
   type SessionPaymentRequest,
   type SessionSettings,
   sessionFeatures,
+  sessionMethodTypes,
   type TokenizationSettings,
 } from '../../shared/domain/session/session.js';
 import { newInstrumentToken } from '../../shared/ids.js';
@@ -74,7 +75,7 @@ function toCheckout(sent: SessionSettingsBody['checkout']): CheckoutSettings {
 
 function toSettings({ type, settings }: SessionBody): SessionSettings {
   return {
-    paymentMethodTypes: settings?.paymentMethodTypes ?? ['card'],
+    paymentMethodTypes: settings?.paymentMethodTypes ?? (type === 'checkout' ? sessionMethodTypes : ['card']),
     tokenization: toTokenization(type, settings?.tokenization),
     ...(type === 'checkout' && { checkout: toCheckout(settings?.checkout) }),
     ...(settings?.callbacks && { callbacks: settings.callbacks }),

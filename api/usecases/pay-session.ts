@@ -12,18 +12,21 @@ import { findUsableCard } from './session-cards.js';
 import type { SessionDeps } from './session-deps.js';
 import { submitTry } from './submit-try.js';
 
-interface Checkout {
+export interface Checkout {
   readonly request: SessionPaymentRequest;
   readonly settings: CheckoutSettings;
 }
 
 /** @throws {GatewayError} `conflict`: a tokenization session cannot pay (S55). */
-function checkoutOf({ paymentRequest, settings }: Session): Checkout {
+export function checkoutOf({ paymentRequest, settings }: Session): Checkout {
   if (paymentRequest && settings.checkout) return { request: paymentRequest, settings: settings.checkout };
   throw new GatewayError('conflict', { message: 'This session is not for payments.' });
 }
 
-function amountOf({ request, settings }: Checkout, chosen: HostedPaymentInput['amount']): PaymentDraft['amount'] {
+export function amountOf(
+  { request, settings }: Checkout,
+  chosen: HostedPaymentInput['amount'],
+): PaymentDraft['amount'] {
   const { totalMinor, currency } = request.amount;
   if (settings.amountMode === 'fixed' || !settings.flexibleAmount) {
     if (totalMinor === undefined || currency === undefined) throw new Error('a fixed session has no amount');
@@ -48,6 +51,9 @@ async function methodOf(deps: SessionDeps, session: Session, input: HostedPaymen
     }
     const { _id: token } = await findUsableCard(deps, session, source.token);
     return { source: 'token', paymentInstrument: { token, ...(source.cvc !== undefined && { cvc: source.cvc }) } };
+  }
+  if (!session.settings.paymentMethodTypes.includes('card')) {
+    throw new GatewayError('conflict', { message: 'This session takes no cards.' });
   }
   if (session.token !== undefined) {
     throw new GatewayError('conflict', { message: 'This session is paid with its saved card.' });

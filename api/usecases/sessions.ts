@@ -16,6 +16,7 @@ import { newSession } from './new-session.js';
 import type { Caller } from './payment-deps.js';
 import { findUsableCard } from './session-cards.js';
 import type { SessionDeps } from './session-deps.js';
+import { offeredTransfer } from './transfer-session.js';
 
 type Asker = Pick<Caller, 'principal' | 'traceId' | 'idempotency'>;
 
@@ -57,6 +58,13 @@ async function store(deps: SessionDeps, session: Session): Promise<Session> {
   });
 }
 
+/** @throws {GatewayError} `request-validation-errors` when nothing is left that the payer could pay with. */
+async function checkMethodTypes(deps: SessionDeps, session: Session): Promise<void> {
+  if (session.settings.paymentMethodTypes.includes('card') || (await offeredTransfer(deps, session))) return;
+  const reason = 'the merchant has no bank transfer for this payment';
+  throw new GatewayError('request-validation-errors', { params: { 'settings.paymentMethodTypes': [reason] } });
+}
+
 async function createSession(deps: SessionDeps, body: SessionBody, asker: Asker): Promise<Session> {
   const { principal, idempotency, traceId } = asker;
   const id = idFrom('ses', idempotency?.seed ?? newSeed());
@@ -75,6 +83,7 @@ async function createSession(deps: SessionDeps, body: SessionBody, asker: Asker)
     now: deps.clock.now(),
     lifetimeMs: (config.sessionLifetimeMinutes * MINUTE_MS) / config.timeScale,
   });
+  await checkMethodTypes(deps, session);
   if (session.token !== undefined) await findUsableCard(deps, session, session.token);
   return store(deps, session);
 }

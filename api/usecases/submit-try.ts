@@ -12,7 +12,7 @@ import type { SessionDeps } from './session-deps.js';
 import { claimTry, tryOf } from './session-tries.js';
 
 /** The payer acts for the key that made the session. Nothing is marked as told: the integrator hears by callback. */
-function callerOf(session: Session, { traceId, log }: HostedCaller): Caller {
+export function callerOf(session: Session, { traceId, log }: HostedCaller): Caller {
   const { clientId, keyId, merchants } = session;
   return { principal: { clientId, keyId, merchants }, traceId, log, onFlushed: () => undefined };
 }

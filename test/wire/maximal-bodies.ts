@@ -234,7 +234,7 @@ const ownProfile = { ...walletProfile, profileMode: 'merchant', walletMerchantId
 const pemOf = (label: string) => [`-----BEGIN ${label}-----`, 'AAAA', `-----END ${label}-----`].join('\n');
 
 const sessionSettings = {
-  paymentMethodTypes: ['card'],
+  paymentMethodTypes: ['card', 'bank-transfer'],
   tokenization: {
     type: 'store',
     allowedCardTypes: ['credit', 'debit'],

@@ -96,6 +96,7 @@ export function checkoutModel(
     only,
     installments: [],
     agreedInstallments: request?.installments,
+    transfer: hosted.transfer !== undefined,
     attempt: nextAttempt,
     formToken,
     errors: state.errors,

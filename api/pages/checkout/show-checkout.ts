@@ -4,6 +4,7 @@ import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
 import { approvalUrlOf } from '../../../shared/contract/payment/present-payment.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
 import type { HandlerDeps } from '../../deps.js';
 import { refusalOf } from '../form-problems.js';
@@ -16,11 +17,13 @@ import { returnUrl } from '../return-url.js';
 import type { Refusal } from '../views/card-form.view.js';
 import { checkoutPage } from '../views/checkout.view.js';
 import { type Ending, endPage, paidPage, processingPage } from '../views/outcome.view.js';
+import { choosesTransfer, showTransfer, showTransferChoice, transferRefusal } from './bank-transfer.js';
 import { type CheckoutState, checkoutModel, fixedAmount } from './checkout-model.js';
 
 const REFRESH_SECONDS = 3;
 
-function cardOf({ paymentMethod: { card } }: Payment, language: Language): string | undefined {
+function cardOf({ paymentMethod: { card, type } }: Payment, language: Language): string | undefined {
+  if (type === 'bank-transfer') return textsOf[language].transfer;
   return card && textsOf[language].cardEnding(brandName(card.brand), card.last4);
 }
 
@@ -82,7 +85,9 @@ function endingOf({ language, hosted }: HostedRequest): { ending: Ending; status
 }
 
 /** Why the newest try came to nothing. It is read from the payment, so that the page can be loaded again and gone back to. */
-function refusalBy(payment: Payment, { language, hosted }: HostedRequest): Refusal {
+function refusalBy(payment: Payment, asked: HostedRequest): Refusal {
+  if (isTransfer(payment)) return transferRefusal(payment, asked);
+  const { language, hosted } = asked;
   const texts = textsOf[language];
   const [transaction] = payment.transactions;
   const code = (transaction?.errorCode ?? payment.threeDs?.error ?? 'declined-by-acquirer') as ErrorCode;
@@ -95,12 +100,13 @@ function refusalBy(payment: Payment, { language, hosted }: HostedRequest): Refus
  * @param state what was wrong with what was sent; nothing at a first view.
  */
 export async function showCheckout(
-  { usecases: { hostedSessions } }: HandlerDeps,
+  deps: HandlerDeps,
   response: Response,
   asked: HostedRequest,
   state: CheckoutState = { errors: {} },
   status = 200,
 ): Promise<void> {
+  const { hostedSessions } = deps.usecases;
   const { hosted, language, token } = asked;
   const payment = await hostedSessions.lastPayment(hosted);
   const newest = tryState(payment);
@@ -110,6 +116,7 @@ export async function showCheckout(
   const approvalUrl = payment && approvalUrlOf(payment);
   // The payer came back without having answered the issuer: there is nothing to wait for here.
   if (approvalUrl !== undefined) return seeOther(response, approvalUrl);
+  if (payment && newest === 'in-flight' && isTransfer(payment)) return showTransfer(deps, response, asked, payment);
   if (payment && newest === 'in-flight') {
     const { merchant: payee } = hosted;
     const { referenceId: reference, amount } = payment;
@@ -119,13 +126,17 @@ export async function showCheckout(
   }
   const over = endingOf(asked);
   if (over) return sendPage(response, 200, ended(asked, over.ending, over.status));
+  const shown = payment && newest === 'failed' ? { refusal: refusalBy(payment, asked), ...state } : state;
+  if (choosesTransfer(asked, payment)) {
+    const again = payment !== undefined && isTransfer(payment);
+    return showTransferChoice(response, asked, shown, again, status);
+  }
   const cards = await hostedSessions.savedCards(hosted);
   if (hosted.session.token !== undefined && cards.length === 0) {
     const texts = textsOf[language];
     const sentences = [texts.cardGoneMore, texts.startAgain(hosted.merchant.name)];
     return sendPage(response, 200, ended(asked, { kind: 'stop', title: texts.cardGoneTitle, sentences }, 'failed'));
   }
-  const shown = payment && newest === 'failed' ? { refusal: refusalBy(payment, asked), ...state } : state;
   const model = checkoutModel(hosted, language, cards.slice(0, limits.cardsShownMax), formTokenOf(token), shown);
   sendPage(response, status, checkoutPage(model));
 }

@@ -12,6 +12,7 @@ import { type Form, readAttempt, readCard, readCvc } from '../read-card-form.js'
 import { readTotal } from '../read-total.js';
 import { NEW_CARD } from '../views/card-choice.view.js';
 import type { FieldErrors } from '../views/card-form.view.js';
+import { cancelTransfer, submitTransfer } from './bank-transfer.js';
 import { showCheckout } from './show-checkout.js';
 
 function sourceOf(form: Form): HostedPaymentInput['source'] {
@@ -76,6 +77,14 @@ export async function submitCheckout(
       if (!(error instanceof GatewayError && error.code === 'conflict')) throw error;
     });
     return seeOther(response, here);
+  }
+  if (form['action'] === 'cancel-transfer') {
+    await cancelTransfer(deps, asked);
+    return seeOther(response, here);
+  }
+  if (form['method'] === 'transfer') {
+    const wrong = await submitTransfer(deps, response, asked, here);
+    return wrong && showCheckout(deps, response, asked, wrong, 400);
   }
   if (form['remove'] !== undefined) {
     await hostedSessions.deleteCard(hosted, form['remove']).catch((error: unknown) => {

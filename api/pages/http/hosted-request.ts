@@ -15,6 +15,8 @@ export interface HostedRequest {
   readonly token: string;
   readonly language: Language;
   readonly form: Form;
+  /** The way to pay that a link of the page asks for. */
+  readonly method?: string;
   readonly caller: HostedCaller;
   readonly browserDetails: { readonly ipAddress: string; readonly userAgent?: string };
 }
@@ -52,11 +54,13 @@ export async function hostedRequest(
   }
   const state = stateOf(response);
   const userAgent = request.headers['user-agent'];
+  const { method } = request.query;
   return {
     hosted,
     token,
     language: languageOf(request),
     form,
+    ...(typeof method === 'string' && { method }),
     caller: callerOf(response, state),
     browserDetails: { ipAddress: state.remoteAddress, ...(userAgent !== undefined && { userAgent }) },
   };

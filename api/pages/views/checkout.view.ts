@@ -2,6 +2,7 @@
 import { formatMoney, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
+import { methodTabs } from './bank-transfer.view.js';
 import { cardChoice, cardWords, NEW_CARD, type ShownCard } from './card-choice.view.js';
 import {
   actions,
@@ -34,6 +35,8 @@ export interface CheckoutModel {
   readonly installments: readonly number[];
   /** The number that was agreed beforehand. */
   readonly agreedInstallments?: number | undefined;
+  /** A bank transfer may be chosen instead. */
+  readonly transfer: boolean;
   readonly attempt: number;
   readonly formToken: string;
   readonly errors: FieldErrors;
@@ -44,7 +47,13 @@ export interface CheckoutModel {
   >;
 }
 
-function amountFields({ language, flexible, values, errors }: CheckoutModel): Html | false {
+/** Amount and currency, where the payer says them. */
+export function amountFields({
+  language,
+  flexible,
+  values,
+  errors,
+}: Pick<CheckoutModel, 'language' | 'flexible' | 'values' | 'errors'>): Html | false {
   if (!flexible) return false;
   const texts = textsOf[language];
   const { currencies, hint } = flexible;
@@ -111,8 +120,9 @@ export function checkoutPage(model: CheckoutModel): string {
   const price = amount && formatMoney(amount, language);
   const title = price === undefined ? texts.payAnyTitle(payee.name) : texts.payTitle(price, payee.name);
   const sheet = html`${complaint || html`<h1>${texts.howToPay}</h1>`}
+${model.transfer && methodTabs(language, 'card')}
 <form class="stack" method="post" novalidate data-once>
-<input type="hidden" name="form" value="${model.formToken}"><input type="hidden" name="attempt" value="${model.attempt}">
+<input type="hidden" name="form" value="${model.formToken}"><input type="hidden" name="attempt" value="${model.attempt}">${model.transfer && html`<input type="hidden" name="method" value="card">`}
 ${amountFields(model)}
 ${source(model)}
 ${installmentChoice(model)}

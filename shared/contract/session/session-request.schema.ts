@@ -9,8 +9,10 @@ import {
   fieldModes,
   type PrefilledCardholder,
   type SessionFeature,
+  type SessionMethodType,
   type SessionType,
   sessionFeatures,
+  sessionMethodTypes,
   sessionTypes,
 } from '../../domain/session/session.js';
 import { webUrlProblem } from '../../outbound/target-url.js';
@@ -39,7 +41,7 @@ export interface SessionBody {
 }
 
 export interface SessionSettingsBody {
-  readonly paymentMethodTypes?: readonly 'card'[];
+  readonly paymentMethodTypes?: readonly SessionMethodType[];
   readonly tokenization?: {
     readonly type?: 'store' | 'temporal';
     readonly allowedCardTypes?: readonly ('credit' | 'debit')[];
@@ -122,7 +124,9 @@ function checkoutProblems(session: SessionBody): Problem[] {
 
 function tokenizationProblems({ paymentRequest, token, settings }: SessionBody): Problem[] {
   const { verifyFunds } = settings?.tokenization ?? {};
+  const transfer = settings?.paymentMethodTypes?.includes('bank-transfer') === true;
   return [
+    ...(transfer ? [plain('settings.paymentMethodTypes', 'bank-transfer goes with a checkout only')] : []),
     ...(paymentRequest ? [plain('paymentRequest', 'goes with a checkout only')] : []),
     ...(token === undefined ? [] : [plain('token', 'goes with a checkout only')]),
     ...(verifyFunds
@@ -231,7 +235,7 @@ export const sessionRequestSchema = named(
       named(
         'SessionSettings',
         body({
-          paymentMethodTypes: nullable(list(['card'])),
+          paymentMethodTypes: nullable(list(sessionMethodTypes)).description('Absent: all that the merchant has.'),
           tokenization: nullable(tokenization),
           checkout: nullable(checkout),
           callbacks: nullable(

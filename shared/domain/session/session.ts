@@ -61,8 +61,12 @@ export interface CheckoutSettings {
   };
 }
 
+export const sessionMethodTypes = ['card', 'bank-transfer'] as const;
+/** What a payer may pay with, where the merchant has it. */
+export type SessionMethodType = (typeof sessionMethodTypes)[number];
+
 export interface SessionSettings {
-  readonly paymentMethodTypes: readonly 'card'[];
+  readonly paymentMethodTypes: readonly SessionMethodType[];
   readonly tokenization: TokenizationSettings;
   /** Of a checkout session only. */
   readonly checkout?: CheckoutSettings;

@@ -1,0 +1,36 @@
+// Counts down, and asks now and then whether the transfer arrived. Without script the page loads itself again.
+const FIRST_MS = 1000;
+const SLOWEST_MS = 5000;
+const RETRY_GROWTH = 1.2;
+
+const time = document.querySelector('time[data-left]');
+const bar = document.querySelector('progress');
+const shown = document.querySelector('[data-status]').dataset.status;
+
+if (time) {
+  // By a clock that runs on while the page sleeps, and that no setting of the device moves.
+  const endsMs = performance.now() + Number(time.dataset.left) * 1000;
+  const tick = () => {
+    const left = Math.max(0, Math.ceil((endsMs - performance.now()) / 1000));
+    time.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+    bar.value = left;
+    if (left > 0) setTimeout(tick, 1000);
+  };
+  tick();
+}
+
+async function ask(afterMs) {
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  try {
+    const answer = await fetch(`${location.pathname}/status`, { headers: { accept: 'application/json' } });
+    if (answer.ok && (await answer.json()).status !== shown) {
+      location.reload();
+      return;
+    }
+  } catch {
+    // The network comes and goes: asked again.
+  }
+  ask(Math.min(afterMs * RETRY_GROWTH, SLOWEST_MS));
+}
+
+ask(FIRST_MS);

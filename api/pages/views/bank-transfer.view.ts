@@ -1,0 +1,137 @@
+/** Paying by bank transfer: the choice of it, and the page with the code while it waits. Pure functions of their models. */
+import { formatMoney, formatTime, type Money } from '../format.js';
+import { attribute, type Html, html, raw } from '../html.js';
+import { type Language, textsOf } from '../language.js';
+import { actions, type FieldErrors, problems, type Refusal } from './card-form.view.js';
+import { type Payee, page, slip, stub } from './layout.view.js';
+
+interface About {
+  readonly language: Language;
+  readonly payee: Payee;
+  readonly reference: string;
+  readonly invoice: string;
+  /** Absent where the payer says how much. */
+  readonly amount?: Money | undefined;
+  readonly formToken: string;
+}
+
+/** Names the way to pay that is shown; the query of a link to the other one. */
+export type MethodChoice = 'card' | 'transfer';
+
+/** Both ways, where there are both. */
+export function methodTabs(language: Language, current: MethodChoice): Html {
+  const texts = textsOf[language];
+  const tab = (method: MethodChoice, name: string) =>
+    html`<a href="?method=${method}&amp;lang=${language}"${attribute('aria-current', method === current ? 'page' : undefined)}>${name}</a>`;
+  return html`<nav class="tabs" aria-label="${texts.methods}">${tab('card', texts.card)}${tab('transfer', texts.transfer)}</nav>`;
+}
+
+const whatIsPaid = ({ language, payee, invoice, reference, amount }: About): Html => {
+  const texts = textsOf[language];
+  const facts = [[texts.reference, reference]] as const;
+  const description = `${texts.invoice} ${invoice}`;
+  return stub({ language, payee, description, facts, amount, label: texts.total, stay: true });
+};
+
+export interface TransferChoiceModel extends About {
+  /** Cards may be used as well. */
+  readonly cards: boolean;
+  readonly attempt: number;
+  /** How long a code can be paid. */
+  readonly minutes: number;
+  /** A code was made before: the button makes a new one. */
+  readonly again: boolean;
+  /** Fields of the amount where the payer says it. */
+  readonly amountFields: Html | false;
+  readonly errors: FieldErrors;
+  readonly refusal?: Refusal | undefined;
+}
+
+/** What a transfer is, and the button that makes a code. */
+export function transferChoicePage(model: TransferChoiceModel): string {
+  const { language, payee, amount, errors, refusal } = model;
+  const texts = textsOf[language];
+  const complaint = problems(language, errors, refusal);
+  const title =
+    amount === undefined
+      ? texts.payAnyTitle(payee.name)
+      : texts.transferTitle(formatMoney(amount, language), payee.name);
+  const sheet = html`${complaint || html`<h1>${texts.howToPay}</h1>`}
+${model.cards && methodTabs(language, 'transfer')}
+<form class="stack" method="post" novalidate data-once>
+<input type="hidden" name="form" value="${model.formToken}"><input type="hidden" name="attempt" value="${model.attempt}"><input type="hidden" name="method" value="transfer">
+${model.amountFields}
+<div class="near"><p>${texts.transferHow}</p><p class="hint">${texts.transferFor(model.minutes)}</p></div>
+${actions(language, { button: model.again ? texts.newCode : texts.showCode, promise: texts.encryptedTransfer, cancel: true })}
+</form>`;
+  return page({
+    language,
+    title: complaint ? texts.errorTitle(title) : title,
+    payee,
+    scripts: ['card-form.js'],
+    body: slip({ language, wide: true, stub: whatIsPaid(model), sheet }),
+  });
+}
+
+export interface TransferModel extends About {
+  readonly amount: Money;
+  /** Absent while the code is being made. */
+  readonly code?: { readonly value: string; readonly url: string; readonly base64Image: string } | undefined;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly now: Date;
+  /** Status that the page shows: it is loaded again when it is another one. */
+  readonly status: string;
+  readonly refreshSeconds: number;
+}
+
+const SECOND_MS = 1_000;
+const PICTURE_PX = 240;
+
+/** `12:41` */
+function minutesAndSeconds(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+function timeLeft({ language, createdAt, expiresAt, now }: TransferModel): Html {
+  const texts = textsOf[language];
+  const all = Math.ceil((expiresAt.getTime() - createdAt.getTime()) / SECOND_MS);
+  const left = Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / SECOND_MS));
+  return html`<div class="near"><p class="cluster apart"><span id="left">${texts.timeLeft}</span><strong class="num"><time data-left="${left}">${minutesAndSeconds(left)}</time></strong></p>
+<progress max="${all}" value="${left}" aria-labelledby="left"></progress>
+<p class="hint">${texts.codeUntil(formatTime(expiresAt, language))}</p></div>`;
+}
+
+function shownCode(model: TransferModel, code: NonNullable<TransferModel['code']>): Html {
+  const { language, payee, amount } = model;
+  const texts = textsOf[language];
+  const price = formatMoney(amount, language);
+  const atBank = /^https?:/.test(code.url);
+  return html`<div class="qrset">
+<img class="qr" src="data:image/png;base64,${code.base64Image}" width="${PICTURE_PX}" height="${PICTURE_PX}" alt="${texts.codeAlt(price, payee.name)}">
+<div class="stack tight"><h2>${texts.payInApp}</h2>
+<ol class="todo">${texts.codeSteps(price, payee.name).map((step) => html`<li>${step}</li>`)}</ol></div>
+</div>
+${timeLeft(model)}
+<details><summary>${texts.onThisPhone}</summary><div class="near"><p class="hint">${texts.onThisPhoneMore}</p>
+${atBank && html`<p><a href="${code.url}" target="_blank" rel="noopener noreferrer" id="bank">${texts.openBank}</a></p>`}<pre tabindex="0">${code.value}</pre></div></details>`;
+}
+
+/** The code, how to pay it, how long, and that the page waits. */
+export function transferPage(model: TransferModel): string {
+  const { language, payee, amount, code, status, formToken, refreshSeconds } = model;
+  const texts = textsOf[language];
+  const title = texts.transferTitle(formatMoney(amount, language), payee.name);
+  const sheet = html`<h1>${code ? title : texts.makingCode}</h1>
+${code ? shownCode(model, code) : raw('<div class="wait" aria-hidden="true"></div>')}
+<div class="alert info near" role="status" data-status="${status}"><h2>${texts.waitingTransfer}</h2><p class="small">${texts.waitingTransferMore} <a href="">${texts.checkAgain}</a></p></div>
+<form method="post"><input type="hidden" name="form" value="${formToken}"><button class="bare" name="action" value="cancel-transfer" id="cancel">${texts.cancelTransfer}</button></form>`;
+  return page({
+    language,
+    title,
+    payee,
+    scripts: ['transfer.js'],
+    refreshSeconds,
+    body: slip({ language, wide: true, stub: whatIsPaid(model), sheet }),
+  });
+}

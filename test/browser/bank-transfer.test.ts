@@ -1,0 +1,202 @@
+/** Bank transfer in the hosted checkout, in a real Chromium against a whole gateway: every state of the page. */
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { receiveCallbacks } from '../support/callback-receiver.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+const WEIGHT_BYTES_MAX = 60_000;
+let gateway: TestGateway;
+let browser: Browser;
+let receiver: Awaited<ReturnType<typeof receiveCallbacks>>;
+
+async function session(
+  settings: Record<string, unknown> = {},
+  amount: unknown = { total: 122, currency: 'USD' },
+  merchantId = 1001,
+) {
+  const reference = `order-${randomUUID()}`;
+  const { status, body } = await gateway.call('POST', '/v1/sessions', {
+    merchantId,
+    referenceId: `session-${reference}`,
+    type: 'checkout',
+    paymentRequest: { referenceId: reference, invoiceNumber: 'A-000731', amount },
+    settings: { callbacks: { paymentCallbackUrl: receiver.url }, ...settings },
+  });
+  expect([status, body.params]).toEqual([200, undefined]);
+  const href = new URL(body.actions[0].href);
+  return { id: body.id as string, reference, url: `${gateway.baseUrl}${href.pathname}${href.search}` };
+}
+
+const heading = (page: Page) => page.locator('h1').first().innerText();
+/** Waits for the page with this heading. */
+const headed = (page: Page, text: string, timeout = 15_000) =>
+  page.locator(`h1:text-is("${text}")`).waitFor({ timeout });
+const paymentsOf = async (reference: string) =>
+  (await gateway.call('GET', `/v1/payments/query?referenceId=${reference}`)).body.data as {
+    id: string;
+    status: string;
+    code?: { url: string; base64Image: string };
+  }[];
+const choose = async (reference: string, choice: 'pay' | 'reject') => {
+  const [payment] = await paymentsOf(reference);
+  await fetch(payment?.code?.url ?? '', { method: 'POST', body: new URLSearchParams({ choice }) });
+};
+const showCode = async (page: Page) => {
+  await page.click('nav.tabs >> text=Bank transfer');
+  await page.click('#go');
+  await page.waitForSelector('img.qr');
+};
+
+describeInBrowser('bank transfer in the hosted checkout', () => {
+  let watched: Watched | undefined;
+  const open = async (url: string, options = {}) => {
+    watched = await openPage(browser, options, [gateway.baseUrl]);
+    await watched.page.goto(url);
+    return watched.page;
+  };
+
+  beforeAll(async () => {
+    receiver = await receiveCallbacks();
+    // A code lives 15 s.
+    gateway = await startGateway({ name: 'transferpages', settings: { TIME_SCALE: '60' } });
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+    await receiver?.close();
+  });
+  afterEach(async () => {
+    expect(watched?.complaints ?? []).toEqual([]);
+    await watched?.context.close();
+    watched = undefined;
+  });
+
+  test('chosen, scanned, paid: the page moves on to the receipt by itself', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await showCode(page);
+    expect(await heading(page)).toBe('Transfer USD 122.00 to Sandbox Books');
+    const [payment] = await paymentsOf(reference);
+    expect(payment).toMatchObject({ status: 'pending', flow: 'pos', processingMethod: 'checkout' });
+    expect(await page.getAttribute('img.qr', 'src')).toBe(`data:image/png;base64,${payment?.code?.base64Image}`);
+    const natural = await page.evaluate("document.querySelector('img.qr').naturalWidth");
+    expect(natural).toBeGreaterThan(200);
+    const first = await page.innerText('time[data-left]');
+    await page.locator(`time[data-left]:not(:text-is("${first}"))`).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.click('summary');
+    expect(await page.getAttribute('#bank', 'href')).toBe(payment?.code?.url);
+    await choose(reference, 'pay');
+    await headed(page, 'Paid');
+    expect(await page.innerText('dl.ruled')).toContain('Bank transfer');
+    expect((await receiver.wait(payment?.id ?? '', 2)).map(({ status }) => status)).toEqual(['pending', 'approved']);
+  }, 40_000);
+
+  test('not paid in time: the page says so and makes a new code', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await showCode(page);
+    await headed(page, 'The code has run out', 70_000);
+    expect(await page.innerText('#errors')).toContain('4 tries are left');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.innerText('#go')).toBe('Make a new code');
+    await page.click('#go');
+    await page.waitForSelector('img.qr');
+    expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['expired', 'pending']);
+    await choose(reference, 'pay');
+    await headed(page, 'Paid');
+  }, 110_000);
+
+  test('rejected by the bank, then paid with a card', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await showCode(page);
+    await choose(reference, 'reject');
+    await headed(page, 'The transfer did not go through');
+    await page.click('nav.tabs >> text=Card');
+    await page.fill('#number', '4242424242424242');
+    await page.fill('#exp', '12/34');
+    await page.fill('#cvc', '123');
+    await page.fill('#name', 'Ana Pérez');
+    await page.click('#go');
+    await headed(page, 'Paid');
+    expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
+  }, 40_000);
+
+  test('given up by the payer: the code is closed at the bank, and another way can be chosen', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await showCode(page);
+    await page.click('#cancel');
+    await headed(page, 'The transfer was cancelled');
+    expect(await paymentsOf(reference)).toMatchObject([{ status: 'cancelled' }]);
+    await page.click('text=Cancel and return');
+    await headed(page, 'Cancelled');
+  }, 40_000);
+
+  test('without script: the same, and the page loads itself again', async () => {
+    const { url, reference } = await session({ paymentMethodTypes: ['bank-transfer'] });
+    const page = await open(url, { javaScriptEnabled: false });
+    expect(await page.locator('nav.tabs').count()).toBe(0);
+    await page.click('#go');
+    await page.waitForSelector('img.qr');
+    expect(await page.innerHTML('head')).toContain('http-equiv="refresh"');
+    await choose(reference, 'pay');
+    await gateway.until((await paymentsOf(reference))[0]?.id ?? '', 'approved');
+    await page.waitForSelector('text=Sandbox Books has your payment.', { timeout: 15_000 });
+  }, 40_000);
+
+  test('the payer says how much, in a currency of the transfer', async () => {
+    const checkout = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['UYU', 'USD'], minAmount: '5' } };
+    const { url, reference } = await session({ checkout }, null);
+    const page = await open(url);
+    await page.click('nav.tabs >> text=Bank transfer');
+    await page.fill('#total', '1');
+    await page.click('#go');
+    expect(await page.innerText('#errors')).toContain('Enter an amount within the limits.');
+    await page.fill('#total', '7.5');
+    await page.click('#go');
+    await page.waitForSelector('img.qr');
+    expect(await paymentsOf(reference)).toMatchObject([{ amount: { total: 7.5, currency: 'USD' } }]);
+  }, 40_000);
+
+  test('offered only where the merchant, the session and the currency have it', async () => {
+    const tabs = async (made: { url: string }) => {
+      const page = await open(made.url);
+      const count = await page.locator('nav.tabs').count();
+      expect([await page.locator('#number').count(), watched?.complaints]).toEqual([1, []]);
+      await watched?.context.close();
+      return count;
+    };
+    expect(await tabs(await session({ paymentMethodTypes: ['card'] }))).toBe(0);
+    expect(await tabs(await session({}, { total: 10, currency: 'UYU' }))).toBe(0);
+    expect(await tabs(await session({}, undefined, 1002))).toBe(0);
+    expect(await tabs(await session())).toBe(1);
+  }, 40_000);
+
+  test.each(['es', 'pt'])(
+    'in %s, on a telephone, in the dark; light enough to load anywhere',
+    async (language) => {
+      const { url } = await session();
+      const page = await open(`${url}&lang=${language}`, {
+        viewport: { width: 320, height: 700 },
+        colorScheme: 'dark',
+      });
+      let bytes = 0;
+      page.on('response', async (response) => {
+        bytes += (await response.body().catch(() => Buffer.alloc(0))).length;
+      });
+      await page.locator('nav.tabs a').last().click();
+      await page.click('#go');
+      await page.waitForSelector('img.qr');
+      await page.click('summary');
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await page.getAttribute('html', 'lang')).toBe(language);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(bytes).toBeLessThan(WEIGHT_BYTES_MAX);
+    },
+    40_000,
+  );
+});
