@@ -1,0 +1,253 @@
+/** What the bank's news does to a payment by code, in every order in which it may come. */
+import fc from 'fast-check';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
+import {
+  isPresentable,
+  planAsked,
+  planChecked,
+  planIssued,
+  planNotAnswered,
+  planNotIssued,
+  type Transfer,
+  type TransferContext,
+} from '../../../shared/domain/payment/plan-transfer.js';
+import { settle } from '../../../shared/domain/payment/settle.js';
+import { newWork } from '../../../shared/domain/payment/work.js';
+
+const START = Date.parse('2026-11-21T12:00:00Z');
+const LIFE_MS = 15 * 60_000;
+const SETTLES_MS = 2_000;
+const GRACE_MS = 60_000;
+const at = (ms: number) => new Date(START + ms);
+
+let ids = 0;
+const contextAt = (ms: number): TransferContext => ({
+  now: at(ms),
+  renderCallback: (payment) => payment.status,
+  newTxId: () => {
+    ids += 1;
+    return `txn_surplus_${ids}`;
+  },
+  schedule: {
+    codeExpiryMs: LIFE_MS,
+    transferSettlesMs: SETTLES_MS,
+    transferGraceMs: GRACE_MS,
+    askTransfer: [
+      { untilMs: 30_000, everyMs: 2_000 },
+      { untilMs: LIFE_MS, everyMs: 15_000 },
+    ],
+    transferCheckAfterMs: [15_000, 60_000, 3_600_000],
+  },
+});
+
+const created: Payment = {
+  _id: 'pay_1',
+  clientId: 'cli_1',
+  merchantId: 1001,
+  traceId: 't',
+  purpose: 'payment',
+  refKeys: ['payment:r'],
+  requestDigest: 'd',
+  status: 'created',
+  version: 1,
+  writes: [],
+  createdAt: at(0),
+  updatedAt: at(0),
+  referenceId: 'r',
+  invoiceNumber: 'i',
+  flow: 'pos',
+  processingMethod: 'api',
+  amount: { totalMinor: 1_000, currency: 'USD' },
+  captureMethod: 'automatic',
+  paymentMethod: { id: 'instant-transfer', name: 'Instant transfer', type: 'bank-transfer', source: 'bank-transfer' },
+  processor: 'sandbox',
+  acquirer: 'sandbox',
+  callbackUrl: 'https://shop.example/',
+  authorizedMinor: 0,
+  capturedMinor: 0,
+  refundedMinor: 0,
+  heldMinor: 0,
+  transactions: [
+    { id: 'txn_1', kind: 'purchase', referenceId: 'r', amountMinor: 1_000, status: 'created', createdAt: at(0) },
+  ],
+  work: newWork('issue-code', 'txn_1', at(0)),
+  authorizeBy: at(LIFE_MS),
+  awaitedUntil: at(16_000),
+  events: [],
+  eventSeq: 0,
+  fannedOutSeq: 0,
+};
+
+const code = { value: '0002', url: 'https://bank.example/1', base64Image: 'AAAA' };
+const workOf = (payment: Payment) => {
+  if (!payment.work) throw new Error('there is no work');
+  return payment.work;
+};
+const pending = () => planIssued(created, workOf(created), { code }, contextAt(100));
+const transfer = (ms: number, more: Partial<Transfer> = {}): Transfer => ({
+  id: `t${ms}`,
+  paidAt: at(ms),
+  amountMinor: 1_000,
+  currency: 'USD',
+  returned: false,
+  ...more,
+});
+const asked = (payment: Payment, transfers: readonly Transfer[], ms: number) =>
+  planAsked(payment, workOf(payment), { transfers }, contextAt(ms));
+const shape = (payment: Payment) =>
+  [payment.status, ...payment.transactions.map((tx) => tx.reason ?? tx.status)].join(' ');
+
+test('issued: pending until 15 minutes after it was made, with the next question and the later checks', () => {
+  const payment = pending();
+  expect(payment).toMatchObject({
+    status: 'pending',
+    code,
+    expiresAt: at(LIFE_MS),
+    work: { kind: 'await-transfer', queue: 'qr' },
+  });
+  expect(payment.work?.dueAt).toEqual(at(2_100));
+  expect(payment.transferChecks).toEqual([15_000, 60_000, 3_600_000].map((ms) => at(LIFE_MS + ms)));
+  expect([isPresentable(payment, at(LIFE_MS - 1)), isPresentable(payment, at(LIFE_MS))]).toEqual([true, false]);
+});
+
+test('asked often at first, later seldom, and at the end whatever the interval says', () => {
+  const payment = pending();
+  const next = (ms: number) => asked(payment, [], ms).work?.dueAt.getTime();
+  expect([next(20_000), next(100_000), next(LIFE_MS - 1_000)]).toEqual([
+    START + 22_000,
+    START + 115_000,
+    START + LIFE_MS + SETTLES_MS,
+  ]);
+});
+
+test('paid in time counts although the news comes after the end; the picture is gone', () => {
+  const payment = asked(pending(), [transfer(LIFE_MS)], LIFE_MS + 30_000);
+  expect(shape(payment)).toBe('approved approved');
+  expect(payment).toMatchObject({ capturedMinor: 1_000, work: undefined, code: { value: '0002' } });
+  expect(payment.code?.base64Image).toBeUndefined();
+  expect(payment.events.at(-1)).toMatchObject({ status: 'approved', notBefore: at(LIFE_MS + 30_000) });
+});
+
+test('the end is decided only when the bank’s books have settled', () => {
+  expect(shape(asked(pending(), [], LIFE_MS + SETTLES_MS - 1))).toBe('pending pending');
+  expect(shape(asked(pending(), [], LIFE_MS + SETTLES_MS))).toBe('expired expired');
+  expect(shape(asked(pending(), [transfer(LIFE_MS + 1)], LIFE_MS + SETTLES_MS))).toBe(
+    'expired expired paid-after-expiry',
+  );
+});
+
+test('another amount, another currency or money that went back pays nothing', () => {
+  for (const more of [{ amountMinor: 999 }, { currency: 'UYU' }]) {
+    expect(shape(asked(pending(), [transfer(1_000, more)], LIFE_MS + SETTLES_MS))).toBe(
+      'expired expired paid-another-amount',
+    );
+  }
+  expect(shape(asked(pending(), [transfer(1_000, { returned: true })], LIFE_MS + SETTLES_MS))).toBe('expired expired');
+});
+
+test('rejected: denied; money that came all the same wins', () => {
+  const rejected = { resultCode: '05', resultMessage: 'No' };
+  const plan = (transfers: Transfer[]) =>
+    planAsked(pending(), workOf(pending()), { transfers, rejected }, contextAt(5_000));
+  expect(shape(plan([]))).toBe('denied denied');
+  expect(plan([]).transactions[0]).toMatchObject({ errorCode: 'declined-by-acquirer', resultCode: '05' });
+  expect(shape(plan([transfer(4_000)]))).toBe('approved approved');
+});
+
+test('a bank that does not answer: asked on until the grace is over, then expired with an alert', () => {
+  const none = (ms: number) => planNotAnswered(pending(), workOf(pending()), contextAt(ms));
+  expect(shape(none(LIFE_MS + GRACE_MS - 1))).toBe('pending pending');
+  expect(shape(none(LIFE_MS + GRACE_MS))).toBe('expired expired');
+  expect(none(LIFE_MS + GRACE_MS).alerts).toHaveLength(1);
+});
+
+test('no code: denied or failed', () => {
+  const refuse = (kind: 'declined' | 'failed') =>
+    planNotIssued(created, { kind, resultCode: '57', resultMessage: 'No' }, contextAt(100));
+  expect([shape(refuse('declined')), shape(refuse('failed'))]).toEqual(['denied denied', 'failed failed']);
+  expect(refuse('failed').transactions[0]?.errorCode).toBe('acquirer-offline');
+});
+
+test('a check without an answer leaves another one; without news the list runs out', () => {
+  const expired = asked(pending(), [], LIFE_MS + SETTLES_MS);
+  const last = { ...expired, transferChecks: [at(LIFE_MS + 15_000)], transferCheckAt: at(LIFE_MS + 15_000) };
+  const context = contextAt(LIFE_MS + 15_000);
+  expect(planChecked(last, undefined, context)?.transferChecks).toHaveLength(1);
+  expect(planChecked(last, { transfers: [] }, context)).toMatchObject({ transferCheckAt: undefined });
+  expect(planChecked(last, { transfers: [] }, contextAt(LIFE_MS))).toBeUndefined();
+});
+
+/** The bank's books over time and the moments at which it is asked: whatever they are, the same truths hold. */
+test('in any order of payments and questions: one end, each transfer recorded once, money counted once', () => {
+  const moment = fc.integer({ min: 0, max: LIFE_MS + 120_000 });
+  const payer = fc.array(moment, { maxLength: 4 });
+  const questions = fc.array(moment, { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(payer, questions, fc.integer({ min: 0, max: 8 }), (pays, asks, silent) => {
+      const transfers = [...pays].sort((a, b) => a - b).map((ms, index) => transfer(ms, { id: `t${index}` }));
+      const known = (ms: number) => transfers.filter(({ paidAt }) => paidAt <= at(ms));
+      const events: string[] = [];
+      let payment = pending();
+      const times = [...asks, LIFE_MS + 130_000, LIFE_MS + 4_000_000].sort((a, b) => a - b);
+      for (const [index, ms] of times.entries()) {
+        const news = index === silent && index < times.length - 2 ? undefined : { transfers: known(ms) };
+        const before = payment;
+        if (payment.work) {
+          payment = news
+            ? planAsked(payment, payment.work, news, contextAt(ms))
+            : planNotAnswered(payment, payment.work, contextAt(ms));
+        } else {
+          payment = planChecked(payment, news, contextAt(ms)) ?? payment;
+        }
+        if (payment.status !== before.status) events.push(payment.status);
+      }
+      expect(events).toHaveLength(1);
+      const inTime = transfers.some(({ paidAt }) => paidAt <= at(LIFE_MS));
+      // A bank that was silent at the end may cost a sale, never money.
+      expect(['approved', 'expired']).toContain(payment.status);
+      if (payment.status === 'approved') expect(inTime).toBe(true);
+      expect(payment.capturedMinor).toBe(payment.status === 'approved' ? 1_000 : 0);
+      const recorded = payment.transactions.filter(({ status }) => status === 'approved').map(({ ticket }) => ticket);
+      expect(recorded.sort()).toEqual(transfers.map(({ id }) => id).sort());
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const cancel = (payment: Payment, ms: number) => {
+  const request = { referenceId: 'c', requestDigest: 'd' };
+  return planOperation(payment, 'cancellation', request, { now: at(ms), txId: 'txn_c', awaitedUntil: at(ms) });
+};
+const settleContext = (ms: number) => ({
+  now: at(ms),
+  renderCallback: () => '',
+  nextTxId: 'txn_n',
+  authorizationExpiryMs: 1,
+  cardDestroyMs: 1,
+  deadlineRetryMs: 1,
+  refundCheckAfterMs: [],
+});
+const cancelled = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' } as const;
+const refused = { kind: 'declined', resultCode: '12', resultMessage: 'No' } as const;
+
+test('cancelled while pending, or after approval with the money back; refused, it is waited for as before', () => {
+  const plan = cancel(pending(), 5_000);
+  if (plan.kind !== 'planned') throw new Error(plan.kind);
+  expect(plan.payment).toMatchObject({ work: { queue: 'processor', kind: 'cancel' }, heldMinor: 0 });
+  expect(plan.payment.transactions.at(-1)).toMatchObject({ amountMinor: 1_000 });
+  expect(shape(settle(plan.payment, 'txn_c', cancelled, settleContext(6_000)))).toBe('cancelled failed approved');
+  const waiting = settle(plan.payment, 'txn_c', refused, settleContext(6_000));
+  expect([shape(waiting), waiting.work?.kind]).toEqual(['pending pending denied', 'await-transfer']);
+  expect(shape(asked(waiting, [transfer(5_500)], 7_000))).toBe('approved approved denied');
+  const paid = asked(pending(), [transfer(1_000)], 2_000);
+  const back = cancel(paid, 5_000);
+  if (back.kind !== 'planned') throw new Error(back.kind);
+  expect(settle(back.payment, 'txn_c', cancelled, settleContext(6_000))).toMatchObject({
+    status: 'cancelled',
+    capturedMinor: 1_000,
+    refundedMinor: 1_000,
+  });
+  const expired = asked(pending(), [], LIFE_MS + SETTLES_MS);
+  expect(cancel(expired, LIFE_MS + 5_000)).toMatchObject({ kind: 'wrong-state' });
+});

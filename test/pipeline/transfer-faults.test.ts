@@ -1,0 +1,112 @@
+/** Bank transfers while things fail: a processor that errs or is silent, work that its process left, many readers of a code. */
+
+import { createLog } from '../../shared/log.js';
+import { createMetrics } from '../../shared/metrics.js';
+import { openPools } from '../../workers/pools.js';
+import { receiveCallbacks } from '../support/callback-receiver.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+let receiver: Awaited<ReturnType<typeof receiveCallbacks>>;
+
+beforeAll(async () => {
+  receiver = await receiveCallbacks();
+  gateway = await startGateway({ name: 'transferfaults', settings: { TIME_SCALE: '100' } });
+}, 60_000);
+afterAll(async () => {
+  await gateway?.close();
+  await receiver?.close();
+});
+afterEach(() => faults('DELETE'));
+
+const faults = (method: 'POST' | 'DELETE', body?: object) =>
+  fetch(`${gateway.simulatorUrl}/faults`, { method, ...(body && { body: JSON.stringify(body) }) });
+const pay = (total: number, more: object = {}) =>
+  gateway.call(
+    'POST',
+    '/v1/payments',
+    paymentBody({
+      flow: 'pos',
+      amount: { total, currency: 'USD' },
+      paymentMethod: { source: 'bank-transfer', id: 'instant-transfer' },
+      callbackUrl: receiver.url,
+      ...more,
+    }),
+  );
+const choose = (url: string, choice: string) => fetch(url, { method: 'POST', body: new URLSearchParams({ choice }) });
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('a processor that only errs: no code, 422, nothing left behind', async () => {
+  await faults('POST', { errors500: 1 });
+  const { status, body } = await pay(31);
+  expect([status, body.code]).toEqual([422, 'acquirer-offline']);
+  const stored = await gateway.payments.findById(body.params.paymentId[0]);
+  expect(stored).toMatchObject({ status: 'failed', transactions: [{ status: 'failed' }] });
+  expect([stored?.work, stored?.transferCheckAt]).toEqual([undefined, undefined]);
+}, 20_000);
+
+test('a processor that errs now and then issues one code for one payment', async () => {
+  await faults('POST', { errors500: 0.3, duplicates: 0.3, seed: 7 });
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => pay(100 + index)));
+  const ledger = await gateway.ledger();
+  for (const { status, body } of answers) {
+    expect([200, 422]).toContain(status);
+    if (status !== 200) continue;
+    const codes = ledger.filter(({ key, kind }) => kind === 'code' && key === body.transactions[0].id);
+    expect(codes).toHaveLength(1);
+  }
+}, 40_000);
+
+test('the bank is silent while the payer pays: the news arrives with its first answer', async () => {
+  const { body } = await pay(32);
+  await faults('POST', { errors500: 1 });
+  await choose(body.code.url, 'pay');
+  await pause(1_500);
+  expect((await gateway.payments.findById(body.id))?.status).toBe('pending');
+  await faults('DELETE');
+  expect((await receiver.wait(body.id, 1)).map(({ status }) => status)).toEqual(['approved']);
+}, 20_000);
+
+test('the bank is silent beyond the grace: expired, and the money that is found later is flagged', async () => {
+  const { body } = await pay(33);
+  await pause(200);
+  await faults('POST', { errors500: 1 });
+  await choose(body.code.url, 'pay');
+  await gateway.until(body.id, 'expired', 20_000);
+  await faults('DELETE');
+  const news = await receiver.wait(body.id, 2, 60_000);
+  expect(news.map(({ status }) => status)).toEqual(['expired', 'expired']);
+  expect(news[1]?.transactions[1]).toMatchObject({ reason: 'paid-after-expiry', status: 'approved' });
+}, 90_000);
+
+test('work whose process died is taken over: one code, one end', async () => {
+  const { body } = await pay(34);
+  const { payments, database, config } = gateway;
+  // As a process leaves it that dies between claim and write: a lease that has run out, and somebody else's token.
+  await payments.collection.updateOne(
+    { _id: body.id } as never,
+    {
+      $set: { 'work.leaseToken': 'gone', 'work.leaseUntil': new Date(Date.now() - 1_000) },
+      $inc: { version: 1 },
+    } as never,
+  );
+  const log = createLog('second', 'silent');
+  const second = openPools(['qr'], { config, log, database, metrics: createMetrics({ process: 'second' }) });
+  await choose(body.code.url, 'pay');
+  await Promise.all(second.pools.map((pool) => pool.sweep()));
+  await gateway.until(body.id, 'approved');
+  await pause(1_000);
+  expect(receiver.of(body.id)).toHaveLength(1);
+  await Promise.all(second.pools.map((pool) => pool.close()));
+  await second.close();
+}, 30_000);
+
+test('many readers of one code at once are all answered, quickly', async () => {
+  const { body } = await pay(35);
+  const query = new URLSearchParams({ paymentMethod: 'instant-transfer', value: body.code.value });
+  const startedMs = performance.now();
+  const answers = await Promise.all(Array.from({ length: 300 }, () => gateway.call('GET', `/v1/codes?${query}`)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(answers.map((answer) => answer.body.base64Image)).size).toBe(1);
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+}, 20_000);

@@ -1,0 +1,97 @@
+/**
+ * Paid within 50 ms of the end of the code, on either side: approved or expired, never both, and no money is lost sight of.
+ * 100 payments; `TRANSFER_RACES=1000` is the long form.
+ */
+import { receiveCallbacks } from '../support/callback-receiver.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+
+const RACES = Number(process.env.TRANSFER_RACES ?? '100');
+const AT_ONCE = 50;
+const AROUND_MS = 50;
+let gateway: TestGateway;
+let receiver: Awaited<ReturnType<typeof receiveCallbacks>>;
+
+beforeAll(async () => {
+  receiver = await receiveCallbacks();
+  // A code lives 3 s. Two processes' worth of the pool look at each payment: whoever is first decides.
+  gateway = await startGateway({ name: 'race', settings: { TIME_SCALE: '300' }, pools: [...POOLS] });
+}, 60_000);
+afterAll(async () => {
+  await gateway?.close();
+  await receiver?.close();
+});
+
+const POOLS = ['qr', 'qr', 'processor', 'expiry', 'callback'] as const;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+const FINAL = ['approved', 'expired'];
+
+interface Raced {
+  readonly id: string;
+  readonly key: string;
+  readonly expiresAt: string;
+}
+
+/** A payment whose money leaves the payer at a random moment around the end. */
+async function race(): Promise<Raced> {
+  const { body } = await gateway.call(
+    'POST',
+    '/v1/payments',
+    paymentBody({
+      flow: 'pos',
+      paymentMethod: { source: 'bank-transfer', id: 'instant-transfer' },
+      callbackUrl: receiver.url,
+    }),
+  );
+  await pause(Date.parse(body.expiresAt) - Date.now() + (Math.random() * 2 - 1) * AROUND_MS);
+  await fetch(body.code.url, { method: 'POST', body: new URLSearchParams({ choice: 'pay' }) });
+  return { id: body.id, key: body.transactions[0].id, expiresAt: body.expiresAt };
+}
+
+async function settled({ id }: Raced) {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const payment = await gateway.payments.findById(id);
+    const surplus = payment?.transactions.some(({ flagged }) => flagged !== undefined);
+    if (payment && (payment.status === 'approved' || (payment.status === 'expired' && surplus))) return payment;
+    await pause(50);
+  }
+  throw new Error(`${id} did not end`);
+}
+
+test(
+  `${RACES} payments paid around their end: each is paid or expired, by when the payer paid`,
+  async () => {
+    const raced: Raced[] = [];
+    for (let made = 0; made < RACES; made += AT_ONCE) {
+      raced.push(...(await Promise.all(Array.from({ length: Math.min(AT_ONCE, RACES - made) }, race))));
+    }
+    const ends = await Promise.all(raced.map(settled));
+    const ledger = await gateway.ledger();
+    const count = { approved: 0, expired: 0 };
+    for (const [index, payment] of ends.entries()) {
+      const { key, expiresAt } = raced[index] as Raced;
+      const transfers = ledger.filter(({ kind, original }) => kind === 'transfer' && original === key);
+      expect(transfers).toHaveLength(1);
+      const inTime = (transfers[0]?.at ?? '') <= expiresAt;
+      const own = { status: inTime ? 'approved' : 'expired', captured: inTime ? payment.amount.totalMinor : 0 };
+      expect({ status: payment.status, captured: payment.capturedMinor }).toEqual(own);
+      expect(payment.transactions.map(({ status, reason }) => reason ?? status)).toEqual(
+        inTime ? ['approved'] : ['expired', 'paid-after-expiry'],
+      );
+      expect(payment.events.filter(({ status, passed }) => FINAL.includes(status) && !passed).length).toBeGreaterThan(
+        0,
+      );
+      expect(new Set(payment.events.map(({ status }) => status).filter((status) => FINAL.includes(status))).size).toBe(
+        1,
+      );
+      count[inTime ? 'approved' : 'expired'] += 1;
+    }
+    // Both sides of the end were met, or the race was none.
+    expect([count.approved > 0, count.expired > 0]).toEqual([true, true]);
+    for (const { id } of raced) {
+      const told = await receiver.wait(id, 1);
+      expect(new Set(told.map(({ status }) => status)).size).toBe(1);
+      expect(new Set(receiver.events(id)).size).toBe(told.length);
+    }
+  },
+  Math.max(60_000, RACES * 600),
+);
