@@ -7,6 +7,7 @@ import { forgeWalletA } from '../../../shared/wallets/forge/forge-wallet-a.js';
 import { forgeWalletB } from '../../../shared/wallets/forge/forge-wallet-b.js';
 import { brokenKinds, type WalletOrder } from '../../../shared/wallets/forge/order.js';
 import { type CommandGroup, type Input, type Tools, UsageError } from '../command.js';
+import { payCode } from './pay-code.js';
 
 const path = ['testing', 'wallet-token'];
 
@@ -37,6 +38,7 @@ export const testing: CommandGroup = {
   name: 'testing',
   summary: 'Tools of the testing environment.',
   commands: [
+    payCode,
     {
       path,
       summary: 'Mints a wallet token under the published test keys: a good one, or one that is broken in one way.',

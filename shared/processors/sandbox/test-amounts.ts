@@ -53,8 +53,23 @@ export interface TestQrAmount {
 
 export const testQrAmounts: readonly TestQrAmount[] = [
   { amount: '9100.00', amountMinor: 910_000, outcome: 'paid', description: 'Paid after 5 seconds.' },
-  { amount: '9100.01', amountMinor: 910_001, outcome: 'rejected', description: 'Rejected by the bank.' },
+  {
+    amount: '9100.01',
+    amountMinor: 910_001,
+    outcome: 'rejected',
+    description: 'Refused: `422 declined-by-acquirer`, `transfer_not_allowed`.',
+  },
   { amount: '9100.02', amountMinor: 910_002, outcome: 'never-paid', description: 'Never paid: it expires.' },
-  { amount: '9100.03', amountMinor: 910_003, outcome: 'paid-after-expiry', description: 'Paid after it expired.' },
-  { amount: '9100.04', amountMinor: 910_004, outcome: 'paid-twice', description: 'Paid twice.' },
+  {
+    amount: '9100.03',
+    amountMinor: 910_003,
+    outcome: 'paid-after-expiry',
+    description: 'Paid 5 seconds after it expired: the money is flagged for refund.',
+  },
+  {
+    amount: '9100.04',
+    amountMinor: 910_004,
+    outcome: 'paid-twice',
+    description: 'Paid after 5 seconds and again after 8: the second is flagged for refund.',
+  },
 ];
