@@ -141,7 +141,7 @@ describe('two fields are request-validation-errors with both', () => {
     ['amount and tip', { 'amount.total': '1.001', 'amount.tip': '0.001' }],
     ['invoice and reference', { invoiceNumber: null, referenceId: undefined }],
     ['invoice and amount', { invoiceNumber: 'I'.repeat(65), 'amount.total': 0 }],
-    ['flow and amount', { flow: 'pos', 'amount.total': 0 }],
+    ['flow and amount', { flow: 'sideways', 'amount.total': 0 }],
     ['redirect and amount', { redirectUrl: 'javascript:alert(1)', 'amount.total': 0 }],
     ['redirect and callback', { redirectUrl: 'javascript:alert(1)', callbackUrl: 'ftp://example.com/x' }],
     ['capture and currency', { 'amount.currency': 'XXX', capture: { delay: -1 } }],
