@@ -95,6 +95,7 @@ async function provision(database: Database, config: Config): Promise<SandboxFil
 const pathOf = {
   api: ['api/main.js'],
   threeds: ['workers/run.js', 'threeds'],
+  qr: ['workers/run.js', 'qr'],
   processor: ['workers/run.js', 'processor'],
   expiry: ['workers/run.js', 'expiry'],
   callback: ['workers/run.js', 'callback'],
