@@ -141,9 +141,9 @@ export const limits = {
   transferGraceMs: 60_000,
   /** A payer who pays does so soon: the bank is asked often at first. The last row holds for whatever is older. */
   askTransfer: [
-    { untilMs: 30_000, everyMs: 2_000 },
-    { untilMs: 120_000, everyMs: 5_000 },
-    { untilMs: 15 * 60_000, everyMs: 15_000 },
+    { untilMs: 60_000, everyMs: 2_000 },
+    { untilMs: 5 * 60_000, everyMs: 5_000 },
+    { untilMs: 15 * 60_000, everyMs: 10_000 },
   ],
   transferAskMsMin: 250,
   transferCheckAfterMs: [15_000, 60_000, 10 * 60_000, 3_600_000, 24 * 3_600_000],

@@ -4,6 +4,7 @@
  */
 import { describeOperations } from './operations-suite.js';
 import { openSuite, type ProcessorHarness } from './suite.js';
+import { describeTransfers } from './transfers-suite.js';
 import { describeUnknownOutcomes } from './unknown-outcomes-suite.js';
 
 /** Declares the suite for one adapter. */
@@ -12,5 +13,6 @@ export function describeProcessor(name: string, makeHarness: () => Promise<Proce
     const suite = openSuite(makeHarness);
     describeOperations(suite);
     describeUnknownOutcomes(suite);
+    describeTransfers(suite);
   });
 }

@@ -21,6 +21,7 @@ async function makeHarness(personality: Personality): Promise<ProcessorHarness> 
     inquiryLagMs: personality === 'lagging' ? waits.inquiryLagMs / TIME_SCALE + 5 : 0,
     books: simulator.books,
     tamper: (field, answer) => JSON.stringify({ ...JSON.parse(answer), ...tampered[field] }),
+    payCode: (url) => fetch(url, { method: 'POST', body: new URLSearchParams({ choice: 'pay' }) }),
     logged: log.text,
     close: simulator.close,
   };

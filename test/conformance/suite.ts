@@ -23,6 +23,8 @@ export interface ProcessorHarness {
   books(): Promise<readonly LedgerEntry[]>;
   /** Changes one field of an answer of the processor (text in, text out). */
   tamper(field: 'key' | 'amount' | 'currency', answer: string): string;
+  /** Pays the code of this address as a payer would; absent where codes are not issued. */
+  payCode?(url: string): Promise<unknown>;
   /** Everything the adapter has logged. */
   logged(): string;
   close(): Promise<void>;

@@ -1,0 +1,120 @@
+/** Codes for bank transfers, of adapters that declare them: issued once per key, asked about, closed, given back. */
+import type { CodeRequest } from '../../shared/processors/processor.js';
+import { closedAddress, startPeer, startTamperingPeer } from './http-peers.js';
+import { SHORT_TIMEOUT_MS, type Suite, TIMEOUT_MS } from './suite.js';
+
+const LIFE_MS = 15 * 60_000;
+
+export function describeTransfers(suite: Suite): void {
+  const request = (more: Partial<CodeRequest> = {}): CodeRequest => {
+    const { card: _card, capture: _capture, verification: _verification, ...base } = suite.make.authorize();
+    const expiresAt = new Date(Date.now() + LIFE_MS);
+    return { ...base, expiresAt, invoiceNumber: 'INV-1', merchantName: 'Shop', ...more };
+  };
+  /** The adapter's own; a test of one that has none does nothing. */
+  const declared = () => {
+    const { issueCode, findTransfers, capabilities } = suite.processor;
+    expect([issueCode !== undefined, findTransfers !== undefined]).toEqual([
+      capabilities.transfers,
+      capabilities.transfers,
+    ]);
+    return issueCode && findTransfers ? { issueCode, findTransfers } : undefined;
+  };
+  const inquiry = ({ key }: CodeRequest) => suite.make.inquire(key);
+
+  describe('codes for bank transfers', () => {
+    it('has both operations, or neither', () => void declared());
+
+    it('issues one code per key, and repeats it', async () => {
+      const adapter = declared();
+      if (!adapter) return;
+      const asked = request();
+      const first = await adapter.issueCode(asked);
+      expect(first).toMatchObject({ kind: 'issued', account: { reference: expect.stringMatching(/^\w{8,25}$/) } });
+      expect(await adapter.issueCode(asked)).toEqual(first);
+      expect(await adapter.issueCode({ ...asked, amountMinor: asked.amountMinor + 1 })).toMatchObject({
+        kind: 'unknown',
+      });
+      expect(await adapter.findTransfers(inquiry(asked))).toEqual({ kind: 'found', transfers: [] });
+      expect(await adapter.issueCode(request())).not.toEqual(first);
+    });
+
+    it('tells what arrived, also late and twice, and gives it back with a cancellation', async () => {
+      const adapter = declared();
+      const pay = suite.harness.payCode;
+      if (!adapter || !pay) return;
+      const asked = request();
+      const issued = await adapter.issueCode(asked);
+      if (issued.kind !== 'issued') throw new Error(issued.kind);
+      for (const count of [1, 2]) {
+        await pay(issued.url);
+        const news = await adapter.findTransfers(inquiry(asked));
+        if (news.kind !== 'found') throw new Error(news.kind);
+        const { amountMinor, currency } = asked;
+        expect(news.transfers).toHaveLength(count);
+        expect(news.transfers[0]).toMatchObject({ amountMinor, currency, returned: false });
+        expect(Math.abs((news.transfers[0]?.paidAt.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
+        expect(new Set(news.transfers.map(({ id }) => id)).size).toBe(count);
+      }
+      expect(await suite.processor.cancel(suite.make.onto(asked.key, asked.amountMinor))).toMatchObject({
+        kind: 'approved',
+      });
+      const after = await adapter.findTransfers(inquiry(asked));
+      expect(after).toMatchObject({ transfers: [{ returned: true }, { returned: true }] });
+    });
+
+    it('refunds what was paid, never more', async () => {
+      const adapter = declared();
+      const pay = suite.harness.payCode;
+      if (!adapter || !pay) return;
+      const asked = request({ amountMinor: 1_000 });
+      const issued = await adapter.issueCode(asked);
+      expect(await suite.processor.refund(suite.make.onto(asked.key, 1))).toMatchObject({ kind: 'declined' });
+      if (issued.kind === 'issued') await pay(issued.url);
+      expect(await suite.processor.refund(suite.make.onto(asked.key, 600))).toMatchObject({ kind: 'approved' });
+      expect(await suite.processor.refund(suite.make.onto(asked.key, 600))).toMatchObject({ kind: 'declined' });
+    });
+
+    it('closes a code that nobody paid: nothing arrives for it any more', async () => {
+      const adapter = declared();
+      const pay = suite.harness.payCode;
+      if (!adapter || !pay) return;
+      const asked = request();
+      const issued = await adapter.issueCode(asked);
+      expect(await suite.processor.cancel(suite.make.onto(asked.key, asked.amountMinor))).toMatchObject({
+        kind: 'approved',
+      });
+      if (issued.kind === 'issued') await pay(issued.url);
+      expect(await adapter.findTransfers(inquiry(asked))).toMatchObject({ kind: 'found', transfers: [] });
+    });
+
+    it('knows nothing of a key that was never sent', async () => {
+      expect((await declared()?.findTransfers(inquiry(request()))) ?? { kind: 'not-found' }).toEqual({
+        kind: 'not-found',
+      });
+    });
+
+    it('says not-sent and no-answer where nobody is, unknown and no-answer where nobody speaks', async () => {
+      if (!declared()) return;
+      const away = suite.harness.connect(await closedAddress(), TIMEOUT_MS);
+      suite.atEnd(() => away.close());
+      expect(await away.issueCode?.(request())).toMatchObject({ kind: 'not-sent' });
+      expect(await away.findTransfers?.(inquiry(request()))).toMatchObject({ kind: 'no-answer' });
+      for (const body of [undefined, '', '{"result":"issued"}', '<html>']) {
+        const peer = await startPeer((_request, response) => {
+          if (body !== undefined) response.writeHead(200).end(body);
+        });
+        const adapter = suite.connectTo(peer, SHORT_TIMEOUT_MS);
+        expect(await adapter.issueCode?.(request())).toMatchObject({ kind: 'unknown' });
+        expect(await adapter.findTransfers?.(inquiry(request()))).toMatchObject({ kind: 'no-answer' });
+      }
+    });
+
+    it.each(['key', 'amount', 'currency'] as const)('takes no code for another %s', async (field) => {
+      if (!declared()) return;
+      const peer = await startTamperingPeer(suite.harness.address, (answer) => suite.harness.tamper(field, answer));
+      const adapter = suite.connectTo(peer);
+      expect(await adapter.issueCode?.(request())).toMatchObject({ kind: 'unknown' });
+    });
+  });
+}
