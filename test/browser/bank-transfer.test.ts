@@ -59,7 +59,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
   beforeAll(async () => {
     receiver = await receiveCallbacks();
     // A code lives 15 s.
-    gateway = await startGateway({ name: 'transferpages', settings: { TIME_SCALE: '60' } });
+    gateway = await startGateway({ name: 'transferpages', settings: { TIME_SCALE: '60', RESPONSE_WAIT_MS: '1500' } });
     browser = await launchBrowser();
   }, 60_000);
   afterAll(async () => {
@@ -88,7 +88,10 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.click('summary');
     expect(await page.getAttribute('#bank', 'href')).toBe(payment?.code?.url);
-    await choose(reference, 'pay');
+    const [bank] = await Promise.all([page.waitForEvent('popup'), page.click('#bank')]);
+    await bank.click('text=The money arrives at once.');
+    expect(await heading(bank)).toBe('Paid');
+    await bank.close();
     await headed(page, 'Paid');
     expect(await page.innerText('dl.ruled')).toContain('Bank transfer');
     expect((await receiver.wait(payment?.id ?? '', 2)).map(({ status }) => status)).toEqual(['pending', 'approved']);
@@ -131,7 +134,9 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await showCode(page);
     await page.click('#cancel');
     await headed(page, 'The transfer was cancelled');
-    expect(await paymentsOf(reference)).toMatchObject([{ status: 'cancelled' }]);
+    const [payment] = await paymentsOf(reference);
+    expect(payment?.status).toBe('cancelled');
+    expect((await receiver.wait(payment?.id ?? '', 2)).map(({ status }) => status)).toEqual(['pending', 'cancelled']);
     await page.click('text=Cancel and return');
     await headed(page, 'Cancelled');
   }, 40_000);
