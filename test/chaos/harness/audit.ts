@@ -11,11 +11,18 @@ const openStatuses = ['created', 'pending'];
 const isSettled = (payment: Payment) =>
   !openStatuses.includes(payment.status) && !payment.activeOp && !payment.work && payment.heldMinor === 0;
 
+/** Money that came for a code after its end: it is no sale, and waits to be given back. */
+const isSurplus = (tx: Transaction) => tx.kind === 'purchase' && tx.status === 'approved' && tx.flagged !== undefined;
+const surplusOf = ({ transactions }: Payment) =>
+  transactions.filter(isSurplus).reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+
 /** Money that the gateway says was taken, less what it gave back. */
 function moneyOf(payments: readonly Payment[]): Map<string, number> {
   const sums = new Map<string, number>();
-  for (const { amount, capturedMinor, refundedMinor } of payments) {
-    sums.set(amount.currency, (sums.get(amount.currency) ?? 0) + capturedMinor - refundedMinor);
+  for (const payment of payments) {
+    const { amount, capturedMinor, refundedMinor } = payment;
+    const kept = capturedMinor - refundedMinor + surplusOf(payment);
+    sums.set(amount.currency, (sums.get(amount.currency) ?? 0) + kept);
   }
   return sums;
 }
@@ -26,7 +33,7 @@ const nameOf = (payment: Payment, tx: Transaction, effects: number) =>
 function auditLedger({ payments, ledger }: Evidence): Check[] {
   const facts = readLedger(ledger);
   const all = payments.flatMap((payment) => payment.transactions.map((tx) => ({ payment, tx })));
-  const operations = all.filter(({ tx }) => tx.kind !== 'reversal');
+  const operations = all.filter(({ tx }) => tx.kind !== 'reversal' && !isSurplus(tx));
   const known = new Set(operations.map(({ tx }) => tx.id));
   const wrong = (test: (tx: Transaction, net: number) => boolean) =>
     operations.flatMap(({ payment, tx }) =>
@@ -67,7 +74,7 @@ function auditLedger({ payments, ledger }: Evidence): Check[] {
 function addsUp({ transactions, authorizedMinor, capturedMinor, refundedMinor }: Payment): boolean {
   const sum = (...kinds: readonly Transaction['kind'][]) =>
     transactions
-      .filter((tx) => tx.status === 'approved' && kinds.includes(tx.kind))
+      .filter((tx) => tx.status === 'approved' && !isSurplus(tx) && kinds.includes(tx.kind))
       .reduce((total, tx) => total + tx.amountMinor, 0);
   const bounded = refundedMinor <= capturedMinor && capturedMinor <= authorizedMinor;
   return bounded && sum('purchase', 'capture') === capturedMinor && sum('refund') === refundedMinor;

@@ -58,6 +58,22 @@ export function paymentOf(
   };
 }
 
+/** Body of `POST /v1/payments` for a bank transfer by code. */
+export function transferOf(
+  given: { merchantId: number; total: string } & Record<string, unknown>,
+): Record<string, unknown> {
+  const { total, ...more } = given;
+  const referenceId = newReference('transfer');
+  return {
+    flow: 'pos',
+    referenceId,
+    invoiceNumber: `I-${referenceId}`.slice(0, 64),
+    amount: { total, currency: 'USD' },
+    paymentMethod: { source: 'bank-transfer', id: 'instant-transfer' },
+    ...more,
+  };
+}
+
 /** Body of `POST /v1/payments/verify`. */
 export function verificationOf(card: string, merchantId: number): Record<string, unknown> {
   const paymentMethod = { source: 'card', card: cardOf(card) };

@@ -1,13 +1,22 @@
 /** What payers do during a run: a payment, and what follows it. Each journey follows from the seed and its number. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { approvingCards, awkwardCards, decliningCards, newReference, paymentOf, verificationOf } from './bodies.js';
+import {
+  approvingCards,
+  awkwardCards,
+  decliningCards,
+  newReference,
+  paymentOf,
+  transferOf,
+  verificationOf,
+} from './bodies.js';
 import type { Caller, Exchange } from './caller.js';
 import type { Random } from './random.js';
 import { merchants } from './stack.js';
 
 /** Kinds of journeys by their share of the load (they add up to 100). */
 const shares = {
-  purchase: 55,
+  purchase: 50,
+  transfer: 5,
   manual: 10,
   delayed: 5,
   refund: 10,
@@ -49,6 +58,11 @@ const captureOf: Partial<Record<JourneyKind, Record<string, unknown>>> = {
 };
 
 function bodyOf(kind: JourneyKind, random: Random, deps: JourneyDeps): Record<string, unknown> {
+  const callback = random.next() < 0.7 && { callbackUrl: random.pick(deps.callbackUrls) };
+  if (kind === 'transfer') {
+    const total = (random.between(1_00, 499_99) / 100).toFixed(2);
+    return transferOf({ merchantId: merchants.sandbox, total, ...callback, metadata: { journey: kind } });
+  }
   const merchantId = merchantOf(random);
   if (kind === 'verify') return verificationOf(random.pick(approvingCards), merchantId);
   const cards = kind === 'declined' ? decliningCards : kind === 'awkward' ? awkwardCards : approvingCards;
@@ -61,7 +75,7 @@ function bodyOf(kind: JourneyKind, random: Random, deps: JourneyDeps): Record<st
     total,
     currency,
     ...(capture && { capture }),
-    ...(random.next() < 0.7 && { callbackUrl: random.pick(deps.callbackUrls) }),
+    ...callback,
     metadata: { journey: kind },
   });
 }
@@ -108,6 +122,21 @@ const statusBefore: Partial<Record<JourneyKind, readonly string[]>> = {
   refund: ['approved', 'partially-refunded'],
 };
 
+/** Pays the code at the bank as soon as there is one. */
+async function payCode(id: string, caller: Caller): Promise<void> {
+  const giveUpAt = performance.now() + SETTLES_WITHIN_MS;
+  while (performance.now() < giveUpAt) {
+    const { answer } = await caller.call('GET', `/v1/payments/${id}`);
+    const url: string | undefined = answer?.body?.code?.url;
+    if (url !== undefined) {
+      await fetch(url, { method: 'POST', body: new URLSearchParams({ choice: 'pay' }) });
+      return;
+    }
+    if (answer?.status === 200 && !['created', 'pending'].includes(answer.body?.status)) return;
+    await pause(POLL_MS);
+  }
+}
+
 /** One payer, from the first request to the last answer. Never rejects for what the gateway does. */
 export async function runJourney(number: number, seedStream: Random, deps: JourneyDeps): Promise<void> {
   const random = seedStream.fork(number);
@@ -116,6 +145,7 @@ export async function runJourney(number: number, seedStream: Random, deps: Journ
   const path = kind === 'verify' ? '/v1/payments/verify' : '/v1/payments';
   const { answer } = await sendOnce(deps.caller, path, body);
   const id: string | undefined = answer?.status === 409 ? answer.body?.params?.existingId?.[0] : answer?.body?.id;
+  if (kind === 'transfer' && id !== undefined) return payCode(id, deps.caller);
   const wanted = statusBefore[kind];
   if (!id || !wanted || (answer?.status !== 200 && answer?.status !== 409)) return;
   const ready = wanted.includes(answer.body?.status) || (await settled(deps.caller, id, wanted));

@@ -30,6 +30,12 @@ export function readLedger(entries: readonly LedgerEntry[]): LedgerFacts {
       if (taken) add(moneyMinor, taken.currency, -(moneyOf[taken.kind] ?? 0) * taken.amountMinor);
       continue;
     }
+    // Money that came for a code is the effect of the payment that had it issued.
+    if (entry.kind === 'transfer' && entry.original !== null) {
+      add(approved, entry.original, 1);
+      add(moneyMinor, entry.currency, entry.amountMinor);
+      continue;
+    }
     kindOf.set(entry.key, entry);
     if (entry.result !== 'approved') continue;
     add(approved, entry.key, 1);

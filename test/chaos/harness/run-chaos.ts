@@ -100,7 +100,7 @@ async function setScene(options: ChaosOptions): Promise<Scene> {
     mongodbUri: mongo.uri('chaos'),
     redisUrl: redis.url,
     redisPrefix: 'chaos',
-    counts: { api: 2, processor: options.workers, expiry: 1, callback: 1 },
+    counts: { api: 2, processor: options.workers, qr: 1, expiry: 1, callback: 1 },
     settings,
     simulatorTimeScale: 6,
   });
