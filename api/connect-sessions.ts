@@ -2,11 +2,17 @@
 import { createSessionTokens } from '../shared/sessions/session-token.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';
 import type { Database } from '../shared/store/database.js';
+import { createLinkSettingsRepository } from '../shared/store/link-settings.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import { createPaymentLinkRepository } from '../shared/store/payment-link.repository.js';
 import { createReferenceReservations } from '../shared/store/reference-reservation.repository.js';
 import { createSessionRepository } from '../shared/store/session.repository.js';
+import { makeHostedLinks } from './usecases/enter-link.js';
+import type { LinkDeps } from './usecases/link-deps.js';
+import { makeLinkSettingsUseCases } from './usecases/link-settings.js';
 import { makeHostedSessions } from './usecases/make-hosted-sessions.js';
 import type { PaymentDeps } from './usecases/payment-deps.js';
+import { makePaymentLinkUseCases } from './usecases/payment-links.js';
 import type { SessionDeps } from './usecases/session-deps.js';
 import { makeSessionUseCases } from './usecases/sessions.js';
 
@@ -17,7 +23,18 @@ export function connectSessions(payments: PaymentDeps, database: Database) {
     sessions: createSessionRepository(database),
     reservations: createReferenceReservations(database),
     sessionTokens: createSessionTokens(payments.config.digestKey),
+    links: createPaymentLinkRepository(database),
     bins: createBinTable(database),
   };
-  return { ...makeSessionUseCases(deps), hostedSessions: makeHostedSessions(deps) };
+  const links: LinkDeps = {
+    ...deps,
+    linkSettings: createLinkSettingsRepository(database),
+  };
+  return {
+    ...makeSessionUseCases(deps),
+    hostedSessions: makeHostedSessions(deps),
+    ...makePaymentLinkUseCases(links),
+    ...makeLinkSettingsUseCases(links),
+    hostedLinks: makeHostedLinks(links),
+  };
 }

@@ -1,3 +1,4 @@
+import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
 
 /** Every bound of the gateway, with its unit in the name. What an operator may change is in `schema.ts` instead. */
@@ -48,6 +49,9 @@ export const limits = {
   metadataKeyLengthMax: 40,
   metadataValueLengthMax: 500,
   itemsMax: 200,
+  installmentsMax: 99,
+  installmentChoicesMax: 24,
+
   amountIntegerDigitsMax: 12,
 
   // Merchants
@@ -219,6 +223,7 @@ export const limits = {
   operatorSignInFailuresSeconds: 60,
 
   ...pageLimits,
+  ...linkLimits,
 
   // 3D Secure
   /** Checks of one address. */

@@ -68,6 +68,11 @@ export const settings = {
     default: 'http://127.0.0.1:8080',
     about: 'Address under which integrators and payers reach the API. https is required in production.',
   },
+  linksUrl: {
+    env: 'LINKS_URL',
+    kind: 'url',
+    about: 'Address of the pages of payment links. Not set: /links under PUBLIC_BASE_URL.',
+  },
   mongodbUri: {
     env: 'MONGODB_URI',
     kind: 'string',

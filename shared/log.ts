@@ -13,6 +13,7 @@ export interface LogFields {
   keyId?: string;
   paymentId?: string;
   sessionId?: string;
+  linkId?: string;
   txId?: string;
   deliveryId?: string;
   eventId?: string;
@@ -54,6 +55,8 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
   'merchantId',
   'keyId',
   'paymentId',
+  'sessionId',
+  'linkId',
   'txId',
   'deliveryId',
   'eventId',

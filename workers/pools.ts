@@ -22,6 +22,7 @@ import { createMerchantRepository } from '../shared/store/merchant.repository.js
 import { createMerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
 import { createPaymentRepository, type PaymentRepository } from '../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import { createPaymentLinkRepository } from '../shared/store/payment-link.repository.js';
 import { createSessionRepository } from '../shared/store/session.repository.js';
 import { createWalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
 import { createWalletOpeningRepository } from '../shared/store/wallet-opening.repository.js';
@@ -32,7 +33,7 @@ import type { Vault } from '../shared/vault/vault.js';
 import { loadTrust } from '../shared/wallets/load-trust.js';
 import { createCallbackPool } from './callback/index.js';
 import { onJob, type Pool } from './define-worker.js';
-import { createExpiryPool, settleSessions } from './expiry/index.js';
+import { createExpiryPool, settleLinks, settleSessions } from './expiry/index.js';
 import { createCardTesting, noCardTesting } from './processor/card-testing.js';
 import { createProcessorPool } from './processor/index.js';
 import { createQrPool } from './qr/index.js';
@@ -130,6 +131,7 @@ function expiry(shared: Shared): Pool {
     integrations: createWalletIntegrationRepository(shared.database),
     schedule: makeSchedule(limits, shared.config),
     renderCallback,
+    settleLinks: () => settleLinks({ ...shared, links: createPaymentLinkRepository(shared.database) }),
     settleSessions: () => settleSessions({ ...shared, instruments, sessions }),
   });
 }

@@ -8,6 +8,7 @@ import { getHealth } from './operations/get-health.endpoint.js';
 import { getOpenApi } from './operations/get-openapi.endpoint.js';
 import { getOpenApiV1 } from './operations/get-openapi-v1.endpoint.js';
 import { getReadiness } from './operations/get-readiness.endpoint.js';
+import { paymentLinkEndpoints } from './payment-links/index.js';
 import { paymentEndpoints } from './payments/index.js';
 import { sessionEndpoints } from './sessions/index.js';
 import { listTestCards } from './testing/list-test-cards.endpoint.js';
@@ -19,6 +20,7 @@ export const endpoints: readonly Endpoint[] = [
   ...paymentEndpoints,
   getCodeEndpoint,
   ...sessionEndpoints,
+  ...paymentLinkEndpoints,
   ...customerEndpoints,
   ...merchantEndpoints,
   ...walletEndpoints,

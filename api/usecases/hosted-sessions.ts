@@ -5,6 +5,7 @@
  */
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { BrowserDetails, Payment } from '../../shared/domain/payment/payment.js';
+import type { LinkDoor } from '../../shared/domain/payment-link/payment-link.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { SessionStatus } from '../../shared/domain/session/statuses.js';
 import type { Log } from '../../shared/log.js';
@@ -26,6 +27,8 @@ export interface HostedSession {
   readonly status: SessionStatus;
   /** Submits that the payer has left. */
   readonly triesLeft: number;
+  /** Of a session that was made at a link: what the link says now. */
+  readonly link?: { readonly externalId: string; readonly door: LinkDoor | 'paying' };
   /** Goes into the form: the same attempt twice is one payment. */
   readonly nextAttempt: number;
   /** Bank transfer, where the payer may choose it; `currencies` are those of the session that it takes. */

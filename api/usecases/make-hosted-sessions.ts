@@ -5,6 +5,7 @@ import { logoUrlOf } from '../../shared/contract/merchant/present-merchant.js';
 import { nextAttempt, sessionStatusAt } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
+import { doorOf } from '../../shared/payment-links/settle-link.js';
 import { endSession, isUnderWay, readNewestTry, settleSession } from '../../shared/sessions/settle-session.js';
 import { chooseSavedCard } from './choose-saved-card.js';
 import type { HostedSession, HostedSessions } from './hosted-sessions.js';
@@ -16,10 +17,11 @@ import { cancelSessionTransfer, offeredTransfer, paySessionByTransfer } from './
 
 /** What a page is shown of a session, as it is now. */
 async function view(deps: SessionDeps, session: Session): Promise<HostedSession> {
-  const [merchant, newest, transfer] = await Promise.all([
+  const [merchant, newest, transfer, link] = await Promise.all([
     deps.merchants.findMerchant(session.merchantId),
     readNewestTry(deps, session),
     offeredTransfer(deps, session),
+    session.paymentLink && deps.links.findById(session.paymentLink.id),
   ]);
   const next = nextAttempt(session, newest.state);
   return {
@@ -32,6 +34,7 @@ async function view(deps: SessionDeps, session: Session): Promise<HostedSession>
       embedOrigins: merchant?.embedOrigins ?? [],
     },
     status: sessionStatusAt(session, deps.clock.now(), newest.state),
+    ...(link && { link: { externalId: link.externalId, door: await doorOf(deps, link, deps.clock.now()) } }),
     triesLeft: Math.max(0, limits.sessionTriesMax - next + 1),
     nextAttempt: next,
     transfer: transfer && { name: transfer.name, currencies: transfer.currencies },

@@ -22,6 +22,9 @@ export type PaymentDraft = PaymentRequestBody & {
   readonly disableThreeds?: boolean;
   /** The payer's try of a session. Absent: the integrator's own payment. */
   readonly sessionTry?: SessionTry;
+  /** Link that the payer came by. */
+  readonly paymentLink?: Payment['paymentLink'];
+  readonly split?: Payment['split'];
 };
 
 /** What was found out about the request before anything is stored. */
@@ -38,10 +41,12 @@ export function chooseId({ sessionTry }: PaymentDraft, { idempotency }: Caller):
 }
 
 /** What tells whose payment it is. */
-export function originOf({ sessionTry, referenceId }: PaymentDraft) {
+export function originOf({ sessionTry, referenceId, paymentLink, split }: PaymentDraft) {
   if (!sessionTry) return { refKeys: [refKey('payment', referenceId)], processingMethod: 'api' } as const;
-  const { sessionId, attempt } = sessionTry;
-  return { refKeys: [sessionTry.refKey], processingMethod: 'checkout', sessionId, attempt } as const;
+  const { sessionId, attempt, refKey: own, claimKey } = sessionTry;
+  const refKeys = claimKey === undefined ? [own] : [own, claimKey];
+  if (!paymentLink) return { refKeys, processingMethod: 'checkout', sessionId, attempt } as const;
+  return { refKeys, processingMethod: 'link', sessionId, attempt, paymentLink, ...(split && { split }) } as const;
 }
 
 function toItem({ metadata, ...item }: ItemBody): PaymentItem {

@@ -69,7 +69,8 @@ async function draftOf(deps: SessionDeps, session: Session, input: HostedPayment
   const checkout = checkoutOf(session);
   const { request, settings } = checkout;
   const amount = amountOf(checkout, input.amount);
-  const installments = input.installments ?? request.installments;
+  // Only a link offers a choice; what was agreed beforehand stays.
+  const installments = session.paymentLink ? input.installments : request.installments;
   const callbackUrl = session.settings.callbacks?.paymentCallbackUrl;
   return {
     purpose: 'payment',

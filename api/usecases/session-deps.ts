@@ -1,6 +1,7 @@
 import type { SessionTokens } from '../../shared/sessions/session-token.js';
 import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import type { PaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
 import type { ReferenceReservations } from '../../shared/store/reference-reservation.repository.js';
 import type { SessionRepository } from '../../shared/store/session.repository.js';
 import type { PaymentDeps } from './payment-deps.js';
@@ -10,6 +11,7 @@ export interface SessionDeps extends PaymentDeps {
   readonly sessions: SessionRepository;
   readonly reservations: ReferenceReservations;
   readonly sessionTokens: SessionTokens;
+  readonly links: PaymentLinkRepository;
   readonly bins: Pick<BinTable, 'find'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'find' | 'insert' | 'listByCustomer' | 'remove'>;
 }

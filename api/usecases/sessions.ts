@@ -46,7 +46,11 @@ async function reserve(deps: SessionDeps, session: Session): Promise<Session> {
   throw duplicateReference({ id: existing?._id ?? '', status: existing?.status ?? 'reserved', sameRequest: false });
 }
 
-async function store(deps: SessionDeps, session: Session): Promise<Session> {
+/**
+ * Stores a session that holds its payment reference.
+ * @throws {GatewayError} `duplicated-reference-id`
+ */
+export async function storeSession(deps: SessionDeps, session: Session): Promise<Session> {
   if ((await deps.sessions.insert(session)) === 'inserted') return reserve(deps, session);
   const own = await deps.sessions.findById(session._id);
   if (own) return reserve(deps, own);
@@ -85,7 +89,7 @@ async function createSession(deps: SessionDeps, body: SessionBody, asker: Asker)
   });
   await checkMethodTypes(deps, session);
   if (session.token !== undefined) await findUsableCard(deps, session, session.token);
-  return store(deps, session);
+  return storeSession(deps, session);
 }
 
 export function makeSessionUseCases(deps: SessionDeps) {

@@ -2,10 +2,12 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import { settleLink } from '../../shared/payment-links/settle-link.js';
 import { settleSession } from '../../shared/sessions/settle-session.js';
 import { payDraft } from './create-payment.js';
 import type { HostedCaller } from './hosted-sessions.js';
 import type { PaymentDraft } from './new-payment.js';
+import { claimKeyFor, draftByLink, openLinkOf, refuseClaimed } from './pay-by-link.js';
 import type { Caller } from './payment-deps.js';
 import { resume } from './resume-request.js';
 import type { SessionDeps } from './session-deps.js';
@@ -30,6 +32,17 @@ export async function settleQuietly(deps: SessionDeps, session: Session, log: Ho
   }
 }
 
+/** Completes a one-time link that was paid. The sweep does so too. */
+async function settleLinkQuietly(deps: SessionDeps, session: Session, log: HostedCaller['log']): Promise<void> {
+  if (!session.paymentLink) return;
+  try {
+    const link = await deps.links.findById(session.paymentLink.id);
+    if (link?.status === 'active') await settleLink(deps, link, deps.clock.now());
+  } catch (error) {
+    log.warn('payment-link.not-settled', { sessionId: session._id, error });
+  }
+}
+
 /**
  * Makes the payment of a try once: the same try again answers what became of it.
  * @param draft makes the payment request, checked against the session; called for a new try only.
@@ -51,10 +64,14 @@ export async function submitTry(
     if ((await deps.reservations.reserve(session)) === 'duplicate') {
       throw new GatewayError('conflict', { message: 'The reference of this session was used by another payment.' });
     }
-    return await payDraft(deps, { ...(await draft()), sessionTry }, asCaller, async () => {
-      await claimTry(deps, session, attempt);
-    });
+    const link = await openLinkOf(deps, session);
+    const drafted = link ? draftByLink(link, await draft()) : await draft();
+    const claimKey = link && (await claimKeyFor(deps, link));
+    const ready = { ...drafted, sessionTry: { ...sessionTry, claimKey } };
+    const pay = payDraft(deps, ready, asCaller, async () => void (await claimTry(deps, session, attempt)));
+    return await (claimKey === undefined ? pay : pay.catch(refuseClaimed));
   } finally {
     await settleQuietly(deps, session, caller.log);
+    await settleLinkQuietly(deps, session, caller.log);
   }
 }

@@ -38,7 +38,9 @@ export async function offeredTransfer(
   const { type, token, settings, merchantId } = session;
   if (type !== 'checkout' || token !== undefined || !settings.paymentMethodTypes.includes('bank-transfer'))
     return undefined;
+  const { paymentMethods } = session.paymentLink ?? {};
   for (const id of transferIds) {
+    if (paymentMethods && !paymentMethods.includes(id)) continue;
     const currencies = currenciesOf(session).filter((currency) => supportsCurrency(id, currency));
     const method = currencies.length > 0 ? await findTransferMethod(deps, merchantId, id) : undefined;
     if (method) return { ...method, currencies };

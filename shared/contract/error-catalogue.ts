@@ -20,6 +20,7 @@ export const errorCatalogue = {
   forbidden: { status: 403, type: 'api-error', message: 'These credentials cannot use this merchant.' },
   'payment-not-found': { status: 404, type: 'api-error', message: 'There is no payment with this id.' },
   'code-not-found': { status: 404, type: 'api-error', message: 'There is no such code of yours.' },
+  'payment-link-not-found': { status: 404, type: 'api-error', message: 'There is no payment link with this id.' },
   'customer-not-found': { status: 404, type: 'api-error', message: 'There is no customer with this id.' },
   'payment-instrument-not-found': {
     status: 404,

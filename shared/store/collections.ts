@@ -19,6 +19,7 @@ import { merchantLogoSchema } from './merchant-logo.model.js';
 import { modelOn } from './model-on.js';
 import { paymentSchema } from './payment.model.js';
 import { paymentInstrumentSchema } from './payment-instrument.model.js';
+import { linkSettingsSchema, paymentLinkSchema } from './payment-link.model.js';
 import { paymentMethodSchema } from './payment-method.model.js';
 import { sessionSchema } from './session.model.js';
 import { walletIntegrationSchema } from './wallet-integration.model.js';
@@ -52,6 +53,8 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'PaymentInstrument', schema: paymentInstrumentSchema, database: 'main' },
   { name: 'Delivery', schema: deliverySchema, database: 'main' },
   { name: 'Session', schema: sessionSchema, database: 'main' },
+  { name: 'PaymentLink', schema: paymentLinkSchema, database: 'main' },
+  { name: 'PaymentLinkSettings', schema: linkSettingsSchema, database: 'main' },
   { name: 'Customer', schema: customerSchema, database: 'main' },
   { name: 'IdempotencyRow', schema: idempotencyRowSchema, database: 'main' },
   { name: 'CardDataKey', schema: dataKeySchema, database: 'main' },

@@ -42,6 +42,12 @@ export interface PaymentQueries {
     after: PaymentPosition | undefined,
     limit: number,
   ): Promise<Payment[]>;
+  /** Payments that were made through a link: one page, newest first, and how many in all. */
+  listByLink(
+    clientId: string,
+    linkId: string,
+    page: { readonly page: number; readonly size: number },
+  ): Promise<{ readonly payments: Payment[]; readonly totalItems: number }>;
 }
 
 type Conditions = Record<string, unknown>;
@@ -129,5 +135,19 @@ export function createPaymentQueries(database: Database): PaymentQueries {
         .sort({ createdAt: -1, _id: -1 })
         .limit(limit)
         .toArray(),
+
+    async listByLink(clientId, linkId, { page, size }) {
+      const filter = { 'paymentLink.id': linkId, clientId };
+      const [found, totalItems] = await Promise.all([
+        payments
+          .find(filter, { maxTimeMS: limits.mongoQueryMs })
+          .sort({ createdAt: -1, _id: -1 })
+          .skip((page - 1) * size)
+          .limit(size)
+          .toArray(),
+        payments.countDocuments(filter, { maxTimeMS: limits.mongoQueryMs }),
+      ]);
+      return { payments: found, totalItems };
+    },
   };
 }

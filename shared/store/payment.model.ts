@@ -125,6 +125,11 @@ export const paymentSchema = new Schema(
     processingMethod: { type: String, required: true },
     sessionId: String,
     attempt: Number,
+    paymentLink: new Schema({ id: String, externalId: String }, plain),
+    split: {
+      type: [new Schema({ merchantId: Number, subMerchantReference: String, amountMinor: Number }, plain)],
+      default: undefined,
+    },
     amount: { type: Schema.Types.Mixed, required: true },
     captureMethod: { type: String, required: true, enum: ['automatic', 'manual'] },
     captureDelaySeconds: Number,
@@ -211,6 +216,11 @@ paymentSchema.index(
 );
 // The code of a bank transfer, by what stands in it.
 paymentSchema.index({ clientId: 1, 'code.value': 1 }, { partialFilterExpression: { 'code.value': { $exists: true } } });
+// Payments of a link, newest first.
+paymentSchema.index(
+  { 'paymentLink.id': 1, createdAt: -1, _id: -1 },
+  { partialFilterExpression: { 'paymentLink.id': { $exists: true } } },
+);
 // 3DS sessions: a payment has at most one, and it is part of the payment. Payments without one are not in these.
 paymentSchema.index(
   { 'threeDs.sessionId': 1 },

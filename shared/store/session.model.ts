@@ -27,6 +27,7 @@ export const sessionSchema = new Schema(
     expiresAt: { type: Date, required: true },
     customerId: String,
     token: String,
+    paymentLink: Schema.Types.Mixed,
     paymentRequest: Schema.Types.Mixed,
     browserDetails: Schema.Types.Mixed,
     settings: { type: Schema.Types.Mixed, required: true },

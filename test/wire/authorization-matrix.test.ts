@@ -105,6 +105,13 @@ async function insertEvent(paymentId: string): Promise<string> {
   return (await deliveries.findByPayment(paymentId))[0]?.eventId ?? '';
 }
 
+/** A payment link of {@link MERCHANT}, made for one call: the call may disable it. */
+async function makeLink(): Promise<Record<string, string>> {
+  const link = { merchantId: MERCHANT, type: 'regular', amount: { total: 1, currency: 'USD' } };
+  const { body } = await gateway.call('POST', '/v1/payment-links', { ...link, settings: { amountMode: 'fixed' } });
+  return { linkId: body.id, externalId: body.externalId };
+}
+
 /** A customer of the owner with a saved card, made for one call: the call may delete it. */
 async function makeCustomer(): Promise<Record<string, string>> {
   const { body } = await gateway.call('POST', '/v1/customers', { firstName: 'Ana' });
@@ -134,6 +141,8 @@ async function requestOf(endpoint: Endpoint, merchantId = MERCHANT): Promise<{ p
     ...objects,
     ...(endpoint.path.includes(':customerId') && (await makeCustomer())),
     ...(endpoint.path.includes(':paymentMethodId') && (await makeMethod())),
+    ...(endpoint.path.includes('/payment-links/:') && (await makeLink())),
+    ...(endpoint.path.includes('/public/payment-links/') && (await makeLink())),
   };
   const plain = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
     const id = name === 'merchantId' ? String(merchantId) : own[name];
@@ -146,6 +155,8 @@ async function requestOf(endpoint: Endpoint, merchantId = MERCHANT): Promise<{ p
   const path = inQuery ? `${plain}?${merchantScope.field}=${merchantId}` : plain;
   if (!endpoint.request?.body) return { path };
   const body = maximalBody(endpoint.operationId);
+  // The parts of a link: each goes to a merchant that the caller has to be granted.
+  if (Array.isArray(body)) return { path, body: body.map((part) => ({ ...part, destinationMerchantId: merchantId })) };
   const { redirectUrl: _redirect, callbackUrl: _callback, ...rest } = body;
   return {
     path,
@@ -153,6 +164,7 @@ async function requestOf(endpoint: Endpoint, merchantId = MERCHANT): Promise<{ p
       ...rest,
       ...('referenceId' in rest && { referenceId: `matrix-${references}` }),
       ...('merchantId' in rest && { merchantId }),
+      ...('splitDestinations' in rest && { splitDestinations: [] }),
     },
   };
 }
@@ -183,8 +195,15 @@ function refusalOf({ merchantScope, operationId }: Endpoint, principal: Principa
 
 test('every endpoint under /v1 asks who calls', () => {
   const open = endpoints.filter(({ auth }) => auth === 'none').map(({ path }) => path);
-  const logo = '/v1/public/merchants/:merchantId/logo/:file';
-  expect(open.sort()).toEqual(['/healthz', '/openapi/v1.json', '/openapi/v2.json', '/readyz', logo]);
+  expect(open.sort()).toEqual([
+    '/healthz',
+    '/openapi/v1.json',
+    '/openapi/v2.json',
+    '/readyz',
+    '/v1/public/merchants/:merchantId/logo/:file',
+    '/v1/public/payment-links/:externalId/qr.svg',
+    '/v1/testing/cards',
+  ]);
 });
 
 describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))('%s', (_id, endpoint) => {

@@ -273,6 +273,45 @@ const checkoutSession = {
   settings: sessionSettings,
 };
 
+const [item] = createPayment.items;
+const splitDestination = {
+  destinationMerchantId: 1001,
+  subMerchantReference: 'stall-7',
+  amountRule: { type: 'percentage', value: '12.5' },
+  vatRule: { type: 'excluded', rate: 0.22 },
+  routingMetadata: metadata,
+};
+
+const paymentLink = {
+  merchantId: 1001,
+  type: 'regular',
+  amount: createPayment.amount,
+  settings: {
+    amountMode: 'flexible',
+    paymentMethodTypes: ['card', 'bank-transfer'],
+    paymentMethods: ['visa', 'mastercard'],
+    installments: { visa: [1, '3'], '*': [1] },
+    callbackUrl: 'https://shop.example.com/callbacks',
+    flexibleAmount: { minAmount: 1, maxAmount: '500', suggestedAmount: '20.50', allowedCurrencies: ['USD', 'UYU'] },
+    skipPreCheckout: true,
+  },
+  validFrom: '2026-11-20T12:00:00-03:00',
+  validUntil: '2040-01-31T12:00:00Z',
+  displayName: 'Order 731 🌞',
+  description: 'Two books',
+  items: [item],
+  splitDestinations: [splitDestination],
+};
+
+const linkSettings = {
+  merchantId: 1001,
+  defaultExpirationMinutes: '1440',
+  defaultCurrency: 'UYU',
+  notificationUrl: 'https://shop.example.com/callbacks',
+  businessUrlName: 'casa-lumbre',
+  quickPayEnabled: true,
+};
+
 type Body = Record<string, unknown>;
 const {
   recurring: _recurring,
@@ -296,6 +335,10 @@ export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>>
   capturePayment: [{ referenceId: 'maximal-capture-1', amount: '7.25' }],
   cancelPayment: [{ referenceId: 'maximal-cancel-1', reason: 'customer-request', description: 'Ordered twice' }],
   createSession: [checkoutSession],
+  createPaymentLink: [paymentLink],
+  replacePaymentLinkSettings: [linkSettings],
+  // A list is the body itself.
+  replaceSplitDestinations: [[splitDestination] as unknown as Body],
   createCustomer: [customer],
   updateCustomer: [readCustomer],
   createPaymentMethod: [byGateway, byFacilitator],

@@ -9,6 +9,8 @@ import { type CertificateDeps, createCertificateWatch } from './watch-certificat
 export interface ExpiryPoolDeps extends DeadlineDeps, CertificateDeps {
   /** Ends sessions that are due; answers how many it looked at. */
   readonly settleSessions: () => Promise<number>;
+  /** Ends payment links that are due; answers how many it looked at. */
+  readonly settleLinks: () => Promise<number>;
   readonly vault: Pick<Vault, 'destroyExpiredKeys'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'destroyDueCards'>;
 }
@@ -34,12 +36,13 @@ export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
       const now = deps.clock.now();
       const started = await settleDeadlines(deps);
       const settled = await deps.settleSessions();
+      const links = await deps.settleLinks();
       const destroyed = (await deps.payments.destroyDueEnvelopes(now)) + (await deps.instruments.destroyDueCards(now));
       if (destroyed > 0) deps.log.info('vault.envelopes-destroyed', { count: destroyed });
       await destroyKeys(now);
       await watchCertificates(now);
-      const more = started === limits.sweepPageMax || settled === limits.sweepPageMax;
-      return { found: started + settled + destroyed, more };
+      const more = started === limits.sweepPageMax || [settled, links].includes(limits.sweepPageMax);
+      return { found: started + settled + links + destroyed, more };
     },
     close: async () => undefined,
   };

@@ -1,6 +1,7 @@
 /** From a session to what its page shows. */
 import { last4Of } from '../../../shared/domain/card/card-checks.js';
 import { parseAmount } from '../../../shared/domain/money/amount.js';
+import { offeredInstallments } from '../../../shared/domain/payment-link/payment-link.js';
 import { hasFeature } from '../../../shared/domain/session/rules.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import type { HostedSession } from '../../usecases/hosted-sessions.js';
@@ -94,7 +95,7 @@ export function checkoutModel(
     canDelete: hasFeature(session, 'delete'),
     canSave: session.customerId !== undefined && hasFeature(session, 'create'),
     only,
-    installments: [],
+    installments: offeredInstallments(session.paymentLink ?? {}),
     agreedInstallments: request?.installments,
     transfer: hosted.transfer !== undefined,
     attempt: nextAttempt,

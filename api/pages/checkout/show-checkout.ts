@@ -126,6 +126,8 @@ export async function showCheckout(
   }
   const over = endingOf(asked);
   if (over) return sendPage(response, 200, ended(asked, over.ending, over.status));
+  // Disabled, run out, or paid by somebody else meanwhile: its own page says so.
+  if (hosted.link && hosted.link.door !== 'open') return seeOther(response, `/links/${hosted.link.externalId}`);
   const shown = payment && newest === 'failed' ? { refusal: refusalBy(payment, asked), ...state } : state;
   if (choosesTransfer(asked, payment)) {
     const again = payment !== undefined && isTransfer(payment);

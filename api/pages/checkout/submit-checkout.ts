@@ -36,6 +36,7 @@ function inputOf({ form, browserDetails }: HostedRequest): HostedPaymentInput {
     source: sourceOf(form),
     browserDetails,
     ...(currency !== undefined && { amount: { total: readTotal(total, currency), currency } }),
+    ...(/^\d{1,2}$/.test(form['installments'] ?? '') && { installments: Number(form['installments']) }),
     ...(form['save'] === '1' && { save: true }),
   };
 }

@@ -138,7 +138,7 @@ export const paymentRequestSchema = named(
     invoiceNumber: invoiceNumber().required(),
     paymentMethod: paymentMethodSchema.required(),
     items: nullable(Joi.array().items(itemSchema).max(limits.itemsMax)),
-    installments: Joi.int32().min(1).max(99),
+    installments: Joi.int32().min(1).max(limits.installmentsMax),
     amount: amountSchema.required(),
     browserDetails: nullable(browserDetailsSchema),
     statementDescriptor: nullable(text(100)),

@@ -34,21 +34,28 @@ const transactionSchema = named(
 
 const namedAmount = () => body({ amount: money().required(), description: Joi.string() });
 
+const amountFields = () => ({
+  total: money().required(),
+  currency: Joi.string().required(),
+  tip: money(),
+  tax: money(),
+  taxedAmount: money(),
+  details: body({
+    tax: body({ type: Joi.string().valid('17934', '19210', 'none').required(), amount: money(), rate: money() }),
+    taxedAmount: money(),
+    tip: namedAmount(),
+    discount: namedAmount(),
+    shipping: namedAmount(),
+  }),
+});
+
+/** An amount that nothing was paid of yet. */
+export const amountAnswer = () => body(amountFields());
+
 const amountSchema = named(
   'PaymentAmount',
   body({
-    total: money().required(),
-    currency: Joi.string().required(),
-    tip: money(),
-    tax: money(),
-    taxedAmount: money(),
-    details: body({
-      tax: body({ type: Joi.string().valid('17934', '19210', 'none').required(), amount: money(), rate: money() }),
-      taxedAmount: money(),
-      tip: namedAmount(),
-      discount: namedAmount(),
-      shipping: namedAmount(),
-    }),
+    ...amountFields(),
     captured: money().required().description('Captured so far.'),
     refunded: money().required().description('Refunded so far.'),
   }),
@@ -86,7 +93,7 @@ const codeSchema = named(
   }),
 );
 
-const itemSchema = named(
+export const itemAnswer = named(
   'PaymentItem',
   body({
     referenceId: Joi.string(),
@@ -97,6 +104,16 @@ const itemSchema = named(
     discount: money(),
     tax: body({ amount: money().required(), currency: Joi.string().required() }),
     metadata: stringMap(),
+  }),
+);
+
+const splitPartSchema = named(
+  'SplitPart',
+  body({
+    merchantId: Joi.number().integer().required(),
+    subMerchantReference: Joi.string(),
+    amount: money().required(),
+    refunded: money().required().description('Given back of it, in proportion to the refunds of the payment.'),
   }),
 );
 
@@ -128,7 +145,9 @@ export const paymentSchema = named(
       .valid(...paymentStatuses)
       .required(),
     flow: Joi.string().required(),
-    processingMethod: Joi.string().required(),
+    processingMethod: Joi.string().valid('api', 'checkout', 'link').required(),
+    paymentLinkId: Joi.string().description('Payment link that the payer paid through.'),
+    split: Joi.array().items(splitPartSchema).description('What each merchant gets: together the total.'),
     sessionId: Joi.string().description('Session that the payer paid through.'),
     attempt: Joi.number().integer().description('Number of the payer’s try in that session, from 1.'),
     createdAt: dateTime().required(),
@@ -147,7 +166,7 @@ export const paymentSchema = named(
     installments: Joi.number().integer(),
     statementDescriptor: Joi.string(),
     customerId: Joi.string(),
-    items: Joi.array().items(itemSchema),
+    items: Joi.array().items(itemAnswer),
     browserDetails: stringMap(),
     recurring: body({
       type: Joi.string().valid('initial', 'subsequent').required(),

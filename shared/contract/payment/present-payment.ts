@@ -1,6 +1,7 @@
 /** The payment as the wire shows it: one body for answers and callbacks (contract, "Payment"). */
 import { toDecimal } from '../../domain/money/amount.js';
 import type { Metadata, Payment, PaymentItem, Transaction } from '../../domain/payment/payment.js';
+import { mirrorRefunds, type SplitPart } from '../../domain/payment-link/split.js';
 import type { Authentication } from '../../domain/threeds/authentication.js';
 import { presentParts } from './amount.schema.js';
 
@@ -30,7 +31,7 @@ function presentTransaction(tx: Transaction, currency: string): object {
   };
 }
 
-function presentItem(item: PaymentItem): object {
+export function presentItem(item: PaymentItem): object {
   const { price, discount, tax, metadata, ...rest } = item;
   return {
     ...rest,
@@ -50,6 +51,19 @@ function presentAmount(payment: Payment): object {
     captured: toDecimal(payment.capturedMinor, amount.currency),
     refunded: toDecimal(payment.refundedMinor, amount.currency),
   };
+}
+
+function presentSplit({ transactions, amount: { currency } }: Payment, parts: readonly SplitPart[]): object[] {
+  const refunds = transactions.filter(({ kind, status }) => kind === 'refund' && status === 'approved');
+  const refunded = mirrorRefunds(
+    parts,
+    refunds.map(({ amountMinor }) => amountMinor),
+  );
+  return parts.map(({ amountMinor, ...part }, at) => ({
+    ...part,
+    amount: toDecimal(amountMinor, currency),
+    refunded: toDecimal(refunded[at] ?? 0, currency),
+  }));
 }
 
 function presentPaymentMethod({ paymentMethod }: Payment): object {
@@ -128,7 +142,9 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
     updatedAt: iso(payment.updatedAt),
     ...(payment.processedAt && { processedAt: iso(payment.processedAt) }),
     ...(payment.expiresAt && { expiresAt: iso(payment.expiresAt) }),
+    ...(payment.paymentLink && { paymentLinkId: payment.paymentLink.id }),
     amount: presentAmount(payment),
+    ...(payment.split && { split: presentSplit(payment, payment.split) }),
     paymentMethod: presentPaymentMethod(payment),
     ...presentCode(payment),
     capture: presentCapture(payment),
@@ -139,5 +155,11 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
   };
 }
 
-/** Body of a callback: the payment as it is at this moment. */
-export const renderCallback = (payment: Payment): string => JSON.stringify(presentPayment(payment));
+/** Body of a callback: the payment as it is at this moment; of a link's payment, with the link around it. */
+export function renderCallback(payment: Payment): string {
+  const { paymentLink, merchantId } = payment;
+  const shown = presentPayment(payment);
+  if (!paymentLink) return JSON.stringify(shown);
+  const { id: paymentLinkId, externalId } = paymentLink;
+  return JSON.stringify({ paymentLinkId, externalId, merchantId, payment: shown });
+}

@@ -160,7 +160,7 @@ const paymentRequest = named(
       .required()
       .description('Reference of the payment. The session holds it for its tries.'),
     invoiceNumber: withErrorCode('payment-invalid-invoice-number', text(limits.invoiceLengthMax)).required(),
-    installments: nullable(Joi.int32().min(1).max(99)),
+    installments: nullable(Joi.int32().min(1).max(limits.installmentsMax)),
     amount: nullable(
       body({
         total: nullable(decimal()).description('Required unless the amount is flexible; then a suggestion.'),

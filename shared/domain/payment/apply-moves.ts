@@ -25,10 +25,14 @@ function eventAt(payment: Payment, seq: number, moment: Moment): PaymentEvent {
   return { seq, status: payment.status, at: moment.now, notBefore };
 }
 
+/** A link tells of payments that succeeded, and of what becomes of them; declines are nobody's business. */
+const hasSubscriber = ({ callbackUrl, paymentLink, transactions }: Payment): boolean =>
+  callbackUrl !== undefined && (!paymentLink || transactions[0]?.status === 'approved');
+
 /** Adds the body to the newest event and says when it is due, where somebody subscribed. */
 function announced(payment: Payment, moment: Moment): Payment {
   const last = payment.events.at(-1);
-  if (!payment.callbackUrl || !last) return payment;
+  if (!hasSubscriber(payment) || !last) return payment;
   const events = payment.events.with(-1, { ...last, body: moment.renderCallback(payment) });
   return { ...payment, events, announceAt: payment.announceAt ?? last.notBefore };
 }

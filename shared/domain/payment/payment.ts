@@ -3,6 +3,7 @@
  * (docs/reliability.md). All amounts are integers in minor units of `amount.currency`; all times are `Date` in UTC.
  */
 import type { PaymentCode } from '../code/payment-code.js';
+import type { SplitPart } from '../payment-link/split.js';
 import type { Authentication } from '../threeds/authentication.js';
 import type { ThreeDsSettings } from '../threeds/settings.js';
 import type { Metadata, PaymentAmount, PaymentItem } from './payment-amount.js';
@@ -187,9 +188,13 @@ export interface Payment {
   readonly invoiceNumber: string;
   /** `pos`: paid by a code that the payer's bank reads. */
   readonly flow: 'direct' | 'pos';
-  readonly processingMethod: 'api' | 'checkout';
+  readonly processingMethod: 'api' | 'checkout' | 'link';
   /** Session that it is a try of. */
   readonly sessionId?: string;
+  /** Payment link that it was made through. */
+  readonly paymentLink?: { readonly id: string; readonly externalId: string };
+  /** What each merchant gets of it; together the total. */
+  readonly split?: readonly SplitPart[];
   /** Number of the try, from 1. */
   readonly attempt?: number;
   readonly amount: PaymentAmount;

@@ -111,6 +111,15 @@ export interface Session {
   readonly updatedAt: Date;
   readonly expiresAt: Date;
   readonly customerId?: string;
+  /** Link that the payer came by; the session was made for that payer alone. */
+  readonly paymentLink?: {
+    readonly id: string;
+    readonly externalId: string;
+    /** Payment methods that may be used; absent: all. */
+    readonly paymentMethods?: readonly string[];
+    /** Allowed numbers of payments by payment method, or by `*`. */
+    readonly installments?: Readonly<Record<string, readonly number[]>>;
+  };
   /** Saved card that is paid with: only its cvc is asked for. */
   readonly token?: string;
   readonly paymentRequest?: SessionPaymentRequest;
@@ -137,6 +146,8 @@ export interface Session {
 
 /** Payment of a try: the id is chosen by the session, so that the same try twice is one payment. */
 export interface SessionTry {
+  /** What the payment of a one-time link takes in the index of references too: one payment has it. */
+  readonly claimKey?: string | undefined;
   readonly sessionId: string;
   readonly attempt: number;
   readonly paymentId: string;

@@ -1,0 +1,20 @@
+import { query } from '../../../shared/contract/joi.js';
+import { merchantIdField } from '../../../shared/contract/payment/payment-request.schema.js';
+import { linkSettingsSchema } from '../../../shared/contract/payment-link/payment-link.schema.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { linkSettings } from './link-examples.js';
+
+export const getLinkSettingsEndpoint = defineEndpoint<unknown, { merchantId: number }>({
+  method: 'get',
+  path: '/v1/payment-links/settings',
+  operationId: 'getPaymentLinkSettings',
+  summary: 'Read what goes for all payment links of a merchant',
+  tags: ['Payment links'],
+  auth: 'basic',
+  merchantScope: { in: 'query', field: 'merchantId' },
+  request: { query: query<{ merchantId: number }>({ merchantId: merchantIdField().required() }) },
+  responses: { 200: linkSettingsSchema },
+  errors: [],
+  examples: { query: { merchantId: '1001' }, response: { 200: { found: linkSettings } } },
+  handle: ({ query: { merchantId } }, { usecases }) => usecases.readLinkSettings(merchantId),
+});

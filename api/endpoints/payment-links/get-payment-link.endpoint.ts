@@ -1,0 +1,20 @@
+import { paymentLinkSchema } from '../../../shared/contract/payment-link/payment-link.schema.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { linkId, paymentLink } from './link-examples.js';
+import { type LinkIdParams, linkIdParams } from './link-id.js';
+
+export const getPaymentLinkEndpoint = defineEndpoint<LinkIdParams>({
+  method: 'get',
+  path: '/v1/payment-links/:linkId',
+  operationId: 'getPaymentLink',
+  summary: 'Read a payment link',
+  tags: ['Payment links'],
+  auth: 'basic',
+  merchantScope: 'resource',
+  request: { params: linkIdParams },
+  responses: { 200: paymentLinkSchema },
+  errors: ['payment-link-not-found'],
+  examples: { params: linkId, response: { 200: { found: paymentLink } } },
+  handle: async ({ params, principal }, { usecases }) =>
+    usecases.presentPaymentLink(await usecases.readPaymentLink(params.linkId, principal)),
+});

@@ -1,0 +1,19 @@
+/** Bounds of payment links: part of `limits.ts`. */
+export const linkLimits = {
+  splitDestinationsMax: 50,
+  linkCurrenciesMax: 20,
+  linkNameLengthMax: 120,
+  businessNameLengthMax: 50,
+  /** Tries to take a one-time link over from payers whose payment came to nothing. */
+  linkClaimTriesMax: 10,
+  /** A one-time link that is being paid is looked at again after this. */
+  linkCheckMs: 2_000,
+  /** Visits of one address to the pages of links, and to the picture of one. */
+  linkVisitsMax: 300,
+  linkVisitsSeconds: 60,
+  linkPicturesMax: 600,
+  linkPictureCacheSeconds: 3_600,
+  /** Payers of one address that go on to the checkout of one link (S41). */
+  linkEntriesMax: 20,
+  linkEntriesSeconds: 3_600,
+} as const;

@@ -1,0 +1,167 @@
+/** Body of `POST /v1/payment-links` (contract, "Payment link"; docs/decisions.md, "Sessions and links"). */
+import type { CustomHelpers } from 'joi';
+import { limits } from '../../../config/limits.js';
+import { amountProblems, parseAmount } from '../../domain/money/amount.js';
+import { isRange } from '../../domain/money/amount-range.js';
+import type { PaymentAmount } from '../../domain/payment/payment.js';
+import { ANY_METHOD, type LinkSettings, type LinkType, linkTypes } from '../../domain/payment-link/payment-link.js';
+import type { SplitDestination } from '../../domain/payment-link/split.js';
+import { paymentMethodIds } from '../../domain/payment-method-catalog.js';
+import { webUrlProblem } from '../../outbound/target-url.js';
+import { body, fieldErrors, Joi, named, nullable, text, withErrorCode } from '../joi.js';
+import { amountSchema, currencyText } from '../payment/amount.schema.js';
+import { type ItemBody, itemSchema, merchantIdField } from '../payment/payment-request.schema.js';
+import { splitDestinationsSchema } from './split.schema.js';
+
+export interface PaymentLinkBody {
+  readonly merchantId: number;
+  readonly type: LinkType;
+  readonly amount?: PaymentAmount;
+  readonly settings: Omit<LinkSettings, 'skipPreCheckout'> & { readonly skipPreCheckout?: boolean };
+  readonly validFrom?: Date;
+  readonly validUntil?: Date;
+  readonly displayName?: string;
+  readonly description?: string;
+  readonly items?: readonly ItemBody[];
+  readonly splitDestinations?: readonly SplitDestination[];
+}
+
+function checkUrl(url: string, helpers: CustomHelpers): unknown {
+  const problem = webUrlProblem(url);
+  return problem === undefined ? url : helpers.error('field.invalid', { reason: problem });
+}
+
+const methodIds: readonly string[] = paymentMethodIds;
+const decimal = () => withErrorCode('payment-invalid-amount', Joi.decimalText());
+const list = (values: readonly string[]) =>
+  Joi.array()
+    .items(Joi.string().valid(...values))
+    .min(1)
+    .unique();
+const counts = () =>
+  Joi.array().items(Joi.int32().min(1).max(limits.installmentsMax)).min(1).max(limits.installmentChoicesMax).unique();
+
+const flexibleAmount = body({
+  minAmount: nullable(decimal()),
+  maxAmount: nullable(decimal()),
+  suggestedAmount: nullable(decimal()).description('Filled in on the page.'),
+  allowedCurrencies: nullable(
+    Joi.array().items(currencyText()).min(1).max(limits.linkCurrenciesMax).unique(),
+  ).description('Absent: the currency of `amount`, else the merchant’s `defaultCurrency`.'),
+});
+
+const settings = named(
+  'PaymentLinkSettings',
+  body({
+    amountMode: Joi.string().valid('fixed', 'flexible').required(),
+    paymentMethodTypes: nullable(list(['card', 'bank-transfer'])).description('Absent: all that the merchant takes.'),
+    paymentMethods: nullable(list(methodIds)).description('Absent: all that the merchant has configured.'),
+    installments: nullable(
+      Joi.object(Object.fromEntries([...methodIds, ANY_METHOD].map((id) => [id, counts()]))),
+    ).description('Allowed numbers of payments by payment method; `*` is for all that are not named.'),
+    callbackUrl: nullable(text(limits.urlLengthMax).custom(checkUrl, 'url')).description(
+      'Wins over the merchant’s `notificationUrl`.',
+    ),
+    flexibleAmount: nullable(flexibleAmount).description('Only with `flexible`.'),
+    skipPreCheckout: nullable(Joi.boolean().strict()).description('Straight to the checkout. Absent means false.'),
+  }),
+);
+
+interface Problem {
+  readonly field: string;
+  readonly reason: string;
+  readonly code: 'request-validation-errors' | 'payment-invalid-amount';
+}
+
+const refused = (field: string, reason: string): Problem => ({ field, reason, code: 'request-validation-errors' });
+const wrongAmount = (field: string, reason: string): Problem => ({ field, reason, code: 'payment-invalid-amount' });
+const FLEXIBLE = 'settings.flexibleAmount';
+
+/** What is said of a flexible amount agrees with itself. */
+function flexibleProblems({ settings: { flexibleAmount: bounds } }: PaymentLinkBody): Problem[] {
+  if (!bounds) return [];
+  const { minAmount, maxAmount, suggestedAmount, allowedCurrencies = [] } = bounds;
+  if (minAmount !== undefined && maxAmount !== undefined && !isRange(minAmount, maxAmount)) {
+    return [wrongAmount(`${FLEXIBLE}.maxAmount`, 'must not be less than minAmount')];
+  }
+  if (suggestedAmount === undefined) return [];
+  const low = minAmount !== undefined && !isRange(minAmount, suggestedAmount);
+  const high = maxAmount !== undefined && !isRange(suggestedAmount, maxAmount);
+  const [currency] = allowedCurrencies;
+  const parsed = currency === undefined ? undefined : parseAmount(suggestedAmount, currency);
+  return [
+    ...(low || high ? [wrongAmount(`${FLEXIBLE}.suggestedAmount`, 'lies outside of the bounds')] : []),
+    ...(parsed?.kind === 'problem' ? [wrongAmount(`${FLEXIBLE}.suggestedAmount`, amountProblems[parsed.problem])] : []),
+  ];
+}
+
+function problemsOf(link: PaymentLinkBody): Problem[] {
+  const { settings: said, amount, validFrom, validUntil } = link;
+  const fixed = said.amountMode === 'fixed';
+  return [
+    ...(fixed && !amount ? [refused('amount', 'is required for a fixed amount')] : []),
+    ...(fixed && said.flexibleAmount ? [refused(FLEXIBLE, 'goes with amountMode flexible only')] : []),
+    ...(validFrom && validUntil && validUntil <= validFrom
+      ? [refused('validUntil', 'must be later than validFrom')]
+      : []),
+    ...(fixed ? [] : flexibleProblems(link)),
+  ];
+}
+
+function checkTogether(link: PaymentLinkBody, helpers: CustomHelpers): unknown {
+  const problems = problemsOf(link);
+  return problems.length === 0 ? link : fieldErrors(helpers, problems);
+}
+
+export const paymentLinkRequestSchema = named(
+  'PaymentLinkRequest',
+  body<PaymentLinkBody>({
+    merchantId: merchantIdField().required(),
+    type: Joi.string()
+      .valid(...linkTypes)
+      .required()
+      .description('`one-time`: one successful payment. `quick-pay`: the payer types the amount, in one step.'),
+    amount: nullable(amountSchema).description('Required for a fixed amount; a suggestion for a flexible one.'),
+    settings: settings.required(),
+    validFrom: nullable(Joi.dateTime()).description('Absent: at once.'),
+    validUntil: nullable(Joi.dateTime()).description(
+      'Absent: for ever, unless the merchant’s `defaultExpirationMinutes` says so.',
+    ),
+    displayName: nullable(text(limits.linkNameLengthMax)).description('Heading of the page.'),
+    description: nullable(text(limits.textLengthMax)),
+    items: nullable(Joi.array().items(itemSchema).max(limits.itemsMax)).description('Shown before the checkout.'),
+    splitDestinations: nullable(splitDestinationsSchema),
+  }).custom(checkTogether, 'link'),
+);
+
+/** Body of `PUT /v1/payment-links/settings`. */
+export interface LinkSettingsBody {
+  readonly merchantId: number;
+  readonly defaultExpirationMinutes?: number;
+  readonly defaultCurrency?: string;
+  readonly notificationUrl?: string;
+  readonly businessUrlName?: string;
+  readonly quickPayEnabled?: boolean;
+}
+
+function checkName(name: string, helpers: CustomHelpers): unknown {
+  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)
+    ? name
+    : helpers.error('field.invalid', { reason: 'must be small letters, digits and single hyphens between them' });
+}
+
+export const linkSettingsRequestSchema = named(
+  'PaymentLinkMerchantSettingsRequest',
+  body<LinkSettingsBody>({
+    merchantId: merchantIdField().required(),
+    defaultExpirationMinutes: nullable(Joi.int32().min(1)).description('For links without `validUntil`.'),
+    defaultCurrency: nullable(currencyText()).description('For flexible amounts without currencies.'),
+    notificationUrl: nullable(text(limits.urlLengthMax).custom(checkUrl, 'url')).description(
+      'Callbacks of links without `settings.callbackUrl`.',
+    ),
+    businessUrlName: nullable(text(limits.businessNameLengthMax).min(3).custom(checkName, 'name')).description(
+      'Unique in the service: `{links_url}/m/{name}` opens the newest active quick-pay link.',
+    ),
+    quickPayEnabled: nullable(Joi.boolean().strict()).description('Absent means true.'),
+  }),
+);

@@ -1,0 +1,94 @@
+/** Payment links in answers: what is absent is null (contract, "Payment link"). */
+import { linkStatuses, linkTypes } from '../../domain/payment-link/payment-link.js';
+import { body, Joi, named, query } from '../joi.js';
+import { type PageQuery, pageFields } from '../paging.js';
+import { amountAnswer, itemAnswer, paymentSchema } from '../payment/payment.schema.js';
+import { merchantIdField } from '../payment/payment-request.schema.js';
+import { splitDestinationAnswer } from './split.schema.js';
+
+const dateTime = () => Joi.string().isoDate();
+const money = () => Joi.number().min(0).unsafe();
+const orNull = <S extends ReturnType<typeof money> | ReturnType<typeof dateTime>>(schema: S) =>
+  schema.allow(null).required() as S;
+const strings = () => Joi.array().items(Joi.string()).allow(null).required();
+
+const settings = body({
+  amountMode: Joi.string().valid('fixed', 'flexible').required(),
+  paymentMethodTypes: strings(),
+  paymentMethods: strings(),
+  installments: Joi.object().pattern(Joi.string(), Joi.array().items(Joi.number().integer())).allow(null).required(),
+  callbackUrl: Joi.string().allow(null).required(),
+  flexibleAmount: body({
+    minAmount: orNull(money()),
+    maxAmount: orNull(money()),
+    suggestedAmount: orNull(money()),
+    allowedCurrencies: strings(),
+  })
+    .allow(null)
+    .required(),
+  skipPreCheckout: Joi.boolean().required(),
+});
+
+export const paymentLinkSchema = named(
+  'PaymentLink',
+  body({
+    id: Joi.string().guid().required(),
+    externalId: Joi.string().required(),
+    shareUrl: Joi.string().uri().required().description('What a payer opens.'),
+    qrCodeUrl: Joi.string().uri().required().description('The same as a picture (SVG), open to all.'),
+    merchantId: Joi.number().integer().required(),
+    type: Joi.string()
+      .valid(...linkTypes)
+      .required(),
+    amount: amountAnswer().allow(null).required(),
+    settings: settings.required(),
+    validFrom: orNull(dateTime()),
+    validUntil: orNull(dateTime()),
+    displayName: Joi.string().allow(null).required(),
+    description: Joi.string().allow(null).required(),
+    items: Joi.array().items(itemAnswer).allow(null).required(),
+    status: Joi.string()
+      .valid(...linkStatuses)
+      .required(),
+    createdAt: dateTime().required(),
+    updatedAt: dateTime().required(),
+    splitDestinations: Joi.array().items(splitDestinationAnswer).required(),
+  }),
+);
+
+const pageOf = (item: Parameters<ReturnType<typeof Joi.array>['items']>[0]) =>
+  body({
+    data: Joi.array().items(item).required(),
+    page: Joi.number().integer().required(),
+    size: Joi.number().integer().required(),
+    totalItems: Joi.number().integer().required(),
+    totalPages: Joi.number().integer().required(),
+  });
+
+export const paymentLinkPageSchema = named('PaymentLinkPage', pageOf(paymentLinkSchema));
+export const linkPaymentPageSchema = named('PaymentLinkPaymentPage', pageOf(paymentSchema));
+
+export interface PaymentLinkQuery extends PageQuery {
+  readonly merchantId?: number;
+  readonly type?: string;
+  readonly status?: string;
+}
+
+export const paymentLinkQuerySchema = query<PaymentLinkQuery>({
+  merchantId: merchantIdField().description('Without it: all merchants that the key may use.'),
+  type: Joi.string().valid(...linkTypes),
+  status: Joi.string().valid(...linkStatuses),
+  ...pageFields,
+});
+
+export const linkSettingsSchema = named(
+  'PaymentLinkMerchantSettings',
+  body({
+    merchantId: Joi.number().integer().required(),
+    defaultExpirationMinutes: Joi.number().integer().allow(null).required(),
+    defaultCurrency: Joi.string().allow(null).required(),
+    notificationUrl: Joi.string().allow(null).required(),
+    businessUrlName: Joi.string().allow(null).required(),
+    quickPayEnabled: Joi.boolean().required(),
+  }),
+);

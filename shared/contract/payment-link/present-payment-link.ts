@@ -1,0 +1,95 @@
+/** Payment links as the wire shows them: what is absent is null. */
+import { toDecimal } from '../../domain/money/amount.js';
+import type { PaymentAmount } from '../../domain/payment/payment.js';
+import {
+  type LinkMerchantSettings,
+  type LinkSettings,
+  linkStatusAt,
+  type PaymentLink,
+} from '../../domain/payment-link/payment-link.js';
+import type { SplitDestination } from '../../domain/payment-link/split.js';
+import { presentParts } from '../payment/amount.schema.js';
+import { presentItem } from '../payment/present-payment.js';
+
+/** Where the pages and the API of this installation are, without a slash at the end. */
+export interface LinkAddress {
+  readonly linksUrl: string;
+  readonly publicBaseUrl: string;
+}
+
+export const shareUrlOf = ({ externalId }: Pick<PaymentLink, 'externalId'>, { linksUrl }: LinkAddress): string =>
+  `${linksUrl}/${externalId}`;
+
+const numberOrNull = (decimal: string | undefined) => (decimal === undefined ? null : Number(decimal));
+const isoOrNull = (date: Date | undefined) => date?.toISOString() ?? null;
+
+const presentAmount = (amount: PaymentAmount) => ({
+  total: toDecimal(amount.totalMinor, amount.currency),
+  currency: amount.currency,
+  ...presentParts(amount),
+});
+
+function presentSettings(settings: LinkSettings): object {
+  const { flexibleAmount } = settings;
+  return {
+    amountMode: settings.amountMode,
+    paymentMethodTypes: settings.paymentMethodTypes ?? null,
+    paymentMethods: settings.paymentMethods ?? null,
+    installments: settings.installments ?? null,
+    callbackUrl: settings.callbackUrl ?? null,
+    flexibleAmount: flexibleAmount
+      ? {
+          minAmount: numberOrNull(flexibleAmount.minAmount),
+          maxAmount: numberOrNull(flexibleAmount.maxAmount),
+          suggestedAmount: numberOrNull(flexibleAmount.suggestedAmount),
+          allowedCurrencies: flexibleAmount.allowedCurrencies ?? null,
+        }
+      : null,
+    skipPreCheckout: settings.skipPreCheckout,
+  };
+}
+
+function presentDestination({ amountRule, vatRule, ...rest }: SplitDestination): object {
+  return {
+    destinationMerchantId: rest.destinationMerchantId,
+    subMerchantReference: rest.subMerchantReference ?? null,
+    amountRule: { type: amountRule.type, value: 'value' in amountRule ? Number(amountRule.value) : null },
+    vatRule: vatRule ? { type: vatRule.type, rate: numberOrNull(vatRule.rate) } : null,
+    routingMetadata: rest.routingMetadata ?? null,
+  };
+}
+
+/** The public form of a link; its status is that of `now`. */
+export function presentPaymentLink(link: PaymentLink, address: LinkAddress, now: Date): object {
+  return {
+    id: link._id,
+    externalId: link.externalId,
+    shareUrl: shareUrlOf(link, address),
+    qrCodeUrl: `${address.publicBaseUrl}/v1/public/payment-links/${link.externalId}/qr.svg`,
+    merchantId: link.merchantId,
+    type: link.type,
+    amount: link.amount ? presentAmount(link.amount) : null,
+    settings: presentSettings(link.settings),
+    validFrom: isoOrNull(link.validFrom),
+    validUntil: isoOrNull(link.validUntil),
+    displayName: link.displayName ?? null,
+    description: link.description ?? null,
+    items: link.items?.map(presentItem) ?? null,
+    status: linkStatusAt(link, now),
+    createdAt: link.createdAt.toISOString(),
+    updatedAt: link.updatedAt.toISOString(),
+    splitDestinations: link.splitDestinations.map(presentDestination),
+  };
+}
+
+/** @param settings undefined: nothing was ever said for the merchant. */
+export function presentLinkSettings(merchantId: number, settings: LinkMerchantSettings | undefined): object {
+  return {
+    merchantId,
+    defaultExpirationMinutes: settings?.defaultExpirationMinutes ?? null,
+    defaultCurrency: settings?.defaultCurrency ?? null,
+    notificationUrl: settings?.notificationUrl ?? null,
+    businessUrlName: settings?.businessUrlName ?? null,
+    quickPayEnabled: settings?.quickPayEnabled ?? true,
+  };
+}

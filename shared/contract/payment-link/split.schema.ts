@@ -1,0 +1,104 @@
+/** Split destinations of a payment link (contract, "SplitDestination", "Split rules"). */
+import { Decimal } from 'decimal.js';
+import type { ArraySchema, CustomHelpers } from 'joi';
+import { limits } from '../../../config/limits.js';
+import type { SplitDestination, SplitRule } from '../../domain/payment-link/split.js';
+import { body, fieldError, Joi, metadata, named, nullable, text } from '../joi.js';
+
+const HUNDRED = 100;
+
+function checkRule({ type, value }: { type: SplitRule['type']; value?: string }, helpers: CustomHelpers): unknown {
+  if (type === 'residual') {
+    return value === undefined ? { type } : fieldError(helpers, 'value', 'must be null for a residual');
+  }
+  if (value === undefined) return fieldError(helpers, 'value', 'is required unless the rule is residual');
+  if (type === 'percentage' && new Decimal(value).gt(HUNDRED))
+    return fieldError(helpers, 'value', 'must be from 0 to 100');
+  if (type === 'fixed' && new Decimal(value).isZero()) return fieldError(helpers, 'value', 'must be greater than 0');
+  return { type, value };
+}
+
+function checkRate(rate: string, helpers: CustomHelpers): unknown {
+  return new Decimal(rate).lte(1) ? rate : helpers.error('field.invalid', { reason: 'must be a fraction from 0 to 1' });
+}
+
+const amountRule = named(
+  'SplitAmountRule',
+  body({
+    type: Joi.string()
+      .valid('percentage', 'fixed', 'residual')
+      .required()
+      .description(
+        '`fixed` first, then `percentage` rounded down to the minor unit, then `residual` gets what is left.',
+      ),
+    value: nullable(Joi.decimalText()).description(
+      'Percent of the total (0 to 100), or an amount in the currency of the payment; null for a residual.',
+    ),
+  }).custom(checkRule, 'rule'),
+);
+
+const vatRule = named(
+  'SplitVatRule',
+  body({
+    type: Joi.string()
+      .valid('included', 'excluded', 'exempt')
+      .required()
+      .description('`excluded`: the percentage is of the total without its tax.'),
+    rate: nullable(Joi.decimalText().custom(checkRate, 'rate')).description(
+      'Fraction, for example 0.22. Where the payment says no tax, the tax in the total is worked out by it.',
+    ),
+  }),
+);
+
+export const splitDestinationSchema = named(
+  'SplitDestination',
+  body({
+    destinationMerchantId: Joi.int32().min(1).required().description('A merchant of yours that gets the part.'),
+    subMerchantReference: nullable(text(limits.referenceLengthMax)).description('Your name for the part.'),
+    amountRule: amountRule.required(),
+    vatRule: nullable(vatRule),
+    routingMetadata: nullable(metadata()),
+  }),
+);
+
+const sumOf = (destinations: readonly SplitDestination[], type: SplitRule['type']) =>
+  destinations.reduce(
+    (sum, { amountRule: rule }) => (rule.type === type && 'value' in rule ? sum.plus(rule.value) : sum),
+    new Decimal(0),
+  );
+
+function checkTogether(destinations: readonly SplitDestination[], helpers: CustomHelpers): unknown {
+  const residuals = destinations.filter(({ amountRule: rule }) => rule.type === 'residual').length;
+  const problems = [
+    ...(residuals > 1 ? ['must hold at most one residual'] : []),
+    ...(sumOf(destinations, 'percentage').gt(HUNDRED) ? ['has percentages that add up to more than 100'] : []),
+  ];
+  const [reason] = problems;
+  return reason === undefined ? destinations : helpers.error('field.invalid', { reason });
+}
+
+/** Empty: the payment is not divided. */
+export const splitDestinationsSchema = Joi.array()
+  .items(splitDestinationSchema)
+  .max(limits.splitDestinationsMax)
+  .custom(checkTogether, 'split') as unknown as ArraySchema<readonly SplitDestination[]>;
+
+/** As answered: the same, with decimals as JSON numbers and what is absent as null. */
+export const splitDestinationAnswer = named(
+  'SplitDestinationAnswer',
+  body({
+    destinationMerchantId: Joi.number().integer().required(),
+    subMerchantReference: Joi.string().allow(null).required(),
+    amountRule: body({
+      type: Joi.string().valid('percentage', 'fixed', 'residual').required(),
+      value: Joi.number().min(0).unsafe().allow(null).required(),
+    }).required(),
+    vatRule: body({
+      type: Joi.string().valid('included', 'excluded', 'exempt').required(),
+      rate: Joi.number().min(0).allow(null).required(),
+    })
+      .allow(null)
+      .required(),
+    routingMetadata: Joi.object().pattern(Joi.string(), Joi.string().allow('')).allow(null).required(),
+  }),
+);

@@ -1,0 +1,54 @@
+/**
+ * Brings a link to where time and its payments left it. A one-time link is claimed by its payment: the payment takes the key
+ * of the claim in the unique index of references, so that two payers at once have one winner, and the claim is let go by the
+ * end of that payment only, never by time (docs/reliability.md).
+ */
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../domain/payment/payment.js';
+import { type LinkDoor, linkClaimKey, linkDoorAt, type PaymentLink } from '../domain/payment-link/payment-link.js';
+import { tryState } from '../domain/session/rules.js';
+import type { PaymentRepository } from '../store/payment.repository.js';
+import type { PaymentLinkRepository } from '../store/payment-link.repository.js';
+
+export interface SettleLinkDeps {
+  readonly links: Pick<PaymentLinkRepository, 'move' | 'lookAgain' | 'nextClaim'>;
+  readonly payments: Pick<PaymentRepository, 'findByRefKey'>;
+}
+
+/** The payment that has the claim of a one-time link. */
+export async function claimHolder(
+  { payments }: Pick<SettleLinkDeps, 'payments'>,
+  link: PaymentLink,
+): Promise<Payment | undefined> {
+  return link.type === 'one-time' ? payments.findByRefKey(link.clientId, linkClaimKey(link)) : undefined;
+}
+
+const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
+
+/** @returns the link as it is then. */
+export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: Date): Promise<PaymentLink> {
+  const state = tryState(await claimHolder(deps, link));
+  if (state === 'succeeded') return (await deps.links.move(link._id, ['active', 'expired'], 'completed', now)) ?? link;
+  if (state === 'in-flight') {
+    await deps.links.lookAgain(link._id, after(now, limits.linkCheckMs));
+    return link;
+  }
+  if (link.validUntil !== undefined && link.validUntil <= now) {
+    return (await deps.links.move(link._id, ['active'], 'expired', now)) ?? link;
+  }
+  await deps.links.lookAgain(link._id, link.validUntil);
+  return link;
+}
+
+/** What a payer finds at the link: `paying` while somebody else's payment may be the only one. */
+export async function doorOf(
+  deps: Pick<SettleLinkDeps, 'payments'>,
+  link: PaymentLink,
+  now: Date,
+): Promise<LinkDoor | 'paying'> {
+  const door = linkDoorAt(link, now);
+  if (door !== 'open') return door;
+  const state = tryState(await claimHolder(deps, link));
+  if (state === 'succeeded') return 'completed';
+  return state === 'in-flight' ? 'paying' : 'open';
+}

@@ -1,0 +1,61 @@
+import { Schema } from 'mongoose';
+import { linkStatuses, linkTypes } from '../domain/payment-link/payment-link.js';
+
+export const PAYMENT_LINKS = 'payment_links';
+export const LINK_SETTINGS = 'payment_link_settings';
+
+export const paymentLinkSchema = new Schema(
+  {
+    _id: { type: String, required: true },
+    externalId: { type: String, required: true },
+    clientId: { type: String, required: true },
+    keyId: { type: String, required: true },
+    merchants: { type: Schema.Types.Mixed, required: true },
+    merchantId: { type: Number, required: true },
+    traceId: { type: String, required: true },
+    type: { type: String, required: true, enum: linkTypes },
+    status: { type: String, required: true, enum: linkStatuses },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    amount: Schema.Types.Mixed,
+    currencies: { type: [String], required: true },
+    settings: { type: Schema.Types.Mixed, required: true },
+    validFrom: Date,
+    validUntil: Date,
+    displayName: String,
+    description: String,
+    items: { type: [Schema.Types.Mixed], default: undefined },
+    splitDestinations: { type: [Schema.Types.Mixed], required: true },
+    entries: { type: Number, required: true },
+    claim: { type: Number, required: true },
+    checkAt: Date,
+  },
+  { versionKey: false, strict: 'throw', collection: PAYMENT_LINKS, autoIndex: false, autoCreate: false },
+);
+// What payers know.
+paymentLinkSchema.index({ externalId: 1 }, { unique: true });
+// Lists, newest first.
+paymentLinkSchema.index({ clientId: 1, createdAt: -1, _id: -1 });
+paymentLinkSchema.index({ clientId: 1, merchantId: 1, createdAt: -1, _id: -1 });
+// The sweep.
+paymentLinkSchema.index({ checkAt: 1 }, { partialFilterExpression: { checkAt: { $exists: true } } });
+
+/** `_id` is the merchant. */
+export const linkSettingsSchema = new Schema(
+  {
+    _id: { type: Number, required: true },
+    clientId: { type: String, required: true },
+    defaultExpirationMinutes: Number,
+    defaultCurrency: String,
+    notificationUrl: String,
+    businessUrlName: String,
+    quickPayEnabled: { type: Boolean, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { versionKey: false, strict: 'throw', collection: LINK_SETTINGS, autoIndex: false, autoCreate: false },
+);
+// A name has one merchant.
+linkSettingsSchema.index(
+  { businessUrlName: 1 },
+  { unique: true, partialFilterExpression: { businessUrlName: { $exists: true } } },
+);

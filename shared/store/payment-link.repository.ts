@@ -1,0 +1,141 @@
+/** Payment links. Each change is one conditional update of one document: whoever comes second finds it changed. */
+import { limits } from '../../config/limits.js';
+import { type LinkStatus, type LinkType, linkStatusAt, type PaymentLink } from '../domain/payment-link/payment-link.js';
+import type { SplitDestination } from '../domain/payment-link/split.js';
+import type { Principal } from '../domain/principal.js';
+import { type Database, durable, type Filter, isDuplicateKey } from './database.js';
+import { PAYMENT_LINKS } from './payment-link.model.js';
+
+export interface PaymentLinkFilter {
+  readonly merchantId?: number;
+  readonly type?: LinkType;
+  /** As shown: an active link whose time is over is `expired`. */
+  readonly status?: LinkStatus;
+}
+
+export interface PaymentLinkRepository {
+  /** `duplicate`: the id is there already. */
+  insert(link: PaymentLink): Promise<'inserted' | 'duplicate'>;
+  findById(id: string): Promise<PaymentLink | undefined>;
+  findByExternalId(externalId: string): Promise<PaymentLink | undefined>;
+  /** The newest one of a merchant that can be paid. */
+  findQuickPay(merchantId: number, now: Date): Promise<PaymentLink | undefined>;
+  /** One page of what the principal may see, newest first, and how many in all. */
+  list(
+    principal: Principal,
+    filter: PaymentLinkFilter,
+    page: { readonly page: number; readonly size: number },
+    now: Date,
+  ): Promise<{ readonly links: PaymentLink[]; readonly totalItems: number }>;
+  /** Moves it on while it is one of `from`; undefined when it is not. */
+  move(id: string, from: readonly LinkStatus[], to: LinkStatus, now: Date): Promise<PaymentLink | undefined>;
+  /** Replaces all of them. */
+  setSplit(id: string, destinations: readonly SplitDestination[], now: Date): Promise<PaymentLink | undefined>;
+  /** Counts one more payer; answers the number. */
+  countEntry(id: string): Promise<number>;
+  /** The payment with this claim came to nothing: the next one may be made. Answers the link as it is now. */
+  nextClaim(id: string, claim: number): Promise<PaymentLink | undefined>;
+  /** @param at undefined: the sweep need not look at it any more. */
+  lookAgain(id: string, at: Date | undefined): Promise<void>;
+  /** Longest waiting first. */
+  findToCheck(now: Date, limit: number): Promise<PaymentLink[]>;
+}
+
+const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+const changed = { writeConcern: durable, returnDocument: 'after' } as const;
+
+const merchantsOf = ({ merchants }: Principal, merchantId: number | undefined): Filter<PaymentLink> => {
+  if (merchants === 'all') return merchantId === undefined ? {} : { merchantId };
+  const seen = merchantId === undefined ? merchants : merchants.filter((id) => id === merchantId);
+  return { merchantId: { $in: [...seen] } };
+};
+
+/** The status that a reader sees: the sweep may be a moment behind. */
+function statusFilter(status: LinkStatus | undefined, now: Date): Filter<PaymentLink> {
+  if (status === undefined) return {};
+  if (status === 'active') return { status, $or: [{ validUntil: { $exists: false } }, { validUntil: { $gt: now } }] };
+  if (status === 'expired') return { $or: [{ status }, { status: 'active', validUntil: { $lte: now } }] };
+  return { status };
+}
+
+export function createPaymentLinkRepository(database: Database): PaymentLinkRepository {
+  const links = database.collection<PaymentLink>(PAYMENT_LINKS);
+  const one = async (filter: Filter<PaymentLink>) => (await links.findOne(filter, bounded)) ?? undefined;
+
+  return {
+    async insert(link) {
+      try {
+        await links.insertOne(link, { writeConcern: durable });
+        return 'inserted';
+      } catch (error) {
+        if (isDuplicateKey(error)) return 'duplicate';
+        throw error;
+      }
+    },
+    findById: (id) => one({ _id: id }),
+    findByExternalId: (externalId) => one({ externalId }),
+
+    async findQuickPay(merchantId, now) {
+      const filter: Filter<PaymentLink> = { merchantId, type: 'quick-pay', ...statusFilter('active', now) };
+      const found = await links
+        .find(filter, bounded)
+        .sort({ createdAt: -1, _id: -1 })
+        .limit(limits.pageSizeMax)
+        .toArray();
+      return found.find((link) => linkStatusAt(link, now) === 'active' && !(link.validFrom && link.validFrom > now));
+    },
+
+    async list(principal, { merchantId, type, status }, { page, size }, now) {
+      const filter: Filter<PaymentLink> = {
+        clientId: principal.clientId,
+        ...merchantsOf(principal, merchantId),
+        ...(type !== undefined && { type }),
+        ...statusFilter(status, now),
+      };
+      const [found, totalItems] = await Promise.all([
+        links
+          .find(filter, bounded)
+          .sort({ createdAt: -1, _id: -1 })
+          .skip((page - 1) * size)
+          .limit(size)
+          .toArray(),
+        links.countDocuments(filter, bounded),
+      ]);
+      return { links: found, totalItems };
+    },
+
+    async move(id, from, to, now) {
+      const filter = { _id: id, status: { $in: [...from] } };
+      const update = { $set: { status: to, updatedAt: now }, $unset: { checkAt: 1 as const } };
+      return (await links.findOneAndUpdate(filter, update, changed)) ?? undefined;
+    },
+
+    async setSplit(id, destinations, now) {
+      const update = { $set: { splitDestinations: [...destinations], updatedAt: now } };
+      return (await links.findOneAndUpdate({ _id: id }, update, changed)) ?? undefined;
+    },
+
+    async countEntry(id) {
+      const counted = await links.findOneAndUpdate({ _id: id }, { $inc: { entries: 1 } }, changed);
+      if (!counted) throw new Error(`payment link ${id} is gone`);
+      return counted.entries;
+    },
+
+    async nextClaim(id, claim) {
+      await links.updateOne({ _id: id, claim }, { $set: { claim: claim + 1 } }, { writeConcern: durable });
+      return one({ _id: id });
+    },
+
+    async lookAgain(id, at) {
+      const update = at === undefined ? { $unset: { checkAt: 1 as const } } : { $set: { checkAt: at } };
+      await links.updateOne({ _id: id, status: 'active' }, update, { writeConcern: durable });
+    },
+
+    findToCheck: (now, limit) =>
+      links
+        .find({ checkAt: { $lte: now } }, bounded)
+        .sort({ checkAt: 1 })
+        .limit(limit)
+        .toArray(),
+  };
+}

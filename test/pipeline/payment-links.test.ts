@@ -1,0 +1,570 @@
+/** Payment links over the API, and each from its page to its payments, callbacks and end. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HostedPaymentInput } from '../../api/usecases/hosted-sessions.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { type Receiver, startReceiver } from '../outbound/receiver.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { caller, cardInput } from './session-support.js';
+
+let gateway: TestGateway;
+let receiver: Receiver;
+/** Callbacks that arrived at a path. */
+const told = (path: string) =>
+  receiver.received.filter(({ url }) => url === path).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  gateway = await startGateway({
+    name: 'links',
+    settings: { PUBLIC_BASE_URL: 'https://pay.example.com', CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true' },
+  });
+}, 60_000);
+afterAll(async () => {
+  await gateway?.close();
+  await receiver?.close();
+});
+
+const DECLINED = '4000000000000002';
+const LATE = '4000000000100042';
+const visa = '4242424242424242';
+
+const fixedBody = (more: Record<string, unknown> = {}) => ({
+  merchantId: 1001,
+  type: 'regular',
+  amount: { total: 122, currency: 'USD' },
+  settings: { amountMode: 'fixed' },
+  ...more,
+});
+const flexibleBody = (more: Record<string, unknown> = {}) => ({
+  merchantId: 1001,
+  type: 'regular',
+  settings: {
+    amountMode: 'flexible',
+    flexibleAmount: { minAmount: 5, maxAmount: 500, suggestedAmount: 20, allowedCurrencies: ['USD', 'UYU'] },
+  },
+  ...more,
+});
+
+async function make(body: object = fixedBody()) {
+  const { status, body: link } = await gateway.call('POST', '/v1/payment-links', body);
+  expect([status, link.params]).toEqual([201, undefined]);
+  return link;
+}
+const read = async (id: string) => (await gateway.call('GET', `/v1/payment-links/${id}`)).body;
+const refusal = async (body: object) => {
+  const answer = await gateway.call('POST', '/v1/payment-links', body);
+  return [answer.status, answer.body.code, Object.keys(answer.body.params ?? {})];
+};
+
+/** A payer opens the page and goes on to the checkout. */
+async function enter(externalId: string, chosen?: { total: string; currency: string }): Promise<Session> {
+  const { hostedLinks } = gateway.usecases;
+  const hosted = await hostedLinks.find(externalId);
+  if (!hosted) throw new Error('there is no such link');
+  return (await hostedLinks.enter(hosted, chosen, caller.traceId)).session;
+}
+
+async function pay(session: Session, attempt = 1, number = visa, more: Partial<HostedPaymentInput> = {}) {
+  const { hostedSessions } = gateway.usecases;
+  const token = await tokenOf(session);
+  const hosted = await hostedSessions.find(session._id, token);
+  if (!hosted) throw new Error('the session does not open');
+  return hostedSessions.pay(hosted, cardInput(attempt, number, more), caller);
+}
+
+/** As the redirect to the checkout carries it. */
+async function tokenOf(session: Session): Promise<string> {
+  const { createSessionTokens } = await import('../../shared/sessions/session-token.js');
+  return createSessionTokens(gateway.config.digestKey).tokenOf(session);
+}
+
+describe('over the API', () => {
+  test('a link is made with what was absent as null', async () => {
+    const link = await make();
+    expect(link).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      externalId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      shareUrl: `https://pay.example.com/links/${link.externalId}`,
+      qrCodeUrl: `https://pay.example.com/v1/public/payment-links/${link.externalId}/qr.svg`,
+      merchantId: 1001,
+      type: 'regular',
+      amount: { total: 122, currency: 'USD' },
+      settings: {
+        amountMode: 'fixed',
+        paymentMethodTypes: null,
+        paymentMethods: null,
+        installments: null,
+        callbackUrl: null,
+        flexibleAmount: null,
+        skipPreCheckout: false,
+      },
+      validFrom: null,
+      validUntil: null,
+      displayName: null,
+      description: null,
+      items: null,
+      status: 'active',
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      splitDestinations: [],
+    });
+    expect(await read(link.id)).toEqual(link);
+    expect(await read(link.id.toUpperCase())).toEqual(link);
+  });
+
+  test('the same request with its key again is one link', async () => {
+    const headers = { 'Idempotency-Key': 'link-1' };
+    const first = await gateway.call('POST', '/v1/payment-links', fixedBody(), { headers });
+    const again = await gateway.call('POST', '/v1/payment-links', fixedBody(), { headers });
+    expect([first.status, again.status, again.body.id]).toEqual([201, 201, first.body.id]);
+  });
+
+  const split = (...rules: object[]) => rules.map((amountRule) => ({ destinationMerchantId: 1002, amountRule }));
+  const percentage = (value: number) => ({ type: 'percentage', value });
+  test.each<[string, object, string, string[]]>([
+    ['no amount', fixedBody({ amount: null }), 'request-validation-errors', ['amount']],
+    [
+      'an amount of nothing',
+      fixedBody({ amount: { total: 0, currency: 'USD' } }),
+      'payment-invalid-amount',
+      ['amount.total'],
+    ],
+    [
+      'a currency that is none',
+      fixedBody({ amount: { total: 1, currency: 'XXX' } }),
+      'currency-not-found',
+      ['amount.currency'],
+    ],
+    ['a type that is none', fixedBody({ type: 'recurring' }), 'request-validation-errors', ['type']],
+    [
+      'bounds of a fixed amount',
+      fixedBody({ settings: { amountMode: 'fixed', flexibleAmount: {} } }),
+      'request-validation-errors',
+      ['settings.flexibleAmount'],
+    ],
+    [
+      'an end before its beginning',
+      fixedBody({ validFrom: '2030-01-02', validUntil: '2030-01-01' }),
+      'request-validation-errors',
+      ['validUntil'],
+    ],
+    [
+      'no currency at all',
+      flexibleBody({ settings: { amountMode: 'flexible' } }),
+      'request-validation-errors',
+      ['settings.flexibleAmount.allowedCurrencies'],
+    ],
+    [
+      'bounds the wrong way round',
+      flexibleBody({
+        settings: {
+          amountMode: 'flexible',
+          flexibleAmount: { minAmount: 5, maxAmount: 4, allowedCurrencies: ['USD'] },
+        },
+      }),
+      'payment-invalid-amount',
+      ['settings.flexibleAmount.maxAmount'],
+    ],
+    [
+      'a suggestion out of bounds',
+      flexibleBody({
+        settings: {
+          amountMode: 'flexible',
+          flexibleAmount: { maxAmount: 4, suggestedAmount: 5, allowedCurrencies: ['USD'] },
+        },
+      }),
+      'payment-invalid-amount',
+      ['settings.flexibleAmount.suggestedAmount'],
+    ],
+    [
+      'a method that is none',
+      fixedBody({ settings: { amountMode: 'fixed', paymentMethods: ['cash'] } }),
+      'request-validation-errors',
+      ['settings.paymentMethods.0'],
+    ],
+    [
+      'installments of a method that is none',
+      fixedBody({ settings: { amountMode: 'fixed', installments: { cash: [1] } } }),
+      'request-validation-errors',
+      ['settings.installments.cash'],
+    ],
+    [
+      'an item without a quantity',
+      fixedBody({ items: [{ name: 'Book', quantity: 0, price: 1 }] }),
+      'request-validation-errors',
+      ['items.0.quantity'],
+    ],
+    ['an unknown field', fixedBody({ colour: 'red' }), 'request-validation-errors', ['colour']],
+    [
+      'percentages over a hundred',
+      fixedBody({ splitDestinations: split(percentage(60), percentage(41)) }),
+      'request-validation-errors',
+      ['splitDestinations'],
+    ],
+    [
+      'one percentage over a hundred',
+      fixedBody({ splitDestinations: split(percentage(101)) }),
+      'request-validation-errors',
+      ['splitDestinations.0.amountRule.value', 'splitDestinations'],
+    ],
+    [
+      'two residuals',
+      fixedBody({ splitDestinations: split({ type: 'residual', value: null }, { type: 'residual' }) }),
+      'request-validation-errors',
+      ['splitDestinations'],
+    ],
+    [
+      'a residual with a value',
+      fixedBody({ splitDestinations: split({ type: 'residual', value: 5 }) }),
+      'request-validation-errors',
+      ['splitDestinations.0.amountRule.value'],
+    ],
+    [
+      'a percentage without one',
+      fixedBody({ splitDestinations: split({ type: 'percentage' }) }),
+      'request-validation-errors',
+      ['splitDestinations.0.amountRule.value'],
+    ],
+    [
+      'fixed parts over the total',
+      fixedBody({ splitDestinations: split({ type: 'fixed', value: 123 }) }),
+      'request-validation-errors',
+      ['splitDestinations'],
+    ],
+    [
+      'a part of nothing',
+      fixedBody({ splitDestinations: split({ type: 'fixed', value: 0 }) }),
+      'request-validation-errors',
+      ['splitDestinations.0.amountRule.value'],
+    ],
+    [
+      'a rate over one',
+      fixedBody({ splitDestinations: [{ ...split(percentage(1))[0], vatRule: { type: 'excluded', rate: 22 } }] }),
+      'request-validation-errors',
+      ['splitDestinations.0.vatRule.rate'],
+    ],
+    [
+      'a destination that does not exist',
+      fixedBody({ splitDestinations: [{ destinationMerchantId: 999_999, amountRule: percentage(1) }] }),
+      'merchant-not-found',
+      [],
+    ],
+    [
+      'a callback to a file',
+      fixedBody({ settings: { amountMode: 'fixed', callbackUrl: 'ftp://shop.example' } }),
+      'request-validation-errors',
+      ['settings.callbackUrl'],
+    ],
+  ])('refused: %s', async (_name, body, code, fields) => {
+    expect(await refusal(body)).toEqual([400, code, fields]);
+  });
+
+  test('parts go to merchants of the same client that the key may use', async () => {
+    const to = (destinationMerchantId: number) =>
+      fixedBody({ splitDestinations: [{ destinationMerchantId, amountRule: percentage(10) }] });
+    expect(await refusal(to(2001))).toEqual([403, 'forbidden', []]);
+    const { clientId, apiKey } = gateway.sandbox.secondary;
+    const granted = await gateway.call('POST', '/v1/payment-links', to(1002), { auth: `${clientId}:${apiKey}` });
+    expect(granted.status).toBe(403);
+  });
+
+  test('lists, newest first, by what is asked for', async () => {
+    const [first, second] = [
+      await make(fixedBody({ merchantId: 1002 })),
+      await make(flexibleBody({ merchantId: 1002 })),
+    ];
+    const ids = async (query: string) =>
+      (await gateway.call('GET', `/v1/payment-links?merchantId=1002${query}`)).body.data.map(
+        ({ id }: { id: string }) => id,
+      );
+    expect(await ids('')).toEqual([second.id, first.id]);
+    expect(await ids('&size=1&page=2')).toEqual([first.id]);
+    expect(await ids('&type=one-time')).toEqual([]);
+    await gateway.call('DELETE', `/v1/payment-links/${first.id}`);
+    expect(await ids('&status=disabled')).toEqual([first.id]);
+    expect(await ids('&status=active')).toEqual([second.id]);
+    const outside = gateway.sandbox.other;
+    const stranger = { auth: `${outside.clientId}:${outside.apiKey}` };
+    expect((await gateway.call('GET', '/v1/payment-links', undefined, stranger)).body.totalItems).toBe(0);
+    expect((await gateway.call('GET', `/v1/payment-links/${first.id}`, undefined, stranger)).status).toBe(404);
+  });
+
+  test('split destinations are replaced as a whole', async () => {
+    const link = await make(fixedBody({ splitDestinations: split(percentage(10)) }));
+    const put = (body: unknown) => gateway.call('PUT', `/v1/payment-links/${link.id}/split-destinations`, body);
+    const replaced = await put([{ destinationMerchantId: 1002, amountRule: { type: 'fixed', value: '12.5' } }]);
+    expect(replaced.body.splitDestinations).toEqual([
+      {
+        destinationMerchantId: 1002,
+        subMerchantReference: null,
+        amountRule: { type: 'fixed', value: 12.5 },
+        vatRule: null,
+        routingMetadata: null,
+      },
+    ]);
+    expect((await put([])).body.splitDestinations).toEqual([]);
+    expect((await put({})).status).toBe(400);
+    expect((await put(split({ type: 'fixed', value: 999 }))).status).toBe(400);
+    const unknown = '5d0c6f2f-1e7a-4b0b-8a3c-1d2e3f405162';
+    expect((await gateway.call('PUT', `/v1/payment-links/${unknown}/split-destinations`, [])).status).toBe(404);
+  });
+
+  test('what goes for all links of a merchant', async () => {
+    const put = (body: object) => gateway.call('PUT', '/v1/payment-links/settings', body);
+    const none = {
+      defaultExpirationMinutes: null,
+      defaultCurrency: null,
+      notificationUrl: null,
+      businessUrlName: null,
+    };
+    const of = async (merchantId: number) =>
+      (await gateway.call('GET', `/v1/payment-links/settings?merchantId=${merchantId}`)).body;
+    expect(await of(1002)).toEqual({ merchantId: 1002, ...none, quickPayEnabled: true });
+    const said = { merchantId: 1002, defaultExpirationMinutes: '60', defaultCurrency: 'UYU', quickPayEnabled: false };
+    const saved = {
+      merchantId: 1002,
+      ...none,
+      defaultExpirationMinutes: 60,
+      defaultCurrency: 'UYU',
+      quickPayEnabled: false,
+    };
+    expect((await put(said)).body).toEqual(saved);
+    expect(await of(1002)).toEqual(saved);
+    const link = await make(flexibleBody({ merchantId: 1002, settings: { amountMode: 'flexible' } }));
+    expect(Date.parse(link.validUntil) - Date.parse(link.createdAt)).toBe(60 * 60_000);
+    expect(await refusal(flexibleBody({ merchantId: 1002, type: 'quick-pay' }))).toEqual([
+      400,
+      'request-validation-errors',
+      ['type'],
+    ]);
+    expect((await put({ merchantId: 1002, businessUrlName: 'casa-lumbre' })).status).toBe(200);
+    const taken = await put({ merchantId: 1001, businessUrlName: 'casa-lumbre' });
+    expect([taken.status, taken.body.params]).toEqual([409, { businessUrlName: ['is taken'] }]);
+    expect((await put({ merchantId: 1001, businessUrlName: 'Casa Lumbre' })).status).toBe(400);
+    expect((await put({ merchantId: 1002 })).body).toEqual({ merchantId: 1002, ...none, quickPayEnabled: true });
+  });
+
+  test('the address as a picture, open to all, and nothing else', async () => {
+    const { externalId } = await make();
+    const answer = await gateway.call('GET', `/v1/public/payment-links/${externalId}/qr.svg`, undefined, {
+      auth: null,
+    });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    expect(answer.body).toMatch(/^<svg[\s\S]*<\/svg>\s*$/);
+    const unknown = await gateway.call('GET', '/v1/public/payment-links/0/qr.svg', undefined, { auth: null });
+    expect(unknown.status).toBe(404);
+  });
+
+  test('disabled once; completed never', async () => {
+    const link = await make();
+    expect((await gateway.call('DELETE', `/v1/payment-links/${link.id}`)).body).toEqual({});
+    expect((await read(link.id)).status).toBe('disabled');
+    expect((await gateway.call('DELETE', `/v1/payment-links/${link.id}`)).status).toBe(404);
+    const once = await make(fixedBody({ type: 'one-time' }));
+    await pay(await enter(once.externalId));
+    expect((await gateway.call('DELETE', `/v1/payment-links/${once.id}`)).status).toBe(409);
+  });
+});
+
+describe('paid', () => {
+  test('by payer after payer: each payment has a reference of its own, and the link lists all', async () => {
+    const link = await make(
+      fixedBody({ amount: { total: 122, currency: 'USD', details: { tax: { type: '19210', amount: 22 } } } }),
+    );
+    const first = await pay(await enter(link.externalId));
+    await expect(pay(await enter(link.externalId), 1, DECLINED)).rejects.toMatchObject({
+      code: 'declined-by-acquirer',
+    });
+    expect(first).toMatchObject({ status: 'approved', processingMethod: 'link', referenceId: `${link.externalId}-1` });
+    const attempts = await gateway.call('GET', `/v1/payment-links/${link.id}/payments`);
+    expect(attempts.body).toMatchObject({ page: 1, totalItems: 2 });
+    expect(attempts.body.data).toMatchObject([
+      { status: 'denied', referenceId: `${link.externalId}-2`, paymentLinkId: link.id },
+      { status: 'approved', amount: { total: 122, details: { tax: { amount: 22 } } }, paymentLinkId: link.id },
+    ]);
+    expect((await read(link.id)).status).toBe('active');
+    const sessions = await gateway.call('GET', '/v1/sessions?merchantId=1001');
+    expect(sessions.body.data).toEqual([]);
+  });
+
+  test('a one-time link once, and not after it', async () => {
+    const link = await make(fixedBody({ type: 'one-time' }));
+    const [winner, late] = [await enter(link.externalId), await enter(link.externalId)];
+    await expect(pay(winner, 1, DECLINED)).rejects.toMatchObject({ code: 'declined-by-acquirer' });
+    expect((await read(link.id)).status).toBe('active');
+    expect(await pay(winner, 2)).toMatchObject({ status: 'approved' });
+    expect((await read(link.id)).status).toBe('completed');
+    await expect(pay(late)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(enter(link.externalId)).rejects.toMatchObject({ code: 'conflict' });
+    const attempts = await gateway.call('GET', `/v1/payment-links/${link.id}/payments`);
+    expect(attempts.body.data.map(({ status }: { status: string }) => status).sort()).toEqual(['approved', 'denied']);
+  });
+
+  test('a declined payer hands a one-time link on to the next', async () => {
+    const link = await make(fixedBody({ type: 'one-time' }));
+    const [first, second] = [await enter(link.externalId), await enter(link.externalId)];
+    await expect(pay(first, 1, DECLINED)).rejects.toMatchObject({ code: 'declined-by-acquirer' });
+    expect(await pay(second)).toMatchObject({ status: 'approved' });
+    await expect(pay(first, 2)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('while one payment is under way nobody else pays a one-time link; its late success completes it', async () => {
+    const slow = await startGateway({
+      name: 'linkslow',
+      settings: { RESPONSE_WAIT_MS: '200', TIME_SCALE: '10' },
+    });
+    try {
+      const { body: link } = await slow.call('POST', '/v1/payment-links', fixedBody({ type: 'one-time' }));
+      const { hostedLinks, hostedSessions } = slow.usecases;
+      const { createSessionTokens } = await import('../../shared/sessions/session-token.js');
+      const tokens = createSessionTokens(slow.config.digestKey);
+      const enterSlow = async () => {
+        const hosted = await hostedLinks.find(link.externalId);
+        if (!hosted) throw new Error('there is no such link');
+        const { session } = await hostedLinks.enter(hosted, undefined, caller.traceId);
+        const opened = await hostedSessions.find(session._id, tokens.tokenOf(session));
+        if (!opened) throw new Error('the session does not open');
+        return opened;
+      };
+      const [first, second] = [await enterSlow(), await enterSlow()];
+      expect(await hostedSessions.pay(first, cardInput(1, LATE), caller)).toMatchObject({ status: 'pending' });
+      await expect(hostedSessions.pay(second, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
+      expect((await hostedLinks.find(link.externalId))?.door).toBe('paying');
+      const statusNow = async () => (await slow.call('GET', `/v1/payment-links/${link.id}`)).body.status;
+      for (let tries = 0; tries < 200 && (await statusNow()) !== 'completed'; tries += 1) await pause(100);
+      expect(await statusNow()).toBe('completed');
+    } finally {
+      await slow.close();
+    }
+  }, 60_000);
+
+  const PAYERS = Number(process.env.LINK_PAYERS ?? '20');
+  const LINKS = Number(process.env.LINK_COUNT ?? '5');
+  test(`${LINKS} one-time links with ${PAYERS} payers at once each: one charge each`, async () => {
+    const links = await Promise.all(Array.from({ length: LINKS }, () => make(fixedBody({ type: 'one-time' }))));
+    const sessions = await Promise.all(
+      links.flatMap(({ externalId }) => Array.from({ length: PAYERS }, () => enter(externalId))),
+    );
+    const results = await Promise.allSettled(sessions.map((session) => pay(session)));
+    const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
+    expect(new Set(reasons)).toEqual(new Set(['conflict']));
+    for (const link of links) {
+      const { data } = (await gateway.call('GET', `/v1/payment-links/${link.id}/payments?size=100`)).body;
+      expect(data.filter(({ status }: { status: string }) => status === 'approved')).toHaveLength(1);
+    }
+    const charged = (await gateway.ledger()).filter(({ kind }) => kind === 'purchase');
+    const keys = new Set(charged.map(({ key }) => key));
+    expect(keys.size).toBe(charged.length);
+  }, 120_000);
+
+  test('what a payer chooses stays within the bounds', async () => {
+    const link = await make(flexibleBody());
+    await expect(enter(link.externalId, { total: '4', currency: 'USD' })).rejects.toMatchObject({
+      code: 'payment-invalid-amount',
+    });
+    await expect(enter(link.externalId, { total: '40', currency: 'EUR' })).rejects.toMatchObject({
+      code: 'currency-not-found',
+    });
+    const paid = await pay(await enter(link.externalId, { total: '42.50', currency: 'UYU' }));
+    expect(paid.amount).toMatchObject({ totalMinor: 4_250, currency: 'UYU' });
+  });
+
+  test('installments and methods as the link says', async () => {
+    const settings = { amountMode: 'fixed', paymentMethods: ['visa'], installments: { visa: [1, 3], '*': [1, 6] } };
+    const link = await make(fixedBody({ settings }));
+    await expect(pay(await enter(link.externalId), 1, '5555555555554444')).rejects.toMatchObject({
+      code: 'invalid-card-payment-method',
+    });
+    await expect(pay(await enter(link.externalId), 1, visa, { installments: 6 })).rejects.toMatchObject({
+      params: { installments: expect.anything() },
+    });
+    expect(await pay(await enter(link.externalId), 1, visa, { installments: 3 })).toMatchObject({ installments: 3 });
+  });
+
+  test('a link that was disabled meanwhile takes nothing', async () => {
+    const link = await make();
+    const session = await enter(link.externalId);
+    await gateway.call('DELETE', `/v1/payment-links/${link.id}`);
+    await expect(pay(session)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('before it opens and after its end', async () => {
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const early = await make(fixedBody({ validFrom: at(60_000) }));
+    expect((await gateway.usecases.hostedLinks.find(early.externalId))?.door).toBe('early');
+    await expect(enter(early.externalId)).rejects.toMatchObject({ code: 'conflict' });
+    const short = await make(fixedBody({ validUntil: at(300) }));
+    await pause(350);
+    expect((await read(short.id)).status).toBe('expired');
+    await expect(enter(short.externalId)).rejects.toMatchObject({ code: 'conflict' });
+    const stored = () => gateway.database.connection.collection('payment_links').findOne({ _id: short.id });
+    for (let tries = 0; tries < 60 && (await stored())?.['status'] !== 'expired'; tries += 1) await pause(100);
+    expect((await stored())?.['status']).toBe('expired');
+  });
+
+  test('divided between merchants, refunded in proportion, and told so', async () => {
+    const splitDestinations = [
+      {
+        destinationMerchantId: 1002,
+        subMerchantReference: 'stall-7',
+        amountRule: { type: 'percentage', value: 33.333 },
+      },
+      { destinationMerchantId: 1002, amountRule: { type: 'fixed', value: 10 } },
+    ];
+    const callbackUrl = new URL('/own', receiver.url).href;
+    const settings = { amountMode: 'fixed', callbackUrl };
+    const link = await make(fixedBody({ splitDestinations, settings }));
+    await expect(pay(await enter(link.externalId), 1, DECLINED)).rejects.toMatchObject({
+      code: 'declined-by-acquirer',
+    });
+    const paid = await pay(await enter(link.externalId));
+    const shown = async () => (await gateway.call('GET', `/v1/payments/${paid._id}`)).body;
+    const parts = (await shown()).split;
+    expect(parts).toEqual([
+      { merchantId: 1002, subMerchantReference: 'stall-7', amount: 40.66, refunded: 0 },
+      { merchantId: 1002, amount: 10, refunded: 0 },
+      { merchantId: 1001, amount: 71.34, refunded: 0 },
+    ]);
+    await gateway.call('POST', `/v1/payments/${paid._id}/refunds`, {
+      referenceId: `r1-${link.externalId}`,
+      amount: 61,
+    });
+    expect((await shown()).split.map(({ refunded }: { refunded: number }) => refunded)).toEqual([20.33, 5, 35.67]);
+    await gateway.call('POST', `/v1/payments/${paid._id}/refunds`, {
+      referenceId: `r2-${link.externalId}`,
+      amount: 61,
+    });
+    expect((await shown()).split.every(({ amount, refunded }: Record<string, number>) => amount === refunded)).toBe(
+      true,
+    );
+    const mine = () => told('/own').filter(({ paymentLinkId }) => paymentLinkId === link.id);
+    for (let tries = 0; tries < 100 && mine().length < 1; tries += 1) await pause(50);
+    expect(mine()[0]).toMatchObject({
+      paymentLinkId: link.id,
+      externalId: link.externalId,
+      merchantId: 1001,
+      payment: { id: paid._id, status: 'approved', split: parts },
+    });
+    expect(JSON.stringify(mine())).not.toContain('denied');
+  });
+
+  test('an amount that cannot be divided is refused to the payer', async () => {
+    const splitDestinations = [{ destinationMerchantId: 1002, amountRule: { type: 'fixed', value: 50 } }];
+    const link = await make(flexibleBody({ splitDestinations }));
+    await expect(pay(await enter(link.externalId, { total: '20', currency: 'USD' }))).rejects.toMatchObject({
+      code: 'payment-invalid-amount',
+      params: { 'amount.total': expect.anything() },
+    });
+  });
+
+  test('without a callback of its own the merchant’s is called', async () => {
+    const notificationUrl = new URL('/all', receiver.url).href;
+    await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001, notificationUrl });
+    const link = await make();
+    await pay(await enter(link.externalId));
+    const mine = () => told('/all').filter(({ paymentLinkId }) => paymentLinkId === link.id);
+    for (let tries = 0; tries < 100 && mine().length < 1; tries += 1) await pause(50);
+    expect(mine()).toHaveLength(1);
+    await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001 });
+  });
+});

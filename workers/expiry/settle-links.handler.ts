@@ -1,0 +1,32 @@
+/** Payment links whose time has come, or whose only payment has to be looked after: the same settlement as in a use case. */
+import { limits } from '../../config/limits.js';
+import type { Clock } from '../../shared/clock.js';
+import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import type { Log } from '../../shared/log.js';
+import { type SettleLinkDeps, settleLink } from '../../shared/payment-links/settle-link.js';
+import type { PaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
+
+export interface LinkSweepDeps extends Omit<SettleLinkDeps, 'links'> {
+  readonly links: SettleLinkDeps['links'] & Pick<PaymentLinkRepository, 'findToCheck'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+async function settle(deps: LinkSweepDeps, link: PaymentLink): Promise<void> {
+  try {
+    const after = await settleLink(deps, link, deps.clock.now());
+    if (after.status !== link.status) {
+      deps.log.info('payment-link.settled', { linkId: link._id, kind: after.status, traceId: link.traceId });
+    }
+  } catch (error) {
+    // One that cannot be settled must not hold up the others: the next sweep tries it again.
+    deps.log.error('payment-link.not-settled', { linkId: link._id, error });
+  }
+}
+
+/** Settles one page of what is due; answers how many links were looked at. */
+export async function settleLinks(deps: LinkSweepDeps): Promise<number> {
+  const due = await deps.links.findToCheck(deps.clock.now(), limits.sweepPageMax);
+  await Promise.all(due.map((link) => settle(deps, link)));
+  return due.length;
+}
