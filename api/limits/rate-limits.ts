@@ -26,9 +26,10 @@ export interface RateLimits {
   admit(arrival: Arrival): Promise<Count | undefined>;
   /**
    * Counts a request of an address at one endpoint.
+   * @param about counts apart what the request is about, for example a payment link.
    * @throws {GatewayError} `too-many-requests`
    */
-  admitAddress(operationId: string, limit: AddressLimit, address: string): Promise<void>;
+  admitAddress(operationId: string, limit: AddressLimit, address: string, about?: string): Promise<void>;
 }
 
 type RateLimitConfig = Pick<
@@ -81,13 +82,15 @@ export function createRateLimits(config: RateLimitConfig, counters: Counters): R
       return minute && require(await minute.count(clientId), `over the interactive limit of ${group}`);
     },
 
-    async admitAddress(operationId, { requests, windowSeconds }, address) {
+    async admitAddress(operationId, { requests, windowSeconds }, address, about) {
       let counter = ofAddresses.get(operationId);
       if (!counter) {
         counter = counters.counter({ name: `address-${operationId}`, max: requests, windowSeconds });
         ofAddresses.set(operationId, counter);
       }
-      require(await counter.count(addressKey(address)), 'over the limit of its address');
+      require(await counter.count(
+        about === undefined ? addressKey(address) : `${addressKey(address)}:${about}`,
+      ), 'over the limit of its address');
     },
   };
 }

@@ -14,6 +14,7 @@ import { cleanPath, exchangeToken, GONE, isOver, queryText } from './http/exchan
 import { hostedRequest, nothingHere } from './http/hosted-request.js';
 import { sendPage } from './http/send-page.js';
 import { languageOf, textsOf } from './language.js';
+import { mountLinks } from './links/mount-links.js';
 import { colorSheet } from './merchant-color.js';
 import { showTokenization, submitTokenization } from './tokenization/answer-tokenization.js';
 import { framingOf } from './tokenization/framing.js';
@@ -134,8 +135,10 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
     await submitTokenization(deps, response, asked, framing);
   });
 
-  app.use(['/checkout', '/tokenization', '/assets'], () => {
+  mountLinks(route, deps);
+
+  app.use(['/checkout', '/tokenization', '/links', '/assets'], () => {
     throw nothingHere();
   });
-  app.use(['/checkout', '/tokenization', '/assets'], answerErrorPage);
+  app.use(['/checkout', '/tokenization', '/links', '/assets'], answerErrorPage);
 }

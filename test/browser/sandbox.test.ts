@@ -103,10 +103,15 @@ describeInBrowser('the start page of the sandbox', () => {
     await page.waitForSelector('#told li:has-text("completed")');
   });
 
-  test.each(['flexible', 'tokenization'])('%s opens its page', async (demo) => {
+  test.each([
+    ['flexible', '#total'],
+    ['tokenization', '#number'],
+    ['transfer', '#go'],
+    ['link', '.lines'],
+  ])('%s opens its page', async (demo, selector) => {
     const page = await open();
     await page.click(`button[value="${demo}"]`);
-    await page.waitForSelector(demo === 'flexible' ? '#total' : '#number');
+    await page.waitForSelector(selector);
   });
 
   test.each(['light', 'dark'] as const)('%s: accessible, and narrow enough', async (colorScheme) => {

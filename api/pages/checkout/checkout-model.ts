@@ -1,12 +1,12 @@
 /** From a session to what its page shows. */
 import { last4Of } from '../../../shared/domain/card/card-checks.js';
-import { parseAmount } from '../../../shared/domain/money/amount.js';
 import { offeredInstallments } from '../../../shared/domain/payment-link/payment-link.js';
 import { hasFeature } from '../../../shared/domain/session/rules.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import type { HostedSession } from '../../usecases/hosted-sessions.js';
 import type { SavedCard } from '../../usecases/session-cards.js';
-import { brandName, formatAmountToType, formatMoney, type Money } from '../format.js';
+import { boundsInWords } from '../bounds-in-words.js';
+import { brandName, formatAmountToType, type Money } from '../format.js';
 import { type Language, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
 import type { ShownCard } from '../views/card-choice.view.js';
@@ -19,21 +19,6 @@ export function fixedAmount({ paymentRequest, settings }: Session): Money | unde
   if (settings.checkout?.amountMode === 'flexible' || totalMinor === undefined || currency === undefined)
     return undefined;
   return { totalMinor, currency };
-}
-
-/** The bounds in words, in the digits of the first currency. */
-function boundsOf({ settings }: Session, language: Language): string | undefined {
-  const { flexibleAmount } = settings.checkout ?? {};
-  const [currency = ''] = flexibleAmount?.allowedCurrencies ?? [];
-  const texts = textsOf[language];
-  const write = (text: string | undefined) => {
-    const parsed = text === undefined ? undefined : parseAmount(text, currency, { zeroAllowed: true });
-    return parsed?.kind === 'amount' ? formatMoney({ totalMinor: parsed.minor, currency }, language) : undefined;
-  };
-  const [min, max] = [write(flexibleAmount?.minAmount), write(flexibleAmount?.maxAmount)];
-  if (min !== undefined && max !== undefined) return texts.between(min, max);
-  if (min !== undefined) return texts.atLeast(min);
-  return max === undefined ? undefined : texts.atMost(max);
 }
 
 /** A saved card with the name of its brand. */
@@ -89,7 +74,9 @@ export function checkoutModel(
     invoice: request?.invoiceNumber ?? '',
     amount,
     flexible:
-      amount || !flexible ? undefined : { currencies: flexible.allowedCurrencies, hint: boundsOf(session, language) },
+      amount || !flexible
+        ? undefined
+        : { currencies: flexible.allowedCurrencies, hint: boundsInWords(flexible, language) },
     cards: session.token === undefined ? cards.map(shownCard) : [],
     canSelect: hasFeature(session, 'select'),
     canDelete: hasFeature(session, 'delete'),

@@ -62,7 +62,8 @@ function ended({ language, hosted }: HostedRequest, ending: Ending, status: stri
     reference: session.paymentRequest?.referenceId ?? session.referenceId,
     amount: fixedAmount(session),
     label: textsOf[language].notPaid,
-    returnUrl: returnUrl(cancelUrl ?? defaultUrl, session, status),
+    returnUrl:
+      returnUrl(cancelUrl ?? defaultUrl, session, status) ?? (hosted.link && `/links/${hosted.link.externalId}`),
   });
 }
 

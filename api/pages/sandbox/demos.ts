@@ -13,8 +13,8 @@ export interface Demo {
   /** What has to be there before; it may be there already (`409`). */
   readonly before?: (sandbox: SandboxFile) => DemoCall;
   readonly call: (sandbox: SandboxFile, reference: string, inboxUrl: string) => DemoCall;
-  /** Which of the session's addresses is opened; `frame`: inside a page that plays the shop. */
-  readonly open: { readonly rel: 'self' | 'REDIRECT' | 'EMBEDDED'; readonly frame?: boolean };
+  /** Which address of the answer is opened; `frame`: inside a page that plays the shop. */
+  readonly open: { readonly rel: 'self' | 'REDIRECT' | 'EMBEDDED' | 'shareUrl'; readonly frame?: boolean };
 }
 
 const session = (
@@ -83,6 +83,32 @@ export const demos: Readonly<Record<string, Demo>> = {
     }),
     call: (sandbox, reference, inboxUrl) => session(sandbox, { reference, inboxUrl, merchant: 1 }, dollars('122.00')),
     open: { rel: 'self' },
+  },
+  transfer: {
+    name: 'Bank transfer',
+    about: 'A QR code, paid after 5 seconds',
+    call: (sandbox, reference, inboxUrl) =>
+      session(sandbox, { reference, inboxUrl }, dollars('9100.00'), { paymentMethodTypes: ['bank-transfer'] }),
+    open: { rel: 'self' },
+  },
+  link: {
+    name: 'Payment link',
+    about: 'Items, divided between two merchants',
+    call: ({ merchants }, reference, inboxUrl) => ({
+      path: '/v1/payment-links',
+      body: {
+        merchantId: merchants[0]?.id,
+        type: 'one-time',
+        ...dollars('122.00'),
+        settings: { amountMode: 'fixed', callbackUrl: inboxUrl },
+        displayName: reference,
+        items: [{ name: 'Book', quantity: 2, price: '61.00' }],
+        splitDestinations: [
+          { destinationMerchantId: merchants[1]?.id, amountRule: { type: 'percentage', value: '10' } },
+        ],
+      },
+    }),
+    open: { rel: 'shareUrl' },
   },
   tokenization: {
     name: 'Save a card',

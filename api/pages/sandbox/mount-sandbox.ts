@@ -24,15 +24,21 @@ const POLICY =
 const sendHtml = (response: Response, text: string) =>
   send(response, 200, text, { 'Content-Type': HTML, 'Content-Security-Policy': POLICY });
 
+/** A session, or a payment link. */
+interface Made {
+  readonly actions?: readonly { readonly rel: string; readonly href: string }[];
+  readonly shareUrl?: string;
+}
+
 /** Path of the page that was made, on the origin that the browser is at: `localhost` and `127.0.0.1` are two. */
 async function openDemo(sandbox: SandboxFile, demo: Demo, inboxUrl: string): Promise<string> {
   const before = demo.before?.(sandbox);
   if (before) await callApi(sandbox, before.path, before.body, [200, 201, CONFLICT]);
   const { path, body } = demo.call(sandbox, `demo-${randomUUID()}`, inboxUrl);
-  const { actions } = (await callApi(sandbox, path, body)) as { actions: readonly { rel: string; href: string }[] };
-  const action = actions.find(({ rel }) => rel === demo.open.rel);
-  if (!action) throw new Error(`the session has no action ${demo.open.rel}`);
-  const { pathname, search } = new URL(action.href);
+  const made = (await callApi(sandbox, path, body)) as Made;
+  const href = made.shareUrl ?? made.actions?.find(({ rel }) => rel === demo.open.rel)?.href;
+  if (href === undefined) throw new Error(`the answer has no address ${demo.open.rel}`);
+  const { pathname, search } = new URL(href);
   return pathname + search;
 }
 

@@ -1,0 +1,88 @@
+/**
+ * The pages of payment links, open to whoever has their address: `{links_url}/{externalId}`, and `{links_url}/m/{name}` for
+ * the counter of a merchant. From there the payer goes on to a checkout of its own.
+ */
+import type { Request, Response } from 'express';
+import { limits } from '../../../config/limits.js';
+import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import type { HandlerDeps } from '../../deps.js';
+import { stateOf } from '../../http/request-state.js';
+import type { ChosenLinkAmount, HostedLink } from '../../usecases/enter-link.js';
+import { fieldErrorsOf } from '../form-problems.js';
+import { nothingHere } from '../http/hosted-request.js';
+import { seeOther, sendPage } from '../http/send-page.js';
+import { languageOf, textsOf } from '../language.js';
+import type { Form } from '../read-card-form.js';
+import { readTotal } from '../read-total.js';
+import { linkEndPage, linkPage } from '../views/link.view.js';
+import { linkEnding, linkModel } from './link-model.js';
+
+const REFRESH_SECONDS = 5;
+const entries = { requests: limits.linkEntriesMax, windowSeconds: limits.linkEntriesSeconds };
+
+type Route = (method: 'get' | 'post', path: string, handle: (request: Request, response: Response) => unknown) => void;
+
+async function hostedOf({ usecases }: HandlerDeps, request: Request): Promise<HostedLink> {
+  const hosted = await usecases.hostedLinks.find(String(request.params['externalId']));
+  if (!hosted) throw nothingHere();
+  return hosted;
+}
+
+/** Says why nothing can be paid here. */
+function showEnding(request: Request, response: Response, hosted: HostedLink): boolean {
+  const language = languageOf(request);
+  const ending = linkEnding(hosted, language);
+  if (!ending) return false;
+  const refreshSeconds = hosted.door === 'paying' ? REFRESH_SECONDS : undefined;
+  sendPage(response, 200, linkEndPage({ ...ending, language, payee: hosted.merchant, refreshSeconds }));
+  return true;
+}
+
+/** Makes the payer's checkout and leads there. */
+async function enter(
+  { usecases, rateLimits }: HandlerDeps,
+  response: Response,
+  hosted: HostedLink,
+  chosen?: ChosenLinkAmount,
+): Promise<void> {
+  const { remoteAddress, traceId } = stateOf(response);
+  await rateLimits?.admitAddress('linkEntries', entries, remoteAddress, hosted.link._id);
+  const { session, token } = await usecases.hostedLinks.enter(hosted, chosen, traceId);
+  seeOther(response, `/checkout/${session._id}?token=${token}`);
+}
+
+async function show(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
+  const hosted = await hostedOf(deps, request);
+  if (showEnding(request, response, hosted)) return;
+  const { settings, type } = hosted.link;
+  // At the counter every step is one too many: the amount is typed where the card is.
+  if (settings.skipPreCheckout || type === 'quick-pay') return enter(deps, response, hosted);
+  sendPage(response, 200, linkPage(linkModel(hosted, languageOf(request), {})));
+}
+
+async function submit(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
+  const hosted = await hostedOf(deps, request);
+  if (showEnding(request, response, hosted)) return;
+  const form = request.body as Form;
+  const { total, currency } = form;
+  const chosen = currency === undefined ? undefined : { total: readTotal(total, currency), currency };
+  const flexible = hosted.link.settings.amountMode === 'flexible';
+  try {
+    await enter(deps, response, hosted, flexible ? (chosen ?? { total: '', currency: '' }) : undefined);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.status !== 400) throw error;
+    const language = languageOf(request);
+    sendPage(response, 400, linkPage(linkModel(hosted, language, fieldErrorsOf(error, textsOf[language]), form)));
+  }
+}
+
+/** @param route mounts a page with its limits. */
+export function mountLinks(route: Route, deps: HandlerDeps): void {
+  route('get', '/links/m/:name', async (request, response) => {
+    const link = await deps.usecases.hostedLinks.findQuickPay(String(request.params['name']));
+    if (!link) throw nothingHere();
+    seeOther(response, `/links/${link.externalId}`);
+  });
+  route('get', '/links/:externalId', (request, response) => show(deps, request, response));
+  route('post', '/links/:externalId', (request, response) => submit(deps, request, response));
+}

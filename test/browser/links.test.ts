@@ -1,0 +1,234 @@
+/** The pages of payment links, in a real Chromium against a whole gateway: every state of a link, and the way to the receipt. */
+import type { Browser, Page } from 'playwright-core';
+import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { hostileTexts } from './hostile-texts.js';
+
+let gateway: TestGateway;
+let browser: Browser;
+
+const fixed = (more: Record<string, unknown> = {}) => ({
+  merchantId: 1001,
+  type: 'regular',
+  amount: { total: 122, currency: 'USD' },
+  settings: { amountMode: 'fixed' },
+  displayName: 'Order 731',
+  description: 'Two books, delivered in Montevideo.',
+  items: [
+    { name: 'Book', description: 'Hard cover', quantity: 2, price: 40 },
+    { name: 'Map', quantity: 1, price: 25, discount: 5, tax: { amount: 22, currency: 'USD' } },
+  ],
+  ...more,
+});
+const flexible = (more: Record<string, unknown> = {}) => ({
+  merchantId: 1001,
+  type: 'regular',
+  settings: {
+    amountMode: 'flexible',
+    flexibleAmount: { minAmount: 5, maxAmount: 500, suggestedAmount: 20, allowedCurrencies: ['USD', 'UYU'] },
+  },
+  ...more,
+});
+
+interface Link {
+  readonly id: string;
+  readonly externalId: string;
+}
+
+async function make(body: object): Promise<Link> {
+  const { status, body: link } = await gateway.call('POST', '/v1/payment-links', body);
+  expect([status, link.params]).toEqual([201, undefined]);
+  return link;
+}
+const statusOf = async ({ id }: Link) => (await gateway.call('GET', `/v1/payment-links/${id}`)).body.status;
+const heading = (page: Page) => page.locator('h1').first().innerText();
+
+async function pay(page: Page, number = '4242424242424242'): Promise<void> {
+  await page.fill('#number', number);
+  await page.fill('#exp', '12 / 34');
+  await page.fill('#cvc', '123');
+  await page.fill('#name', 'Ana Pérez');
+  await page.click('#go');
+}
+
+describeInBrowser('the pages of payment links', () => {
+  let watched: Watched | undefined;
+  const open = async ({ externalId }: Link, options = {}) => {
+    watched = await openPage(browser, options, [gateway.baseUrl]);
+    await watched.page.goto(`${gateway.baseUrl}/links/${externalId}`);
+    return watched.page;
+  };
+
+  beforeAll(async () => {
+    gateway = await startGateway({ name: 'linkpages' });
+    browser = await launchBrowser();
+  }, 60_000);
+  afterEach(async () => {
+    expect(watched?.complaints ?? []).toEqual([]);
+    await watched?.context.close();
+    watched = undefined;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  test('a payer sees what is paid, pays it, and a one-time link says so to the next', async () => {
+    const link = await make(fixed({ type: 'one-time' }));
+    const page = await open(link);
+    expect(await heading(page)).toBe('Order 731');
+    const items = await page.locator('ul.lines').innerText();
+    expect(items).toMatch(/Book\s+USD 80\.00\s+Hard cover\s+2 × USD 40\.00/);
+    expect(items).toMatch(/Map\s+USD 20\.00\s+1 × USD 25\.00, less a discount of USD 5\.00, tax USD 22\.00/);
+    expect(await page.locator('.grand').innerText()).toBe('USD 122.00');
+    expect(await page.locator('.sheet').innerText()).toContain('This link takes one payment.');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.click('#go');
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await heading(page)).toBe('Paid');
+    expect(await statusOf(link)).toBe('completed');
+    await watched?.context.close();
+    expect(await heading(await open(link))).toBe('This was paid');
+  });
+
+  test('an amount that the payer says: suggested, within its bounds, in one of the currencies', async () => {
+    const link = await make(flexible());
+    const page = await open(link);
+    expect(await page.inputValue('#total')).toBe('20.00');
+    expect(await page.locator('#total-hint').innerText()).toBe('From USD 5.00 to USD 500.00');
+    await page.fill('#total', '4');
+    await page.click('#go');
+    await page.waitForSelector('#total-error');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.fill('#total', '42.50');
+    await page.selectOption('#currency', 'UYU');
+    await page.click('#go');
+    expect(await page.locator('#go').innerText()).toBe('Pay UYU 42.50');
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+  });
+
+  test('at the counter: amount and card on one page', async () => {
+    const link = await make(flexible({ type: 'quick-pay', displayName: 'At the counter' }));
+    await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001, businessUrlName: 'sandbox-books' });
+    const page = await open({ ...link, externalId: 'm/sandbox-books' });
+    expect(new URL(page.url()).pathname).toMatch(/^\/checkout\//);
+    await page.fill('#total', '12');
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    const { data } = (await gateway.call('GET', `/v1/payment-links/${link.id}/payments`)).body;
+    expect(data).toMatchObject([{ status: 'approved', processingMethod: 'link', amount: { total: 12 } }]);
+  });
+
+  test('straight to the checkout, with the installments that the link offers', async () => {
+    const settings = { amountMode: 'fixed', skipPreCheckout: true, installments: { visa: [1, 3], '*': [1] } };
+    const link = await make(fixed({ settings }));
+    const page = await open(link);
+    await page.selectOption('#installments', '3');
+    await pay(page, '5555555555554444');
+    await page.waitForSelector('#errors');
+    await page.selectOption('#installments', '3');
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    const { data } = (await gateway.call('GET', `/v1/payment-links/${link.id}/payments`)).body;
+    expect(data).toMatchObject([{ installments: 3 }]);
+  });
+
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  test.each<[string, () => Promise<Link>, string]>([
+    ['not yet open', () => make(fixed({ validFrom: at(3_600_000) })), 'Not open yet'],
+    [
+      'expired',
+      async () => {
+        const link = await make(fixed({ validUntil: at(200) }));
+        await new Promise((resolve) => setTimeout(resolve, 250));
+        return link;
+      },
+      'This link has expired',
+    ],
+    [
+      'closed',
+      async () => {
+        const link = await make(fixed());
+        await gateway.call('DELETE', `/v1/payment-links/${link.id}`);
+        return link;
+      },
+      'This link was closed',
+    ],
+  ])('%s: the page says so', async (_name, prepare, title) => {
+    const page = await open(await prepare());
+    expect(await heading(page)).toBe(title);
+    expect(await page.locator('form').count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('while somebody pays a one-time link, the others wait and are told', async () => {
+    const link = await make(fixed({ type: 'one-time' }));
+    const first = await open(link);
+    await first.click('#go');
+    await first.waitForSelector('#number');
+    const other = await openPage(browser, {}, [gateway.baseUrl]);
+    await other.page.goto(`${gateway.baseUrl}/links/${link.externalId}`);
+    await other.page.click('#go');
+    await other.page.waitForSelector('#number');
+    await pay(first, '4000000000100042');
+    await first.waitForSelector('.wait');
+    await pay(other.page);
+    expect(await heading(other.page)).toBe('Somebody is paying');
+    expect(other.complaints).toEqual([]);
+    await other.context.close();
+    await first.waitForSelector('.seal.ok', { timeout: 40_000 });
+    // The session is paid; the link is settled by the sweep a moment later.
+    for (let tries = 0; tries < 60 && (await statusOf(link)) !== 'completed'; tries += 1)
+      await first.waitForTimeout(100);
+    expect(await statusOf(link)).toBe('completed');
+  }, 60_000);
+
+  test('closed between the page and the payment: nothing is charged', async () => {
+    const link = await make(fixed());
+    const page = await open(link);
+    await page.click('#go');
+    await page.waitForSelector('#number');
+    await gateway.call('DELETE', `/v1/payment-links/${link.id}`);
+    await pay(page);
+    expect(await heading(page)).toBe('This link was closed');
+    const { data } = (await gateway.call('GET', `/v1/payment-links/${link.id}/payments`)).body;
+    expect(data).toEqual([]);
+  });
+
+  test('without script, in another language, on a narrow screen', async () => {
+    const link = await make(flexible({ items: fixed().items }));
+    const page = await open(link, { javaScriptEnabled: false, locale: 'es-UY', viewport: { width: 320, height: 640 } });
+    expect(await page.locator('#go').innerText()).toBe('Continuar al pago');
+    expect(await page.inputValue('#total')).toBe('20,00');
+    await page.click('#go');
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+  });
+
+  test('an address that is none', async () => {
+    for (const path of ['/links/0', '/links/m/nobody', `/links/${'0'.repeat(32)}`, '/links']) {
+      const answer = await fetch(`${gateway.baseUrl}${path}`);
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+  });
+
+  test('hostile texts in every field are shown as text', async () => {
+    const elements = 'document.querySelectorAll("*").length';
+    const bodyOf = (text: string) =>
+      fixed({
+        displayName: text,
+        description: text,
+        items: [{ name: text, description: text, referenceId: text, quantity: 1, price: 1 }],
+      });
+    const page = await open(await make(bodyOf('plain')));
+    const plain = await page.evaluate(elements);
+    for (const text of hostileTexts) {
+      const { externalId } = await make(bodyOf(text));
+      await page.goto(`${gateway.baseUrl}/links/${externalId}`);
+      expect([text, await page.evaluate(elements)]).toEqual([text, plain]);
+      expect((await heading(page)).trim()).toBe(text.trim());
+    }
+  }, 60_000);
+});
