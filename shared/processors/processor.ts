@@ -175,7 +175,7 @@ export type CodeResult = CodeIssued | Declined | Failed | NotSent | Unknown;
 
 /** All that arrived for a code, whenever it is asked. */
 export type TransfersResult =
-  | ({ readonly kind: 'found' } & TransferNews)
+  | ({ readonly kind: 'found' } & Omit<TransferNews, 'askedAt'>)
   | { readonly kind: 'not-found' }
   | { readonly kind: 'no-answer'; readonly internal: string };
 

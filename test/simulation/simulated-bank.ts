@@ -66,12 +66,13 @@ export class SimulatedBank {
       issueCode: () => this.#issue(process),
       findTransfers: async () => {
         if (this.#fate() !== 'answered') return this.#travel(process, TIMEOUT_MS, () => noAnswer);
-        // What is true when the bank looks may be old when the process hears of it.
-        return this.#travel(process, Math.floor(this.world.random() * 400), () => ({
-          kind: 'found',
+        const news = {
+          kind: 'found' as const,
           transfers: this.transfers.map((transfer) => ({ ...transfer, returned: this.cancelled })),
           ...(this.rejected && { rejected: { resultCode: '05', resultMessage: 'No' } }),
-        }));
+        };
+        // What was true when the bank looked may be old when the process hears of it.
+        return this.#travel(process, this.world.pick([100, 400, 4_000, 20_000]), () => news);
       },
       close: async () => undefined,
     };

@@ -7,18 +7,22 @@ import { type Claimed, type QrPoolDeps, transferContext } from './context.js';
 import { record } from './record.js';
 
 /** What the bank knows of the code of a payment; `undefined`: it does not answer. */
-export async function askBank(processor: Processor | undefined, payment: Payment): Promise<TransferNews | undefined> {
+export async function askBank(
+  processor: Processor | undefined,
+  payment: Payment,
+  askedAt: Date,
+): Promise<TransferNews | undefined> {
   const key = payment.transactions[0]?.id;
   if (!processor?.findTransfers || key === undefined) return undefined;
   const { acquirer, traceId } = payment;
   const { totalMinor: amountMinor, currency } = payment.amount;
   const answer = await processor.findTransfers({ key, acquirer, traceId, amountMinor, currency });
   if (answer.kind === 'no-answer') return undefined;
-  return answer.kind === 'found' ? answer : { transfers: [] };
+  return answer.kind === 'found' ? { ...answer, askedAt } : { transfers: [], askedAt };
 }
 
 export async function handleTransfer(deps: QrPoolDeps, claimed: Claimed): Promise<string> {
-  const news = await askBank(claimed.processor, claimed.payment);
+  const news = await askBank(claimed.processor, claimed.payment, deps.clock.now());
   if (!news) {
     claimed.log.warn('transfer.no-answer', { reason: 'the bank does not answer' });
     await record(deps, claimed, (payment, work) => planNotAnswered(payment, work, transferContext(deps)));

@@ -7,7 +7,7 @@ import { type QrPoolDeps, transferContext } from './context.js';
 import { hintAtNews, tellOperator } from './record.js';
 
 async function check(deps: QrPoolDeps, payment: Payment): Promise<void> {
-  const news = await askBank(deps.processors.get(payment.processor), payment);
+  const news = await askBank(deps.processors.get(payment.processor), payment, deps.clock.now());
   const saved = await deps.payments.update(payment, (current) => planChecked(current, news, transferContext(deps)));
   if (!saved) return;
   tellOperator(deps, payment, saved);

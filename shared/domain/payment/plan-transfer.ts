@@ -23,8 +23,10 @@ export interface Transfer {
   readonly returned: boolean;
 }
 
-/** All that the bank knows of a code. */
+/** All that the bank knew of a code when it was asked. */
 export interface TransferNews {
+  /** When the question left us: the bank looked into its books at this time or later. */
+  readonly askedAt: Date;
   readonly transfers: readonly Transfer[];
   /** The bank or its payer said no, for good. */
   readonly rejected?: { readonly resultCode: string; readonly resultMessage: string; readonly declineCode?: string };
@@ -59,13 +61,13 @@ const withChecks = (payment: Payment, times: readonly Date[]): Payment => {
 };
 
 /** When the bank is asked next: often while the code is new, and at its end whatever the interval says. */
-function askNextAt(payment: Payment, { schedule, now }: TransferContext): Date {
+function askNextAt(payment: Payment, { schedule, now }: TransferContext, askedAt = now): Date {
   const ageMs = now.getTime() - payment.createdAt.getTime();
   const { askTransfer } = schedule;
   const row = askTransfer.find(({ untilMs }) => ageMs < untilMs) ?? askTransfer.at(-1);
   const next = after(now, row?.everyMs ?? schedule.transferGraceMs);
   const endsAt = after(payment.expiresAt ?? now, schedule.transferSettlesMs);
-  return now < endsAt && next > endsAt ? endsAt : next;
+  return askedAt < endsAt && next > endsAt ? new Date(Math.max(endsAt.getTime(), now.getTime())) : next;
 }
 
 const replaceTransaction = (payment: Payment, tx: Transaction): Payment => ({
@@ -180,7 +182,8 @@ function planEnd(payment: Payment, news: TransferNews, context: TransferContext)
     const denied = { ...tx, status, ...reply, errorCode: 'declined-by-acquirer' };
     return applyMoves(closed(payment, denied, context), ['declined'], context);
   }
-  if (context.now < after(expiresAt, context.schedule.transferSettlesMs)) return undefined;
+  // An answer that was long on its way says nothing of what came since.
+  if (news.askedAt < after(expiresAt, context.schedule.transferSettlesMs)) return undefined;
   return planExpired(payment, news.transfers, context);
 }
 
@@ -197,7 +200,11 @@ function planExpired(payment: Payment, late: readonly Transfer[], context: Trans
 export function planAsked(payment: Payment, work: Work, news: TransferNews, context: TransferContext): Payment {
   const ended = planEnd(payment, news, context);
   if (ended) return ended;
-  return { ...payment, updatedAt: context.now, work: nextWork(work, 'await-transfer', askNextAt(payment, context), 0) };
+  return {
+    ...payment,
+    updatedAt: context.now,
+    work: nextWork(work, 'await-transfer', askNextAt(payment, context, news.askedAt), 0),
+  };
 }
 
 /** The bank does not answer: asked on; after the grace the code is taken for unpaid, and the later checks go on. */

@@ -94,7 +94,7 @@ const transfer = (ms: number, more: Partial<Transfer> = {}): Transfer => ({
   ...more,
 });
 const asked = (payment: Payment, transfers: readonly Transfer[], ms: number) =>
-  planAsked(payment, workOf(payment), { transfers }, contextAt(ms));
+  planAsked(payment, workOf(payment), { transfers, askedAt: at(ms) }, contextAt(ms));
 const shape = (payment: Payment) =>
   [payment.status, ...payment.transactions.map((tx) => tx.reason ?? tx.status)].join(' ');
 
@@ -137,6 +137,13 @@ test('the end is decided only when the bank’s books have settled', () => {
   );
 });
 
+test('an answer that was long on its way ends nothing: the bank is asked again at once', () => {
+  const news = { transfers: [], askedAt: at(LIFE_MS + SETTLES_MS - 1) };
+  const payment = planAsked(pending(), workOf(pending()), news, contextAt(LIFE_MS + 20_000));
+  expect(shape(payment)).toBe('pending pending');
+  expect(payment.work?.dueAt).toEqual(at(LIFE_MS + 20_000));
+});
+
 test('another amount, another currency or money that went back pays nothing', () => {
   for (const more of [{ amountMinor: 999 }, { currency: 'UYU' }]) {
     expect(shape(asked(pending(), [transfer(1_000, more)], LIFE_MS + SETTLES_MS))).toBe(
@@ -149,7 +156,7 @@ test('another amount, another currency or money that went back pays nothing', ()
 test('rejected: denied; money that came all the same wins', () => {
   const rejected = { resultCode: '05', resultMessage: 'No' };
   const plan = (transfers: Transfer[]) =>
-    planAsked(pending(), workOf(pending()), { transfers, rejected }, contextAt(5_000));
+    planAsked(pending(), workOf(pending()), { transfers, rejected, askedAt: at(5_000) }, contextAt(5_000));
   expect(shape(plan([]))).toBe('denied denied');
   expect(plan([]).transactions[0]).toMatchObject({ errorCode: 'declined-by-acquirer', resultCode: '05' });
   expect(shape(plan([transfer(4_000)]))).toBe('approved approved');
@@ -174,8 +181,10 @@ test('a check without an answer leaves another one; without news the list runs o
   const last = { ...expired, transferChecks: [at(LIFE_MS + 15_000)], transferCheckAt: at(LIFE_MS + 15_000) };
   const context = contextAt(LIFE_MS + 15_000);
   expect(planChecked(last, undefined, context)?.transferChecks).toHaveLength(1);
-  expect(planChecked(last, { transfers: [] }, context)).toMatchObject({ transferCheckAt: undefined });
-  expect(planChecked(last, { transfers: [] }, contextAt(LIFE_MS))).toBeUndefined();
+  expect(planChecked(last, { transfers: [], askedAt: context.now }, context)).toMatchObject({
+    transferCheckAt: undefined,
+  });
+  expect(planChecked(last, { transfers: [], askedAt: at(LIFE_MS) }, contextAt(LIFE_MS))).toBeUndefined();
 });
 
 /** The bank's books over time and the moments at which it is asked: whatever they are, the same truths hold. */
@@ -191,7 +200,8 @@ test('in any order of payments and questions: one end, each transfer recorded on
       let payment = pending();
       const times = [...asks, LIFE_MS + 130_000, LIFE_MS + 4_000_000].sort((a, b) => a - b);
       for (const [index, ms] of times.entries()) {
-        const news = index === silent && index < times.length - 2 ? undefined : { transfers: known(ms) };
+        const news =
+          index === silent && index < times.length - 2 ? undefined : { transfers: known(ms), askedAt: at(ms) };
         const before = payment;
         if (payment.work) {
           payment = news
