@@ -125,6 +125,16 @@ const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.locator('#go').click({ noWaitAfter: true });
     await page.waitForSelector('.wait', { timeout: 30_000 });
   },
+  'transfer-choice': async (page) => {
+    await page.goto(await checkout());
+    await page.locator('nav.tabs a').last().click();
+  },
+  transfer: async (page) => {
+    await page.goto(await checkout({}, { paymentMethodTypes: ['bank-transfer'] }));
+    await page.click('#go');
+    await page.waitForSelector('img.qr');
+    await page.click('summary');
+  },
   paid: async (page) => {
     await page.goto(await checkout());
     await fill(page, '4242424242424242');

@@ -167,6 +167,37 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ amount: { total: 7.5, currency: 'USD' } }]);
   }, 40_000);
 
+  test('through a payment link: given up and taken up again, paid once, divided, and the link is completed', async () => {
+    const { body: link } = await gateway.call('POST', '/v1/payment-links', {
+      merchantId: 1001,
+      type: 'one-time',
+      amount: { total: 122, currency: 'USD' },
+      settings: { amountMode: 'fixed' },
+      displayName: 'Order 731',
+      splitDestinations: [{ destinationMerchantId: 1002, amountRule: { type: 'percentage', value: '10' } }],
+    });
+    const statusOf = async () => (await gateway.call('GET', `/v1/payment-links/${link.id}`)).body.status;
+    const page = await open(`${gateway.baseUrl}/links/${link.externalId}`);
+    await page.click('#go');
+    await showCode(page);
+    await page.click('#cancel');
+    await headed(page, 'The transfer was cancelled');
+    expect(await statusOf()).toBe('active');
+    await page.click('#go');
+    await page.waitForSelector('img.qr');
+    const { body: made } = await gateway.call('GET', `/v1/payment-links/${link.id}/payments`);
+    expect(made.data.map((payment: { status: string }) => payment.status).sort()).toEqual(['cancelled', 'pending']);
+    const pending = made.data.find((payment: { status: string }) => payment.status === 'pending');
+    await fetch(pending.code.url, { method: 'POST', body: new URLSearchParams({ choice: 'pay' }) });
+    await headed(page, 'Paid');
+    // The sweep completes what was paid without its page.
+    for (let tries = 0; tries < 100 && (await statusOf()) !== 'completed'; tries += 1) await page.waitForTimeout(200);
+    expect(await statusOf()).toBe('completed');
+    const payment = await gateway.until(pending.id, 'approved');
+    expect(payment).toMatchObject({ processingMethod: 'link', flow: 'pos', paymentLinkId: link.id });
+    expect(payment.split.map(({ amount }: { amount: number }) => amount).sort()).toEqual([109.8, 12.2]);
+  }, 40_000);
+
   test('offered only where the merchant, the session and the currency have it', async () => {
     const tabs = async (made: { url: string }) => {
       const page = await open(made.url);

@@ -12,8 +12,10 @@ export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
   method: 'post',
   path: '/v1/payments/:paymentId/cancellations',
   operationId: 'cancelPayment',
-  summary: 'Cancel an authorized payment',
-  description: 'Releases the whole hold before it is captured. A captured payment is refunded instead.',
+  summary: 'Cancel an authorized payment, or a bank transfer',
+  description:
+    'Releases the whole hold before it is captured. A captured card payment is refunded instead. A bank transfer that is ' +
+    'pending is closed at the bank; one that is approved gives all of its money back.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: 'resource',
