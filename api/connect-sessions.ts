@@ -11,6 +11,7 @@ import { makeHostedLinks } from './usecases/enter-link.js';
 import type { LinkDeps } from './usecases/link-deps.js';
 import { makeLinkSettingsUseCases } from './usecases/link-settings.js';
 import { makeHostedSessions } from './usecases/make-hosted-sessions.js';
+import { type MintRequest, mintSandboxToken } from './usecases/mint-wallet-token.js';
 import type { PaymentDeps } from './usecases/payment-deps.js';
 import { makePaymentLinkUseCases } from './usecases/payment-links.js';
 import type { SessionDeps } from './usecases/session-deps.js';
@@ -36,5 +37,6 @@ export function connectSessions(payments: PaymentDeps, database: Database) {
     ...makePaymentLinkUseCases(links),
     ...makeLinkSettingsUseCases(links),
     hostedLinks: makeHostedLinks(links),
+    mintWalletToken: (request: MintRequest) => mintSandboxToken(deps, request),
   };
 }

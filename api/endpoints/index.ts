@@ -12,6 +12,7 @@ import { paymentLinkEndpoints } from './payment-links/index.js';
 import { paymentEndpoints } from './payments/index.js';
 import { sessionEndpoints } from './sessions/index.js';
 import { listTestCards } from './testing/list-test-cards.endpoint.js';
+import { mintWalletTokenEndpoint } from './testing/mint-wallet-token.endpoint.js';
 import { threeDsEndpoints } from './threeds/index.js';
 import { createTokenization } from './tokenizations/create-tokenization.endpoint.js';
 import { walletEndpoints } from './wallets/index.js';
@@ -28,6 +29,7 @@ export const endpoints: readonly Endpoint[] = [
   ...threeDsEndpoints,
   createAccessToken,
   listTestCards,
+  mintWalletTokenEndpoint,
   getHealth,
   getReadiness,
   getOpenApi,

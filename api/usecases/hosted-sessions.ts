@@ -29,6 +29,8 @@ export interface HostedSession {
   readonly triesLeft: number;
   /** Of a session that was made at a link: what the link says now. */
   readonly link?: { readonly externalId: string; readonly door: LinkDoor | 'paying' };
+  /** The page has a button for wallet-a. */
+  readonly walletA: boolean;
   /** Goes into the form: the same attempt twice is one payment. */
   readonly nextAttempt: number;
   /** Bank transfer, where the payer may choose it; `currencies` are those of the session that it takes. */
@@ -47,6 +49,7 @@ export interface HostedPaymentInput {
   readonly attempt: number;
   readonly source:
     | ({ readonly kind: 'card' } & HostedCard)
+    | { readonly kind: 'pretend-wallet' }
     | { readonly kind: 'token'; readonly token: string; readonly cvc?: string | undefined };
   /** What the payer chose; taken for a flexible amount only. Decimal text. */
   readonly amount?: { readonly total: string; readonly currency: string } | undefined;

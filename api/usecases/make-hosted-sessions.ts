@@ -9,6 +9,7 @@ import { doorOf } from '../../shared/payment-links/settle-link.js';
 import { endSession, isUnderWay, readNewestTry, settleSession } from '../../shared/sessions/settle-session.js';
 import { chooseSavedCard } from './choose-saved-card.js';
 import type { HostedSession, HostedSessions } from './hosted-sessions.js';
+import { offersWalletA } from './hosted-wallet.js';
 import { paySession } from './pay-session.js';
 import { deleteSavedCard, listSavedCards } from './session-cards.js';
 import type { SessionDeps } from './session-deps.js';
@@ -17,11 +18,12 @@ import { cancelSessionTransfer, offeredTransfer, paySessionByTransfer } from './
 
 /** What a page is shown of a session, as it is now. */
 async function view(deps: SessionDeps, session: Session): Promise<HostedSession> {
-  const [merchant, newest, transfer, link] = await Promise.all([
+  const [merchant, newest, transfer, link, walletA] = await Promise.all([
     deps.merchants.findMerchant(session.merchantId),
     readNewestTry(deps, session),
     offeredTransfer(deps, session),
     session.paymentLink && deps.links.findById(session.paymentLink.id),
+    offersWalletA(deps, session),
   ]);
   const next = nextAttempt(session, newest.state);
   return {
@@ -35,6 +37,7 @@ async function view(deps: SessionDeps, session: Session): Promise<HostedSession>
     },
     status: sessionStatusAt(session, deps.clock.now(), newest.state),
     ...(link && { link: { externalId: link.externalId, door: await doorOf(deps, link, deps.clock.now()) } }),
+    walletA,
     triesLeft: Math.max(0, limits.sessionTriesMax - next + 1),
     nextAttempt: next,
     transfer: transfer && { name: transfer.name, currencies: transfer.currencies },

@@ -13,6 +13,7 @@ import {
   sessionMethodTypes,
   type TokenizationSettings,
 } from '../../shared/domain/session/session.js';
+import type { WalletMode } from '../../shared/domain/wallet/integration.js';
 import { newInstrumentToken } from '../../shared/ids.js';
 
 /** The schema has seen to it that it parses. */
@@ -55,8 +56,10 @@ function toTokenization(type: Session['type'], sent: SessionSettingsBody['tokeni
   };
 }
 
-function toCheckout(sent: SessionSettingsBody['checkout']): CheckoutSettings {
-  const wallet = sent?.walletIntegrations?.walletAPay;
+function toCheckout(sent: SessionSettingsBody['checkout'], mode: WalletMode | undefined): CheckoutSettings {
+  const said = sent?.walletIntegrations?.walletAPay;
+  // Shown where something was said of it, and where there is something to know.
+  const wallet = said ?? (mode && {});
   return {
     amountMode: sent?.amountMode ?? 'fixed',
     disableThreeds: sent?.disableThreeds ?? false,
@@ -64,20 +67,21 @@ function toCheckout(sent: SessionSettingsBody['checkout']): CheckoutSettings {
     ...(wallet && {
       walletIntegrations: {
         walletAPay: {
-          // `mode` is the gateway's to say, whatever was sent.
-          ...(wallet.enabled !== undefined && { enabled: wallet.enabled }),
-          ...(wallet.dynamicShipping !== undefined && { dynamicShipping: wallet.dynamicShipping }),
+          // The gateway's to say, whatever was sent.
+          ...(mode !== undefined && { mode }),
+          ...(said?.enabled !== undefined && { enabled: said.enabled }),
+          ...(said?.dynamicShipping !== undefined && { dynamicShipping: said.dynamicShipping }),
         },
       },
     }),
   };
 }
 
-function toSettings({ type, settings }: SessionBody): SessionSettings {
+function toSettings({ type, settings }: SessionBody, walletMode: WalletMode | undefined): SessionSettings {
   return {
     paymentMethodTypes: settings?.paymentMethodTypes ?? (type === 'checkout' ? sessionMethodTypes : ['card']),
     tokenization: toTokenization(type, settings?.tokenization),
-    ...(type === 'checkout' && { checkout: toCheckout(settings?.checkout) }),
+    ...(type === 'checkout' && { checkout: toCheckout(settings?.checkout, walletMode) }),
     ...(settings?.callbacks && { callbacks: settings.callbacks }),
     ...(settings?.redirects && { redirects: settings.redirects }),
   };
@@ -90,6 +94,8 @@ interface Made {
   readonly requestDigest: string;
   readonly now: Date;
   readonly lifetimeMs: number;
+  /** Of the merchant's wallet-a integration, while it is active. */
+  readonly walletMode?: WalletMode | undefined;
 }
 
 export function newSession(body: SessionBody, made: Made): Session {
@@ -115,7 +121,7 @@ export function newSession(body: SessionBody, made: Made): Session {
     ...(body.token !== undefined && { token: body.token.toLowerCase() }),
     ...(paymentRequest && { paymentRequest }),
     ...(body.browserDetails && { browserDetails: body.browserDetails }),
-    settings: toSettings(body),
+    settings: toSettings(body, made.walletMode),
     ...(body.type === 'tokenization' && { instrumentToken: newInstrumentToken() }),
     tries: 0,
     checkAt: expiresAt,

@@ -32,11 +32,19 @@ const codes: Record<WalletType, Record<WalletRefusal, ErrorCode>> = {
   },
 };
 
-/** @throws {GatewayError} when the merchant does not take the wallet over the API. */
-async function checkEnabled(deps: WalletTokenDeps, merchantId: number, walletType: WalletType): Promise<void> {
+/** How a token came: from an integrator, or from our own page. */
+export type WalletWay = 'api' | 'hosted';
+
+/** @throws {GatewayError} when the merchant does not take the wallet this way. */
+async function checkEnabled(
+  deps: WalletTokenDeps,
+  merchantId: number,
+  walletType: WalletType,
+  way: WalletWay,
+): Promise<void> {
   const integration = await deps.integrations.find(merchantId, walletType);
-  if (!isOpenTo(integration, 'api')) {
-    const internal = `${walletType} is not enabled for the merchant`;
+  if (!isOpenTo(integration, way)) {
+    const internal = `${walletType} is not enabled for the merchant and mode ${way}`;
     throw new GatewayError(walletType === 'wallet-a-pay' ? 'invalid-card-payment-method' : 'WALLET_B_PAY_NOT_ENABLED', {
       internal,
     });
@@ -67,11 +75,16 @@ async function settled(deps: WalletTokenDeps, id: string) {
  */
 export async function openWallet(
   deps: WalletTokenDeps,
-  request: { readonly merchantId: number; readonly walletType: WalletType; readonly token: string },
+  request: {
+    readonly merchantId: number;
+    readonly walletType: WalletType;
+    readonly token: string;
+    readonly way?: WalletWay;
+  },
   { principal, traceId }: Pick<Caller, 'principal' | 'traceId'>,
 ): Promise<WalletCredential> {
-  const { merchantId, walletType } = request;
-  await checkEnabled(deps, merchantId, walletType);
+  const { merchantId, walletType, way = 'api' } = request;
+  await checkEnabled(deps, merchantId, walletType, way);
   const now = deps.clock.now();
   const owner = { _id: newWalletOpeningId(), clientId: principal.clientId };
   const payload = await deps.vault.seal('cvc', request.token, openingBinding(owner, 'payload'));

@@ -7,6 +7,7 @@ import { chooseAmount, hasFeature } from '../../shared/domain/session/rules.js';
 import type { CheckoutSettings, Session, SessionPaymentRequest } from '../../shared/domain/session/session.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedPaymentInput } from './hosted-sessions.js';
+import { pretendWalletMethod } from './hosted-wallet.js';
 import type { PaymentDraft } from './new-payment.js';
 import { findUsableCard } from './session-cards.js';
 import type { SessionDeps } from './session-deps.js';
@@ -42,6 +43,7 @@ export function amountOf(
 /** @throws {GatewayError} as the source is refused; `conflict` where the session does not let the payer choose it. */
 async function methodOf(deps: SessionDeps, session: Session, input: HostedPaymentInput): Promise<PaymentMethodBody> {
   const { source } = input;
+  if (source.kind === 'pretend-wallet') return pretendWalletMethod(deps, session);
   if (source.kind === 'token') {
     if (source.token !== session.token && !hasFeature(session, 'select')) {
       throw new GatewayError('conflict', { message: 'This session takes no saved cards.' });

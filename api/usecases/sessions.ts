@@ -79,6 +79,7 @@ async function createSession(deps: SessionDeps, body: SessionBody, asker: Asker)
   checkSessionUrls(deps, body);
   await checkCustomer(deps, principal.clientId, body.customerId);
   const { config } = deps;
+  const walletA = await deps.wallets.integrations.find(body.merchantId, 'wallet-a-pay');
   const session = newSession(body, {
     id,
     principal,
@@ -86,6 +87,7 @@ async function createSession(deps: SessionDeps, body: SessionBody, asker: Asker)
     requestDigest: digestBody(config.digestKey, body),
     now: deps.clock.now(),
     lifetimeMs: (config.sessionLifetimeMinutes * MINUTE_MS) / config.timeScale,
+    walletMode: walletA?.enabled ? walletA.mode : undefined,
   });
   await checkMethodTypes(deps, session);
   if (session.token !== undefined) await findUsableCard(deps, session, session.token);

@@ -12,6 +12,8 @@ import { type SourceUse, type WalletSource, walletOf } from './source-use.js';
 import type { WalletTokenDeps } from './wallet-token-deps.js';
 
 interface Order {
+  /** The payer's try of a session. */
+  readonly sessionTry?: object | undefined;
   readonly merchantId: number;
   readonly amount: { readonly totalMinor: number; readonly currency: string };
 }
@@ -55,7 +57,9 @@ export async function resolveWalletSource(
   const sent = method.source === 'wallet-a-pay-token' ? method.walletAPayToken : method.walletBPayToken;
   if (!sent) throw new Error('the payment method has no member for its source');
   const walletType = walletOf[method.source];
-  const credential = await openWallet(deps, { merchantId: order.merchantId, walletType, token: sent.token }, caller);
+  const { merchantId, sessionTry } = order;
+  const way = sessionTry ? 'hosted' : 'api';
+  const credential = await openWallet(deps, { merchantId, walletType, token: sent.token, way }, caller);
   checkOrder(credential, order);
   checkCredential(credential, deps.clock.now());
   const { number, expMonth, expYear, uniqueId } = credential;

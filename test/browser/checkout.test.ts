@@ -299,6 +299,24 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ installments: 3 }]);
   });
 
+  test('wallet-a by its pretend button, which what is typed below does not touch', async () => {
+    await gateway.call('PUT', '/v1/merchants/1001/wallet-integrations/wallet-a-pay', {
+      tosAccepted: true,
+      mode: 'hosted',
+      walletAPayProfile: { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] },
+    });
+    const { url, reference } = await session();
+    const page = await open(url);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.fill('#number', '4000000000000002');
+    await page.click('button.wallet');
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toMatchObject([
+      { status: 'approved', paymentMethod: { source: 'wallet-a-pay-token', card: { last4: '4242' } } },
+    ]);
+    await gateway.call('DELETE', '/v1/merchants/1001/wallet-integrations/wallet-a-pay');
+  });
+
   test('without script: pays all the same', async () => {
     const { url, reference } = await session();
     const page = await open(url, { javaScriptEnabled: false });

@@ -205,7 +205,7 @@ describe('over the API', () => {
       'one percentage over a hundred',
       fixedBody({ splitDestinations: split(percentage(101)) }),
       'request-validation-errors',
-      ['splitDestinations.0.amountRule.value', 'splitDestinations'],
+      ['splitDestinations.0.amountRule.value'],
     ],
     [
       'two residuals',

@@ -2,6 +2,7 @@
  * For each operation with a body those that together set every field of its schema, the fullest one first. A field or an
  * operation that is missing here fails.
  */
+import { paymentMethodIds } from '../../shared/domain/payment-method-catalog.js';
 import { facilitatorSettings, gatewaySettings } from '../support/merchant-settings.js';
 
 const address = {
@@ -290,7 +291,7 @@ const paymentLink = {
     amountMode: 'flexible',
     paymentMethodTypes: ['card', 'bank-transfer'],
     paymentMethods: ['visa', 'mastercard'],
-    installments: { visa: [1, '3'], '*': [1] },
+    installments: Object.fromEntries([...paymentMethodIds, '*'].map((id) => [id, [1, '3']])),
     callbackUrl: 'https://shop.example.com/callbacks',
     flexibleAmount: { minAmount: 1, maxAmount: '500', suggestedAmount: '20.50', allowedCurrencies: ['USD', 'UYU'] },
     skipPreCheckout: true,
@@ -335,6 +336,16 @@ export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>>
   capturePayment: [{ referenceId: 'maximal-capture-1', amount: '7.25' }],
   cancelPayment: [{ referenceId: 'maximal-cancel-1', reason: 'customer-request', description: 'Ordered twice' }],
   createSession: [checkoutSession],
+  mintWalletToken: [
+    {
+      type: 'wallet-a-pay',
+      merchantId: 1001,
+      card: CARD_NUMBER,
+      authMethod: 'PAN_ONLY',
+      amount: { total: '10.50', currency: 'USD' },
+      broken: 'expired',
+    },
+  ],
   createPaymentLink: [paymentLink],
   replacePaymentLinkSettings: [linkSettings],
   // A list is the body itself.

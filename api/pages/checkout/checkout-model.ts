@@ -85,6 +85,7 @@ export function checkoutModel(
     installments: offeredInstallments(session.paymentLink ?? {}),
     agreedInstallments: request?.installments,
     transfer: hosted.transfer !== undefined,
+    walletA: hosted.walletA,
     attempt: nextAttempt,
     formToken,
     errors: state.errors,

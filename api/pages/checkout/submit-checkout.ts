@@ -12,10 +12,12 @@ import { type Form, readAttempt, readCard, readCvc } from '../read-card-form.js'
 import { readTotal } from '../read-total.js';
 import { NEW_CARD } from '../views/card-choice.view.js';
 import type { FieldErrors } from '../views/card-form.view.js';
+import { PAY_BY_WALLET } from '../views/wallet-button.view.js';
 import { cancelTransfer, submitTransfer } from './bank-transfer.js';
 import { showCheckout } from './show-checkout.js';
 
 function sourceOf(form: Form): HostedPaymentInput['source'] {
+  if (form['action'] === PAY_BY_WALLET) return { kind: 'pretend-wallet' };
   const source = form['source'] ?? NEW_CARD;
   return source === NEW_CARD
     ? { kind: 'card', ...readCard(form) }
@@ -25,7 +27,7 @@ function sourceOf(form: Form): HostedPaymentInput['source'] {
 /** What the use case would not name by its field, because it is not a card's: said before anything is tried. */
 function missing({ form, language }: HostedRequest): FieldErrors {
   const texts = textsOf[language];
-  const isNew = (form['source'] ?? NEW_CARD) === NEW_CARD;
+  const isNew = form['action'] !== PAY_BY_WALLET && (form['source'] ?? NEW_CARD) === NEW_CARD;
   return isNew && !form['number'] ? { number: texts.missingNumber } : {};
 }
 

@@ -15,6 +15,7 @@ import {
   type Refusal,
 } from './card-form.view.js';
 import { type Payee, page, slip, stub } from './layout.view.js';
+import { walletButton } from './wallet-button.view.js';
 
 export interface CheckoutModel {
   readonly language: Language;
@@ -37,6 +38,8 @@ export interface CheckoutModel {
   readonly agreedInstallments?: number | undefined;
   /** A bank transfer may be chosen instead. */
   readonly transfer: boolean;
+  /** The wallet's button stands above the cards. */
+  readonly walletA: boolean;
   readonly attempt: number;
   readonly formToken: string;
   readonly errors: FieldErrors;
@@ -121,6 +124,7 @@ export function checkoutPage(model: CheckoutModel): string {
   const title = price === undefined ? texts.payAnyTitle(payee.name) : texts.payTitle(price, payee.name);
   const sheet = html`${complaint || html`<h1>${texts.howToPay}</h1>`}
 ${model.transfer && methodTabs(language, 'card')}
+${model.walletA && walletButton(model)}
 <form class="stack" method="post" novalidate data-once>
 <input type="hidden" name="form" value="${model.formToken}"><input type="hidden" name="attempt" value="${model.attempt}">${model.transfer && html`<input type="hidden" name="method" value="card">`}
 ${amountFields(model)}

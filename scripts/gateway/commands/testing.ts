@@ -2,11 +2,9 @@ import { parseAmount } from '../../../shared/domain/money/amount.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
 import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
 import { createWalletIntegrationRepository } from '../../../shared/store/wallet-integration.repository.js';
-import { createWalletUseRepository } from '../../../shared/store/wallet-use.repository.js';
-import { forgeWalletA } from '../../../shared/wallets/forge/forge-wallet-a.js';
-import { forgeWalletB } from '../../../shared/wallets/forge/forge-wallet-b.js';
-import { brokenKinds, type WalletOrder } from '../../../shared/wallets/forge/order.js';
-import { type CommandGroup, type Input, type Tools, UsageError } from '../command.js';
+import { createWalletUseRepository, type WalletUse } from '../../../shared/store/wallet-use.repository.js';
+import { mintedKinds, mintToken, NoCertificateError } from '../../../shared/wallets/forge/mint-token.js';
+import { type CommandGroup, type Input, UsageError } from '../command.js';
 import { payCode } from './pay-code.js';
 
 const path = ['testing', 'wallet-token'];
@@ -24,14 +22,6 @@ function amountOf(input: Input) {
     throw new UsageError('--amount and --currency are a decimal and a currency that has it: 10.50 USD', path);
   }
   return { totalMinor: parsed.minor, currencyNumber: currency.numeric };
-}
-
-/** The newest certificate of the merchant, which the wallet would encrypt for. */
-async function certificateOf({ database }: Tools, merchantId: number) {
-  const integration = await createWalletIntegrationRepository(database).find(merchantId, 'wallet-b-pay');
-  const certificate = integration?.certificates?.[0];
-  if (!certificate) throw new ProvisioningError(`Merchant ${merchantId} has uploaded no certificate for wallet-b.`);
-  return certificate;
 }
 
 export const testing: CommandGroup = {
@@ -52,7 +42,7 @@ export const testing: CommandGroup = {
         auth: { value: '<method>', about: 'CRYPTOGRAM_3DS, or PAN_ONLY (wallet-a).', default: 'CRYPTOGRAM_3DS' },
         amount: { value: '<decimal>', about: 'What the payer approves (wallet-b).', default: '10.50' },
         currency: { value: '<code>', about: 'In which currency (wallet-b).', default: 'USD' },
-        broken: { value: '<kind>', about: `${[...brokenKinds, 'replayed'].join(', ')}.` },
+        broken: { value: '<kind>', about: `${mintedKinds.join(', ')}.` },
       },
       examples: [
         'testing wallet-token --type a --merchant 1001',
@@ -63,29 +53,27 @@ export const testing: CommandGroup = {
         if (provisioning.config.environment !== 'testing') {
           throw new ProvisioningError('Tokens for tests are minted in the testing environment only.');
         }
-        const type = oneOf('type', input.text('type'), ['a', 'b']);
+        const walletType = oneOf('type', input.text('type'), ['a', 'b']) === 'a' ? 'wallet-a-pay' : 'wallet-b-pay';
         const broken = input.optional('broken');
-        const kind = broken === undefined ? undefined : oneOf('broken', broken, [...brokenKinds, 'replayed'] as const);
-        const now = provisioning.clock.now();
-        const uniqueId = Buffer.from(`${now.getTime()}-${Math.random()}`).toString('hex').padEnd(64, '0').slice(0, 64);
         const merchantId = Number(input.text('merchant'));
-        const order: WalletOrder = {
+        const order = {
+          walletType,
           merchantId,
           card: input.text('card'),
-          expMonth: 12,
-          expYear: now.getUTCFullYear() + 5,
           auth: oneOf('auth', input.text('auth'), ['CRYPTOGRAM_3DS', 'PAN_ONLY']),
-          messageId: uniqueId,
-          ...(kind !== undefined && kind !== 'replayed' && { broken: kind }),
+          approved: amountOf(input),
+          broken: broken === undefined ? undefined : oneOf('broken', broken, mintedKinds),
+        } as const;
+        const now = provisioning.clock.now();
+        const deps = {
+          gatewayName: config.walletAGatewayName ?? '',
+          findIntegration: createWalletIntegrationRepository(database).find,
+          markUsed: (use: WalletUse) => createWalletUseRepository(database).claim(use, now),
         };
-        const token =
-          type === 'a'
-            ? forgeWalletA(order, config.walletAGatewayName ?? '', now)
-            : await forgeWalletB(order, { ...(await certificateOf(tools, merchantId)), ...amountOf(input) }, now);
-        const walletType = type === 'a' ? 'wallet-a-pay' : 'wallet-b-pay';
-        if (kind === 'replayed') {
-          await createWalletUseRepository(database).claim({ walletType, uniqueId, owner: 'operator' }, now);
-        }
+        const token = await mintToken(deps, order, now).catch((error: unknown) => {
+          if (!(error instanceof NoCertificateError)) throw error;
+          throw new ProvisioningError(`Merchant ${merchantId} has uploaded no certificate for wallet-b.`);
+        });
         return { kind: 'record', done: `A token of ${walletType} for merchant ${merchantId}.`, record: { token } };
       },
     },

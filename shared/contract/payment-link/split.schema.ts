@@ -67,7 +67,15 @@ const sumOf = (destinations: readonly SplitDestination[], type: SplitRule['type'
     new Decimal(0),
   );
 
+/** A destination that is wrong by itself is refused as such; what they are together is asked of right ones. */
+function isRule(rule: Partial<SplitRule> | null | undefined): boolean {
+  if (rule?.type === 'residual') return true;
+  const value = rule && 'value' in rule ? rule.value : undefined;
+  return typeof value === 'string' && (rule?.type === 'fixed' || new Decimal(value).lte(HUNDRED));
+}
+
 function checkTogether(destinations: readonly SplitDestination[], helpers: CustomHelpers): unknown {
+  if (!destinations.every((destination) => isRule(destination?.amountRule))) return destinations;
   const residuals = destinations.filter(({ amountRule: rule }) => rule.type === 'residual').length;
   const problems = [
     ...(residuals > 1 ? ['must hold at most one residual'] : []),

@@ -54,7 +54,7 @@ function presentCheckout({ flexibleAmount, walletIntegrations, ...rest }: Checko
       walletIntegrations: {
         walletAPay: {
           enabled: wallet.enabled ?? true,
-          mode: null,
+          mode: wallet.mode ?? null,
           dynamicShipping: wallet.dynamicShipping ?? false,
         },
       },

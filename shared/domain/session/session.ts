@@ -4,6 +4,7 @@
  */
 import type { CardType } from '../instrument/payment-instrument.js';
 import type { BrowserDetails, Metadata } from '../payment/payment.js';
+import type { WalletMode } from '../wallet/integration.js';
 import type { SessionStatus } from './statuses.js';
 
 export const sessionTypes = ['checkout', 'tokenization'] as const;
@@ -57,7 +58,12 @@ export interface CheckoutSettings {
   readonly disableThreeds: boolean;
   readonly flexibleAmount?: FlexibleAmount;
   readonly walletIntegrations?: {
-    readonly walletAPay?: { readonly enabled?: boolean; readonly dynamicShipping?: boolean };
+    readonly walletAPay?: {
+      readonly enabled?: boolean;
+      /** Of the merchant's integration when the session was made; absent: none was active. */
+      readonly mode?: WalletMode;
+      readonly dynamicShipping?: boolean;
+    };
   };
 }
 

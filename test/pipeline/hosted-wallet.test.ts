@@ -1,0 +1,140 @@
+/** Tokens minted over the API, and wallet-a on the hosted checkout. */
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { pem, walletB } from '../wallets/fixtures.js';
+import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
+
+let gateway: TestGateway;
+const base = '/v1/merchants/1001/wallet-integrations';
+const profile = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
+const enable = (more: object = {}) =>
+  gateway.call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile: profile, ...more });
+
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'hostedwallet' });
+  await gateway.call('PUT', `${base}/wallet-b-pay`, {});
+  await gateway.call('POST', `${base}/wallet-b-pay/certificate/upload`, {
+    certificate: pem('merchant-alpha.pem'),
+    privateKey: pem('merchant-alpha.key.pem'),
+    merchantIdentifier: walletB.merchantIdentifier,
+  });
+}, 60_000);
+beforeEach(() => enable());
+afterAll(() => gateway?.close());
+
+const mint = async (more: object) => {
+  const { status, body } = await gateway.call('POST', '/v1/testing/wallet-tokens', { merchantId: 1001, ...more });
+  expect([status, body.params]).toEqual([200, undefined]);
+  return body.token as string;
+};
+const cardholder = { firstName: 'Ana', lastName: 'Núñez', email: 'ana@example.com' };
+const payWith = (type: string, token: string) =>
+  gateway.call(
+    'POST',
+    '/v1/payments',
+    paymentBody({
+      paymentMethod:
+        type === 'wallet-a-pay'
+          ? { source: 'wallet-a-pay-token', walletAPayToken: { token } }
+          : { source: 'wallet-b-pay-token', walletBPayToken: { token, cardholder } },
+    }),
+  );
+
+describe('minted over the API', () => {
+  test.each(['wallet-a-pay', 'wallet-b-pay'])('a good token of %s pays once', async (type) => {
+    const token = await mint({ type });
+    expect((await payWith(type, token)).body.status).toBe('approved');
+    expect([400, 409]).toContain((await payWith(type, token)).status);
+  });
+
+  const kinds = ['expired', 'wrong-recipient', 'bad-signature', 'tampered', 'replayed'];
+  test.each(kinds.flatMap((broken) => ['wallet-a-pay', 'wallet-b-pay'].map((type) => [broken, type] as const)))(
+    '%s: refused by %s',
+    async (broken, type) => {
+      const { status, body } = await payWith(type, await mint({ type, broken }));
+      expect([400, 409]).toContain(status);
+      expect(body.message).not.toMatch(/signature|expired|recipient|tampered/i);
+    },
+  );
+
+  test('a declined card is declined, through the wallet too', async () => {
+    const { status, body } = await payWith(
+      'wallet-a-pay',
+      await mint({ type: 'wallet-a-pay', card: '4000000000000002' }),
+    );
+    expect([status, body.code]).toEqual([422, 'declined-by-acquirer']);
+  });
+
+  test.each<[string, object, string]>([
+    ['a card that is none', { type: 'wallet-a-pay', card: '4' }, 'invalid-card-number'],
+    [
+      'an amount with too many decimals',
+      { type: 'wallet-b-pay', amount: { total: '1.234', currency: 'USD' } },
+      'payment-invalid-amount',
+    ],
+    [
+      'a currency that is none',
+      { type: 'wallet-b-pay', amount: { total: '1', currency: 'XXX' } },
+      'currency-not-found',
+    ],
+    ['a wallet that is none', { type: 'wallet-c' }, 'request-validation-errors'],
+  ])('refused: %s', async (_name, body, code) => {
+    const answer = await gateway.call('POST', '/v1/testing/wallet-tokens', { merchantId: 1001, ...body });
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+  });
+
+  test('without a certificate there is no token of wallet-b', async () => {
+    const answer = await gateway.call('POST', '/v1/testing/wallet-tokens', { merchantId: 1002, type: 'wallet-b-pay' });
+    expect(answer.body.code).toBe('WALLET_B_PAY_CERTIFICATE_NOT_FOUND');
+  });
+});
+
+describe('on the hosted checkout', () => {
+  const walletOf = ({ settings }: { settings: { checkout: { walletIntegrations?: { walletAPay: object } } } }) =>
+    settings.checkout.walletIntegrations?.walletAPay;
+  const wallet = (walletAPay: object) =>
+    checkoutBody({ settings: { checkout: { walletIntegrations: { walletAPay } } } });
+
+  test('the session says in which mode the merchant takes the wallet', async () => {
+    await enable({ mode: 'both' });
+    expect(walletOf(await makeSession(gateway, checkoutBody()))).toEqual({
+      enabled: true,
+      mode: 'both',
+      dynamicShipping: false,
+    });
+    expect(walletOf(await makeSession(gateway, wallet({ enabled: false, dynamicShipping: true })))).toEqual({
+      enabled: false,
+      mode: 'both',
+      dynamicShipping: true,
+    });
+    const elsewhere = { ...wallet({ enabled: true }), merchantId: 1002 };
+    expect(walletOf(await makeSession(gateway, elsewhere))).toMatchObject({ mode: null });
+    expect(walletOf(await makeSession(gateway, { ...checkoutBody(), merchantId: 1002 }))).toBeUndefined();
+  });
+
+  test.each<[string, object, Record<string, unknown>, boolean]>([
+    ['mode hosted', { mode: 'hosted' }, {}, true],
+    ['mode both', { mode: 'both' }, {}, true],
+    ['mode api', { mode: 'api' }, {}, false],
+    ['switched off for the session', { mode: 'both' }, { enabled: false }, false],
+  ])('%s: offered or not, and taken or not', async (_name, integration, said, offered) => {
+    await enable(integration);
+    const session = await openSession(gateway, await makeSession(gateway, wallet(said)));
+    expect(session.walletA).toBe(offered);
+    const input = { ...cardInput(1), source: { kind: 'pretend-wallet' } as const };
+    const paying = gateway.usecases.hostedSessions.pay(session, input, caller);
+    if (!offered) return expect(paying).rejects.toMatchObject({ code: 'conflict' });
+    expect(await paying).toMatchObject({ status: 'approved', paymentMethod: { source: 'wallet-a-pay-token' } });
+  });
+
+  test('a token over the API is refused where the wallet is for hosted pages only', async () => {
+    await enable({ mode: 'hosted' });
+    const { status } = await payWith('wallet-a-pay', await mint({ type: 'wallet-a-pay' }));
+    expect(status).toBe(400);
+  });
+
+  test('a merchant that is disabled offers nothing', async () => {
+    await gateway.call('DELETE', `${base}/wallet-a-pay`);
+    const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
+    expect(session.walletA).toBe(false);
+  });
+});
