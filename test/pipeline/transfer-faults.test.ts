@@ -110,3 +110,40 @@ test('many readers of one code at once are all answered, quickly', async () => {
   expect(new Set(answers.map((answer) => answer.body.base64Image)).size).toBe(1);
   expect(performance.now() - startedMs).toBeLessThan(5_000);
 }, 20_000);
+
+test('nobody makes the code in time: pending without one, and the code comes by callback', async () => {
+  const alone = await startGateway({
+    name: 'transferalone',
+    settings: { TIME_SCALE: '10', RESPONSE_WAIT_MS: '300' },
+    pools: ['callback'],
+  });
+  try {
+    const { status, body } = await alone.call(
+      'POST',
+      '/v1/payments',
+      paymentBody({
+        flow: 'pos',
+        paymentMethod: { source: 'bank-transfer', id: 'instant-transfer' },
+        callbackUrl: receiver.url,
+      }),
+    );
+    expect([status, body.status, body.code]).toEqual([200, 'pending', undefined]);
+    const { database, config } = alone;
+    const log = createLog('late', 'silent');
+    const late = openPools(['qr'], { config, log, database, metrics: createMetrics({ process: 'late' }) });
+    const sweep = () => Promise.all(late.pools.map((pool) => pool.sweep()));
+    for (let tries = 0; tries < 40 && receiver.of(body.id).length === 0; tries += 1) {
+      await alone.payments.collection.updateOne(
+        { _id: body.id, 'work.kind': 'issue-code' } as never,
+        { $set: { 'work.dueAt': new Date(Date.now() - 20_000) } } as never,
+      );
+      await sweep();
+      await pause(250);
+    }
+    expect(receiver.of(body.id)).toMatchObject([{ status: 'pending', code: { type: 'qrcode' } }]);
+    await Promise.all(late.pools.map((pool) => pool.close()));
+    await late.close();
+  } finally {
+    await alone.close();
+  }
+}, 40_000);

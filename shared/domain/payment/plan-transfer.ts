@@ -94,7 +94,10 @@ export function planIssued(
     checks,
   );
   const waiting = { ...pending, work: nextWork(work, 'await-transfer', askNextAt(pending, context), 0) };
-  return payment.status === 'created' ? applyMoves(waiting, ['submitted'], context) : waiting;
+  // A caller who waited in vain was told `pending` without a code: the code itself is news then.
+  return payment.status === 'created'
+    ? applyMoves(waiting, ['submitted'], context)
+    : announceUnchanged(waiting, context);
 }
 
 /** The code is over: its picture is of no use to anybody any more, and nobody waits for the news over HTTP. */

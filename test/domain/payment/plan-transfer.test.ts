@@ -111,6 +111,12 @@ test('issued: pending until 15 minutes after it was made, with the next question
   expect([isPresentable(payment, at(LIFE_MS - 1)), isPresentable(payment, at(LIFE_MS))]).toEqual([true, false]);
 });
 
+test('issued after its caller was told pending: the code is announced', () => {
+  const late = planIssued({ ...created, status: 'pending' }, workOf(created), { code }, contextAt(20_000));
+  expect(late.events).toMatchObject([{ seq: 1, status: 'pending', notBefore: at(20_000), body: 'pending' }]);
+  expect(late.announceAt).toEqual(at(20_000));
+});
+
 test('asked often at first, later seldom, and at the end whatever the interval says', () => {
   const payment = pending();
   const next = (ms: number) => asked(payment, [], ms).work?.dueAt.getTime();
