@@ -198,6 +198,19 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(payment.split.map(({ amount }: { amount: number }) => amount).sort()).toEqual([109.8, 12.2]);
   }, 40_000);
 
+  test('a code that is late: the page says that it is being made, and shows it when it is there', async () => {
+    const slow = (ms: number) =>
+      fetch(`${gateway.simulatorUrl}/slow`, { method: 'POST', body: JSON.stringify({ ms }) });
+    const { url } = await session();
+    const page = await open(url);
+    await slow(4_000);
+    await page.click('nav.tabs >> text=Bank transfer');
+    await page.click('#go');
+    await headed(page, 'Making your code');
+    await slow(0);
+    await page.waitForSelector('img.qr', { timeout: 10_000 });
+  }, 40_000);
+
   test('offered only where the merchant, the session and the currency have it', async () => {
     const tabs = async (made: { url: string }) => {
       const page = await open(made.url);

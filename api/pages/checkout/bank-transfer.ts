@@ -44,7 +44,8 @@ export function showTransfer(deps: HandlerDeps, response: Response, asked: Hoste
     createdAt,
     expiresAt: payment.expiresAt ?? new Date(createdAt.getTime() + limits.codeExpiryMs),
     now: deps.clock.now(),
-    status: payment.status,
+    // Without its code the page is asked for again until it is there.
+    status: shown ? payment.status : 'making',
     refreshSeconds: REFRESH_SECONDS,
   };
   sendPage(response, 200, transferPage(model));
