@@ -68,7 +68,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', threeDS: { status: 'authenticated' } }]);
   });
 
-  test.each(['fail', 'cancel'])('%s: nothing is charged and another card may pay', async (choice) => {
+  test.each(['fail', 'cancel', 'abandon'])('%s: nothing is charged and another card may pay', async (choice) => {
     await page.click(`button[value="${choice}"]`);
     await page.waitForSelector('#errors');
     expect(await page.locator('#errors').innerText()).toMatch(/Nothing was charged[\s\S]*4 tries/);
