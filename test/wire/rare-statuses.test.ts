@@ -1,8 +1,14 @@
 /** Documented answers that no story of a payment, customer or merchant meets on its way. */
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createApp } from '../../api/app.js';
+import { type MintRequest, mintSandboxToken } from '../../api/usecases/mint-wallet-token.js';
 import { startSimulator } from '../../shared/processors/sandbox/simulator/start-simulator.js';
+import { GOOD, testDeps } from '../http/app-under-test.js';
+import { schemaProblems } from '../support/check-answer.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { png } from '../support/pictures.js';
 import { basic, withoutLimits } from './wire-client.js';
@@ -31,6 +37,10 @@ test.each([
   ['GET', `/v1/payments/${TOO_LONG}/callbacks`, 'paymentId'],
   ['POST', `/v1/payments/pay_1/callbacks/${TOO_LONG}/replay`, 'eventId'],
   ['GET', `/v1/public/merchants/1001/logo/${TOO_LONG}`, 'file'],
+  ['GET', `/v1/payment-links/${TOO_LONG}`, 'linkId'],
+  ['DELETE', `/v1/payment-links/${TOO_LONG}`, 'linkId'],
+  ['GET', `/v1/payment-links/${TOO_LONG}/payments`, 'linkId'],
+  ['GET', `/v1/public/payment-links/${TOO_LONG}/qr.svg`, 'externalId'],
 ])('%s with an id that is too long is 400 and names it', async (method, path, field) => {
   const { status, body } = await gateway.call(method, path);
   expect({ status, code: body.code, fields: Object.keys(body.params) }).toEqual({
@@ -38,6 +48,67 @@ test.each([
     code: 'request-validation-errors',
     fields: [field],
   });
+});
+
+test('tools of the testing environment are not there in production', async () => {
+  const app = createApp({
+    ...testDeps().deps,
+    config: {
+      environment: 'production',
+      publicBaseUrl: 'https://pay.example.com',
+      trustedProxies: { hops: 0 },
+      sandboxFile: undefined,
+      sandboxProcessorUrl: undefined,
+    },
+    usecases: {
+      mintWalletToken: (request: MintRequest) =>
+        mintSandboxToken({ config: { environment: 'production' } } as never, request),
+    } as never,
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const mint = { type: 'wallet-a-pay', merchantId: 7 };
+    for (const [method, path, body] of [
+      ['GET', '/v1/testing/cards', undefined],
+      ['POST', '/v1/testing/wallet-tokens', mint],
+    ] as const) {
+      const answer = await fetch(`${base}${path}`, {
+        method,
+        headers: { authorization: GOOD, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const problems = schemaProblems(method, path, { status: answer.status, body: await answer.json() });
+      expect([path, answer.status, problems]).toEqual([path, 404, []]);
+    }
+  } finally {
+    server.close();
+  }
+});
+
+test('an Idempotency-Key is for one request', async () => {
+  const headers = { 'Idempotency-Key': 'rare-link' };
+  const link = (total: number) => ({
+    merchantId: 1001,
+    type: 'regular',
+    amount: { total, currency: 'USD' },
+    settings: { amountMode: 'fixed' },
+  });
+  expect((await gateway.call('POST', '/v1/payment-links', link(1), { headers })).status).toBe(201);
+  expect((await gateway.call('POST', '/v1/payment-links', link(2), { headers })).status).toBe(409);
+});
+
+test('a payment is not divided with a stranger', async () => {
+  const { body } = await gateway.call('POST', '/v1/payment-links', {
+    merchantId: 1001,
+    type: 'regular',
+    amount: { total: 1, currency: 'USD' },
+    settings: { amountMode: 'fixed' },
+  });
+  const parts = [{ destinationMerchantId: 2001, amountRule: { type: 'percentage', value: 1 } }];
+  const { status } = await gateway.call('PUT', `/v1/payment-links/${body.id}/split-destinations`, parts);
+  expect(status).toBe(403);
 });
 
 test('a token is asked for with a grant that is known', async () => {
