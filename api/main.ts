@@ -3,6 +3,7 @@ import { type Config, loadConfig } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
 import { createLog, type Log } from '../shared/log.js';
+import { loadTrust } from '../shared/wallets/load-trust.js';
 import { createApp } from './app.js';
 import { connectApi } from './connect.js';
 import { createServer, drain, listen } from './http/server.js';
@@ -34,6 +35,8 @@ async function start(config: Config, log: Log) {
 
 async function main(): Promise<void> {
   const config = loadConfig();
+  // Only the wallet pool opens tokens; but no process of production starts beside keys that everybody can sign under.
+  loadTrust(config);
   const log = createLog('api', config.logLevel);
   exitOnCrash(log);
   stopOnSignals(await start(config, log), log);

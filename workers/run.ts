@@ -6,6 +6,7 @@ import { createMetrics } from '../shared/metrics.js';
 import { ensureIndexes } from '../shared/store/collections.js';
 import { openDatabase } from '../shared/store/database.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
+import { loadTrust } from '../shared/wallets/load-trust.js';
 import { startOperatorServer } from './operator-server.js';
 import { isPoolName, openPools, poolNames } from './pools.js';
 import { runPool } from './run-pool.js';
@@ -20,6 +21,8 @@ function namesFrom(args: readonly string[]) {
 async function main(): Promise<void> {
   const names = namesFrom(process.argv.slice(2));
   const config = loadConfig();
+  // Said before anything is connected, by whichever pool: no process of production starts beside published keys.
+  loadTrust(config);
   const log = createLog(names.join('+'), config.logLevel);
   exitOnCrash(log);
   const metrics = createMetrics({ process: names.join('+'), runtime: true });

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../../scripts/setup/ports.mjs';
 import { testCards } from '../../shared/processors/sandbox/test-cards.js';
 import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;
 let browser: Browser;
@@ -123,11 +123,12 @@ describeInBrowser('the start page of the sandbox', () => {
     }
   });
 
-  test('the reference has the credentials at hand', async () => {
+  test('the reference has the credentials at hand: Execute pays at once', async () => {
     const page = await open();
     await page.goto(`${gateway.baseUrl}/reference/v2`);
-    const operation = page.locator('#operations-Payments-queryPayments');
-    await page.click('#operations-Payments-queryPayments button.opblock-summary-control');
+    const operation = page.locator('#operations-Payments-createPayment');
+    await page.click('#operations-Payments-createPayment button.opblock-summary-control');
+    await operation.locator('textarea.body-param__text').fill(JSON.stringify(paymentBody()));
     await operation.locator('button.execute').click();
     const status = operation.locator('.live-responses-table td.response-col_status:not(.col_header)');
     expect(await status.innerText()).toMatch(/^200/);

@@ -1,4 +1,8 @@
 /** Real processes that must not start: one message that names everything, exit code 1, no secret in it, nothing else said. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testRecipientKeys, testRootKeys } from '../../shared/wallets/forge/test-keys.js';
 import { type Entry, endSpawned, soundProduction, soundSettings, spawnEntry } from './spawn-entry.js';
 
 afterAll(endSpawned);
@@ -40,6 +44,30 @@ test.each(starts)(
     expect(stderr.match(/The configuration is not usable/g)).toHaveLength(1);
     expect(stderr).not.toMatch(/ {4}at /);
     for (const secret of Object.values(secrets)) expect(stderr).not.toContain(secret.replace('k1:', ''));
+  },
+  20_000,
+);
+
+test.each<[Entry, string[]]>([
+  ['api/main', []],
+  ['workers/run', ['wallet']],
+])(
+  '%s refuses published wallet keys in production',
+  async (entry, args) => {
+    const folder = await mkdtemp(join(tmpdir(), 'published-keys-'));
+    const file = join(folder, 'root-keys.json');
+    await writeFile(file, testRootKeys);
+    const recipients = join(folder, 'recipient-keys.json');
+    await writeFile(recipients, testRecipientKeys);
+    const env = {
+      ...soundProduction(),
+      WALLET_A_ROOT_KEYS_FILE: file,
+      WALLET_A_RECIPIENT_KEYS_FILE: recipients,
+    };
+    const { code, stdout, stderr } = await spawnEntry(entry, env, args).ended;
+    await rm(folder, { recursive: true });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/published test key/);
   },
   20_000,
 );

@@ -9,6 +9,7 @@ export const getCustomerEndpoint = defineEndpoint<CustomerIdParams>({
   path: '/v1/customers/:customerId',
   operationId: 'getCustomer',
   summary: 'Read a customer',
+  description: 'Customers are of the client: every key of it reads them, whichever merchants it is granted.',
   tags: ['Customers'],
   auth: 'basic',
   merchantScope: 'client-resource',

@@ -12,6 +12,8 @@ export const getPaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId',
   operationId: 'getPaymentMethod',
   summary: 'Read how a payment method is configured',
+  description:
+    'How the merchant takes this payment method: through which processor, in which mode, and whether 3D Secure is on.',
   tags: ['Merchants'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

@@ -6,6 +6,7 @@ export const getOpenApi = defineEndpoint({
   path: '/openapi/v2.json',
   operationId: 'getOpenApi',
   summary: 'This document',
+  description: 'The API as OpenAPI 3.1, made from the endpoints themselves.',
   tags: ['operations'],
   auth: 'none',
   merchantScope: 'none',

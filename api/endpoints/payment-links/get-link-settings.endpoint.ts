@@ -9,6 +9,7 @@ export const getLinkSettingsEndpoint = defineEndpoint<unknown, { merchantId: num
   path: '/v1/payment-links/settings',
   operationId: 'getPaymentLinkSettings',
   summary: 'Read what goes for all payment links of a merchant',
+  description: 'What was never said is null; quick-pay is on unless it was switched off.',
   tags: ['Payment links'],
   auth: 'basic',
   merchantScope: { in: 'query', field: 'merchantId' },

@@ -11,6 +11,7 @@ export const getThreeDsProviderEndpoint = defineEndpoint<ProviderParams>({
   path: '/v1/threeds/providers/:code',
   operationId: 'getThreeDsProvider',
   summary: 'Read a 3DS provider',
+  description: 'Found by its code whatever the case.',
   tags: ['3D Secure'],
   auth: 'basic',
   merchantScope: 'none',

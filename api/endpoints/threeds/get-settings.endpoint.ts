@@ -15,6 +15,8 @@ export const getThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams>({
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId/threeds',
   operationId: 'getThreeDsSettings',
   summary: 'Read the 3DS settings of a payment method',
+  description:
+    'As they go for payments that are accepted from now on: those that were accepted before keep what they were made with.',
   tags: ['3D Secure'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

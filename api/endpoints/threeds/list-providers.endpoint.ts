@@ -7,6 +7,8 @@ export const listThreeDsProvidersEndpoint = defineEndpoint({
   path: '/v1/threeds/providers',
   operationId: 'listThreeDsProviders',
   summary: 'List the 3DS providers',
+  description:
+    '`requiredFields` are the keys that `metadata` of the settings must have, `supportedPaymentMethods` what it can be set up for.',
   tags: ['3D Secure'],
   auth: 'basic',
   merchantScope: 'none',
