@@ -1,6 +1,5 @@
 /** What wallet tokens are judged by: the operator's files, or in testing, where none are named, the published test keys. */
-import { createPublicKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { type Config, ConfigError } from '../../config/index.js';
 import { testRecipientKeys, testRootCertificate, testRootKeys } from './forge/test-keys.js';
 import { readKeyFile } from './read-key-file.js';
@@ -48,57 +47,74 @@ export function parseTrust({ walletA, walletB }: WalletTrustTexts): WalletTrust 
   };
 }
 
-/** True when one of the keys is a published one: anybody can sign under it. */
-function isPublished(trust: WalletTrust): boolean {
-  const spki = (key: Parameters<typeof createPublicKey>[0] | X509Certificate['publicKey']) =>
-    createPublicKey(key as never)
-      .export({ format: 'der', type: 'spki' })
-      .toString('base64');
+const spkiOf = (key: KeyObject) =>
+  (key.type === 'private' ? createPublicKey(key as never) : key)
+    .export({ format: 'der', type: 'spki' })
+    .toString('base64');
+/** Public keys that the text of a file stands for. */
+const readers = {
+  rootKeys: (text: string) => parseRootKeys(text).map(({ key }) => spkiOf(key)),
+  recipientKeys: (text: string) => parseRecipientKeys(text).map(spkiOf),
+  roots: (text: string) => parseRoots(text).map(({ publicKey }) => spkiOf(publicKey)),
+};
+
+/** @throws {ConfigError} when one of the keys is a published one: anybody can sign under it. */
+function refusePublished(env: string, keys: readonly string[]): void {
   const published = new Set([
-    ...parseRootKeys(testRootKeys).map(({ key }) => key.export({ format: 'der', type: 'spki' }).toString('base64')),
-    ...parseRecipientKeys(testRecipientKeys).map(spki),
-    new X509Certificate(testRootCertificate).publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    ...readers.rootKeys(testRootKeys),
+    ...readers.recipientKeys(testRecipientKeys),
+    ...readers.roots(testRootCertificate),
   ]);
-  const trusted = [
-    ...(trust.walletA?.rootKeys ?? []).map(({ key }) => key.export({ format: 'der', type: 'spki' }).toString('base64')),
-    ...(trust.walletA?.recipientKeys ?? []).map(spki),
-    ...(trust.walletB?.roots ?? []).map(({ publicKey }) =>
-      publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-    ),
-  ];
-  return trusted.some((key) => published.has(key));
+  if (keys.some((key) => published.has(key))) {
+    throw new ConfigError([`${env} holds a published test key, which production refuses`]);
+  }
+}
+
+/**
+ * For the processes that open no tokens: a production that trusts published roots must not start at all. They need not be
+ * able to read the keys that tokens are encrypted for, so these are not looked at.
+ * @throws {ConfigError} naming the setting.
+ */
+export function refusePublishedRoots(config: TrustConfig): void {
+  if (config.environment === 'testing') return;
+  const { walletARootKeysFile, walletBRootCertificatesFile } = config;
+  const look = (env: string, path: string | undefined, read: (text: string) => string[]) =>
+    path !== undefined && refusePublished(env, readKeyFile(env, path, read));
+  look('WALLET_A_ROOT_KEYS_FILE', walletARootKeysFile, readers.rootKeys);
+  look('WALLET_B_ROOT_CERTIFICATES_FILE', walletBRootCertificatesFile, readers.roots);
 }
 
 /** @throws {ConfigError} naming the setting whose file cannot be used, or says that production trusts test keys. */
 export function loadTrust(config: TrustConfig): WalletTrustTexts {
   const testing = config.environment === 'testing';
-  const read = (env: string, path: string | undefined, parse: (text: string) => unknown, forTests: string) => {
+  const read = (
+    env: string,
+    path: string | undefined,
+    keysOf: (text: string) => readonly string[],
+    forTests: string,
+  ): string | undefined => {
     if (path === undefined) return testing ? forTests : undefined;
-    readKeyFile(env, path, parse);
-    return readFileSync(path, 'utf8');
+    const [text, keys] = readKeyFile(env, path, (found) => [found, keysOf(found)] as const);
+    if (!testing) refusePublished(env, keys);
+    return text;
   };
-  const rootKeys = read('WALLET_A_ROOT_KEYS_FILE', config.walletARootKeysFile, parseRootKeys, testRootKeys);
+  const { walletARootKeysFile, walletARecipientKeysFile, walletBRootCertificatesFile } = config;
+  const rootKeys = read('WALLET_A_ROOT_KEYS_FILE', walletARootKeysFile, readers.rootKeys, testRootKeys);
   const recipientKeys = read(
     'WALLET_A_RECIPIENT_KEYS_FILE',
-    config.walletARecipientKeysFile,
-    parseRecipientKeys,
+    walletARecipientKeysFile,
+    readers.recipientKeys,
     testRecipientKeys,
   );
   const roots = read(
     'WALLET_B_ROOT_CERTIFICATES_FILE',
-    config.walletBRootCertificatesFile,
-    parseRoots,
+    walletBRootCertificatesFile,
+    readers.roots,
     testRootCertificate,
   );
   const gatewayName = config.walletAGatewayName;
-  const texts: WalletTrustTexts = {
+  return {
     ...(rootKeys !== undefined && recipientKeys !== undefined && { walletA: { rootKeys, recipientKeys, gatewayName } }),
     ...(roots !== undefined && { walletB: { roots, signingWindowMs: config.walletBSigningWindowSeconds * 1000 } }),
   };
-  if (!testing && isPublished(parseTrust(texts))) {
-    throw new ConfigError([
-      'WALLET_A_ROOT_KEYS_FILE, WALLET_A_RECIPIENT_KEYS_FILE or WALLET_B_ROOT_CERTIFICATES_FILE holds a published test key, which production refuses',
-    ]);
-  }
-  return texts;
 }

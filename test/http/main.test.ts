@@ -1,59 +1,10 @@
 /** The real process: what it says at start, how it is ready, how it ends. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import http from 'node:http';
-import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
+import { apiEnvironment, killApis, runApi } from '../support/api-process.js';
 
-const key = () => randomBytes(32).toString('base64');
+afterEach(killApis);
 
-const environment = () => ({
-  PATH: process.env.PATH ?? '',
-  GATEWAY_ENVIRONMENT: 'testing',
-  PORT: '0',
-  OPERATOR_PORT: '0',
-  OPERATOR_PASSWORD: 'a-long-password-1',
-  MONGODB_URI: testMongoUri('main'),
-  REDIS_URL: testRedisUrl(),
-  REDIS_PREFIX: testRedisPrefix('main'),
-  VAULT_MASTER_KEYS: `k1:${key()}`,
-  API_KEY_PEPPER: key(),
-  FINGERPRINT_KEY: key(),
-  DIGEST_KEY: key(),
-  LOG_LEVEL: 'warn',
-});
-
-const running: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
-});
-
-function run(changes: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
-    env: { ...environment(), ...changes },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  running.push(child);
-  let errors = '';
-  child.stderr?.on('data', (chunk) => {
-    errors += chunk;
-  });
-  child.stdout?.resume();
-  const ended = once(child, 'exit').then(([code]) => ({ code: code as number | null, errors }));
-  const ready = new Promise<{ ready: boolean; port: number; operatorPort: number }>((resolve) =>
-    child.once('message', resolve as never),
-  );
-  return {
-    child,
-    ended,
-    ready: Promise.race([
-      ready,
-      ended.then(({ errors: said }) => {
-        throw new Error(said);
-      }),
-    ]),
-  };
-}
+const run = (changes: Record<string, string> = {}) => runApi(apiEnvironment('main', changes));
 
 test('says once what is wrong with its configuration, without a stack, and ends with 1', async () => {
   const { ended, ready } = run({ MONGODB_URI: '', API_KEY_PEPPER: 'short' });

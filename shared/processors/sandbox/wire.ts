@@ -130,6 +130,6 @@ export type WireLedgerKind =
 export interface WireLedgerEntry extends LedgerEntry {
   readonly kind: WireLedgerKind;
   readonly result: WireResult | 'tombstone';
-  /** What the authorization said of 3D Secure. */
+  /** What the authorization said of the payer's authentication, by 3D Secure or with a cryptogram. */
   readonly eci?: string;
 }

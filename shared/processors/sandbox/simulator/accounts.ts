@@ -18,6 +18,7 @@ import { approvedOutcome, failedOutcome } from './response-codes.js';
 export type OperationRequest = WireOperation & {
   readonly original?: string;
   readonly threeDs?: { readonly eci?: string };
+  readonly card?: { readonly networkToken?: { readonly eci?: string } };
 };
 
 export interface Accounts {
@@ -77,8 +78,10 @@ export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: 
     books,
     record,
     recordOperation(personality, kind, request, { outcome, ...details }) {
-      const { key, original = null, amountMinor, currency, threeDs } = request;
-      const eci = threeDs?.eci === undefined ? {} : { eci: threeDs.eci };
+      const { key, original = null, amountMinor, currency, threeDs, card } = request;
+      // Said by 3D Secure, or by the device or token requestor whose cryptogram came along.
+      const said = threeDs?.eci ?? card?.networkToken?.eci;
+      const eci = said === undefined ? {} : { eci: said };
       const { result } = outcome ?? approvedOutcome;
       const told = outcome === undefined || outcome === approvedOutcome ? {} : { outcome };
       record({ kind, key, original, amountMinor, currency, result, ...eci }, { personality, ...details, ...told });

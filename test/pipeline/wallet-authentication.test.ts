@@ -1,0 +1,138 @@
+/** Wallet tokens and 3D Secure: a cryptogram is its own proof, a bare card number follows the rules of the merchant. */
+
+import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
+import { forgeWalletA } from '../../shared/wallets/forge/forge-wallet-a.js';
+import { forgeWalletB } from '../../shared/wallets/forge/forge-wallet-b.js';
+import type { WalletOrder } from '../../shared/wallets/forge/order.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { authenticatedBody, cards, completeChallenge, switchOnThreeDs } from '../support/payer.js';
+import { pem, walletB } from '../wallets/fixtures.js';
+
+let gateway: TestGateway;
+const base = '/v1/merchants/1001/wallet-integrations';
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'wallet3ds' });
+  const walletAPayProfile = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
+  await gateway.call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile });
+  await gateway.call('PUT', `${base}/wallet-b-pay`, {});
+  await gateway.call('POST', `${base}/wallet-b-pay/certificate/upload`, {
+    certificate: pem('merchant-alpha.pem'),
+    privateKey: pem('merchant-alpha.key.pem'),
+    merchantIdentifier: walletB.merchantIdentifier,
+  });
+  // From 100 USD on.
+  const basic = { amount: { api: { USD: 100 } } };
+  await switchOnThreeDs(gateway, 'visa', { enabled: true, tier: 'basic', basic });
+}, 60_000);
+afterAll(() => gateway?.close());
+
+const order = (card: string, auth: WalletOrder['auth']): WalletOrder => ({
+  merchantId: 1001,
+  card,
+  expMonth: 12,
+  expYear: 2034,
+  auth,
+});
+const tokenA = (card: string, auth: WalletOrder['auth']) =>
+  forgeWalletA(order(card, auth), gateway.config.walletAGatewayName, new Date());
+const amounts = { asked: { total: 100, currency: 'USD' }, below: { total: 99.99, currency: 'USD' } };
+
+const pay = (paymentMethod: object, amount: object, more: Record<string, unknown> = {}) =>
+  gateway.call('POST', '/v1/payments', { ...authenticatedBody(cards.challenge, more), amount, paymentMethod });
+const payA = (token: string, amount: object, more: object = {}) =>
+  pay({ source: 'wallet-a-pay-token', walletAPayToken: { token, ...more } }, amount);
+const ledgerOf = async (key: string) => (await gateway.ledger()).filter((entry) => entry.key === key);
+const stored = () => gateway.database.collection('payments').countDocuments();
+
+test('a cryptogram of wallet-a is not asked for again, and its ECI reaches the processor', async () => {
+  const { status, body } = await payA(tokenA(cards.challenge, 'CRYPTOGRAM_3DS'), amounts.asked);
+  expect([status, body.status]).toEqual([200, 'approved']);
+  expect(body.threeDS).toMatchObject({ required: false, reason: 'token-cryptogram' });
+  expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ result: 'approved', eci: '05' }]);
+});
+
+test('so of wallet-b', async () => {
+  const integration = await createWalletIntegrationRepository(gateway.database).find(1001, 'wallet-b-pay');
+  const { publicKey = '', merchantIdentifier = '' } = integration?.certificates?.[0] ?? {};
+  const recipient = { publicKey, merchantIdentifier, totalMinor: 10_000, currencyNumber: '840' };
+  const token = await forgeWalletB(order(cards.challenge, 'CRYPTOGRAM_3DS'), recipient, new Date());
+  const cardholder = { firstName: 'Ana', lastName: 'Núñez', email: 'ana@example.com' };
+  const { body } = await pay({ source: 'wallet-b-pay-token', walletBPayToken: { token, cardholder } }, amounts.asked);
+  expect(body).toMatchObject({ status: 'approved', threeDS: { required: false, reason: 'token-cryptogram' } });
+  expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ result: 'approved', eci: expect.any(String) }]);
+});
+
+test('a saved cryptogram of a day reaches the processor with its ECI too', async () => {
+  const walletAPayToken = { token: tokenA(cards.challenge, 'CRYPTOGRAM_3DS') };
+  const made = await gateway.call('POST', '/v1/tokenizations', {
+    merchantId: 1001,
+    type: 'temporal',
+    paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken },
+  });
+  const paymentInstrument = { token: made.body.token };
+  const { body } = await pay({ source: 'token', paymentInstrument }, amounts.below);
+  expect(body.status).toBe('approved');
+  expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ eci: '05' }]);
+});
+
+describe('a bare card number', () => {
+  test('from the threshold on it is authenticated, and needs no cvc', async () => {
+    const { status, body } = await payA(tokenA(cards.frictionless, 'PAN_ONLY'), amounts.asked);
+    expect([status, body.status]).toEqual([200, 'approved']);
+    expect(body.threeDS).toMatchObject({ required: true, status: 'frictionless', liabilityShift: true });
+    expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ result: 'approved', eci: '05' }]);
+  });
+
+  test('whose payer is asked waits, and is charged once when the payer has confirmed it', async () => {
+    const { status, body } = await payA(tokenA(cards.challenge, 'PAN_ONLY'), amounts.asked);
+    expect([status, body.status]).toEqual([200, 'pending']);
+    const key = body.transactions[0].id as string;
+    expect(await ledgerOf(key)).toEqual([]);
+    const end = await completeChallenge(gateway, body.actions[0].href, 'approve');
+    expect(end.searchParams.get('status')).toBe('approved');
+    expect(await ledgerOf(key)).toMatchObject([{ result: 'approved', eci: '05' }]);
+  });
+
+  test('whose payer refuses is not charged', async () => {
+    const { body } = await payA(tokenA(cards.challenge, 'PAN_ONLY'), amounts.asked);
+    await completeChallenge(gateway, body.actions[0].href, 'fail');
+    expect((await gateway.call('GET', `/v1/payments/${body.id}`)).body).toMatchObject({
+      status: 'denied',
+      threeDS: { error: 'authentication-failed' },
+    });
+    expect(await ledgerOf(body.transactions[0].id)).toEqual([]);
+  });
+
+  test('below the threshold 3DS does not apply: the cvc is asked for, and the same token may bring it', async () => {
+    const token = tokenA(cards.challenge, 'PAN_ONLY');
+    const before = await stored();
+    const refused = await payA(token, amounts.below);
+    expect([refused.status, refused.body.code]).toEqual([422, 'wallet-a-pay-pan-only-cvc-required']);
+    expect(await stored()).toBe(before);
+    const { body } = await payA(token, amounts.below, { cvc: '123' });
+    expect([body.status, body.threeDS.required]).toEqual(['approved', false]);
+  });
+
+  test('without browser details it cannot be authenticated, and its token stays good', async () => {
+    const token = tokenA(cards.frictionless, 'PAN_ONLY');
+    const method = { source: 'wallet-a-pay-token', walletAPayToken: { token } };
+    const refused = await pay(method, amounts.asked, { browserDetails: undefined });
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid-browser-details']);
+    expect((await pay(method, amounts.asked)).body.status).toBe('approved');
+  });
+
+  test('saved, it follows the rules each time it is charged', async () => {
+    const walletAPayToken = { token: tokenA(cards.frictionless, 'PAN_ONLY') };
+    const made = await gateway.call('POST', '/v1/tokenizations', {
+      merchantId: 1001,
+      type: 'store',
+      paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken },
+    });
+    const charge = (amount: object, more: object = {}) =>
+      pay({ source: 'token', paymentInstrument: { token: made.body.token, ...more } }, amount);
+    expect((await charge(amounts.asked)).body).toMatchObject({ status: 'approved', threeDS: { required: true } });
+    const refused = await charge(amounts.below);
+    expect([refused.status, refused.body.code]).toEqual([422, 'wallet-a-pay-pan-only-cvc-required']);
+    expect((await charge(amounts.below, { cvc: '123' })).body.status).toBe('approved');
+  });
+});

@@ -1,0 +1,138 @@
+/** Wallet-a in production: API processes of their own beside each other, one of which started after the signing key was rotated. */
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
+import { loadConfig } from '../../config/index.js';
+import { systemClock } from '../../shared/clock.js';
+import { createClient } from '../../shared/provisioning/create-client.js';
+import { createMerchant } from '../../shared/provisioning/create-merchant.js';
+import { issueKey } from '../../shared/provisioning/issue-key.js';
+import { openProvisioning } from '../../shared/provisioning/provisioning.js';
+import { ensureIndexes } from '../../shared/store/collections.js';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import { claimEnvironment } from '../../shared/store/environment.repository.js';
+import { testRootCertificate, testRootKeys } from '../../shared/wallets/forge/test-keys.js';
+import { apiEnvironment, killApis, runApi } from '../support/api-process.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'wallet-production-'));
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const pair = (kid: string) => ({ kid, ...generateKeyPairSync('ec', { namedCurve: 'prime256v1' }) });
+const [older, newer] = [pair('2026-10'), pair('2026-11')];
+const keyFile = (name: string, keys: readonly { readonly kid: string; readonly privateKey: KeyObject }[]) =>
+  file(
+    name,
+    JSON.stringify(
+      keys.map(({ kid, privateKey }) => ({
+        kid,
+        privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+      })),
+    ),
+  );
+const before = keyFile('before.json', [older]);
+const after = keyFile('after.json', [newer, older]);
+
+const env = apiEnvironment('wallet_production', {
+  GATEWAY_ENVIRONMENT: 'production',
+  PUBLIC_BASE_URL: 'https://pay.example.com',
+  OPERATOR_PASSWORD: 'operator-password-of-the-tests',
+  WALLET_A_MERCHANT_ID: 'BCR2DN4TZ6',
+});
+const ORIGIN = 'https://shop.example.com';
+let database: Database;
+let credentials: string;
+
+/** Starts a process and answers how to ask it for the configuration of a merchant. */
+async function start(authJwtKeysFile: string) {
+  const { port } = await runApi({ ...env, WALLET_A_AUTH_JWT_KEYS_FILE: authJwtKeysFile }).ready;
+  const call = async (method: string, path: string, more: { body?: object; origin?: string } = {}) => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/merchants/${path}`, {
+      method,
+      headers: {
+        authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+        'content-type': 'application/json',
+        ...(more.origin !== undefined && { origin: more.origin }),
+      },
+      ...(more.body && { body: JSON.stringify(more.body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: the test looks into bodies of every shape.
+    return { status: response.status, body: (await response.json()) as any };
+  };
+  const enable = (merchantId: number, profile: object = {}, more: object = {}) => {
+    const walletAPayProfile = { walletMerchantName: 'Books', allowedOrigins: [ORIGIN], ...profile };
+    const body = { tosAccepted: true, walletAPayProfile, ...more };
+    return call('PUT', `${merchantId}/wallet-integrations/wallet-a-pay`, { body });
+  };
+  const configuration = (merchantId: number, origin?: string) =>
+    call('GET', `${merchantId}/wallet-a-pay/configuration`, origin === undefined ? {} : { origin });
+  return { enable, configuration };
+}
+
+beforeAll(async () => {
+  const config = loadConfig(env);
+  database = await openDatabase(config.mongodbUri);
+  await database.connection.dropDatabase();
+  await claimEnvironment(database, config.environment);
+  await ensureIndexes(database);
+  const provisioning = openProvisioning(database, config, systemClock);
+  const { _id: clientId } = await createClient(provisioning, { name: 'Books' });
+  for (const id of [1001, 1002, 1003]) {
+    await createMerchant(provisioning, { id, clientId, name: 'Books', country: 'UY', defaultCurrency: 'USD' });
+  }
+  credentials = `${clientId}:${(await issueKey(provisioning, { clientId })).apiKey}`;
+}, 60_000);
+afterAll(async () => {
+  killApis();
+  await database?.connection.dropDatabase();
+  await database?.connection.useDb(`${database.connection.name}_ephemeral`).dropDatabase();
+  await database?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the page is given a token of the newest key, by a process that was started after a rotation too', async () => {
+  const [first, second] = await Promise.all([start(before), start(after)]);
+  const enabled = await first.enable(1001);
+  expect([enabled.status, enabled.body.walletAPayProfile?.allowedAuthMethods]).toEqual([200, ['CRYPTOGRAM_3DS']]);
+
+  for (const [api, { kid, publicKey }] of [
+    [first, older],
+    [second, newer],
+  ] as const) {
+    const { status, body } = await api.configuration(1001, ORIGIN);
+    expect([status, body.environment, body.merchantInfo.merchantId]).toEqual([200, 'PRODUCTION', 'BCR2DN4TZ6']);
+    const { authJwt } = body.merchantInfo;
+    expect(decodeProtectedHeader(authJwt)).toEqual({ alg: 'ES256', typ: 'JWT', kid });
+    const { payload } = await jwtVerify(authJwt, publicKey);
+    expect(payload).toMatchObject({ merchantId: 'BCR2DN4TZ6', merchantOrigin: 'shop.example.com' });
+  }
+
+  // Another origin, none, and a merchant with an id of its own at the wallet: the configuration, without the token.
+  await first.enable(1002, { profileMode: 'merchant', walletMerchantId: 'OWN-ID' });
+  const own = await second.configuration(1002, ORIGIN);
+  expect(own.body.merchantInfo).toMatchObject({ merchantId: 'OWN-ID', merchantName: 'Books' });
+  const without = [await second.configuration(1001, 'https://evil.example'), await second.configuration(1001), own];
+  for (const { status, body } of without) {
+    expect([status, body.environment, 'authJwt' in body.merchantInfo]).toEqual([200, 'PRODUCTION', false]);
+  }
+
+  // Enabled for pages of the gateway only: there is nothing for a page of the merchant.
+  await second.enable(1003, {}, { mode: 'hosted' });
+  const hosted = await first.configuration(1003, ORIGIN);
+  expect([hosted.status, Object.keys(hosted.body.params)]).toEqual([400, ['walletAPay']]);
+}, 60_000);
+
+test.each([
+  ['WALLET_A_ROOT_KEYS_FILE', file('roots.json', testRootKeys)],
+  ['WALLET_B_ROOT_CERTIFICATES_FILE', file('roots.pem', testRootCertificate)],
+])('the API does not start with published test roots in %s', async (name, path) => {
+  const { ended, ready } = runApi({ ...env, [name]: path });
+  ready.catch(() => undefined);
+  const { code, errors } = await ended;
+  expect(code).toBe(1);
+  expect(errors).toContain(`${name} holds a published test key, which production refuses`);
+  expect(errors).not.toMatch(/ {4}at /);
+});
