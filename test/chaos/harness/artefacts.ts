@@ -50,13 +50,21 @@ const readable = (_key: string, value: unknown): unknown => {
   return type === 'Buffer' && Array.isArray(data) ? Buffer.from(data as number[]).toString('base64') : value;
 };
 
-/** Every document of every collection as a line of JSON, a file per collection; answers the folder. */
-export async function dumpMongo({ connection }: Database, folder: string): Promise<string> {
+/**
+ * Every document of every collection as a line of JSON, a file per collection; answers the folder.
+ * @param isMeant by the name of a database, where the server is shared with other suites.
+ */
+export async function dumpMongo(
+  { connection }: Database,
+  folder: string,
+  isMeant: (name: string) => boolean = () => true,
+): Promise<string> {
   const client = connection.getClient();
   const target = join(folder, 'mongo-dump');
   mkdirSync(target, { recursive: true });
   const { databases } = await client.db('admin').admin().listDatabases();
-  for (const { name } of databases.filter((database) => !['admin', 'config', 'local'].includes(database.name))) {
+  const own = ['admin', 'config', 'local'];
+  for (const { name } of databases.filter((database) => !own.includes(database.name) && isMeant(database.name))) {
     for (const { collectionName } of await client.db(name).collections()) {
       const file = join(target, `${name}.${collectionName}.jsonl`);
       for await (const document of client.db(name).collection(collectionName).find({}, { promoteBuffers: true })) {

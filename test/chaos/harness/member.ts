@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { launch } from '../../../scripts/setup/program.mjs';
 
-export type Role = 'simulator' | 'api' | 'threeds' | 'qr' | 'processor' | 'expiry' | 'callback';
+export type Role = 'simulator' | 'api' | 'threeds' | 'qr' | 'processor' | 'expiry' | 'callback' | 'wallet';
 
 interface Running {
   readonly pid: number;

@@ -99,6 +99,7 @@ const pathOf = {
   processor: ['workers/run.js', 'processor'],
   expiry: ['workers/run.js', 'expiry'],
   callback: ['workers/run.js', 'callback'],
+  wallet: ['workers/run.js', 'wallet'],
   simulator: ['shared/processors/sandbox/simulator/main.js'],
 } as const satisfies Record<Role, readonly [string, ...string[]]>;
 
