@@ -6,6 +6,8 @@ export const linkLimits = {
   businessNameLengthMax: 50,
   /** Tries to take a one-time link over from payers whose payment came to nothing. */
   linkClaimTriesMax: 10,
+  /** Longer than any request lives: a claim without a payment by then was left by a process that ended. */
+  linkClaimCheckMs: 30_000,
   /** A one-time link that is being paid is looked at again after this. */
   linkCheckMs: 2_000,
   /** Visits of one address to the pages of links, and to the picture of one. */
@@ -15,5 +17,7 @@ export const linkLimits = {
   linkPictureCacheSeconds: 3_600,
   /** Payers of one address that go on to the checkout of one link (S41). */
   linkEntriesMax: 20,
+  /** The same at a counter, where many payers share the shop's network. */
+  counterEntriesMax: 200,
   linkEntriesSeconds: 3_600,
 } as const;

@@ -143,7 +143,7 @@ export function makeHostedLinks(deps: LinkDeps) {
     /** The newest quick-pay link of the merchant with this name. */
     async findQuickPay(businessUrlName: string): Promise<PaymentLink | undefined> {
       const settings = await deps.linkSettings.findByName(businessUrlName);
-      return settings?.quickPayEnabled ? deps.links.findQuickPay(settings.merchantId, deps.clock.now()) : undefined;
+      return settings?.quickPayEnabled ? deps.links.findQuickPay(settings, deps.clock.now()) : undefined;
     },
     enter: (hosted: HostedLink, chosen: ChosenLinkAmount | undefined, traceId: string) =>
       enter(deps, hosted, chosen, traceId),

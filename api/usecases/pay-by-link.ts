@@ -91,7 +91,7 @@ export async function claimKeyFor(deps: SessionDeps, link: PaymentLink): Promise
     if (state === 'in-flight') throw conflict('Another payment of the payment link is under way.');
     if (state === 'absent') {
       // The sweep completes the link should this process end before it does.
-      await deps.links.lookAgain(link._id, new Date(deps.clock.now().getTime() + limits.linkCheckMs));
+      await deps.links.lookAt(link._id, new Date(deps.clock.now().getTime() + limits.linkClaimCheckMs));
       return linkClaimKey(current);
     }
     current = await deps.links.nextClaim(current._id, current.claim);

@@ -30,13 +30,13 @@ export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: D
   const state = tryState(await claimHolder(deps, link));
   if (state === 'succeeded') return (await deps.links.move(link._id, ['active', 'expired'], 'completed', now)) ?? link;
   if (state === 'in-flight') {
-    await deps.links.lookAgain(link._id, after(now, limits.linkCheckMs));
+    await deps.links.lookAgain(link, after(now, limits.linkCheckMs));
     return link;
   }
   if (link.validUntil !== undefined && link.validUntil <= now) {
     return (await deps.links.move(link._id, ['active'], 'expired', now)) ?? link;
   }
-  await deps.links.lookAgain(link._id, link.validUntil);
+  await deps.links.lookAgain(link, link.validUntil);
   return link;
 }
 

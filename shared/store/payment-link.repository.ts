@@ -19,7 +19,10 @@ export interface PaymentLinkRepository {
   findById(id: string): Promise<PaymentLink | undefined>;
   findByExternalId(externalId: string): Promise<PaymentLink | undefined>;
   /** The newest one of a merchant that can be paid. */
-  findQuickPay(merchantId: number, now: Date): Promise<PaymentLink | undefined>;
+  findQuickPay(
+    owner: { readonly clientId: string; readonly merchantId: number },
+    now: Date,
+  ): Promise<PaymentLink | undefined>;
   /** One page of what the principal may see, newest first, and how many in all. */
   list(
     principal: Principal,
@@ -35,8 +38,13 @@ export interface PaymentLinkRepository {
   countEntry(id: string): Promise<number>;
   /** The payment with this claim came to nothing: the next one may be made. Answers the link as it is now. */
   nextClaim(id: string, claim: number): Promise<PaymentLink | undefined>;
-  /** @param at undefined: the sweep need not look at it any more. */
-  lookAgain(id: string, at: Date | undefined): Promise<void>;
+  /** The sweep looks at it then. */
+  lookAt(id: string, at: Date): Promise<void>;
+  /**
+   * The same for what was looked at: somebody who asked for a look meanwhile keeps it.
+   * @param at undefined: the sweep need not look at it any more.
+   */
+  lookAgain(seen: Pick<PaymentLink, '_id' | 'checkAt'>, at: Date | undefined): Promise<void>;
   /** Longest waiting first. */
   findToCheck(now: Date, limit: number): Promise<PaymentLink[]>;
 }
@@ -75,8 +83,8 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
     findById: (id) => one({ _id: id }),
     findByExternalId: (externalId) => one({ externalId }),
 
-    async findQuickPay(merchantId, now) {
-      const filter: Filter<PaymentLink> = { merchantId, type: 'quick-pay', ...statusFilter('active', now) };
+    async findQuickPay({ clientId, merchantId }, now) {
+      const filter: Filter<PaymentLink> = { clientId, merchantId, type: 'quick-pay', ...statusFilter('active', now) };
       const found = await links
         .find(filter, bounded)
         .sort({ createdAt: -1, _id: -1 })
@@ -126,9 +134,14 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
       return one({ _id: id });
     },
 
-    async lookAgain(id, at) {
+    async lookAt(id, at) {
+      await links.updateOne({ _id: id, status: 'active' }, { $set: { checkAt: at } }, { writeConcern: durable });
+    },
+
+    async lookAgain({ _id, checkAt }, at) {
       const update = at === undefined ? { $unset: { checkAt: 1 as const } } : { $set: { checkAt: at } };
-      await links.updateOne({ _id: id, status: 'active' }, update, { writeConcern: durable });
+      const unchanged = { _id, status: 'active' as const, checkAt: checkAt ?? { $exists: false } };
+      await links.updateOne(unchanged as Filter<PaymentLink>, update, { writeConcern: durable });
     },
 
     findToCheck: (now, limit) =>

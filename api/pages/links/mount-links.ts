@@ -18,7 +18,12 @@ import { linkEndPage, linkPage } from '../views/link.view.js';
 import { linkEnding, linkModel } from './link-model.js';
 
 const REFRESH_SECONDS = 5;
-const entries = { requests: limits.linkEntriesMax, windowSeconds: limits.linkEntriesSeconds };
+
+/** Payers of one address who go on from one link (docs/security.md, S41). */
+const entriesOf = ({ link }: HostedLink) => ({
+  requests: link.type === 'quick-pay' ? limits.counterEntriesMax : limits.linkEntriesMax,
+  windowSeconds: limits.linkEntriesSeconds,
+});
 
 type Route = (method: 'get' | 'post', path: string, handle: (request: Request, response: Response) => unknown) => void;
 
@@ -46,7 +51,7 @@ async function enter(
   chosen?: ChosenLinkAmount,
 ): Promise<void> {
   const { remoteAddress, traceId } = stateOf(response);
-  await rateLimits?.admitAddress('linkEntries', entries, remoteAddress, hosted.link._id);
+  await rateLimits?.admitAddress(`entries-${hosted.link.type}`, entriesOf(hosted), remoteAddress, hosted.link._id);
   const { session, token } = await usecases.hostedLinks.enter(hosted, chosen, traceId);
   seeOther(response, `/checkout/${session._id}?token=${token}`);
 }
@@ -55,8 +60,9 @@ async function show(deps: HandlerDeps, request: Request, response: Response): Pr
   const hosted = await hostedOf(deps, request);
   if (showEnding(request, response, hosted)) return;
   const { settings, type } = hosted.link;
-  // At the counter every step is one too many: the amount is typed where the card is.
-  if (settings.skipPreCheckout || type === 'quick-pay') return enter(deps, response, hosted);
+  // At the counter every step is one too many: the amount is typed where the card is. Who only looks gets no session.
+  const looksOnly = request.method === 'HEAD' || request.headers['sec-purpose'] !== undefined;
+  if (!looksOnly && (settings.skipPreCheckout || type === 'quick-pay')) return enter(deps, response, hosted);
   sendPage(response, 200, linkPage(linkModel(hosted, languageOf(request), {})));
 }
 
