@@ -59,12 +59,33 @@ async function checkout(
   return hrefOf(session, 'self');
 }
 
-async function tokenization(rel: 'REDIRECT' | 'EMBEDDED'): Promise<string> {
+const order = {
+  amount: { total: 122, currency: 'USD' },
+  settings: { amountMode: 'fixed' },
+  displayName: 'Order 10482',
+  description: 'Dinner set and two serving bowls, delivered in Montevideo.',
+  items: [
+    { name: 'Dinner set, 12 pieces', quantity: 1, price: 80 },
+    { name: 'Serving bowl, glazed', quantity: 2, price: 12.5, discount: 5, tax: { amount: 22, currency: 'USD' } },
+  ],
+};
+const anyAmount = {
+  amountMode: 'flexible',
+  flexibleAmount: { minAmount: 5, maxAmount: 400, suggestedAmount: 50, allowedCurrencies: ['USD', 'UYU'] },
+};
+
+async function link(more: object): Promise<string> {
+  const made = await post('/v1/payment-links', { merchantId: 1001, type: 'regular', displayName: 'Workshop', ...more });
+  return (made as unknown as { shareUrl: string }).shareUrl;
+}
+
+async function tokenization(rel: 'REDIRECT' | 'EMBEDDED', customerId?: string): Promise<string> {
   counter += 1;
   const referenceId = `t-${Date.now()}-${counter}`;
   const verifyFunds = { amount: 1, currency: 'USD' };
   const settings = { redirects, tokenization: { type: 'store', verifyFunds } };
-  return hrefOf(await post('/v1/sessions', { merchantId: 1001, referenceId, type: 'tokenization', settings }), rel);
+  const body = { merchantId: 1001, referenceId, type: 'tokenization', settings, ...(customerId && { customerId }) };
+  return hrefOf(await post('/v1/sessions', body), rel);
 }
 
 async function fill(page: Page, number: string): Promise<void> {
@@ -151,6 +172,28 @@ const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await fill(page, '4242424242424242');
     await page.waitForSelector('.seal.ok');
   },
+  'saved-cards': async (page) => {
+    const customer = await post('/v1/customers', { firstName: 'Lucía' });
+    for (const number of ['4242424242424242', '5555555555554444']) {
+      await page.goto(await tokenization('REDIRECT', customer.id));
+      await fill(page, number);
+      await page.waitForSelector('.seal.ok');
+    }
+    await page.goto(await tokenization('REDIRECT', customer.id));
+  },
+  link: async (page) => page.goto(await link({ type: 'one-time', ...order })),
+  'link-flexible': async (page) => page.goto(await link({ settings: anyAmount })),
+  'link-counter': async (page) => page.goto(await link({ type: 'quick-pay', settings: anyAmount })),
+  'link-early': async (page) => page.goto(await link({ ...order, validFrom: '2040-01-01' })),
+  'link-paid': async (page) => {
+    const address = await link({ type: 'one-time', ...order });
+    await page.goto(address);
+    await page.click('#go');
+    await fill(page, '4242424242424242');
+    await page.waitForSelector('.seal.ok');
+    await page.goto(address);
+  },
+  home: async (page) => page.goto(baseUrl),
   'not-found': async (page) => page.goto(`${baseUrl}/checkout/ses_0`),
 };
 

@@ -73,7 +73,7 @@ function amountFor(link: PaymentLink, chosen: ChosenLinkAmount | undefined) {
   if (!chosen) {
     const total = suggestionOfLink(link);
     const [currency] = bounds.allowedCurrencies;
-    const suggestion = total !== undefined && currency !== undefined && bounds.allowedCurrencies.length === 1;
+    const suggestion = total !== undefined && currency !== undefined;
     return {
       amount: suggestion ? { total, currency } : {},
       checkout: { amountMode: 'flexible' as const, flexibleAmount: bounds },
@@ -128,6 +128,7 @@ async function enter(
     paymentLink: {
       id: link._id,
       externalId: link.externalId,
+      ...(link.displayName !== undefined && { displayName: link.displayName }),
       ...(paymentMethods && { paymentMethods }),
       ...(installments && { installments }),
     },

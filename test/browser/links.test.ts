@@ -114,6 +114,8 @@ describeInBrowser('the pages of payment links', () => {
     await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001, businessUrlName: 'sandbox-books' });
     const page = await open({ ...link, externalId: 'm/sandbox-books' });
     expect(new URL(page.url()).pathname).toMatch(/^\/checkout\//);
+    expect(await page.locator('.stub').innerText()).toContain('At the counter');
+    expect(await page.inputValue('#total')).toBe('20.00');
     await page.fill('#total', '12');
     await pay(page);
     await page.waitForSelector('.seal.ok');

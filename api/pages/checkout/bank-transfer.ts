@@ -15,7 +15,7 @@ import { readTotal } from '../read-total.js';
 import { transferChoicePage, transferPage } from '../views/bank-transfer.view.js';
 import type { Refusal } from '../views/card-form.view.js';
 import { amountFields } from '../views/checkout.view.js';
-import { type CheckoutState, checkoutModel, fixedAmount } from './checkout-model.js';
+import { type CheckoutState, checkoutModel, describeSession, fixedAmount } from './checkout-model.js';
 
 const REFRESH_SECONDS = 5;
 const MINUTE_MS = 60_000;
@@ -37,7 +37,7 @@ export function showTransfer(deps: HandlerDeps, response: Response, asked: Hoste
     language,
     payee: hosted.merchant,
     reference: payment.referenceId,
-    invoice: payment.invoiceNumber,
+    description: describeSession(hosted.session, language),
     amount: payment.amount,
     formToken: formTokenOf(token),
     code: shown,
@@ -81,7 +81,7 @@ export function showTransferChoice(
     language,
     payee: hosted.merchant,
     reference: model.reference,
-    invoice: model.invoice,
+    description: model.description,
     amount,
     formToken: model.formToken,
     cards: session.settings.paymentMethodTypes.includes('card'),

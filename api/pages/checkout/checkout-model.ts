@@ -46,6 +46,12 @@ export function prefilledName({ settings }: Session): string | undefined {
   return [firstName, lastName].filter(Boolean).join(' ') || undefined;
 }
 
+/** What is paid: at a link the payer knows its name, and the number was made by us. */
+export function describeSession({ paymentLink, paymentRequest }: Session, language: Language): string {
+  if (paymentLink) return paymentLink.displayName ?? '';
+  return `${textsOf[language].invoice} ${paymentRequest?.invoiceNumber ?? ''}`;
+}
+
 /** What the session proposes as the amount of a flexible one. */
 function suggested({ paymentRequest }: Session, language: Language): { total?: string; currency?: string } {
   const { totalMinor, currency } = paymentRequest?.amount ?? {};
@@ -71,7 +77,7 @@ export function checkoutModel(
     language,
     payee: merchant,
     reference: request?.referenceId ?? session.referenceId,
-    invoice: request?.invoiceNumber ?? '',
+    description: describeSession(session, language),
     amount,
     flexible:
       amount || !flexible

@@ -9,7 +9,8 @@ interface About {
   readonly language: Language;
   readonly payee: Payee;
   readonly reference: string;
-  readonly invoice: string;
+  /** What is paid, in a few words. */
+  readonly description: string;
   /** Absent where the payer says how much. */
   readonly amount?: Money | undefined;
   readonly formToken: string;
@@ -26,10 +27,9 @@ export function methodTabs(language: Language, current: MethodChoice): Html {
   return html`<nav class="tabs" aria-label="${texts.methods}">${tab('card', texts.card)}${tab('transfer', texts.transfer)}</nav>`;
 }
 
-const whatIsPaid = ({ language, payee, invoice, reference, amount }: About): Html => {
+const whatIsPaid = ({ language, payee, description, reference, amount }: About): Html => {
   const texts = textsOf[language];
   const facts = [[texts.reference, reference]] as const;
-  const description = `${texts.invoice} ${invoice}`;
   return stub({ language, payee, description, facts, amount, label: texts.total, stay: true });
 };
 

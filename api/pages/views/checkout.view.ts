@@ -21,7 +21,8 @@ export interface CheckoutModel {
   readonly language: Language;
   readonly payee: Payee;
   readonly reference: string;
-  readonly invoice: string;
+  /** What is paid, in a few words. */
+  readonly description: string;
   /** Absent where the payer says how much. */
   readonly amount?: Money | undefined;
   /** The payer says how much; `hint` has the bounds in words. */
@@ -117,7 +118,7 @@ ${errors.installments !== undefined && html`<p class="err">${errors.installments
 
 /** The whole page. */
 export function checkoutPage(model: CheckoutModel): string {
-  const { language, payee, amount, reference, invoice, agreedInstallments, errors, refusal } = model;
+  const { language, payee, amount, reference, description, agreedInstallments, errors, refusal } = model;
   const texts = textsOf[language];
   const complaint = problems(language, errors, refusal);
   const price = amount && formatMoney(amount, language);
@@ -142,7 +143,7 @@ ${actions(language, {
   const what = stub({
     language,
     payee,
-    description: `${texts.invoice} ${invoice}`,
+    description,
     facts,
     amount,
     label: texts.total,

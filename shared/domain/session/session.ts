@@ -121,6 +121,8 @@ export interface Session {
   readonly paymentLink?: {
     readonly id: string;
     readonly externalId: string;
+    /** What the payer knows it by. */
+    readonly displayName?: string;
     /** Payment methods that may be used; absent: all. */
     readonly paymentMethods?: readonly string[];
     /** Allowed numbers of payments by payment method, or by `*`. */
