@@ -1,5 +1,6 @@
 import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
+import { threeDsLimits } from './threeds-limits.js';
 
 /** Every bound of the gateway, with its unit in the name. What an operator may change is in `schema.ts` instead. */
 export const limits = {
@@ -225,20 +226,7 @@ export const limits = {
   ...pageLimits,
   ...linkLimits,
 
-  // 3D Secure
-  /** Checks of one address. */
-  threeDsChecksMax: 20,
-  threeDsChecksSeconds: 10,
-  /** How long the payer has to answer the issuer. */
-  challengeMs: 10 * 60_000,
-  /** A provider that does not answer is asked again after this, while there is time. */
-  threeDsAgainMs: 2_000,
-  /** Tries of an authentication request before it counts as impossible. */
-  threeDsTriesMax: 3,
-  threeDsTimeoutMs: 10_000,
-  /** Visits of one address to the pages of challenges. */
-  challengeVisitsMax: 120,
-  challengeVisitsSeconds: 60,
+  ...threeDsLimits,
 
   // Card testing (S41)
   cardTesting: {

@@ -129,8 +129,6 @@ function expiry(shared: Shared): Pool {
     ...shared,
     instruments,
     integrations: createWalletIntegrationRepository(shared.database),
-    schedule: makeSchedule(limits, shared.config),
-    renderCallback,
     settleLinks: () => settleLinks({ ...shared, links: createPaymentLinkRepository(shared.database) }),
     settleSessions: () => settleSessions({ ...shared, instruments, sessions }),
   });

@@ -11,6 +11,8 @@ export interface Schedule {
   readonly authorizationExpiryMs: number;
   /** How long the payer has to answer the issuer (3D Secure). */
   readonly challengeMs: number;
+  /** How often the provider is asked whether the payer has answered, while nobody comes back. */
+  readonly challengeAskMs: number;
   /** How long a code of a bank transfer may be paid. */
   readonly codeExpiryMs: number;
   /** A transfer in time is in the bank's books this long after it was made. */
@@ -34,6 +36,8 @@ interface Bounds extends Schedule {
   readonly sendByMs: number;
   /** The bank is never asked more often, whatever the scale. */
   readonly transferAskMsMin: number;
+  /** The 3DS provider is never asked more often, whatever the scale. */
+  readonly challengeAskMsMin: number;
 }
 
 /** Derives the schedule of an installation. What a payer or a processor really takes is never scaled. */
@@ -47,6 +51,7 @@ export function makeSchedule(bounds: Bounds, settings: { timeScale: number; proc
     authorizeWithinMs: bounds.authorizeWithinMs,
     authorizationExpiryMs: scaled(bounds.authorizationExpiryMs),
     challengeMs: scaled(bounds.challengeMs),
+    challengeAskMs: Math.max(bounds.challengeAskMsMin, scaled(bounds.challengeAskMs)),
     codeExpiryMs: scaled(bounds.codeExpiryMs),
     transferSettlesMs: scaled(bounds.transferSettlesMs),
     transferGraceMs: scaled(bounds.transferGraceMs),

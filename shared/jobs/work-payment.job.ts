@@ -35,6 +35,7 @@ export const workPayment = {
   inquire: define('inquire'),
   reverse: define('reverse'),
   authenticate: define('authenticate'),
+  'await-challenge': define('await-challenge', 'await-challenge'),
   conclude: define('conclude', 'conclude-authentication'),
   'issue-code': define('issue-code', 'issue-code'),
   'await-transfer': define('await-transfer', 'await-transfer'),

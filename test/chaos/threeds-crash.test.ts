@@ -1,6 +1,6 @@
 /**
  * Workers are killed between a challenge and the authorization behind it: before the result is fetched, while it is, and
- * after it was handed on. Each payment that its payer confirmed is authorized exactly once. Where the processor's worker died
+ * after it was handed on; also where the payers closed the window and the gateway looks for the result by itself. Each payment that its payer confirmed is authorized exactly once. Where the processor's worker died
  * with a call that may have been under way, it is asked about, and counts as failed only when the books say so too.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,7 +13,14 @@ import { readLedger } from './harness/ledger-facts.js';
 import { type Stack, startStack } from './harness/stack.js';
 
 /** When the worker dies, seen from the payer's way back. */
-const points = ['before-conclusion', 'during-conclusion', 'before-authorization', 'during-authorization'] as const;
+const points = [
+  'before-conclusion',
+  'during-conclusion',
+  'before-authorization',
+  'during-authorization',
+  'before-look',
+  'during-look',
+] as const;
 type Point = (typeof points)[number];
 const PAYMENTS_EACH = 5;
 
@@ -78,6 +85,18 @@ const crashes: Record<Point, (comeBack: () => Promise<unknown>) => Promise<void>
     await pause(60);
     await kill('processor-1');
     await back;
+  },
+  // Nobody comes back: the windows are closed.
+  'before-look': async () => {
+    await stack.member('threeds-1').kill();
+    await pause(1_500);
+    await stack.member('threeds-1').start();
+  },
+  'during-look': async () => {
+    for (let time = 0; time < 4; time += 1) {
+      await pause(280);
+      await kill('threeds-1', 20);
+    }
   },
 };
 

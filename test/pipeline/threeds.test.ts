@@ -9,8 +9,10 @@ import {
   authenticatedBody,
   type Choice,
   cards,
+  choose,
   completeChallenge,
   formOf,
+  openIssuer,
   reachable,
   submit,
   switchOnThreeDs,
@@ -176,14 +178,43 @@ test.each([
 
 test('a challenge that nobody answers fails when its time is up; a late result is refused', async () => {
   const { id, tx, href } = await challenged();
-  const back = await answerIssuer(gateway, href, 'approve');
+  const asked = await openIssuer(gateway, href);
   await gateway.until(id, 'failed', 15_000);
+  const back = await choose(gateway, asked, 'approve');
   const late = await submit(back.action, back.fields);
   expect(late.headers.get('location')).toContain('status=failed');
   expect(await read(id)).toMatchObject({ status: 'failed', transactions: [], threeDS: { status: 'expired' } });
   expect(await ledgerOf(tx)).toEqual([]);
   await callbacksBecome(id, ['failed']);
 }, 25_000);
+
+describe('the payer answers the issuer and closes the window', () => {
+  test.each([
+    ['approve', 'approved', 'authenticated', 1],
+    ['fail', 'denied', 'failed', 0],
+    ['cancel', 'denied', 'cancelled', 0],
+  ] as const)('%s: the payment is %s all the same, before the time is up', async (choice, status, threeDs, sent) => {
+    const { id, tx, href } = await challenged();
+    const back = await answerIssuer(gateway, href, choice);
+    const ended = await gateway.until(id, status, 5_000);
+    expect(ended).toMatchObject({ actions: [], threeDS: { status: threeDs } });
+    await callbacksBecome(id, [status]);
+    await noOrphans();
+    // The window was open after all: the way back leads to the shop and does nothing again.
+    expect((await submit(back.action, back.fields)).headers.get('location')).toContain(`status=${status}`);
+    expect(await ledgerOf(tx)).toHaveLength(sent);
+  });
+
+  test('nobody looked before the time was up: the last question finds the answer', async () => {
+    const { id, tx, href } = await challenged();
+    const { collection } = gateway.payments;
+    await collection.updateOne({ _id: id }, { $unset: { work: '' }, $inc: { version: 1 } });
+    await answerIssuer(gateway, href, 'approve');
+    const paid = await gateway.until(id, 'approved', 15_000);
+    expect(paid.threeDS).toMatchObject({ status: 'authenticated', liabilityShift: true });
+    expect(await ledgerOf(tx)).toHaveLength(1);
+  }, 25_000);
+});
 
 test('without redirectUrl nobody can be asked: 422 authentication-required, nothing sent', async () => {
   const { status, body } = await pay(cards.challenge, { redirectUrl: undefined });

@@ -37,14 +37,22 @@ export const visit = (url: string) => fetch(url, { redirect: 'manual' });
 export const submit = (url: string, fields: Record<string, string>) =>
   fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
 
-/** From the `approval_url` to the form that the issuer's page sends back: what the payer chose is known there. */
-export async function answerIssuer(gateway: Reached, approvalUrl: string, choice: Choice): Promise<Form> {
+/** From the `approval_url` to the issuer's page: its form, which is still to be answered. */
+export async function openIssuer(gateway: Reached, approvalUrl: string): Promise<Form> {
   const way = formOf(await (await visit(reachable(gateway, approvalUrl))).text());
   const asked = formOf(await (await submit(way.action, way.fields)).text());
-  const chosen = { ...asked.fields, choice };
-  const back = formOf(await (await submit(new URL(asked.action, way.action).href, chosen)).text());
+  return { ...asked, action: new URL(asked.action, way.action).href };
+}
+
+/** The payer chooses at the issuer: the form that its page sends back. */
+export async function choose(gateway: Reached, asked: Form, choice: Choice): Promise<Form> {
+  const back = formOf(await (await submit(asked.action, { ...asked.fields, choice })).text());
   return { ...back, action: reachable(gateway, back.action) };
 }
+
+/** From the `approval_url` to the form that the issuer's page sends back: what the payer chose is known there. */
+export const answerIssuer = async (gateway: Reached, approvalUrl: string, choice: Choice): Promise<Form> =>
+  choose(gateway, await openIssuer(gateway, approvalUrl), choice);
 
 /** All the way: where the payer ends, at the merchant's `redirectUrl`. */
 export async function completeChallenge(gateway: Reached, approvalUrl: string, choice: Choice): Promise<URL> {

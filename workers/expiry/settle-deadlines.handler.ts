@@ -3,10 +3,8 @@ import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
-import type { Schedule } from '../../shared/domain/schedule.js';
 import { planChallengeDeadline } from '../../shared/domain/threeds/plan-authentication.js';
 import { newTransactionId } from '../../shared/ids.js';
-import { announcePayment } from '../../shared/jobs/announce-payment.job.js';
 import type { Hints } from '../../shared/jobs/hints.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
 import type { Log } from '../../shared/log.js';
@@ -16,23 +14,19 @@ export interface DeadlineDeps {
   readonly payments: PaymentRepository;
   readonly hints: Hints;
   readonly clock: Clock;
-  readonly schedule: Pick<Schedule, 'challengeMs' | 'authorizeWithinMs' | 'cardDestroyMs'>;
-  renderCallback(payment: Payment): string;
   readonly log: Log;
 }
 
 /** One due payment. The compare-and-set makes it happen once, however many processes see it. */
 async function settleDeadline(deps: DeadlineDeps, payment: Payment): Promise<void> {
-  const { renderCallback, schedule } = deps;
   const plan = (current: Payment) => {
     const now = deps.clock.now();
     return current.deadline?.kind === 'challenge'
-      ? planChallengeDeadline(current, { ...schedule, renderCallback, now })
+      ? planChallengeDeadline(current, now)
       : planDeadline(current, { now, txId: newTransactionId() });
   };
   try {
     const saved = await deps.payments.update(payment, plan);
-    if (saved?.announceAt) void deps.hints.add(announcePayment, { paymentId: saved._id, seq: saved.eventSeq });
     if (!saved?.work) return;
     const { kind, txId, gen } = saved.work;
     deps.log.info('deadline.started', { paymentId: saved._id, txId, kind, traceId: saved.traceId });

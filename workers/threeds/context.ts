@@ -40,7 +40,8 @@ export interface Claimed {
 }
 
 export function authenticationContext(deps: ThreeDsPoolDeps): AuthenticationContext {
-  const { challengeMs, authorizeWithinMs, cardDestroyMs } = deps.schedule;
+  const { challengeMs, challengeAskMs, authorizeWithinMs, cardDestroyMs } = deps.schedule;
   const now = deps.clock.now();
-  return { now, renderCallback: deps.renderCallback, challengeMs, authorizeWithinMs, cardDestroyMs };
+  const { renderCallback } = deps;
+  return { now, renderCallback, challengeMs, challengeAskMs, authorizeWithinMs, cardDestroyMs };
 }

@@ -9,7 +9,7 @@ import { toReply } from '../../shared/queue/reply-channel.js';
 import type { Claimed, ThreeDsPoolDeps } from './context.js';
 
 /** Hints at the next pool's work, for which the same caller waits, and at news that may go out at once. */
-function hintAtNext(deps: ThreeDsPoolDeps, { replyTo }: Claimed, payment: Payment): void {
+function hintAtNext(deps: ThreeDsPoolDeps, replyTo: string | undefined, payment: Payment): void {
   const nowMs = deps.clock.now().getTime();
   const { work, announceAt } = payment;
   if (work) {
@@ -39,5 +39,6 @@ export async function record(
   }
   const told = waitsForPayer(written) || isFinal(written.status);
   if (told && claimed.replyTo) deps.publish(claimed.replyTo, toReply(written, txId));
-  hintAtNext(deps, claimed, written);
+  // Whoever was told waits no longer.
+  hintAtNext(deps, told ? undefined : claimed.replyTo, written);
 }

@@ -16,6 +16,7 @@ type Handler = (deps: ThreeDsPoolDeps, claimed: Claimed) => Promise<string>;
 
 const handlers = {
   authenticate: handleAuthentication,
+  'await-challenge': handleConclusion,
   conclude: handleConclusion,
 } as const satisfies Record<ThreeDsWorkKind, Handler>;
 

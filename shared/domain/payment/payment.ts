@@ -56,8 +56,11 @@ export interface Transaction {
 export type OperationKind = 'authorize' | 'capture' | 'cancel' | 'refund';
 /** What the processor pool must do: send an operation, ask what became of it, or take it back. */
 export type ProcessorWorkKind = OperationKind | 'inquire' | 'reverse';
-/** What the threeds pool must do: begin an authentication, or fetch its result after the payer was asked. */
-export type ThreeDsWorkKind = 'authenticate' | 'conclude';
+/**
+ * What the threeds pool must do: begin an authentication, look now and then whether the payer has answered the issuer, or fetch
+ * the result because the payer is back or the time is up.
+ */
+export type ThreeDsWorkKind = 'authenticate' | 'await-challenge' | 'conclude';
 /** What the qr pool must do: have a code issued, or ask whether it was paid. */
 export type QrWorkKind = 'issue-code' | 'await-transfer';
 /** What a worker must do now. */

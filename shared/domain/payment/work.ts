@@ -13,6 +13,7 @@ export const queueOf = {
   inquire: 'processor',
   reverse: 'processor',
   authenticate: 'threeds',
+  'await-challenge': 'threeds',
   conclude: 'threeds',
   'issue-code': 'qr',
   'await-transfer': 'qr',

@@ -5,7 +5,7 @@
 import { applyMoves, type Moment } from '../payment/apply-moves.js';
 import type { Envelope, Payment } from '../payment/payment.js';
 import { submittedIfCreated } from '../payment/plan-unresolved.js';
-import { handOn, newWork } from '../payment/work.js';
+import { handOn, newWork, nextWork } from '../payment/work.js';
 import {
   type Authentication,
   type AuthenticationError,
@@ -17,6 +17,8 @@ import {
 export interface AuthenticationContext extends Moment {
   /** How long the payer has for a challenge. */
   readonly challengeMs: number;
+  /** How often the provider is asked in the meantime. */
+  readonly challengeAskMs: number;
   /** Nothing is sent to the processor later than this after the authentication. */
   readonly authorizeWithinMs: number;
   /** Sealed card data goes this long after the end. */
@@ -60,8 +62,15 @@ const answered = ({ version, transStatus, eci, dsTransactionId }: Answer): Answe
   ...(dsTransactionId !== undefined && { dsTransactionId }),
 });
 
-/** The payer is at the issuer's page: no work, and a deadline that time alone decides. */
-export const waitsForPayer = ({ deadline, work }: Payment): boolean => deadline?.kind === 'challenge' && !work;
+/** The payer is at the issuer's page: a deadline, and at most a look now and then whether there is an answer. */
+export const waitsForPayer = ({ deadline, work }: Payment): boolean =>
+  deadline?.kind === 'challenge' && (!work || work.kind === 'await-challenge');
+
+/** The next look at the provider; none when it would come after the deadline, which looks for itself. */
+function nextLook({ work }: Payment, deadlineAt: Date, { now, challengeAskMs }: AuthenticationContext) {
+  const dueAt = new Date(now.getTime() + challengeAskMs);
+  return work && dueAt < deadlineAt ? nextWork(work, 'await-challenge', dueAt, 0) : undefined;
+}
 
 /** Nothing is to be authenticated: on to the processor. */
 export function planHandOn(payment: Payment, context: AuthenticationContext): Payment {
@@ -110,11 +119,12 @@ export function planChallenge(payment: Payment, challenge: Challenge, context: A
     ...payment,
     updatedAt: context.now,
     threeDs,
-    work: undefined,
+    work: nextLook(payment, at, context),
     deadline: { kind: 'challenge', at },
     authorizeBy: new Date(at.getTime() + context.authorizeWithinMs),
   };
-  return submittedIfCreated(waiting, context);
+  // The caller is told now: what comes of it later is news, which waits for nobody.
+  return { ...submittedIfCreated(waiting, context), awaitedUntil: context.now };
 }
 
 /** Not authenticated: nothing was sent and nothing will be. The transaction that was to be made is none. */
@@ -155,24 +165,36 @@ export function planExpired(payment: Payment, context: AuthenticationContext): P
   return applyMoves(ended(payment, end, context), [...first, 'failed'], context);
 }
 
-/** What the deadline of a challenge does when it is due; `undefined`: not due, or a result is being fetched. */
-export function planChallengeDeadline(payment: Payment, context: AuthenticationContext): Payment | undefined {
+/** The result is to be fetched now. A look that is under way is overtaken: it may have looked before there was an answer. */
+function concluding(payment: Payment, now: Date): Payment | undefined {
+  const { transactions, work } = payment;
+  const [tx] = transactions;
+  if (!tx || !waitsForPayer(payment)) return undefined;
+  const next = work ? nextWork(work, 'conclude', now, 0) : newWork('conclude', tx.id, now);
+  // Nobody waits for it over the API.
+  return { ...payment, updatedAt: now, awaitedUntil: now, work: next };
+}
+
+/**
+ * The time of a challenge is up: the provider is asked a last time, since the payer may have answered and closed the window.
+ * Without a deadline the payer is waited for no longer. `undefined`: not due, or the result is being fetched.
+ */
+export function planChallengeDeadline(payment: Payment, now: Date): Payment | undefined {
   const { deadline } = payment;
-  if (!deadline || deadline.at > context.now || !waitsForPayer(payment)) return undefined;
-  // Nobody waits for it over HTTP.
-  return planExpired({ ...payment, awaitedUntil: context.now }, context);
+  if (!deadline || deadline.at > now) return undefined;
+  const last = concluding(payment, now);
+  return last && { ...last, deadline: undefined };
 }
 
 /**
  * The payer is back: the result is to be fetched from the provider. `undefined` when nobody is waited for any more, or the
- * time is up (a late result changes nothing).
+ * time is up (a late way back changes nothing).
  */
 export function planReturn(payment: Payment, now: Date): Payment | undefined {
-  const { deadline, transactions } = payment;
-  const [tx] = transactions;
-  if (!tx || !deadline || !waitsForPayer(payment) || deadline.at <= now) return undefined;
-  return { ...payment, updatedAt: now, awaitedUntil: now, work: newWork('conclude', tx.id, now) };
+  return payment.deadline && payment.deadline.at > now ? concluding(payment, now) : undefined;
 }
 
-/** The payer came back without having answered: waited for as before. */
-export const planWaitOn = (payment: Payment): Payment => ({ ...payment, work: undefined });
+/** There is no answer yet: waited for as before, and looked after again. */
+export function planWaitOn(payment: Payment, context: AuthenticationContext): Payment {
+  return { ...payment, work: payment.deadline && nextLook(payment, payment.deadline.at, context) };
+}

@@ -14,10 +14,12 @@ import {
 import { createdPayment, later, start } from '../payment/a-payment.js';
 
 const CHALLENGE_MS = 600_000;
+const ASK_MS = 30_000;
 const context = (now = start): AuthenticationContext => ({
   now,
   renderCallback: ({ status }) => status,
   challengeMs: CHALLENGE_MS,
+  challengeAskMs: ASK_MS,
   authorizeWithinMs: 900_000,
   cardDestroyMs: 1_000,
 });
@@ -48,11 +50,11 @@ test('a proof and the authorization as next work are one state', () => {
   expect(next.work?.attempt).toBeUndefined();
 });
 
-test('a challenge is pending without work and with a deadline, and may be authorized after it', () => {
+test('a challenge is pending with a deadline and a look at the provider, and may be authorized after it', () => {
   const waiting = challenged();
   expect(waiting).toMatchObject({
     status: 'pending',
-    work: undefined,
+    work: { queue: 'threeds', kind: 'await-challenge', dueAt: later(ASK_MS), gen: 2 },
     deadline: { kind: 'challenge', at: later(CHALLENGE_MS) },
     authorizeBy: later(CHALLENGE_MS + 900_000),
   });
@@ -66,14 +68,41 @@ test('the way back is taken once and in time', () => {
   expect(planReturn(returned as Payment, later(1))).toBeUndefined();
   expect(planReturn(planExpired(challenged(), context()), later(1))).toBeUndefined();
   expect(planReturn(createdPayment(), later(1))).toBeUndefined();
-  expect(planReturn(planWaitOn(returned as Payment), later(1))).toMatchObject({ work: { kind: 'conclude' } });
+  expect(planReturn(planWaitOn(returned as Payment, context()), later(1))).toMatchObject({
+    work: { kind: 'conclude' },
+  });
 });
 
-test('time ends a challenge, but not while its result is being fetched', () => {
-  const due = context(later(CHALLENGE_MS));
-  expect(planChallengeDeadline(challenged(), context(later(CHALLENGE_MS - 1)))).toBeUndefined();
-  expect(planChallengeDeadline(challenged(), due)).toMatchObject({ status: 'failed', threeDs: { status: 'expired' } });
+test('the payer who is back overtakes a look that is under way; hints of the two are never taken for one', () => {
+  const waiting = challenged();
+  const looking = { ...waiting, work: { ...waiting.work, leaseToken: 'held', leaseUntil: later(60_000) } } as Payment;
+  const returned = planReturn(looking, later(1));
+  expect(returned?.work).toMatchObject({ kind: 'conclude', gen: 3, leaseUntil: new Date(0), dueAt: later(1) });
+  expect(returned?.work?.leaseToken).toBeUndefined();
+});
+
+test('the last look is before the deadline, which looks for itself', () => {
+  const next = (atMs: number) => planWaitOn(challenged(), context(later(atMs)));
+  expect(next(CHALLENGE_MS - ASK_MS - 1).work).toMatchObject({
+    kind: 'await-challenge',
+    dueAt: later(CHALLENGE_MS - 1),
+  });
+  expect(next(CHALLENGE_MS - ASK_MS)).toMatchObject({ work: undefined, deadline: { kind: 'challenge' } });
+  expect(waitsForPayer(next(CHALLENGE_MS - ASK_MS))).toBe(true);
+});
+
+test('time ends a challenge with a last question, but not while its result is being fetched', () => {
+  const due = later(CHALLENGE_MS);
+  expect(planChallengeDeadline(challenged(), later(CHALLENGE_MS - 1))).toBeUndefined();
+  const asking = planChallengeDeadline(challenged(), due);
+  expect(asking).toMatchObject({ status: 'pending', work: { kind: 'conclude', dueAt: due }, deadline: undefined });
+  expect(waitsForPayer(asking as Payment)).toBe(false);
+  expect(planReturn(asking as Payment, due)).toBeUndefined();
   expect(planChallengeDeadline(planReturn(challenged(), start) as Payment, due)).toBeUndefined();
+  expect(planExpired(asking as Payment, context(due))).toMatchObject({
+    status: 'failed',
+    threeDs: { status: 'expired' },
+  });
 });
 
 test.each([

@@ -26,12 +26,10 @@ const noCertificates = {
   metrics: { event: () => undefined },
 };
 
-const timed = { schedule: limits, renderCallback: () => '{}' };
 const week = limits.authorizationExpiryMs;
 function expiryPool(now = later(week + 1), keys = async () => 0) {
   const hints: { job: string; payload: Record<string, unknown> }[] = [];
   const pool = createExpiryPool({
-    ...timed,
     payments: createPaymentRepository(store.database, true),
     hints: {
       ready: () => true,
@@ -89,7 +87,6 @@ test('a caller that came first wins', async () => {
   const hints = { ready: () => true, add: async () => true, close: async () => undefined };
   const vault = { destroyExpiredKeys: async () => 0 };
   await createExpiryPool({
-    ...timed,
     payments,
     hints,
     settleLinks: async () => 0,
@@ -134,7 +131,6 @@ test('data keys are looked after now and then, not with every sweep', async () =
   const payments = createPaymentRepository(store.database, true);
   const hints = { ready: () => true, add: async () => true, close: async () => undefined };
   const pool = createExpiryPool({
-    ...timed,
     payments,
     hints,
     settleLinks: async () => 0,

@@ -1,0 +1,19 @@
+/** Bounds of 3D Secure. */
+export const threeDsLimits = {
+  /** Checks of one address. */
+  threeDsChecksMax: 20,
+  threeDsChecksSeconds: 10,
+  /** How long the payer has to answer the issuer. */
+  challengeMs: 10 * 60_000,
+  /** A payer who closes the window does not come back: the provider is asked so often while the challenge is open. */
+  challengeAskMs: 30_000,
+  challengeAskMsMin: 1_000,
+  /** A provider that does not answer is asked again after this, while there is time. */
+  threeDsAgainMs: 2_000,
+  /** Tries of an authentication request before it counts as impossible. */
+  threeDsTriesMax: 3,
+  threeDsTimeoutMs: 10_000,
+  /** Visits of one address to the pages of challenges. */
+  challengeVisitsMax: 120,
+  challengeVisitsSeconds: 60,
+} as const;
