@@ -5,12 +5,6 @@ import { type CardToSave, holderNameOf } from '../shared/vault/build-instrument.
 import type { SealBinding, Vault } from '../shared/vault/vault.js';
 import { VaultError } from '../shared/vault/vault-error.js';
 
-/** What the card envelope of a payment or of a saved card holds. */
-interface SealedCard extends CardToSave {
-  /** Of a wallet token that was saved for a day. */
-  readonly networkToken?: { readonly cryptogram: string; readonly eci?: string };
-}
-
 /** The other envelope: destroyed with the outcome. */
 interface SealedSecret {
   readonly cvc?: string;
@@ -36,8 +30,8 @@ async function openJson<T>(vault: Pick<Vault, 'open'>, envelope: Payment['card']
   return JSON.parse((await vault.open(envelope, binding)).toString('utf8')) as T;
 }
 
-/** The payment's own envelope, or the one of the saved card that it charges. */
-export async function openSealedCard<T = SealedCard>(
+/** The card envelope: the payment's own, or the one of the saved card that it charges. */
+export async function openSealedCard<T = CardToSave>(
   { vault, instruments }: CardSources,
   payment: Payment,
 ): Promise<T> {
@@ -57,7 +51,7 @@ export type OpenedSource = { readonly card: ProcessorCard } | { readonly clickTo
  * @throws {TokenGoneError} when the payment charges a saved card that is gone.
  */
 export async function openSource(sources: CardSources, payment: Payment): Promise<OpenedSource> {
-  const opened = await openSealedCard<SealedCard & { readonly clickToPay?: ClickToPayToken }>(sources, payment);
+  const opened = await openSealedCard<CardToSave & { readonly clickToPay?: ClickToPayToken }>(sources, payment);
   if (opened.clickToPay) return { clickToPay: opened.clickToPay };
   const { _id: recordId, clientId } = payment;
   const binding = { recordId, field: 'cvc', clientId };

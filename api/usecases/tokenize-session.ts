@@ -87,8 +87,10 @@ async function instrumentOf(deps: SessionDeps, session: Session, card: CardBody)
   if (!brand || !method?.enabled) {
     throw new GatewayError('invalid-card-payment-method', { params: { number: ['is of a brand that is not taken'] } });
   }
+  const createdAt = deps.clock.now();
   const order = {
-    ...tokenOf(session, deps.clock.now()),
+    ...tokenOf(session, createdAt),
+    createdAt,
     clientId,
     merchantId,
     customerId,

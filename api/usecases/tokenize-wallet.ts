@@ -3,11 +3,11 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { TokenizationBody } from '../../shared/contract/tokenization/tokenization.schema.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
-import { binOf, last4Of } from '../../shared/domain/card/card-checks.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { guidFrom, newInstrumentToken } from '../../shared/ids.js';
 import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import { buildInstrument, type CardToSave, type InstrumentOrder } from '../../shared/vault/build-instrument.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { WalletCredential } from '../../shared/wallets/credential.js';
 import { checkCustomer, refuseSuspended } from './check-payment-request.js';
@@ -33,8 +33,6 @@ declare module '../deps.js' {
   }
 }
 
-const LOCAL_COUNTRY = 'UY';
-
 /** @throws {GatewayError} `MISSING_CARDHOLDER_INFO` */
 function checkCardholder({ paymentMethod }: TokenizationBody): void {
   if (paymentMethod.source !== 'wallet-b-pay-token' || paymentMethod.walletBPayToken?.cardholder?.name !== undefined)
@@ -44,16 +42,14 @@ function checkCardholder({ paymentMethod }: TokenizationBody): void {
 }
 
 /** A token for a day keeps the cryptogram for its charge; a lasting one is charged as a stored card, without. */
-function sealedCard(credential: WalletCredential, type: TokenizationBody['type'], name: string | undefined): string {
-  const { number, expMonth, expYear } = credential;
-  const keeps = type === 'temporal' && credential.kind === 'cryptogram';
-  return JSON.stringify({
-    number,
-    expMonth,
-    expYear,
-    ...(name !== undefined && { cardholder: { firstName: name } }),
-    ...(keeps && { networkToken: { cryptogram: credential.cryptogram, eci: credential.eci } }),
-  });
+function cardToSave(credential: WalletCredential, { type, paymentMethod }: TokenizationBody): CardToSave {
+  const { number, expMonth, expYear, cardholderName } = credential;
+  const sent = paymentMethod.walletAPayToken ?? paymentMethod.walletBPayToken;
+  const firstName = sent?.cardholder?.name ?? cardholderName;
+  const card = { number, expMonth, expYear, ...(firstName !== undefined && { cardholder: { firstName } }) };
+  if (type !== 'temporal' || credential.kind !== 'cryptogram') return card;
+  const { cryptogram, eci } = credential;
+  return { ...card, networkToken: { cryptogram, ...(eci !== undefined && { eci }) } };
 }
 
 async function toInstrument(
@@ -63,43 +59,29 @@ async function toInstrument(
   credential: WalletCredential,
   clientId: string,
 ): Promise<PaymentInstrument> {
-  const { number, expMonth, expYear } = credential;
+  const { number, kind } = credential;
   const { merchantId, customerId, type, paymentMethod } = request;
   const brand = detectBrand(number);
   const method = brand && (await deps.methods.findPaymentMethod(merchantId, brand));
   if (!brand || !method?.enabled) throw new GatewayError('invalid-card-payment-method', { internal: 'not configured' });
-  const sent = paymentMethod.walletAPayToken ?? paymentMethod.walletBPayToken;
-  const name = sent?.cardholder?.name ?? credential.cardholderName;
-  const now = deps.clock.now();
-  const [known, card] = await Promise.all([
-    deps.bins.find(number),
-    deps.vault.seal('card', sealedCard(credential, type, name), { recordId: token, field: 'card', clientId }),
-  ]);
-  const expiresAt = type === 'temporal' ? new Date(now.getTime() + limits.temporalTokenMs) : undefined;
-  return {
-    _id: token,
+  const createdAt = deps.clock.now();
+  const lasts =
+    type === 'temporal'
+      ? { type, expiresAt: new Date(createdAt.getTime() + limits.temporalTokenMs) }
+      : { type: 'persistent' as const };
+  const order: InstrumentOrder = {
+    ...lasts,
+    createdAt,
+    token,
     clientId,
     merchantId,
-    tokenizationType: type === 'temporal' ? 'temporal' : 'persistent',
+    customerId,
     paymentMethodId: brand,
     source: paymentMethod.source,
-    bin: binOf(number),
-    last4: last4Of(number),
-    expMonth,
-    expYear,
-    card,
     cardFingerprint: cardFingerprint(deps.config.fingerprintKey, number),
-    createdAt: now,
-    ...(customerId !== undefined && { customerId }),
-    ...(name !== undefined && { cardholderName: name }),
-    ...(credential.kind === 'pan-only' && { panOnly: true as const }),
-    ...(known?.cardType && { cardType: known.cardType }),
-    ...(known?.issuer && {
-      issuer: known.issuer,
-      cardOrigin: known.issuer.countryCode === LOCAL_COUNTRY ? ('uruguay' as const) : ('international' as const),
-    }),
-    ...(expiresAt && { expiresAt, cardDestroyAt: expiresAt }),
+    ...(kind === 'pan-only' && { panOnly: true }),
   };
+  return buildInstrument(deps, order, cardToSave(credential, request));
 }
 
 export function makeTokenizeWallet(deps: TokenizationDeps): TokenizeWallet {

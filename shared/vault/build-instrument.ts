@@ -1,5 +1,4 @@
 /** Makes a saved card: seals it bound to its token, with what the BIN table knows of it. */
-import type { Clock } from '../clock.js';
 import { binOf, last4Of } from '../domain/card/card-checks.js';
 import type { BinRange } from '../domain/instrument/bin-range.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
@@ -14,23 +13,29 @@ export interface CardToSave {
   readonly expMonth: number;
   readonly expYear: number;
   readonly cardholder?: { readonly firstName?: string; readonly lastName?: string };
+  /** Of a wallet token that is saved for a day: the cryptogram goes with its charge. */
+  readonly networkToken?: { readonly cryptogram: string; readonly eci?: string };
 }
 
 /** Whose card it is to be, and under which token. */
 export interface InstrumentOrder extends Tokenization {
   readonly clientId: string;
   readonly merchantId: number;
+  /** The moment that `expiresAt` was counted from, where it has one. */
+  readonly createdAt: Date;
   readonly paymentMethodId: string;
   readonly customerId?: string | undefined;
   /** Payment that it is born with. */
   readonly paymentId?: string;
   readonly cardFingerprint?: string | undefined;
+  /** The wallet that it came from. */
+  readonly source?: PaymentInstrument['source'];
+  readonly panOnly?: PaymentInstrument['panOnly'];
 }
 
 interface Deps {
   readonly vault: Pick<Vault, 'seal'>;
   readonly bins: { find(cardNumber: string): Promise<BinRange | undefined> };
-  readonly clock: Clock;
 }
 
 /** The name on the card, as one text; empty when it was not given. */
@@ -38,12 +43,14 @@ export const holderNameOf = ({ cardholder }: Pick<CardToSave, 'cardholder'>): st
   [cardholder?.firstName, cardholder?.lastName].filter(Boolean).join(' ');
 
 export async function buildInstrument(deps: Deps, order: InstrumentOrder, opened: CardToSave) {
-  const { number, expMonth, expYear, cardholder } = opened;
-  const { token, type, expiresAt, clientId, merchantId, paymentMethodId, customerId, paymentId, cardFingerprint } =
-    order;
-  const known = await deps.bins.find(number);
-  const plaintext = JSON.stringify({ number, expMonth, expYear, cardholder });
-  const card = await deps.vault.seal('card', plaintext, { recordId: token, field: 'card', clientId });
+  const { number, expMonth, expYear, cardholder, networkToken } = opened;
+  const { token, type, createdAt, expiresAt, clientId, merchantId, paymentMethodId } = order;
+  const { customerId, paymentId, cardFingerprint, source, panOnly } = order;
+  const plaintext = JSON.stringify({ number, expMonth, expYear, cardholder, networkToken });
+  const [known, card] = await Promise.all([
+    deps.bins.find(number),
+    deps.vault.seal('card', plaintext, { recordId: token, field: 'card', clientId }),
+  ]);
   const cardholderName = holderNameOf(opened);
   const instrument: PaymentInstrument = {
     _id: token,
@@ -56,11 +63,13 @@ export async function buildInstrument(deps: Deps, order: InstrumentOrder, opened
     expMonth,
     expYear,
     card,
-    createdAt: deps.clock.now(),
+    createdAt,
     ...(paymentId !== undefined && { paymentId }),
     ...(customerId !== undefined && { customerId }),
     ...(cardholderName && { cardholderName }),
     ...(cardFingerprint !== undefined && { cardFingerprint }),
+    ...(source !== undefined && { source }),
+    ...(panOnly && { panOnly }),
     ...(known?.cardType && { cardType: known.cardType }),
     ...(known?.issuer && {
       issuer: known.issuer,

@@ -12,7 +12,17 @@ async function toInstrument(
 ): Promise<PaymentInstrument> {
   const { _id: paymentId, clientId, merchantId, customerId, cardFingerprint } = payment;
   const paymentMethodId = payment.paymentMethod.id;
-  const order = { ...tokenization, clientId, merchantId, paymentMethodId, customerId, paymentId, cardFingerprint };
+  const createdAt = deps.clock.now();
+  const order = {
+    ...tokenization,
+    createdAt,
+    clientId,
+    merchantId,
+    paymentMethodId,
+    customerId,
+    paymentId,
+    cardFingerprint,
+  };
   return buildInstrument(deps, order, await openSealedCard(deps, payment));
 }
 

@@ -1,3 +1,4 @@
+import { issuerSchema } from '../issuer.js';
 import { body, Joi, named } from '../joi.js';
 
 /** A saved card in the list of its customer (contract, "Payment instrument"). */
@@ -7,18 +8,7 @@ export const listedInstrumentSchema = named(
     token: Joi.string().guid().required(),
     name: Joi.string().required().description('Masked card name.'),
     type: Joi.string().valid('credit', 'debit', 'prepaid').allow(null).required(),
-    issuer: named(
-      'Issuer',
-      body({
-        id: Joi.string().required(),
-        name: Joi.string().required(),
-        shortName: Joi.string().required(),
-        country: Joi.string().required(),
-        countryCode: Joi.string().required().description('ISO 3166-1 alpha-2.'),
-      }),
-    )
-      .allow(null)
-      .required(),
+    issuer: issuerSchema(),
     expMonth: Joi.number().integer().required(),
     expYear: Joi.number().integer().required(),
     status: Joi.string().valid('active', 'expired').required(),

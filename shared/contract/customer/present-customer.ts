@@ -6,6 +6,7 @@ import {
   customerName,
 } from '../../domain/customer/customer.js';
 import { instrumentStatus, type PaymentInstrument } from '../../domain/instrument/payment-instrument.js';
+import { presentIssuer } from '../issuer.js';
 import { toMap } from '../payment/present-payment.js';
 import { cardNameOf } from '../tokenization/present-instrument-token.js';
 
@@ -55,20 +56,11 @@ export function presentCustomer(customer: Customer): object {
 
 /** A saved card in the list of its customer (contract, "Payment instrument"). */
 export function presentListedInstrument(instrument: PaymentInstrument, now: Date): object {
-  const { issuer } = instrument;
   return {
     token: instrument._id,
     name: cardNameOf(instrument),
     type: instrument.cardType ?? null,
-    issuer: issuer
-      ? {
-          id: issuer.id,
-          name: issuer.name,
-          shortName: issuer.shortName,
-          country: issuer.country,
-          countryCode: issuer.countryCode,
-        }
-      : null,
+    issuer: presentIssuer(instrument.issuer),
     expMonth: instrument.expMonth,
     expYear: instrument.expYear,
     status: instrumentStatus(instrument, now),

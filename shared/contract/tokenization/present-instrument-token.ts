@@ -1,5 +1,6 @@
 import { instrumentStatus, type PaymentInstrument } from '../../domain/instrument/payment-instrument.js';
 import { isPaymentMethodId, paymentMethodCatalog } from '../../domain/payment-method-catalog.js';
+import { presentIssuer } from '../issuer.js';
 
 /** Name of a saved card for people: `Visa **** 4242`. */
 export function cardNameOf({ paymentMethodId, last4 }: PaymentInstrument): string {
@@ -9,7 +10,6 @@ export function cardNameOf({ paymentMethodId, last4 }: PaymentInstrument): strin
 
 /** A saved card as a tokenization answers it (contract, "PaymentInstrumentToken"); null where the BIN table knows nothing. */
 export function presentInstrumentToken(instrument: PaymentInstrument, now: Date): object {
-  const { issuer } = instrument;
   return {
     token: instrument._id,
     paymentMethodId: instrument.paymentMethodId,
@@ -25,15 +25,7 @@ export function presentInstrumentToken(instrument: PaymentInstrument, now: Date)
     cardholderName: instrument.cardholderName ?? null,
     cardType: instrument.cardType ?? null,
     cardOrigin: instrument.cardOrigin ?? null,
-    issuer: issuer
-      ? {
-          id: issuer.id,
-          name: issuer.name,
-          shortName: issuer.shortName,
-          country: issuer.country,
-          countryCode: issuer.countryCode,
-        }
-      : null,
+    issuer: presentIssuer(instrument.issuer),
     createdAt: instrument.createdAt.toISOString(),
     expiresAt: instrument.expiresAt?.toISOString() ?? null,
   };

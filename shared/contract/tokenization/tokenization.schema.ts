@@ -1,6 +1,7 @@
 /** `POST /v1/tokenizations` (contract, "Sessions and tokenization"). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../../config/limits.js';
+import { issuerSchema } from '../issuer.js';
 import { body, fieldError, Joi, named, nullable, text } from '../joi.js';
 import { cvcField } from '../payment/card.schema.js';
 import { walletATokenText, walletBTokenText } from '../wallet/wallet-token.schema.js';
@@ -89,18 +90,7 @@ export const instrumentTokenSchema = named(
     cardholderName: nullText(),
     cardType: Joi.string().valid('credit', 'debit', 'prepaid').allow(null).required(),
     cardOrigin: Joi.string().valid('uruguay', 'international').allow(null).required(),
-    issuer: named(
-      'Issuer',
-      body({
-        id: Joi.string().required(),
-        name: Joi.string().required(),
-        shortName: Joi.string().required(),
-        country: Joi.string().required(),
-        countryCode: Joi.string().required().description('ISO 3166-1 alpha-2.'),
-      }),
-    )
-      .allow(null)
-      .required(),
+    issuer: issuerSchema(),
     createdAt: Joi.dateTime().required(),
     expiresAt: Joi.dateTime().allow(null).required(),
   }),

@@ -1,0 +1,24 @@
+/** The issuer of a saved card as answers show it (contract, "Payment instrument"), null where the BIN table knows nothing. */
+import type { Issuer } from '../domain/instrument/payment-instrument.js';
+import { body, Joi, named } from './joi.js';
+
+export const issuerSchema = () =>
+  named(
+    'Issuer',
+    body({
+      id: Joi.string().required(),
+      name: Joi.string().required(),
+      shortName: Joi.string().required(),
+      country: Joi.string().required(),
+      countryCode: Joi.string().required().description('ISO 3166-1 alpha-2.'),
+    }),
+  )
+    .allow(null)
+    .required();
+
+/** Field by field: what the BIN table may know besides is nobody else's. */
+export function presentIssuer(issuer: Issuer | undefined): Issuer | null {
+  if (!issuer) return null;
+  const { id, name, shortName, country, countryCode } = issuer;
+  return { id, name, shortName, country, countryCode };
+}
