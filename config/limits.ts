@@ -170,6 +170,8 @@ export const limits = {
   walletCertificateSweepMs: 5 * 60_000,
   walletAuthJwtSeconds: 3_600,
   walletTokenLengthMax: 16 * 1024,
+  /** So often the files of roots and keys are looked at again. */
+  walletTrustRefreshMs: 30_000,
   /** One token may keep the thread busy for so long. */
   walletOpenMs: 4_000,
   /** A call waits so long for its token to be opened, and looks so often. */

@@ -17,6 +17,8 @@ export type MetricEvent =
   | 'card-testing'
   /** A certificate of a merchant for wallet-b ends soon, or has ended. */
   | 'wallet-certificate-expiring'
+  /** The files of wallet roots and keys cannot be used, or hold no root that still lives: what was read before goes on. */
+  | 'wallet-trust-unusable'
   /** Redis is away: requests are counted by each process alone. */
   | 'counted-apart';
 

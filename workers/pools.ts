@@ -38,7 +38,7 @@ import { createCardTesting, noCardTesting } from './processor/card-testing.js';
 import { createProcessorPool } from './processor/index.js';
 import { createQrPool } from './qr/index.js';
 import { createThreeDsPool } from './threeds/index.js';
-import { createTokenThread, createWalletPool } from './wallet/index.js';
+import { createTokenThread, createTrustRefresh, createWalletPool } from './wallet/index.js';
 
 /** What all pools of a process share. */
 interface Shared {
@@ -135,12 +135,15 @@ function expiry(shared: Shared): Pool {
 }
 
 function wallet({ config, database, ...shared }: Shared): Pool {
+  const trust = loadTrust(config);
+  const thread = createTokenThread(trust);
   return createWalletPool({
     ...shared,
     openings: createWalletOpeningRepository(database),
     uses: createWalletUseRepository(database),
     integrations: createWalletIntegrationRepository(database),
-    thread: createTokenThread(loadTrust(config)),
+    thread,
+    refreshTrust: createTrustRefresh({ ...shared, config, thread }, trust),
   });
 }
 

@@ -4,6 +4,7 @@ import { type Config, ConfigError } from '../../config/index.js';
 import { testRecipientKeys, testRootCertificate, testRootKeys } from './forge/test-keys.js';
 import { readKeyFile } from './read-key-file.js';
 import { parseRecipientKeys, parseRootKeys, type WalletATrust } from './wallet-a/trust.js';
+import { liveRoots } from './wallet-a/verify-signature.js';
 import type { WalletBTrust } from './wallet-b/open-token.js';
 
 /** As text, so that it can be handed to a thread. A wallet whose files are not configured is absent. */
@@ -45,6 +46,13 @@ export function parseTrust({ walletA, walletB }: WalletTrustTexts): WalletTrust 
     }),
     ...(walletB && { walletB: { roots: parseRoots(walletB.roots), signingWindowMs: walletB.signingWindowMs } }),
   };
+}
+
+/** False when wallet-a is configured and every one of its root keys has expired. */
+export function hasLiveRoots({ walletA }: WalletTrustTexts, nowMs: number): boolean {
+  if (!walletA) return true;
+  const roots = parseRootKeys(walletA.rootKeys);
+  return roots.some(({ protocolVersion }) => liveRoots(roots, protocolVersion, nowMs).length > 0);
 }
 
 const spkiOf = (key: KeyObject) =>

@@ -27,6 +27,10 @@ const b: {
   tokens: TokenFixture[];
 } = read('wallet-b');
 
+/** In the forms of the operator's files. */
+export const walletARoots = a.rootKeys;
+export const walletARecipients = a.recipientKeys;
+
 export const walletA = {
   merchant: a.gatewayMerchantId,
   tokens: a.tokens,

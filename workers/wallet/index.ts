@@ -1,2 +1,3 @@
+export { createTrustRefresh } from './refresh-trust.js';
 export { createTokenThread } from './token-thread.js';
 export { createWalletPool } from './wallet-pool.js';

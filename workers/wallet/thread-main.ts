@@ -6,9 +6,9 @@ import { parseTrust, type WalletTrustTexts } from '../../shared/wallets/load-tru
 import { readBase64 } from '../../shared/wallets/read-base64.js';
 import { openWalletAToken } from '../../shared/wallets/wallet-a/open-token.js';
 import { openWalletBToken } from '../../shared/wallets/wallet-b/open-token.js';
-import type { ThreadAnswer, ThreadRequest } from './thread-protocol.js';
+import type { ThreadAnswer, ThreadRequest, ThreadTrust } from './thread-protocol.js';
 
-const { walletA, walletB } = parseTrust(workerData as WalletTrustTexts);
+let { walletA, walletB } = parseTrust(workerData as WalletTrustTexts);
 
 function open({ walletType, token, merchantId, nowMs, keys }: ThreadRequest): OpenedToken {
   const now = new Date(nowMs);
@@ -26,7 +26,11 @@ function open({ walletType, token, merchantId, nowMs, keys }: ThreadRequest): Op
   return openWalletBToken(token, walletB, opened, now);
 }
 
-parentPort?.on('message', (request: ThreadRequest) => {
+parentPort?.on('message', (request: ThreadRequest | ThreadTrust) => {
+  if ('trust' in request) {
+    ({ walletA, walletB } = parseTrust(request.trust));
+    return;
+  }
   let result: OpenedToken;
   try {
     result = open(request);

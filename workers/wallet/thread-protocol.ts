@@ -1,6 +1,7 @@
 /** What travels between the pool and its thread. */
 import type { WalletType } from '../../shared/domain/wallet/integration.js';
 import type { OpenedToken } from '../../shared/wallets/credential.js';
+import type { WalletTrustTexts } from '../../shared/wallets/load-trust.js';
 
 export interface ThreadRequest {
   readonly id: number;
@@ -22,4 +23,9 @@ export interface ThreadRequest {
 export interface ThreadAnswer {
   readonly id: number;
   readonly result: OpenedToken;
+}
+
+/** What the tokens after it are judged by. */
+export interface ThreadTrust {
+  readonly trust: WalletTrustTexts;
 }

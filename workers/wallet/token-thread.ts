@@ -3,11 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { limits } from '../../config/limits.js';
 import { type OpenedToken, refused } from '../../shared/wallets/credential.js';
 import type { WalletTrustTexts } from '../../shared/wallets/load-trust.js';
-import type { ThreadAnswer, ThreadRequest } from './thread-protocol.js';
+import type { ThreadAnswer, ThreadRequest, ThreadTrust } from './thread-protocol.js';
 
 export interface TokenThread {
   /** @throws {Error} when the thread ended meanwhile: the opening is tried again. */
   open(request: Omit<ThreadRequest, 'id'>): Promise<OpenedToken>;
+  /** From the next token on it is judged by these; they were parsed before. */
+  replaceTrust(trust: WalletTrustTexts): void;
   close(): Promise<void>;
 }
 
@@ -29,7 +31,8 @@ function startThread(trust: WalletTrustTexts): Worker {
   return new Worker(source, { workerData: trust, eval: true });
 }
 
-export function createTokenThread(trust: WalletTrustTexts): TokenThread {
+export function createTokenThread(firstTrust: WalletTrustTexts): TokenThread {
+  let trust = firstTrust;
   const waiting = new Map<number, Waiting>();
   let thread: Worker | undefined;
   let requests = 0;
@@ -76,6 +79,10 @@ export function createTokenThread(trust: WalletTrustTexts): TokenThread {
       } finally {
         clearTimeout(timer);
       }
+    },
+    replaceTrust(next) {
+      trust = next;
+      thread?.postMessage({ trust } satisfies ThreadTrust);
     },
     close: async () => void (await end(new Error('the pool ends'))),
   };

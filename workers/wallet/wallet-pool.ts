@@ -19,7 +19,9 @@ export interface WalletPoolDeps {
   readonly uses: Pick<WalletUseRepository, 'removeDue'>;
   readonly integrations: Pick<WalletIntegrationRepository, 'find'>;
   readonly vault: Pick<Vault, 'open' | 'seal'>;
-  readonly thread: TokenThread;
+  readonly thread: Pick<TokenThread, 'open' | 'close'>;
+  /** Looks whether roots or keys were replaced. @see createTrustRefresh */
+  readonly refreshTrust: (now: Date) => void;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'step'>;
@@ -77,6 +79,7 @@ export function createWalletPool(deps: WalletPoolDeps): Pool {
     jobs: [onJob(openWalletToken, ({ openingId }) => work(openingId))],
     async sweep() {
       const now = deps.clock.now();
+      deps.refreshTrust(now);
       const due = await deps.openings.findWaiting(new Date(now.getTime() - FRESH_MS), now, limits.sweepPageMax);
       await Promise.all(due.map(work));
       await deps.openings.removeDue(now);

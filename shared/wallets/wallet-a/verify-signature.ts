@@ -43,7 +43,7 @@ function signs(key: KeyObject, bytes: Buffer, signature: string): boolean {
 }
 
 /** Keys of the version that still live. An ECv2 key must say until when. */
-function liveRoots(keys: readonly RootKey[], version: ProtocolVersion, nowMs: number): KeyObject[] {
+export function liveRoots(keys: readonly RootKey[], version: ProtocolVersion, nowMs: number): KeyObject[] {
   return keys
     .filter(({ protocolVersion, expiresAtMs }) => {
       if (protocolVersion !== version) return false;

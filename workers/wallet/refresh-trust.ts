@@ -1,0 +1,56 @@
+/** Looks at the files of roots and keys again and again, so that an operator replaces them without a restart. */
+import { type Config, ConfigError } from '../../config/index.js';
+import { limits } from '../../config/limits.js';
+import type { Log } from '../../shared/log.js';
+import type { Metrics } from '../../shared/metrics.js';
+import { hasLiveRoots, loadTrust, type WalletTrustTexts } from '../../shared/wallets/load-trust.js';
+import type { TokenThread } from './token-thread.js';
+
+export interface TrustRefreshDeps {
+  readonly config: Config;
+  readonly thread: Pick<TokenThread, 'replaceTrust'>;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'event'>;
+}
+
+/**
+ * Files that cannot be used, and in production files with published keys, change nothing: what was read before goes on, and
+ * the operator is told once until they change.
+ * @param first what the thread was started with.
+ * @returns what the sweep calls; it reads at most once in `walletTrustRefreshMs`.
+ */
+export function createTrustRefresh({ config, thread, log, metrics }: TrustRefreshDeps, first: WalletTrustTexts) {
+  let current = JSON.stringify(first);
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let told = '';
+
+  const tell = (message: string, reason: string) => {
+    if (told === reason) return;
+    told = reason;
+    metrics.event('wallet-trust-unusable');
+    log.error(message, { reason });
+  };
+
+  return (now: Date): void => {
+    const nowMs = now.getTime();
+    if (nowMs - readAtMs < limits.walletTrustRefreshMs) return;
+    readAtMs = nowMs;
+    let read: WalletTrustTexts;
+    try {
+      read = loadTrust(config);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      // A file may be seen half written: the next look decides again.
+      tell('wallet-trust.kept', error.problems.join('; '));
+      return;
+    }
+    const text = JSON.stringify(read);
+    if (text !== current) {
+      thread.replaceTrust(read);
+      current = text;
+      log.info('wallet-trust.replaced');
+    }
+    if (hasLiveRoots(read, nowMs)) told = '';
+    else tell('wallet-trust.roots-expired', 'every root key of wallet-a has expired: no token of it can be verified');
+  };
+}
