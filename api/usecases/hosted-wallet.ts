@@ -15,6 +15,8 @@ export async function offersWalletA(deps: SessionDeps, session: Session): Promis
   if (deps.config.environment !== 'testing' || !checkout || session.token !== undefined) return false;
   if (!paymentMethodTypes.includes('card') || checkout.amountMode === 'flexible') return false;
   if (checkout.walletIntegrations?.walletAPay?.enabled === false) return false;
+  // Which card a wallet holds is known too late for a link that takes some methods, or offers installments by method.
+  if (session.paymentLink?.paymentMethods || session.paymentLink?.installments) return false;
   return isOpenTo(await deps.wallets.integrations.find(session.merchantId, 'wallet-a-pay'), 'hosted');
 }
 

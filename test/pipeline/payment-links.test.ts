@@ -440,13 +440,20 @@ describe('paid', () => {
 
   const PAYERS = Number(process.env.LINK_PAYERS ?? '20');
   const LINKS = Number(process.env.LINK_COUNT ?? '5');
+  const AT_ONCE = 5;
   test(`${LINKS} one-time links with ${PAYERS} payers at once each: one charge each`, async () => {
-    const links = await Promise.all(Array.from({ length: LINKS }, () => make(fixedBody({ type: 'one-time' }))));
-    const sessions = await Promise.all(
-      links.flatMap(({ externalId }) => Array.from({ length: PAYERS }, () => enter(externalId))),
-    );
-    const results = await Promise.allSettled(sessions.map((session) => pay(session)));
-    const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
+    const links: Awaited<ReturnType<typeof make>>[] = [];
+    const reasons: string[] = [];
+    // A few links at a time: more callers than the process has seats for are turned away (503) and prove nothing.
+    for (let made = 0; made < LINKS; made += AT_ONCE) {
+      const some = await Promise.all(Array.from({ length: AT_ONCE }, () => make(fixedBody({ type: 'one-time' }))));
+      const sessions = await Promise.all(
+        some.flatMap(({ externalId }) => Array.from({ length: PAYERS }, () => enter(externalId))),
+      );
+      const results = await Promise.allSettled(sessions.map((session) => pay(session)));
+      reasons.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : [])));
+      links.push(...some);
+    }
     expect(new Set(reasons)).toEqual(new Set(['conflict']));
     for (const link of links) {
       const { data } = (await gateway.call('GET', `/v1/payment-links/${link.id}/payments?size=100`)).body;
