@@ -38,7 +38,10 @@ function contradictions({ answer, path }: Exchange, byId: ReadonlyMap<string, Pa
 function brokenRefusals(exchange: Exchange, byKey: ReadonlyMap<string, Payment>): string[] {
   if (exchange.answer?.status !== 422) return [];
   const key = refKeyOf(exchange) ?? '';
-  const tx = byKey.get(key)?.transactions.find(({ referenceId }) => referenceId === exchange.reference);
+  const payment = byKey.get(key);
+  // Not authenticated: nothing was to be sent.
+  if (payment?.status === 'denied' && payment.threeDs?.error !== undefined) return [];
+  const tx = payment?.transactions.find(({ referenceId }) => referenceId === exchange.reference);
   if (tx?.status === 'denied' || tx?.status === 'failed') return [];
   return [`${key} was told 422, stored ${tx?.status ?? 'not at all'}`];
 }

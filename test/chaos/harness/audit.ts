@@ -80,6 +80,25 @@ function addsUp({ transactions, authorizedMinor, capturedMinor, refundedMinor }:
   return bounded && sum('purchase', 'capture') === capturedMinor && sum('refund') === refundedMinor;
 }
 
+/** Sent to a processor although the payer was to be authenticated first, and was not. */
+const isUnproven = ({ threeDs, transactions }: Payment) =>
+  threeDs?.required === true &&
+  transactions.length > 0 &&
+  !['authenticated', 'frictionless'].includes(threeDs.status ?? '');
+
+function auditAuthentication(payments: readonly Payment[]): Check {
+  const asked = payments.filter(({ threeDs }) => threeDs?.required);
+  const ends = [...new Set(asked.map(({ threeDs }) => threeDs?.status))];
+  const count = (status: unknown) => asked.filter(({ threeDs }) => threeDs?.status === status).length;
+  return check(
+    'authorized without the authentication that was asked for',
+    asked.filter(isUnproven).map(({ _id }) => _id),
+    {
+      note: ends.map((status) => `${status} ${count(status)}`).join(', '),
+    },
+  );
+}
+
 function auditPayments({ payments, orphanIds }: Evidence): Check[] {
   const waiting = payments.filter(waitsForPerson);
   const unsettled = payments.filter((payment) => !isSettled(payment) && !waitsForPerson(payment));
@@ -101,6 +120,7 @@ function auditPayments({ payments, orphanIds }: Evidence): Check[] {
 export function audit(evidence: Evidence): Check[] {
   return [
     ...auditPayments(evidence),
+    auditAuthentication(evidence.payments),
     ...auditLedger(evidence),
     ...auditRequests(evidence),
     ...auditCallbacks(evidence),

@@ -31,8 +31,15 @@ const awkward: ReadonlySet<string> = new Set<TestOutcome>([
 ]);
 export const awkwardCards = testCards.filter(({ outcome }) => awkward.has(outcome)).map(({ id }) => id);
 
+/** Cards whose issuer asks the payer; the last is declined afterwards. */
+export const challengeCards = testCards
+  .filter(({ outcome }) => outcome === 'threeds-challenge' || outcome === 'threeds-challenge-then-declined')
+  .map(({ id }) => id);
+
 /** Every card number that a run may send. */
-export const usedNumbers = [...approvingCards, ...decliningCards, ...awkwardCards].map((id) => cardOf(id).number);
+export const usedNumbers = [...approvingCards, ...decliningCards, ...awkwardCards, ...challengeCards].map(
+  (id) => cardOf(id).number,
+);
 
 let used = 0;
 
@@ -73,6 +80,17 @@ export function transferOf(
     ...more,
   };
 }
+
+/** From this amount on a payer is asked; no other journey pays as much. */
+export const AUTHENTICATED_FROM = 1_000;
+
+/** Body of `POST /v1/payments` for a payer with a browser, whose issuer asks. */
+export const challengedOf = (card: string, given: Parameters<typeof paymentOf>[1]): Record<string, unknown> =>
+  paymentOf(card, {
+    ...given,
+    browserDetails: { ipAddress: '203.0.113.7', userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' },
+    redirectUrl: 'https://shop.example/return',
+  });
 
 /** Body of `POST /v1/payments/verify`. */
 export function verificationOf(card: string, merchantId: number): Record<string, unknown> {

@@ -1,8 +1,13 @@
 /** What payers do during a run: a payment, and what follows it. Each journey follows from the seed and its number. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Config } from '../../../config/index.js';
+import { answerIssuer, type Choice, submit } from '../../support/payer.js';
 import {
+  AUTHENTICATED_FROM,
   approvingCards,
   awkwardCards,
+  challengeCards,
+  challengedOf,
   decliningCards,
   newReference,
   paymentOf,
@@ -15,7 +20,8 @@ import { merchants } from './stack.js';
 
 /** Kinds of journeys by their share of the load (they add up to 100). */
 const shares = {
-  purchase: 50,
+  purchase: 45,
+  challenge: 5,
   transfer: 5,
   manual: 10,
   delayed: 5,
@@ -30,6 +36,8 @@ export type JourneyKind = keyof typeof shares;
 export interface JourneyDeps {
   readonly caller: Caller;
   readonly callbackUrls: readonly string[];
+  /** What a payer's browser has to know of the gateway. */
+  readonly reached: { readonly config: Config; readonly urls: readonly string[] };
 }
 
 const SETTLES_WITHIN_MS = 8_000;
@@ -62,6 +70,11 @@ function bodyOf(kind: JourneyKind, random: Random, deps: JourneyDeps): Record<st
   if (kind === 'transfer') {
     const total = (random.between(1_00, 499_99) / 100).toFixed(2);
     return transferOf({ merchantId: merchants.sandbox, total, ...callback, metadata: { journey: kind } });
+  }
+  if (kind === 'challenge') {
+    const total = (random.between(AUTHENTICATED_FROM * 100, AUTHENTICATED_FROM * 200) / 100).toFixed(2);
+    const merchantId = merchants.sandbox;
+    return challengedOf(random.pick(challengeCards), { merchantId, total, ...callback, metadata: { journey: kind } });
   }
   const merchantId = merchantOf(random);
   if (kind === 'verify') return verificationOf(random.pick(approvingCards), merchantId);
@@ -137,6 +150,28 @@ async function payCode(id: string, caller: Caller): Promise<void> {
   }
 }
 
+function chooseAtIssuer(random: Random): Choice | undefined {
+  const at = random.next();
+  if (at < 0.7) return 'approve';
+  if (at < 0.8) return 'fail';
+  if (at < 0.87) return 'cancel';
+  return at < 0.93 ? 'abandon' : undefined;
+}
+
+/** The payer at the issuer: answers or does not, comes back or closes the window. */
+async function answerChallenge(href: string, random: Random, { reached }: JourneyDeps): Promise<void> {
+  const [choice, comesBack] = [chooseAtIssuer(random), random.next() < 0.6];
+  await pause(random.between(0, 1_500));
+  if (!choice) return;
+  try {
+    const at = { config: reached.config, baseUrl: random.pick(reached.urls) };
+    const back = await answerIssuer(at, href, choice);
+    if (comesBack) await submit(back.action, back.fields);
+  } catch {
+    // The API is being killed: the payer sees a broken page and leaves.
+  }
+}
+
 /** One payer, from the first request to the last answer. Never rejects for what the gateway does. */
 export async function runJourney(number: number, seedStream: Random, deps: JourneyDeps): Promise<void> {
   const random = seedStream.fork(number);
@@ -146,6 +181,8 @@ export async function runJourney(number: number, seedStream: Random, deps: Journ
   const { answer } = await sendOnce(deps.caller, path, body);
   const id: string | undefined = answer?.status === 409 ? answer.body?.params?.existingId?.[0] : answer?.body?.id;
   if (kind === 'transfer' && id !== undefined) return payCode(id, deps.caller);
+  const action: string | undefined = kind === 'challenge' ? answer?.body?.actions?.[0]?.href : undefined;
+  if (action !== undefined) return answerChallenge(action, random, deps);
   const wanted = statusBefore[kind];
   if (!id || !wanted || (answer?.status !== 200 && answer?.status !== 409)) return;
   const ready = wanted.includes(answer.body?.status) || (await settled(deps.caller, id, wanted));

@@ -1,7 +1,7 @@
 /** Two kinds of customers: those who come whatever happens, and those who come back when they are answered. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from './caller.js';
-import { runJourney } from './journeys.js';
+import { type JourneyDeps, runJourney } from './journeys.js';
 import type { Random } from './random.js';
 
 export interface LoadOptions {
@@ -11,15 +11,23 @@ export interface LoadOptions {
   readonly random: Random;
   readonly caller: Caller;
   readonly callbackUrls: readonly string[];
+  readonly reached: JourneyDeps['reached'];
 }
 
 const REGULARS = 4;
 const THINK_MS = 400;
 
 /** Resolves when the last customer is through. */
-export async function runLoad({ loadMs, perSecond, random, caller, callbackUrls }: LoadOptions): Promise<void> {
+export async function runLoad({
+  loadMs,
+  perSecond,
+  random,
+  caller,
+  callbackUrls,
+  reached,
+}: LoadOptions): Promise<void> {
   const endsAt = performance.now() + loadMs;
-  const deps = { caller, callbackUrls };
+  const deps = { caller, callbackUrls, reached };
   const running = new Set<Promise<void>>();
   let journeys = 0;
   const begin = (): Promise<void> => {

@@ -6,7 +6,7 @@ import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { type OwnMongo, type OwnRedis, startOwnMongo, startOwnRedis } from '../../support/own-servers.js';
 import { captureCommands, dumpMongo, flushMongo, saveRedis } from './artefacts.js';
 import { audit } from './audit.js';
-import { usedNumbers } from './bodies.js';
+import { AUTHENTICATED_FROM, usedNumbers } from './bodies.js';
 import { type Deed, runTimeline } from './breaker.js';
 import { type Caller, createCaller } from './caller.js';
 import { type Check, check, measured, percentile } from './check.js';
@@ -16,7 +16,7 @@ import { runLoad } from './load.js';
 import { type Probe, type Sample, startProbe } from './probe.js';
 import { createRandom, type Random } from './random.js';
 import { type Receivers, startReceivers } from './receivers.js';
-import { type Stack, startStack } from './stack.js';
+import { merchants, type Stack, startStack } from './stack.js';
 import { planTimeline } from './timeline.js';
 
 export interface ChaosOptions {
@@ -92,6 +92,16 @@ const PROCESSOR_SLOW_MS = 60;
 /** Until every process has found MongoDB again, those that had to be started again included. */
 const RECONNECT_MS = 10_000;
 
+/** Switches 3D Secure on where payments are large. */
+async function askLargePayers(caller: Caller): Promise<void> {
+  const { answer } = await caller.call('POST', `/v1/merchants/${merchants.sandbox}/payment-methods/visa/threeds`, {
+    provider: 'sandbox',
+    metadata: { acquirerBin: '400000', acquirerMerchantId: '1001' },
+    rules: { enabled: true, tier: 'basic', basic: { amount: { api: { USD: AUTHENTICATED_FROM } } } },
+  });
+  if (answer?.status !== 200) throw new Error(`3D Secure is not on: ${JSON.stringify(answer)}`);
+}
+
 async function setScene(options: ChaosOptions): Promise<Scene> {
   const random = createRandom(options.seed);
   const [mongo, redis] = await Promise.all([startOwnMongo(UNCOMPRESSED), startOwnRedis()]);
@@ -100,7 +110,7 @@ async function setScene(options: ChaosOptions): Promise<Scene> {
     mongodbUri: mongo.uri('chaos'),
     redisUrl: redis.url,
     redisPrefix: 'chaos',
-    counts: { api: 2, processor: options.workers, qr: 1, expiry: 1, callback: 1 },
+    counts: { api: 2, processor: options.workers, threeds: 1, qr: 1, expiry: 1, callback: 1 },
     settings,
     simulatorTimeScale: 6,
   });
@@ -113,6 +123,7 @@ async function setScene(options: ChaosOptions): Promise<Scene> {
     answersFile: join(stack.folder, 'answers.log'),
     connections: 256,
   });
+  await askLargePayers(caller);
   await stack.switchProcessor('/faults', { ...processorFaults, seed: options.seed % 2 ** 31 });
   await stack.switchProcessor('/slow', { ms: PROCESSOR_SLOW_MS });
   const probe = startProbe(stack.database.collection<Payment>('payments'));
@@ -130,7 +141,7 @@ async function drain({ stack }: Scene, withinMs: number): Promise<number> {
       payments.countDocuments({ announceAt: { $exists: true } } as never),
       deliveries.countDocuments({ state: 'waiting' }),
     ]);
-    const delayed = await payments.countDocuments({ 'deadline.kind': 'capture' } as never);
+    const delayed = await payments.countDocuments({ 'deadline.kind': { $in: ['capture', 'challenge'] } } as never);
     if (open.every(waitsForPerson) && toAnnounce + toDeliver + delayed === 0) break;
     await pause(250);
   }
@@ -204,6 +215,7 @@ async function storm(scene: Scene, options: ChaosOptions): Promise<Deed[]> {
       random: random.fork('load'),
       caller,
       callbackUrls: receivers.urls,
+      reached: { config: stack.config, urls: stack.apiUrls },
     }),
     runTimeline(blows, { stack, mongo, redis, random: random.fork('victims'), onDeed }),
   ]);
