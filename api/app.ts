@@ -10,7 +10,6 @@ import { toOpenApi } from './http/to-openapi.js';
 import { toOpenApi30 } from './http/to-openapi-30.js';
 import { mountPages } from './pages/mount-pages.js';
 import { mountReference } from './pages/reference/mount-reference.js';
-import { mountThreeDsPages } from './pages/threeds/mount-threeds-pages.js';
 
 /** An Express application that gives away nothing and guesses nothing. */
 function bareApp(): Express {
@@ -47,7 +46,6 @@ export function createApp(deps: AppDeps, list: readonly Endpoint[] = endpoints):
   if (list === endpoints) {
     mountPages(app, handlerDeps);
     mountReference(app, handlerDeps);
-    mountThreeDsPages(app, handlerDeps);
   }
   app.use(answerNotFound);
   app.use(answerErrors(deps.readiness));

@@ -1,4 +1,4 @@
-/** Puts the pages for payers on the application: assets, checkout, tokenization. Errors are pages here, not JSON. */
+/** Puts the pages for payers on the application: assets, checkout, tokenization, links, challenges. Errors are pages here, not JSON. */
 import type { Application, ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -16,6 +16,7 @@ import { sendPage } from './http/send-page.js';
 import { languageOf, textsOf } from './language.js';
 import { mountLinks } from './links/mount-links.js';
 import { colorSheet } from './merchant-color.js';
+import { mountChallenge } from './threeds/mount-challenge.js';
 import { showTokenization, submitTokenization } from './tokenization/answer-tokenization.js';
 import { framingOf } from './tokenization/framing.js';
 import { errorPage } from './views/outcome.view.js';
@@ -136,9 +137,10 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
   });
 
   mountLinks(route, deps);
+  mountChallenge(route, deps);
 
-  app.use(['/checkout', '/tokenization', '/links', '/assets'], () => {
+  app.use(['/checkout', '/tokenization', '/links', '/threeds', '/assets'], () => {
     throw nothingHere();
   });
-  app.use(['/checkout', '/tokenization', '/links', '/assets'], answerErrorPage);
+  app.use(['/checkout', '/tokenization', '/links', '/threeds', '/assets'], answerErrorPage);
 }

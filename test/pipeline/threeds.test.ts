@@ -350,5 +350,22 @@ test('the page on the way to the issuer runs its own script only and posts to th
   const policy = answer.headers.get('content-security-policy') ?? '';
   const { action } = formOf(await answer.text());
   expect(policy).toContain(`form-action ${new URL(action).origin};`);
-  expect(policy).toMatch(/default-src 'none'.*script-src 'nonce-[\w+/=]+'.*frame-ancestors 'none'/);
+  expect(policy).toMatch(/default-src 'none'.*script-src 'self';.*frame-ancestors 'none'/);
+});
+
+test.each([
+  ['es-UY', 'es', 'Continuar a su banco'],
+  ['pt-BR', 'pt', 'Continuar para o seu banco'],
+  ['de', 'en', 'Continue to your bank'],
+])('a payer who reads %s is sent on in %s, also without scripts', async (accepted, language, button) => {
+  const { href } = await challenged();
+  const answer = await fetch(reachable(gateway, href), { headers: { 'accept-language': accepted } });
+  const page = await answer.text();
+  expect(page).toContain(`<html lang="${language}">`);
+  expect(page).toContain(`${button}</button>`);
+  expect(page).not.toMatch(/<script(?![^>]* src=)|<style/);
+  const nothing = await fetch(`${gateway.baseUrl}/threeds/challenge/none`, {
+    headers: { 'accept-language': accepted },
+  });
+  expect([nothing.status, await nothing.text()]).toEqual([404, expect.stringContaining(`<html lang="${language}">`)]);
 });

@@ -5,25 +5,30 @@ import { send } from '../../http/send.js';
 const SEE_OTHER = 303;
 const HTML = 'text/html; charset=utf-8';
 
-/** @param ancestors origins that may frame the page; none: nobody (docs/security.md, S33). */
-function policy(ancestors: readonly string[]): string {
+interface Reach {
+  /** Origins that may frame the page; none: nobody (docs/security.md, S33). */
+  readonly ancestors?: readonly string[];
+  /** Origin that the forms of the page go to; by default our own. */
+  readonly formTo?: string;
+}
+
+function policy({ ancestors = [], formTo = "'self'" }: Reach): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
-    "form-action 'self'",
+    `form-action ${formTo}`,
     "base-uri 'none'",
     `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,
   ].join('; ');
 }
 
-/** @param ancestors origins that may frame the page. */
-export function sendPage(response: Response, status: number, page: string, ancestors: readonly string[] = []): void {
+export function sendPage(response: Response, status: number, page: string, reach: Reach = {}): void {
   // The older header knows no list of origins: where one may frame, the policy alone says so.
-  if (ancestors.length > 0) response.removeHeader('X-Frame-Options');
-  send(response, status, page, { 'Content-Type': HTML, 'Content-Security-Policy': policy(ancestors) });
+  if (reach.ancestors?.length) response.removeHeader('X-Frame-Options');
+  send(response, status, page, { 'Content-Type': HTML, 'Content-Security-Policy': policy(reach) });
 }
 
 /** Sends the browser on, by GET. */

@@ -174,6 +174,10 @@ export const en = {
   savedExpiredMore: (time: string) => `It was open until ${time} and no card was saved.`,
   savedCancelledMore: 'No card was saved.',
 
+  toBankTitle: 'On the way to your bank',
+  toBankMore: 'Your bank asks you to confirm this payment. After that you are back at the shop.',
+  toBank: 'Continue to your bank',
+
   notFoundTitle: 'There is nothing here',
   notFoundMore: 'The address is not right, or it stopped working. Go back to the shop and start again.',
   failedTitle: 'Something went wrong on our side',

@@ -173,6 +173,10 @@ export const es: Texts = {
   savedExpiredMore: (time) => `Estuvo abierta hasta ${time} y no se guardó ninguna tarjeta.`,
   savedCancelledMore: 'No se guardó ninguna tarjeta.',
 
+  toBankTitle: 'De camino a su banco',
+  toBankMore: 'Su banco le pide que confirme este pago. Después vuelve al comercio.',
+  toBank: 'Continuar a su banco',
+
   notFoundTitle: 'Aquí no hay nada',
   notFoundMore: 'La dirección no es correcta o dejó de funcionar. Vuelva al comercio y empiece de nuevo.',
   failedTitle: 'Algo falló de nuestro lado',

@@ -173,6 +173,10 @@ export const pt: Texts = {
   savedExpiredMore: (time) => `Ficou aberta até ${time} e nenhum cartão foi salvo.`,
   savedCancelledMore: 'Nenhum cartão foi salvo.',
 
+  toBankTitle: 'A caminho do seu banco',
+  toBankMore: 'O seu banco pede que confirme este pagamento. Depois volta para a loja.',
+  toBank: 'Continuar para o seu banco',
+
   notFoundTitle: 'Não há nada aqui',
   notFoundMore: 'O endereço não está certo ou deixou de funcionar. Volte para a loja e comece de novo.',
   failedTitle: 'Algo falhou do nosso lado',

@@ -74,7 +74,7 @@ export async function showTokenization(
   const frame = framing && { origin: framing.origin, sessionId: session._id };
   const over = endingOf(asked, instrument);
   if (over && frame) {
-    sendPage(response, status, framedEndPage(language, frame, over.ending, over.status), framing.ancestors);
+    sendPage(response, status, framedEndPage(language, frame, over.ending, over.status), framing);
     return;
   }
   if (over) {
@@ -104,7 +104,7 @@ export async function showTokenization(
     values: { exp: form['exp'], name: form['name'] ?? prefilledName(session), source: form['source'] },
     frame: frame && { ...frame, token },
   });
-  sendPage(response, status, page, framing?.ancestors);
+  sendPage(response, status, page, framing);
 }
 
 type Submitted = Pick<TokenizationOutcome, 'session' | 'instrument'>;

@@ -1,0 +1,22 @@
+/** What the two ways to write the 3DS settings of a payment method have in common. */
+import { paymentMethodParams } from '../../../shared/contract/merchant/payment-method.schema.js';
+import {
+  threeDsSettingsAnswerSchema,
+  threeDsSettingsSchema,
+} from '../../../shared/contract/threeds/threeds-settings.schema.js';
+import { visaOf1001 } from '../merchants/merchant-examples.js';
+import { threeDsSettings } from './threeds-examples.js';
+
+export const writesSettings = {
+  path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId/threeds',
+  tags: ['3D Secure'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: paymentMethodParams, body: threeDsSettingsSchema },
+  responses: { 200: threeDsSettingsAnswerSchema },
+  examples: {
+    params: visaOf1001,
+    request: { settings: threeDsSettings },
+    response: { 200: { settings: threeDsSettings } },
+  },
+} as const;

@@ -1,0 +1,52 @@
+/** The pages of a challenge: on the way to the issuer (`approval_url`), and on the way back. */
+import type { Request, Response } from 'express';
+import { limits } from '../../../config/limits.js';
+import type { HandlerDeps } from '../../deps.js';
+import { stateOf } from '../../http/request-state.js';
+import type { NextStop } from '../../usecases/answer-challenge.js';
+import { nothingHere } from '../http/hosted-request.js';
+import { seeOther, sendPage } from '../http/send-page.js';
+import { languageOf } from '../language.js';
+import { challengePage } from '../views/challenge.view.js';
+
+const visits = { requests: limits.challengeVisitsMax, windowSeconds: limits.challengeVisitsSeconds };
+
+type Route = (method: 'get' | 'post', path: string, handle: (request: Request, response: Response) => unknown) => void;
+
+/** @throws {GatewayError} `not-found`: there is no such challenge. */
+function sendNext(request: Request, response: Response, next: NextStop | undefined): void {
+  if (!next) throw nothingHere();
+  if (next.kind === 'redirect') {
+    seeOther(response, next.url);
+    return;
+  }
+  const { acsUrl, creq, sessionData } = next;
+  const fields = { creq, threeDSSessionData: sessionData };
+  const text = challengePage({ language: languageOf(request), acsUrl, fields });
+  sendPage(response, 200, text, { formTo: new URL(acsUrl).origin });
+}
+
+/**
+ * They are public: whoever knows the id of a session is its payer.
+ * @param route mounts a page with its limits.
+ */
+export function mountChallenge(route: Route, { usecases, rateLimits }: HandlerDeps): void {
+  const admit = (response: Response) =>
+    rateLimits?.admitAddress('challengePages', visits, stateOf(response).remoteAddress);
+  const sessionIdOf = ({ params }: Request) => String(params['sessionId']);
+  const back = '/threeds/return/:sessionId';
+
+  route('get', '/threeds/challenge/:sessionId', async (request, response) => {
+    await admit(response);
+    sendNext(request, response, await usecases.openChallenge(sessionIdOf(request)));
+  });
+  route('get', back, async (request, response) => {
+    await admit(response);
+    sendNext(request, response, await usecases.returnFromChallenge(sessionIdOf(request), undefined));
+  });
+  route('post', back, async (request, response) => {
+    await admit(response);
+    const cres = (request.body as { cres?: string }).cres ?? '';
+    sendNext(request, response, await usecases.returnFromChallenge(sessionIdOf(request), cres));
+  });
+}

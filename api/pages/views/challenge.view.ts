@@ -1,0 +1,22 @@
+/** The page between the shop and the payer's bank: a form that a script sends at once, and a button where there is none. */
+import { html } from '../html.js';
+import { type Language, textsOf } from '../language.js';
+import { page, slip } from './layout.view.js';
+
+interface ChallengeModel {
+  readonly language: Language;
+  /** Issuer's page that takes the CReq. */
+  readonly acsUrl: string;
+  /** Name and value of what the issuer is sent. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export function challengePage({ language, acsUrl, fields }: ChallengeModel): string {
+  const texts = textsOf[language];
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const sheet = html`<div class="near"><h1>${texts.toBankTitle}</h1><p class="soft">${texts.toBankMore}</p></div>
+<form id="challenge" method="post" action="${acsUrl}">${inputs}<button class="btn main full">${texts.toBank}</button></form>`;
+  return page({ language, title: texts.toBankTitle, scripts: ['challenge.js'], body: slip({ language, sheet }) });
+}
