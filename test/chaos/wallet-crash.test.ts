@@ -21,6 +21,7 @@ import { pem, walletB } from '../wallets/fixtures.js';
 import { captureCommands, dumpMongo } from './harness/artefacts.js';
 import { type Answer, type Caller, createCaller } from './harness/caller.js';
 import { passesLuhn, scanForLeaks } from './harness/leak-scan.js';
+import { sized } from './harness/scale.js';
 import { type Stack, startStack } from './harness/stack.js';
 
 /** Of no prepared outcome, and of no other suite. */
@@ -33,7 +34,9 @@ function newCard(): string {
 
 const CARD = newCard();
 const AT_ONCE = 10;
-const KILLS = 3;
+/** Rounds with a kill each, and how many more there may be until one met the worker with tokens in its hands. */
+const KILLS = sized(1, 5);
+const MORE_KILLS_MAX = 5;
 const base = '/v1/merchants/1001/wallet-integrations';
 
 interface Token {
@@ -135,7 +138,7 @@ beforeAll(async () => {
     merchantIdentifier: walletB.merchantIdentifier,
   });
   if (answer?.status !== 200) throw new Error('the certificate was not taken');
-  for (let kill = 0; kill < KILLS; kill += 1) await killAtWork();
+  for (let kill = 0; kill < KILLS || (held === 0 && kill < KILLS + MORE_KILLS_MAX); kill += 1) await killAtWork();
   // An integrator whose payments were all answered 503 sends the same token again.
   for (const token of tokens) {
     for (let tries = 0; tries < 3 && !token.answers.some((answer) => answer?.status === 200); tries += 1) {
@@ -158,7 +161,7 @@ test('the worker died with tokens in its hands', () => {
 
 test('each token was accepted once; the other payments were refused in one way, or told to come again', () => {
   const refusals = { a: ['invalid-card-payment-method-token'], b: ['WALLET_B_PAY_TOKEN_REPLAY'] };
-  expect(tokens).toHaveLength(2 * KILLS);
+  expect(tokens.length).toBeGreaterThanOrEqual(2 * KILLS);
   for (const { wallet, answers } of tokens) {
     expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(1);
     const others = answers.filter((answer) => answer?.status !== 200).map((answer) => answer?.body.code);
@@ -190,7 +193,8 @@ test('nothing of a token lies open in MongoDB, Redis or the logs', async () => {
     if (opened.kind === 'opened' && opened.credential.kind === 'cryptogram')
       secrets[`cryptogram ${at}`] = opened.credential.cryptogram;
   }
-  expect(Object.keys(secrets).filter((name) => name.startsWith('cryptogram'))).toHaveLength(KILLS);
+  const cryptograms = Object.keys(secrets).filter((name) => name.startsWith('cryptogram'));
+  expect(cryptograms).toHaveLength(tokens.filter(({ wallet, answers }) => wallet === 'a' && answers.length > 0).length);
   const [, firstLine = ''] = pem('merchant-alpha.key.pem').split('\n');
   secrets['processing key'] = firstLine;
   const name = stack.database.connection.name;

@@ -5,6 +5,7 @@ import { forgeWalletA } from '../../shared/wallets/forge/forge-wallet-a.js';
 import { forgeWalletB } from '../../shared/wallets/forge/forge-wallet-b.js';
 import type { WalletOrder } from '../../shared/wallets/forge/order.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { flipped, flipsTimeout, jsonRegions } from '../wallets/bit-flips.js';
 import { pem, walletB } from '../wallets/fixtures.js';
 
 let gateway: TestGateway;
@@ -110,6 +111,31 @@ describe('payments', () => {
   ] as const)('a token of wallet b that is %s is answered %s', async (broken, code) => {
     expect(codeOf(await payB(await tokenB({ broken })))).toEqual([400, code]);
   });
+
+  test(
+    'a bit flipped anywhere in a token is refused with one text per code, and never a 5xx',
+    async () => {
+      const told = new Map<string, Set<string>>();
+      const hear = ({ status, body }: Awaited<ReturnType<typeof pay>>) => {
+        // The case of a hexadecimal digit says nothing: such a token is good, and good once.
+        if (status === 200) return;
+        expect([400, 409]).toContain(status);
+        // That it is no JSON object is told by field, before anything in it is looked at.
+        const params = Object.keys(body.params ?? {}).filter((field) => !field.endsWith('PayToken.token'));
+        told.set(body.code, (told.get(body.code) ?? new Set()).add(JSON.stringify([body.message, params])));
+      };
+      const a = Buffer.from(tokenA(), 'base64');
+      for (const { changed } of flipped(a, jsonRegions(a.toString('utf8')))) {
+        hear(await payA(changed.toString('base64')));
+      }
+      expect([...told.keys()]).toEqual(['invalid-card-payment-method-token']);
+      const b = Buffer.from(await tokenB(), 'utf8');
+      for (const { changed } of flipped(b, jsonRegions(b.toString('utf8')))) hear(await payB(changed.toString('utf8')));
+      expect(told.has('WALLET_B_PAY_SIGNATURE_INVALID')).toBe(true);
+      for (const [code, texts] of told) expect([code, [...texts]]).toEqual([code, [expect.any(String)]]);
+    },
+    flipsTimeout,
+  );
 
   test('another merchant, amount, currency or key is refused', async () => {
     expect(codeOf(await payA(tokenA({ merchantId: 1002 })))).toEqual([400, 'invalid-card-payment-method-token']);

@@ -15,7 +15,7 @@ const everyBit = process.env.WALLET_FLIPS === 'all';
 /** For a test that flips bits, in ms. */
 export const flipsTimeout = everyBit ? 1_800_000 : 60_000;
 
-/** A region that is longer than this has its first and its last byte flipped. */
+/** A region that is longer than this has its first byte flipped, its last one and one in the middle. */
 const SHORT_BYTES = 8;
 
 /** Each copy differs in one bit, which lies in the region that it is named by. */
@@ -28,7 +28,9 @@ export function* flipped(bytes: Buffer, regions: readonly Region[]): Generator<{
   for (const { name, from, to } of regions) {
     if (!everyBit) {
       yield flip(name, from, from % 8);
-      if (to - from > SHORT_BYTES) yield flip(name, to - 1, to % 8);
+      if (to - from <= SHORT_BYTES) continue;
+      yield flip(name, (from + to) >> 1, 0);
+      yield flip(name, to - 1, to % 8);
       continue;
     }
     for (let at = from; at < to; at += 1) for (let bit = 0; bit < 8; bit += 1) yield flip(name, at, bit);
@@ -62,14 +64,18 @@ export function asn1Regions(bytes: Buffer): Region[] {
   return walk(asn1js.fromBER(new Uint8Array(bytes)).result, 0, '').filter(({ from, to }) => to > from);
 }
 
-/** Each member of a JSON text, name and value, with those inside of it, and the text between them. */
+/** Each text in a JSON text, without its quotes and named by its member, each name with what stands around it, and the rest. */
 export function jsonRegions(text: string): Region[] {
-  const found = [...text.matchAll(/"(\w+)"\s*:\s*("[^"]*")?/g)].map(({ 0: match, 1: name = '', index }) => {
-    const from = Buffer.byteLength(text.slice(0, index));
-    return { name, from, to: from + Buffer.byteLength(match) };
-  });
+  const at = (index: number) => Buffer.byteLength(text.slice(0, index));
+  const found = [...text.matchAll(/("(\w+)"\s*:\s*)(?:"((?:[^"\\]|\\.)*)")?/g)].flatMap(
+    ({ 1: before = '', 2: name = '', 3: value, index }): Region[] => {
+      const start = index + before.length;
+      const region = { name: `name ${name}`, from: at(index), to: at(start) };
+      return value === undefined ? [region] : [region, { name, from: at(start + 1), to: at(start + 1 + value.length) }];
+    },
+  );
   const ends = [0, ...found.map(({ to }) => to)];
-  const starts = [...found.map(({ from }) => from), Buffer.byteLength(text)];
+  const starts = [...found.map(({ from }) => from), at(text.length)];
   const between = ends.map((from, place) => ({ name: `between ${place}`, from, to: starts[place] as number }));
   return [...found, ...between].filter(({ from, to }) => to > from);
 }
