@@ -10,7 +10,6 @@ import { openDatabase } from '../shared/store/database.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
 import { createMerchantRepository } from '../shared/store/merchant.repository.js';
 import { createMerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
-import { refusePublishedRoots } from '../shared/wallets/load-trust.js';
 import { connectCustomers, connectIdempotency } from './connect-customers.js';
 import { connectIdentity } from './connect-identity.js';
 import { connectMerchants } from './connect-merchants.js';
@@ -23,11 +22,9 @@ import { createReadiness } from './readiness.js';
 
 /**
  * Connects to MongoDB (which must answer) and to Redis (which need not).
- * @throws {ConfigError} before it connects, when production is to trust published keys.
  * @param runtimeMetrics also measure the process itself; once per process.
  */
 export async function connectApi(config: Config, log: Log, shutdown: AbortSignal, runtimeMetrics = true) {
-  refusePublishedRoots(config);
   const clock = systemClock;
   const metrics = createMetrics({ process: 'api', runtime: runtimeMetrics });
   const database = await openDatabase(config.mongodbUri);

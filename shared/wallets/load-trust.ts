@@ -78,20 +78,6 @@ function refusePublished(env: string, keys: readonly string[]): void {
   }
 }
 
-/**
- * For the processes that open no tokens: a production that trusts published roots must not start at all. They need not be
- * able to read the keys that tokens are encrypted for, so these are not looked at.
- * @throws {ConfigError} naming the setting.
- */
-export function refusePublishedRoots(config: TrustConfig): void {
-  if (config.environment === 'testing') return;
-  const { walletARootKeysFile, walletBRootCertificatesFile } = config;
-  const look = (env: string, path: string | undefined, read: (text: string) => string[]) =>
-    path !== undefined && refusePublished(env, readKeyFile(env, path, read));
-  look('WALLET_A_ROOT_KEYS_FILE', walletARootKeysFile, readers.rootKeys);
-  look('WALLET_B_ROOT_CERTIFICATES_FILE', walletBRootCertificatesFile, readers.roots);
-}
-
 /** @throws {ConfigError} naming the setting whose file cannot be used, or says that production trusts test keys. */
 export function loadTrust(config: TrustConfig): WalletTrustTexts {
   const testing = config.environment === 'testing';

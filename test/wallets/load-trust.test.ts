@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testRecipientKeys, testRootCertificate, testRootKeys } from '../../shared/wallets/forge/test-keys.js';
-import { loadTrust, parseTrust, refusePublishedRoots } from '../../shared/wallets/load-trust.js';
+import { loadTrust, parseTrust } from '../../shared/wallets/load-trust.js';
 import { pem } from './fixtures.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'wallet-trust-'));
@@ -56,12 +56,4 @@ test('a file that cannot be used is named with its setting, without what it hold
   );
   const walletBRootCertificatesFile = join(folder, 'absent.pem');
   expect(() => loadTrust({ ...production, walletBRootCertificatesFile })).toThrow(/cannot be read/);
-});
-
-test('a process that opens no tokens looks at the roots alone', () => {
-  const walletARootKeysFile = file('api-roots.json', testRootKeys);
-  const walletARecipientKeysFile = join(folder, 'not-for-this-process.json');
-  expect(() => refusePublishedRoots({ ...production, walletARootKeysFile })).toThrow(/WALLET_A_ROOT_KEYS_FILE/);
-  expect(() => refusePublishedRoots({ ...production, walletARecipientKeysFile })).not.toThrow();
-  expect(() => refusePublishedRoots({ ...production, environment: 'testing', walletARootKeysFile })).not.toThrow();
 });
