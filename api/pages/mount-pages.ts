@@ -2,6 +2,7 @@
 import type { Application, ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { parseUrl } from '../../shared/outbound/parse-url.js';
 import type { HandlerDeps } from '../deps.js';
 import { toGatewayError } from '../http/error-middleware.js';
 import { readFormBody } from '../http/read-form-body.js';
@@ -49,7 +50,7 @@ function originAround(request: Request): string | undefined {
   const said = (request.body as { origin?: string } | undefined)?.origin;
   if (said !== undefined) return said;
   const referrer = request.headers.referer;
-  return referrer !== undefined && URL.canParse(referrer) ? new URL(referrer).origin : undefined;
+  return referrer === undefined ? undefined : parseUrl(referrer)?.origin;
 }
 
 /** Every error of a page is a page: what happened, that nothing was lost, and the number to ask for help with. */

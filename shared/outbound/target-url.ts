@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { limits } from '../../config/limits.js';
 import { isPermitted } from './address-rules.js';
+import { parseUrl } from './parse-url.js';
 
 export interface TargetRules {
   readonly environment: 'testing' | 'production';
@@ -44,8 +45,9 @@ const treacherous = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/;
  */
 export function webUrlProblem(text: string): string | undefined {
   if (text.length > limits.urlLengthMax) return `must have at most ${limits.urlLengthMax} characters`;
-  if (treacherous.test(text) || !URL.canParse(text)) return 'must be an absolute URL';
-  const { protocol, username, password } = new URL(text);
+  const url = treacherous.test(text) ? undefined : parseUrl(text);
+  if (!url) return 'must be an absolute URL';
+  const { protocol, username, password } = url;
   if (protocol !== 'https:' && protocol !== 'http:') return 'must be an http or https URL';
   return username !== '' || password !== '' ? 'must not contain a user name or password' : undefined;
 }

@@ -1,12 +1,14 @@
 import { limits } from '../../config/limits.js';
+import { parseUrl } from '../outbound/parse-url.js';
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** The origin as browsers send it, or undefined: https without path, query or user; http for this machine only. */
 export function toOrigin(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { origin, protocol, hostname, pathname, search, hash, username, password } = new URL(text);
+  const url = parseUrl(text);
+  if (!url) return undefined;
+  const { origin, protocol, hostname, pathname, search, hash, username, password } = url;
   const bare = pathname === '/' && !search && !hash && !username && !password;
   const safe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
   return bare && safe ? origin : undefined;

@@ -43,7 +43,7 @@ test.each([
 
 test('public targets are taken', async () => {
   for (const callbackUrl of acceptedTargets) {
-    const { status } = await gateway.call('POST', '/v1/payments', paymentBody({ callbackUrl }));
-    expect([callbackUrl, status]).toEqual([callbackUrl, 200]);
+    const { status, body } = await gateway.call('POST', '/v1/payments', paymentBody({ callbackUrl }));
+    expect([callbackUrl, status, body.params]).toEqual([callbackUrl, 200, undefined]);
   }
 });
