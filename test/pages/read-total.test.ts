@@ -39,7 +39,7 @@ test('what a page proposes is read back as the same amount, in every language an
   const currency = fc.constantFrom('USD', 'UYU', 'JPY', 'KWD');
   fc.assert(
     fc.property(
-      fc.integer({ min: 1, max: 10 ** 12 }),
+      fc.integer({ min: 1, max: 10 ** 12 - 1 }),
       currency,
       fc.constantFrom(...languages),
       (minor, code, language) => {
