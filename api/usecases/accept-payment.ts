@@ -5,6 +5,26 @@ import { workPayment } from '../../shared/jobs/work-payment.job.js';
 import { duplicateReference } from './duplicate-reference.js';
 import type { PaymentDeps } from './payment-deps.js';
 
+const holderOf = ({ payments }: Pick<PaymentDeps, 'payments'>, { clientId, refKeys }: Payment) =>
+  payments.findByRefKey(clientId, refKeys[0] ?? '');
+
+const usedBy = (existing: Payment | undefined, payment: Payment) =>
+  duplicateReference({
+    id: existing?._id ?? '',
+    // What has no status is no payment: the reference is held by a session.
+    status: existing?.status ?? 'reserved',
+    sameRequest: existing?.requestDigest === payment.requestDigest,
+  });
+
+/**
+ * Before anything else is used up for a payment that cannot be stored. Only {@link accept} is certain.
+ * @throws {GatewayError} `duplicated-reference-id`
+ */
+export async function refuseUsedReference(deps: Pick<PaymentDeps, 'payments'>, payment: Payment): Promise<void> {
+  const existing = await holderOf(deps, payment);
+  if (existing && existing._id !== payment._id) throw usedBy(existing, payment);
+}
+
 /**
  * Stores the payment, or answers 409 for a used reference. After this the payment exists, whatever happens.
  * @returns what is stored: under an id that another call with the same Idempotency-Key used too, it may be that call's.
@@ -17,16 +37,11 @@ export async function accept(deps: PaymentDeps, payment: Payment): Promise<Payme
     throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause });
   }
   if (result === 'inserted') return payment;
-  const existing = await deps.payments.findByRefKey(payment.clientId, payment.refKeys[0] ?? '');
+  const existing = await holderOf(deps, payment);
   // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time. The same try of a
   // session made twice at once meets the other one.
   if (existing?._id === payment._id) return existing;
-  throw duplicateReference({
-    id: existing?._id ?? '',
-    // What has no status is no payment: the reference is held by a session.
-    status: existing?.status ?? 'reserved',
-    sameRequest: existing?.requestDigest === payment.requestDigest,
-  });
+  throw usedBy(existing, payment);
 }
 
 /** Its first transaction; one that was not authenticated has none. */

@@ -3,8 +3,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentRequestBody, VerifyRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import type { WalletUse } from '../../shared/store/wallet-use.repository.js';
-import { accept, submit, transactionOf } from './accept-payment.js';
+import { accept, refuseUsedReference, submit, transactionOf } from './accept-payment.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { checkCustomer, checkUrls, refuseSuspended } from './check-payment-request.js';
 import { chooseCardMethod } from './choose-payment-method.js';
@@ -35,23 +34,16 @@ const sourceOf = (deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Promi
     : resolveSource(deps, paymentMethod as Parameters<typeof resolveSource>[1], caller.principal);
 };
 
-/** Of several payments with one wallet token one goes on; a payment that is tried again is the same. */
-async function claimUse(deps: PaymentDeps, { use }: ResolvedSource, draft: PaymentDraft, caller: Caller) {
-  if (!use) return undefined;
-  const claimed = { ...use, owner: `${caller.principal.clientId}:payment:${draft.referenceId}` };
-  await useOnce(deps.wallets, claimed);
-  return claimed;
-}
-
-/** A wallet token is not used up by a payment that was refused for its reference. */
-async function acceptOrRelease(deps: PaymentDeps, payment: Payment, use: WalletUse | undefined): Promise<Payment> {
-  try {
-    return await accept(deps, payment);
-  } catch (error) {
-    const refused = error instanceof GatewayError && error.code === 'duplicated-reference-id';
-    if (use && refused) await deps.wallets.uses.release(use);
-    throw error;
-  }
+/**
+ * Of several payments with one wallet token one goes on; a payment that is tried again is the same. The reference is asked
+ * about first, so that a payment which is refused for it leaves the token as it was. A claim is never given back: whoever
+ * else made it under the same reference may have paid with it.
+ */
+async function claimUse(deps: PaymentDeps, { use }: ResolvedSource, made: Payment): Promise<void> {
+  if (!use) return;
+  await refuseUsedReference(deps, made);
+  const own = made.sessionId === undefined ? made.referenceId : made._id;
+  await useOnce(deps.wallets, { ...use, owner: `${made.clientId}:payment:${own}` });
 }
 
 /**
@@ -83,8 +75,8 @@ export async function payDraft(
   try {
     const made = await newPayment(deps, draft, { source, method, threeDs }, caller, seat.waitMs);
     await beforeAccept();
-    const use = await claimUse(deps, source, draft, caller);
-    const payment = await acceptOrRelease(deps, made, use);
+    await claimUse(deps, source, made);
+    const payment = await accept(deps, made);
     const outcome = await submit(deps, payment, seat.waitMs);
     tellOnce(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, transactionOf(payment));

@@ -14,8 +14,6 @@ export interface WalletUse {
 export interface WalletUseRepository {
   /** False when the token was used for something else. The same owner may claim again: a request that is repeated. */
   claim(use: WalletUse, now: Date): Promise<boolean>;
-  /** The thing that it was claimed for was not made. */
-  release(use: WalletUse): Promise<void>;
   removeDue(now: Date): Promise<number>;
 }
 
@@ -35,7 +33,6 @@ export function createWalletUseRepository(database: Database): WalletUseReposito
         return (await rows.findOne({ _id: keyOf(use) }))?.owner === use.owner;
       }
     },
-    release: async (use) => void (await rows.deleteOne({ _id: keyOf(use), owner: use.owner })),
     removeDue: async (now) => (await rows.deleteMany({ forgetAt: { $lte: now } })).deletedCount,
   };
 }

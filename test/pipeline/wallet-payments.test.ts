@@ -190,6 +190,35 @@ describe('payments', () => {
     expect(codeOf(refused)).toEqual([409, 'duplicated-reference-id']);
     expect((await payB(token)).body.status).toBe('approved');
   });
+
+  test.each([
+    [
+      'a',
+      () => Promise.resolve(tokenA()),
+      (token: string) => ({ source: 'wallet-a-pay-token', walletAPayToken: { token } }),
+    ],
+    [
+      'b',
+      () => tokenB(),
+      (token: string) => ({ source: 'wallet-b-pay-token', walletBPayToken: { token, cardholder } }),
+    ],
+  ] as const)(
+    'a payment with wallet %s that is sent again does not make its token good again',
+    async (_, mint, method) => {
+      const token = await mint();
+      const paid = paymentBody({ paymentMethod: method(token) });
+      const [first, twin] = await Promise.all([
+        gateway.call('POST', '/v1/payments', paid),
+        gateway.call('POST', '/v1/payments', paid),
+      ]);
+      expect([first.status, twin.status].sort()).toEqual([200, 409]);
+      const again = await gateway.call('POST', '/v1/payments', paid);
+      expect(codeOf(again)).toEqual([409, 'duplicated-reference-id']);
+      const other = await gateway.call('POST', '/v1/payments', { ...paid, referenceId: `${paid.referenceId}-other` });
+      expect([400, 409]).toContain(other.status);
+      expect(['invalid-card-payment-method-token', 'WALLET_B_PAY_TOKEN_REPLAY']).toContain(other.body.code);
+    },
+  );
 });
 
 describe('tokenizations', () => {
