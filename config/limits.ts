@@ -111,6 +111,11 @@ export const limits = {
   /** SIGTERM: a pool waits this long for the work that runs. */
   poolCloseMs: 10_000,
 
+  /** Captures, cancellations and refunds of one payment, whatever became of them. */
+  operationsMax: 100,
+  /** Characters of metadata and descriptions that they bring in all. */
+  operationTextMax: 64 * 1024,
+
   // Processor operations
   /** Nothing is sent for a payment that was accepted longer ago (ms). */
   authorizeWithinMs: 15 * 60_000,

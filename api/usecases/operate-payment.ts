@@ -61,6 +61,7 @@ function refusal(plan: Exclude<Plan, { kind: 'planned' }>, request: OperationReq
     case 'amount':
       return new GatewayError('payment-invalid-amount', { params: { amount: [plan.message] } });
     case 'wrong-state':
+    case 'full':
       return new GatewayError('conflict', { message: plan.message });
     case 'busy':
       return new GatewayError('conflict', {
@@ -102,7 +103,8 @@ async function reserve(
   for (;;) {
     const now = deps.clock.now();
     const awaitedUntil = new Date(now.getTime() + waitMs + limits.announceAfterWaitMs);
-    const plan = planOperation(payment, kind, request, { now, txId: ownTxId ?? newTransactionId(), awaitedUntil });
+    const txId = ownTxId ?? newTransactionId();
+    const plan = planOperation(payment, kind, request, { now, txId, awaitedUntil, bounds: limits });
     if (plan.kind === 'planned') {
       const saved = await deps.payments.save(payment, plan.payment);
       if (saved === 'duplicate') throw await usedElsewhere(deps, payment, kind, request);

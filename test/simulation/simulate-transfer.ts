@@ -123,7 +123,7 @@ class TransferSimulation {
       const store = this.store.seenBy(process);
       for (let tries = 0; tries < 20; tries += 1) {
         const found = (await store.findById(id)) as Payment;
-        const context = { now: world.now(), txId: `txn_cancel_${tries}`, awaitedUntil: world.now() };
+        const context = { now: world.now(), txId: `txn_cancel_${tries}`, awaitedUntil: world.now(), bounds: limits };
         const plan = planOperation(found, 'cancellation', { referenceId: 'c', requestDigest: 'd' }, context);
         if (plan.kind !== 'planned') return;
         if ((await store.save(found, plan.payment)) !== 'conflict') return this.#hint(id, plan.txId, 0);

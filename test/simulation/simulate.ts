@@ -178,7 +178,12 @@ class Simulation {
     for (let tries = 0; tries < OPERATION_TRIES; tries += 1) {
       const found = (await store.findById(id)) as Payment;
       const seen = this.bugs.ignoreBusy ? { ...found, activeOp: undefined } : found;
-      const context = { now: world.now(), txId: `txn_${kind}_${index}_${tries}`, awaitedUntil: world.now() };
+      const context = {
+        now: world.now(),
+        txId: `txn_${kind}_${index}_${tries}`,
+        awaitedUntil: world.now(),
+        bounds: limits,
+      };
       const plan = planOperation(seen, kind, { referenceId: `op-${index}`, requestDigest: 'd', amountMinor }, context);
       if (plan.kind === 'planned') {
         const saved = await store.save(found, plan.payment);

@@ -1,7 +1,9 @@
 /** What is stored is what the schema says, as the API really writes it and as every later write leaves it (I2 included). */
+
 import { type CreatePayment, makeCreatePayment, makeVerifyPayment } from '../../api/usecases/create-payment.js';
 import type { Caller, PaymentDeps } from '../../api/usecases/payment-deps.js';
 import { loadConfig } from '../../config/index.js';
+import { limits } from '../../config/limits.js';
 import { validationOptions } from '../../shared/contract/joi.js';
 import {
   type PaymentRequestBody,
@@ -209,6 +211,7 @@ describe('as every later write leaves it', () => {
       now: new Date(),
       txId: `txn_${payment._id}_${payment.version}`,
       awaitedUntil: new Date(),
+      bounds: limits,
     });
     if (plan.kind !== 'planned') throw new Error(plan.kind);
     return write(payment, plan.payment);

@@ -5,33 +5,59 @@ import { dueRefundChecks, planFailedRefund, planNextCheck } from '../../shared/d
 import { newTransactionId } from '../../shared/ids.js';
 import type { ProcessorPoolDeps } from './context.js';
 
-async function checkRefund(deps: ProcessorPoolDeps, payment: Payment, { txId }: RefundCheck): Promise<void> {
-  const { acquirer, traceId } = payment;
-  const answer = await deps.processors.get(payment.processor)?.inquire({ key: txId, acquirer, traceId });
+/** Refunds of one payment that are asked about in one sweep; the others come with the next. */
+const ASKED_AT_ONCE_MAX = 16;
+
+type Failed = { readonly resultCode: string; readonly resultMessage: string };
+
+/** What the processor says of one refund now; undefined: it stands, or nobody knows. */
+async function askAbout(
+  deps: ProcessorPoolDeps,
+  { processor, acquirer, traceId }: Payment,
+  txId: string,
+): Promise<Failed | undefined> {
+  const answer = await deps.processors.get(processor)?.inquire({ key: txId, acquirer, traceId });
   const failed = answer?.kind === 'found' && (answer.outcome.kind === 'failed' || answer.outcome.kind === 'declined');
-  const saved = await deps.payments.update(payment, (current) => {
-    const now = deps.clock.now();
-    if (!dueRefundChecks(current, now).some((check) => check.txId === txId)) return undefined;
+  return failed ? (answer.outcome as Failed) : undefined;
+}
+
+/** The payment after all answers: in one state, since each further write would only meet the one before it. */
+function applyAnswers(
+  deps: ProcessorPoolDeps,
+  payment: Payment,
+  answers: ReadonlyMap<string, Failed | undefined>,
+): Payment | undefined {
+  const now = deps.clock.now();
+  const due = dueRefundChecks(payment, now).filter(({ txId }) => answers.has(txId));
+  if (due.length === 0) return undefined;
+  return due.reduce((current, { txId }) => {
+    const failed = answers.get(txId);
     if (!failed) return planNextCheck(current, txId, now, deps.schedule.refundCheckAfterMs);
     const context = { now, newTxId: newTransactionId(), renderCallback: deps.renderCallback };
-    return planFailedRefund(current, txId, answer.outcome as { resultCode: string; resultMessage: string }, context);
-  });
-  if (!saved || !failed) return;
-  deps.metrics.event('work-flagged');
-  deps.log.error('refund.failed-later', { paymentId: payment._id, txId, traceId });
+    return planFailedRefund(current, txId, failed, context);
+  }, payment);
+}
+
+async function checkPayment(deps: ProcessorPoolDeps, payment: Payment, now: Date): Promise<void> {
+  const answers = new Map<string, Failed | undefined>();
+  const ask = async ({ txId }: RefundCheck) => void answers.set(txId, await askAbout(deps, payment, txId));
+  await Promise.all(dueRefundChecks(payment, now).slice(0, ASKED_AT_ONCE_MAX).map(ask));
+  if (!(await deps.payments.update(payment, (current) => applyAnswers(deps, current, answers)))) return;
+  for (const [txId, failed] of answers) {
+    if (!failed) continue;
+    deps.metrics.event('work-flagged');
+    deps.log.error('refund.failed-later', { paymentId: payment._id, txId, traceId: payment.traceId });
+  }
 }
 
 /** Asks about all that is due; answers how many payments were looked at. */
 export async function checkRefunds(deps: ProcessorPoolDeps, now: Date): Promise<number> {
   const due = await deps.payments.findRefundChecks(now, limits.sweepPageMax);
-  await Promise.all(
-    due.flatMap((payment) =>
-      dueRefundChecks(payment, now).map((check) =>
-        checkRefund(deps, payment, check).catch((error: unknown) => {
-          deps.log.warn('refund.not-checked', { paymentId: payment._id, txId: check.txId, error });
-        }),
-      ),
-    ),
+  const checks = due.map((payment) =>
+    checkPayment(deps, payment, now).catch((error: unknown) => {
+      deps.log.warn('refund.not-checked', { paymentId: payment._id, error });
+    }),
   );
+  await Promise.all(checks);
   return due.length;
 }

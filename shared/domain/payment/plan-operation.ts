@@ -22,11 +22,21 @@ export type Refusal =
   | { readonly kind: 'busy' }
   | { readonly kind: 'duplicate'; readonly existing: Transaction }
   | { readonly kind: 'wrong-state'; readonly message: string }
-  | { readonly kind: 'amount'; readonly message: string };
+  | { readonly kind: 'amount'; readonly message: string }
+  /** It has had as many operations, or as much said with them, as one payment takes. */
+  | { readonly kind: 'full'; readonly message: string };
 
 export type Plan = { readonly kind: 'planned'; readonly payment: Payment; readonly txId: string } | Refusal;
 
+/** A payment is one document: it is read and written whole, and shown in lists, so what is added to it is bounded. */
+export interface OperationBounds {
+  readonly operationsMax: number;
+  /** Characters of descriptions and metadata of all its operations. */
+  readonly operationTextMax: number;
+}
+
 export interface OperationContext {
+  readonly bounds: OperationBounds;
   readonly now: Date;
   readonly txId: string;
   /** Until when the caller waits for the outcome, plus the pause before an event is announced. */
@@ -97,7 +107,24 @@ const ruleOf = (payment: Payment, kind: CallerOperation): Rule =>
 /** `capture:<ref>`, `cancellation:<ref>`, `refund:<ref>`: references are unique per client and kind of operation. */
 export const refKey = (kind: CallerOperation | 'payment', referenceId: string) => `${kind}:${referenceId}`;
 
-function refuse(payment: Payment, rule: Rule, request: OperationRequest): Refusal | undefined {
+type Said = Pick<OperationRequest, 'description' | 'metadata'>;
+
+const saidWith = ({ description = '', metadata = [] }: Said): number =>
+  metadata.reduce((sum, { k, v }) => sum + k.length + v.length, description.length);
+
+function refuseFull(payment: Payment, request: OperationRequest, bounds: OperationBounds): Refusal | undefined {
+  const { operationsMax, operationTextMax } = bounds;
+  const operations = payment.transactions.slice(1);
+  if (operations.length >= operationsMax) {
+    return { kind: 'full', message: `A payment takes at most ${operationsMax} operations; this one has had them.` };
+  }
+  const said = saidWith(request);
+  if (said === 0 || operations.reduce((sum, tx) => sum + saidWith(tx), said) <= operationTextMax) return undefined;
+  const message = `Metadata and descriptions of all operations of a payment have at most ${operationTextMax} characters.`;
+  return { kind: 'full', message };
+}
+
+function refuse(payment: Payment, rule: Rule, request: OperationRequest, bounds: OperationBounds): Refusal | undefined {
   const existing = payment.transactions.find(
     (tx) => tx.kind === rule.transaction && tx.referenceId === request.referenceId,
   );
@@ -114,7 +141,7 @@ function refuse(payment: Payment, rule: Rule, request: OperationRequest): Refusa
   if (request.amountMinor !== undefined && request.amountMinor > available) {
     return { kind: 'amount', message: rule.tooMuch };
   }
-  return undefined;
+  return refuseFull(payment, request, bounds);
 }
 
 /** Reserves the money, records the transaction and the work in one new state of the payment, or says why not. */
@@ -125,7 +152,7 @@ export function planOperation(
   context: OperationContext,
 ): Plan {
   const rule = ruleOf(payment, kind);
-  const refusal = refuse(payment, rule, request);
+  const refusal = refuse(payment, rule, request, context.bounds);
   if (refusal) return refusal;
   const amountMinor = request.amountMinor ?? rule.available(payment);
   const transaction: Transaction = {

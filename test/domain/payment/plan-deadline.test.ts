@@ -1,3 +1,4 @@
+import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../../shared/domain/payment/plan-deadline.js';
 import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
@@ -58,7 +59,12 @@ test('a delayed capture takes everything; until it is done the end of the hold i
 test('an operation in flight, or one that came first, wins over time', () => {
   const held = delayed();
   const request = { referenceId: 'mine', requestDigest: 'd' };
-  const own = planOperation(held, 'cancellation', request, { now: start, txId: 'txn_mine', awaitedUntil: start });
+  const own = planOperation(held, 'cancellation', request, {
+    now: start,
+    txId: 'txn_mine',
+    awaitedUntil: start,
+    bounds: limits,
+  });
   if (own.kind !== 'planned') throw new Error(own.kind);
   expect(plan(own.payment, later(1e9))).toBeUndefined();
   expect(plan(settle(own.payment, 'txn_mine', approved, settleContext()), later(1e9))).toBeUndefined();

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import {
   type CallerOperation,
@@ -28,7 +29,7 @@ const request = (more: Partial<OperationRequest> = {}): OperationRequest => ({
   requestDigest: 'digest-1',
   ...more,
 });
-const context = (txId = 'txn_op') => ({ now: later(1_000), txId, awaitedUntil: later(17_000) });
+const context = (txId = 'txn_op') => ({ now: later(1_000), txId, awaitedUntil: later(17_000), bounds: limits });
 
 const allowed: Record<CallerOperation, readonly string[]> = {
   capture: ['authorized'],
@@ -209,4 +210,35 @@ test('I7, I2, I8 hold after every step of any sequence of operations and outcome
     }),
     { numRuns: 500 },
   );
+});
+
+describe('what one payment takes', () => {
+  const refunded = (count: number, metadata: { k: string; v: string }[] = []) => {
+    let payment = approvedPayment({ amount: { totalMinor: 100_000, currency: 'USD' } });
+    for (let index = 0; index < count; index += 1) {
+      const asked = request({ amountMinor: 1, referenceId: `part-${index}`, metadata });
+      const plan = planOperation(payment, 'refund', asked, context(`txn_${index}`));
+      if (plan.kind !== 'planned') throw new Error(`refund ${index}: ${plan.kind}`);
+      payment = settle(plan.payment, plan.txId, approved, settleContext());
+    }
+    return payment;
+  };
+
+  test('at most so many operations; one that is there already is still told of', () => {
+    const payment = refunded(limits.operationsMax);
+    const further = planOperation(payment, 'refund', request({ amountMinor: 1, referenceId: 'further' }), context());
+    expect(further).toMatchObject({ kind: 'full', message: expect.stringContaining(String(limits.operationsMax)) });
+    const known = planOperation(payment, 'refund', request({ amountMinor: 1, referenceId: 'part-0' }), context());
+    expect(known.kind).toBe('duplicate');
+  });
+
+  test('so many characters of metadata and descriptions over all of them; who says nothing more goes on', () => {
+    const metadata = Array.from({ length: 50 }, (_, at) => ({ k: String(at).padEnd(40, 'k'), v: 'v'.repeat(500) }));
+    const payment = refunded(2, metadata);
+    const more = { amountMinor: 1, referenceId: 'more' };
+    expect(planOperation(payment, 'refund', request({ ...more, metadata }), context()).kind).toBe('full');
+    const described = request({ ...more, description: 'd'.repeat(500) });
+    expect(planOperation(payment, 'refund', described, context()).kind).toBe('planned');
+    expect(planOperation(payment, 'refund', request(more), context()).kind).toBe('planned');
+  });
 });

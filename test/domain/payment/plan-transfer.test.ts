@@ -1,5 +1,7 @@
 /** What the bank's news does to a payment by code, in every order in which it may come. */
+
 import fc from 'fast-check';
+import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
 import {
@@ -233,7 +235,12 @@ test('in any order of payments and questions: one end, each transfer recorded on
 
 const cancel = (payment: Payment, ms: number) => {
   const request = { referenceId: 'c', requestDigest: 'd' };
-  return planOperation(payment, 'cancellation', request, { now: at(ms), txId: 'txn_c', awaitedUntil: at(ms) });
+  return planOperation(payment, 'cancellation', request, {
+    now: at(ms),
+    txId: 'txn_c',
+    awaitedUntil: at(ms),
+    bounds: limits,
+  });
 };
 const settleContext = (ms: number) => ({
   now: at(ms),

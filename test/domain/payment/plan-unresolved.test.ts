@@ -1,3 +1,4 @@
+import { limits } from '../../../config/limits.js';
 import type { Payment, Work } from '../../../shared/domain/payment/payment.js';
 import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
 import {
@@ -38,7 +39,12 @@ const workOf = (payment: Payment) => payment.work as Work;
 function operated(kind: 'capture' | 'cancellation' | 'refund'): Payment {
   const payment = kind === 'refund' ? approvedPayment() : authorizedPayment();
   const request = { referenceId: 'op', requestDigest: 'd' };
-  const plan = planOperation(payment, kind, request, { now: start, txId: 'txn_op', awaitedUntil: start });
+  const plan = planOperation(payment, kind, request, {
+    now: start,
+    txId: 'txn_op',
+    awaitedUntil: start,
+    bounds: limits,
+  });
   if (plan.kind !== 'planned') throw new Error(plan.kind);
   return claimed(plan.payment);
 }

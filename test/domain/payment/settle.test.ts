@@ -1,3 +1,4 @@
+import { limits } from '../../../config/limits.js';
 import { alerted } from '../../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../../shared/domain/payment/plan-deadline.js';
@@ -28,7 +29,7 @@ const settleLast = (payment: Payment, outcome: Outcome, more: Partial<SettleCont
 
 function operated(payment: Payment, kind: 'capture' | 'cancellation' | 'refund', amountMinor?: number): Payment {
   const request = { referenceId: 'op', requestDigest: 'd', amountMinor };
-  const plan = planOperation(payment, kind, request, { now: at, txId: 'txn_op', awaitedUntil: at });
+  const plan = planOperation(payment, kind, request, { now: at, txId: 'txn_op', awaitedUntil: at, bounds: limits });
   if (plan.kind !== 'planned') throw new Error(plan.kind);
   return plan.payment;
 }

@@ -1,5 +1,6 @@
 /** The processor pool on the real MongoDB, with a processor, a vault and a clock of the test. */
 
+import { limits } from '../../../config/limits.js';
 import type { Payment, Work } from '../../../shared/domain/payment/payment.js';
 import { type CallerOperation, planOperation } from '../../../shared/domain/payment/plan-operation.js';
 import { createLog } from '../../../shared/log.js';
@@ -123,7 +124,12 @@ export async function reserve(
 ): Promise<Payment> {
   const request = { referenceId: `op-${payment._id}`, requestDigest: 'd', amountMinor };
   const now = new Date();
-  const plan = planOperation(payment, kind, request, { now, txId: `txn_op_${payment._id}`, awaitedUntil: now });
+  const plan = planOperation(payment, kind, request, {
+    now,
+    txId: `txn_op_${payment._id}`,
+    awaitedUntil: now,
+    bounds: limits,
+  });
   if (plan.kind !== 'planned') throw new Error(plan.kind);
   await store.put(plan.payment);
   return store.read(payment._id);

@@ -4,7 +4,7 @@ import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { SendResult } from '../../../shared/processors/processor.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
 import { VaultError } from '../../../shared/vault/vault-error.js';
-import { createdPayment, firstTx, lastTx } from '../../domain/payment/a-payment.js';
+import { approvedPayment, createdPayment, firstTx, lastTx } from '../../domain/payment/a-payment.js';
 import { faulty } from '../../store/payment-store.js';
 import { approved, fakeProcessor, found, notSent } from './fake-processor.js';
 import { abandoned } from './pool-under-test.js';
@@ -209,4 +209,21 @@ describe('the pool', () => {
     expect(await pool.deps.metrics.text()).toMatch(/event="illegal-transition"[^\n]* 1\n/);
     await store.payments.deleteMany({ _id: payment._id });
   });
+});
+
+test('many refunds of one payment are asked about without getting into each other’s way', async () => {
+  const refunds = 40;
+  const processor = fakeProcessor({ inquire: [found(approved)] });
+  const pool = under(processor);
+  const at = pool.deps.clock.now();
+  const checks = Array.from({ length: refunds }, (_, index) => ({ txId: `txn_refund_${index}`, tries: 0, at }));
+  const refund = approvedPayment({ createdAt: at, refundChecks: checks, refundCheckAt: at });
+  await store.put(refund);
+  pool.advance(1_000);
+  const before = (await store.read(refund._id)).version;
+  for (let sweeps = 0; sweeps < 3; sweeps += 1) await pool.pool.sweep();
+  const { refundChecks, version } = await store.read(refund._id);
+  expect(refundChecks?.map(({ tries }) => tries)).toEqual(Array(refunds).fill(1));
+  expect(processor.calls).toHaveLength(refunds);
+  expect(version - before).toBeLessThanOrEqual(3);
 });
