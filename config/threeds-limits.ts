@@ -3,6 +3,8 @@ export const threeDsLimits = {
   /** Checks of one address. */
   threeDsChecksMax: 20,
   threeDsChecksSeconds: 10,
+  /** How long the issuer may look at the payer's browser before it is asked (EMV 3DS: 10 seconds). */
+  threeDsMethodMs: 10_000,
   /** How long the payer has to answer the issuer. */
   challengeMs: 10 * 60_000,
   /** A payer who closes the window does not come back: the provider is asked so often while the challenge is open. */

@@ -2,6 +2,8 @@
 import type { Application, ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { approvalUrlOf } from '../../shared/contract/payment/present-payment.js';
+import { tryState } from '../../shared/domain/session/rules.js';
 import { parseUrl } from '../../shared/outbound/parse-url.js';
 import type { HandlerDeps } from '../deps.js';
 import { toGatewayError } from '../http/error-middleware.js';
@@ -18,6 +20,7 @@ import { languageOf, textsOf } from './language.js';
 import { mountLinks } from './links/mount-links.js';
 import { colorSheet } from './merchant-color.js';
 import { mountChallenge } from './threeds/mount-challenge.js';
+import { mountMethod } from './threeds/mount-method.js';
 import { showTokenization, submitTokenization } from './tokenization/answer-tokenization.js';
 import { framingOf } from './tokenization/framing.js';
 import { errorPage } from './views/outcome.view.js';
@@ -104,7 +107,9 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
     const { hosted } = await checkoutRequest(request, response);
     const payment = await deps.usecases.hostedSessions.lastPayment(hosted);
     const status = payment?.status;
-    send(response, 200, { waiting: status === 'created' || status === 'pending', status });
+    // A payer whom the issuer wants to ask has somewhere to go.
+    const waiting = tryState(payment) === 'in-flight' && payment !== undefined && approvalUrlOf(payment) === undefined;
+    send(response, 200, { waiting, status });
   });
   route('get', `${checkout}/receipt`, async (request, response) =>
     showReceipt(deps, response, await checkoutRequest(request, response)),
@@ -139,6 +144,7 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
 
   mountLinks(route, deps);
   mountChallenge(route, deps);
+  mountMethod(route, deps);
 
   app.use(['/checkout', '/tokenization', '/links', '/threeds', '/assets'], () => {
     throw nothingHere();

@@ -6,6 +6,7 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planReturn, waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
 import type { PaymentDeps } from './payment-deps.js';
+import { decodeMessage, encodeMessage, isOfSession } from './threeds-messages.js';
 
 /** Where the payer goes next. `form`: a CReq that is posted to the issuer's page. */
 export type NextStop =
@@ -39,19 +40,9 @@ export async function openChallenge({ payments }: Deps, sessionId: string): Prom
   return {
     kind: 'form',
     acsUrl: challenge.acsUrl,
-    creq: Buffer.from(JSON.stringify(creq)).toString('base64url'),
+    creq: encodeMessage(creq),
     sessionData: Buffer.from(sessionId).toString('base64url'),
   };
-}
-
-/** Whether a CRes that a browser brought is of this session; one of another session is a mistake or an attack. */
-function isOf(sessionId: string, cres: string): boolean {
-  try {
-    const message: unknown = JSON.parse(Buffer.from(cres, 'base64url').toString('utf8'));
-    return (message as { threeDSServerTransID?: unknown } | null)?.threeDSServerTransID === sessionId;
-  } catch {
-    return false;
-  }
 }
 
 /**
@@ -64,7 +55,7 @@ export async function returnFromChallenge(
   sessionId: string,
   cres: string | undefined,
 ): Promise<NextStop | undefined> {
-  if (cres !== undefined && !isOf(sessionId, cres)) return undefined;
+  if (cres !== undefined && !isOfSession(decodeMessage(cres), sessionId)) return undefined;
   const payment = await deps.payments.findByThreeDsSession(sessionId);
   if (!payment?.threeDs?.challenge) return undefined;
   const returned = await deps.payments.update(payment, (current) => planReturn(current, deps.clock.now()));

@@ -7,6 +7,7 @@ import type { Clock } from '../../shared/clock.js';
 import { applyMoves, type Moment } from '../../shared/domain/payment/apply-moves.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
+import { waitsForMethod } from '../../shared/domain/threeds/plan-method.js';
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import { applyReply, type Reply, type ReplySubscriber } from '../../shared/queue/reply-channel.js';
@@ -43,7 +44,7 @@ const WRITES_UNTIL_OUTCOME = 2;
 /** Whether a caller of the transaction can be answered: it has its outcome, the payer is to act, or there is none any more. */
 export function isAnswerable(payment: Payment, txId: string): boolean {
   const tx = payment.transactions.find(({ id }) => id === txId);
-  return tx?.status !== 'created' || waitsForPayer(payment);
+  return tx?.status !== 'created' || waitsForPayer(payment) || waitsForMethod(payment);
 }
 
 /** Lays a reply over the payment that the caller holds; `undefined` when other writes came in between. */

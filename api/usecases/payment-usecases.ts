@@ -3,6 +3,7 @@ import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { type NextStop, openChallenge, returnFromChallenge } from './answer-challenge.js';
+import { completeMethod, type MethodCall, openMethod } from './complete-method.js';
 import { type CreatePayment, makeCreatePayment, makeVerifyPayment, type VerifyPayment } from './create-payment.js';
 import { makeOperatePayment, type OperatePayment } from './operate-payment.js';
 import { readCallbacks, replayCallback } from './payment-callbacks.js';
@@ -24,6 +25,10 @@ declare module '../deps.js' {
     /** `undefined`: there is no such challenge. */
     openChallenge(sessionId: string): Promise<NextStop | undefined>;
     returnFromChallenge(sessionId: string, cres: string | undefined): Promise<NextStop | undefined>;
+    /** `undefined`: nobody waits for a look at the browser. */
+    openMethod(sessionId: string): Promise<MethodCall | undefined>;
+    /** False: there is no such look. */
+    completeMethod(sessionId: string, methodData: string | undefined): Promise<boolean>;
     /** @throws {GatewayError} `payment-not-found` */
     readCallbacks(paymentId: string, principal: Principal): Promise<Delivery[]>;
     /** @throws {GatewayError} `payment-not-found`, `not-found` */
@@ -44,6 +49,8 @@ export function makePaymentUseCases(deps: PaymentDeps) {
     queryPayments: makeQueryPayments(deps),
     openChallenge: (sessionId: string) => openChallenge(deps, sessionId),
     returnFromChallenge: (sessionId: string, cres: string | undefined) => returnFromChallenge(deps, sessionId, cres),
+    openMethod: (sessionId: string) => openMethod(deps, sessionId),
+    completeMethod: (sessionId: string, methodData: string | undefined) => completeMethod(deps, sessionId, methodData),
     readCallbacks: (paymentId: string, principal: Principal) => readCallbacks(deps, paymentId, principal),
     replayCallback: (
       event: { readonly paymentId: string; readonly eventId: string },

@@ -9,6 +9,8 @@ export interface Schedule {
   readonly refundCheckAfterMs: readonly number[];
   readonly authorizeWithinMs: number;
   readonly authorizationExpiryMs: number;
+  /** How long the issuer may look at the payer's browser before it is asked (3D Secure). */
+  readonly threeDsMethodMs: number;
   /** How long the payer has to answer the issuer (3D Secure). */
   readonly challengeMs: number;
   /** How often the provider is asked whether the payer has answered, while nobody comes back. */
@@ -50,6 +52,7 @@ export function makeSchedule(bounds: Bounds, settings: { timeScale: number; proc
     refundCheckAfterMs: bounds.refundCheckAfterMs.map(scaled),
     authorizeWithinMs: bounds.authorizeWithinMs,
     authorizationExpiryMs: scaled(bounds.authorizationExpiryMs),
+    threeDsMethodMs: scaled(bounds.threeDsMethodMs),
     challengeMs: scaled(bounds.challengeMs),
     challengeAskMs: Math.max(bounds.challengeAskMsMin, scaled(bounds.challengeAskMs)),
     codeExpiryMs: scaled(bounds.codeExpiryMs),

@@ -83,6 +83,7 @@ const authentication = new Schema(
     dsTransactionId: String,
     liabilityShift: Boolean,
     error: String,
+    method: new Schema({ url: String, endsAt: Date, completion: { type: String, enum: ['Y', 'N'] } }, plain),
     challenge: new Schema({ acsUrl: String, acsTransactionId: String, pageUrl: String }, plain),
     createdAt: Date,
     updatedAt: Date,

@@ -1,9 +1,10 @@
 /**
  * The 3DS provider port: what an adapter to a 3DS server implements, in the substance of EMV 3DS 2.2. The gateway is the 3DS
- * requestor: it asks for an authentication (AReq, ARes), sends the payer to the issuer where that wants to ask (CReq, CRes),
- * and fetches the result (RReq) from the provider itself. What a browser carries is never a result (docs/security.md, S48).
+ * requestor: it lets the issuer look at the payer's browser where that wants to (3DS method), asks for an authentication (AReq,
+ * ARes), sends the payer to the issuer where that wants to ask (CReq, CRes), and fetches the result (RReq) from the provider
+ * itself. What a browser carries is never a result (docs/security.md, S48).
  */
-import type { TransStatus } from '../domain/threeds/authentication.js';
+import type { MethodCompletion, TransStatus } from '../domain/threeds/authentication.js';
 
 /** Card data for one call: opened from the vault and dropped after it. */
 interface AuthenticatedCard {
@@ -23,12 +24,17 @@ interface Bound {
   readonly traceId: string;
 }
 
+/** Asked before the authentication, where the payer's browser is at hand. */
+export type MethodRequest = Pick<Bound, 'sessionId' | 'traceId'> & { readonly card: Pick<AuthenticatedCard, 'number'> };
+
 export interface AuthenticationRequest extends Bound {
   readonly card: AuthenticatedCard;
   readonly merchantId: number;
   /** The settings' metadata: what the provider asked for in `requiredFields`. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly browser: { readonly ipAddress?: string; readonly userAgent?: string };
+  /** How the issuer's look at the browser went (`threeDSCompInd`). */
+  readonly methodCompletion: MethodCompletion;
   /** Where the issuer sends the payer back to (`notificationURL`). */
   readonly returnUrl: string;
   readonly recurring?: 'initial' | 'subsequent';
@@ -79,6 +85,12 @@ export interface NoAnswer {
   readonly internal: string;
 }
 
+/** `method`: the issuer of the card wants to look at the browser first, by a page of its own at `url` (`threeDSMethodURL`). */
+export type MethodAnswer =
+  | { readonly kind: 'method'; readonly url: string }
+  | { readonly kind: 'no-method' }
+  | NoAnswer;
+
 export type AuthenticationAnswer = Authenticated | NotAuthenticated | ChallengeWanted | Impossible | NoAnswer;
 
 /** `open`: the payer has not answered the issuer yet. */
@@ -87,6 +99,8 @@ export type ResultAnswer = Authenticated | NotAuthenticated | Impossible | NoAns
 export interface ThreeDsProvider {
   /** Code of the catalogue. */
   readonly code: string;
+  /** Whether the issuer wants to look at the browser before it is asked (EMV PReq and PRes, or the cards' versions). */
+  findMethod(request: MethodRequest): Promise<MethodAnswer>;
   authenticate(request: AuthenticationRequest): Promise<AuthenticationAnswer>;
   /** The result of a challenge, from the provider itself. */
   result(request: Bound): Promise<ResultAnswer>;

@@ -9,6 +9,10 @@ import { cards, switchOnThreeDs } from '../support/payer.js';
 let gateway: TestGateway;
 let browser: Browser;
 
+/** 3DS method: how the pretend issuer says that it has looked at the browser. */
+const LOOKED = /method, Y/;
+const NOT_IN_TIME = /method, N/;
+
 async function session() {
   const reference = `order-${randomUUID()}`;
   const { body } = await gateway.call('POST', '/v1/sessions', {
@@ -45,12 +49,6 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     watched = await openPage(browser);
     page = watched.page;
     await page.goto(opened.url);
-    await page.fill('#number', cards.challenge);
-    await page.fill('#exp', '12 / 34');
-    await page.fill('#cvc', '123');
-    await page.fill('#name', 'Ana Pérez');
-    await page.click('#go');
-    await page.waitForSelector('button[value="approve"]');
   });
   afterEach(async () => {
     expect(watched.complaints).toEqual([]);
@@ -61,7 +59,20 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     await gateway?.close();
   });
 
+  const submitCard = async (number: string) => {
+    await page.fill('#number', number);
+    await page.fill('#exp', '12 / 34');
+    await page.fill('#cvc', '123');
+    await page.fill('#name', 'Ana Pérez');
+    await page.click('#go');
+  };
+  const payWith = async (number: string) => {
+    await submitCard(number);
+    await page.waitForSelector('button[value="approve"]');
+  };
+
   test('approved: the payer ends on the checkout, paid', async () => {
+    await payWith(cards.challenge);
     await page.click('button[value="approve"]');
     await page.waitForSelector('.seal.ok');
     expect(new URL(page.url()).origin).toBe(gateway.baseUrl);
@@ -69,10 +80,53 @@ describeInBrowser('a challenge in the hosted checkout', () => {
   });
 
   test.each(['fail', 'cancel', 'abandon'])('%s: nothing is charged and another card may pay', async (choice) => {
+    await payWith(cards.challenge);
     await page.click(`button[value="${choice}"]`);
     await page.waitForSelector('#errors');
     expect(await page.locator('#errors').innerText()).toMatch(/Nothing was charged[\s\S]*4 tries/);
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'denied' }]);
     expect(await page.locator('#number').count()).toBe(1);
+  });
+
+  test('the issuer looks at the browser in a frame that nobody sees, and then asks the payer', async () => {
+    await submitCard(cards.methodThenChallenge);
+    await page.waitForSelector('button[value="approve"]');
+    expect(await page.locator('#look').innerText()).toMatch(LOOKED);
+    await page.click('button[value="approve"]');
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', threeDS: { status: 'authenticated' } }]);
+  });
+
+  test('it looks and is content: paid without a question', async () => {
+    await submitCard(cards.frictionless);
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', threeDS: { status: 'frictionless' } }]);
+  });
+
+  test('a look that never ends is waited for as long as is agreed, with words on the page, and no longer', async () => {
+    await submitCard(cards.methodSilent);
+    await page.waitForSelector('[role="status"]');
+    const frame = page.locator('iframe');
+    expect([await frame.count(), await frame.isVisible()]).toEqual([1, false]);
+    await page.waitForSelector('button[value="approve"]', { timeout: 20_000 });
+    expect(await page.locator('#look').innerText()).toMatch(NOT_IN_TIME);
+  });
+
+  test('without scripts the way is the same, and nobody looks', async () => {
+    const { url } = await session();
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(url);
+    await plain.fill('#number', cards.methodSilent);
+    await plain.fill('#exp', '12 / 34');
+    await plain.fill('#cvc', '123');
+    await plain.fill('#name', 'Ana Pérez');
+    await plain.click('#go');
+    // Back at the checkout, which asks again by itself and then leads to the issuer: by a button, since no script presses it.
+    await plain.waitForSelector('#send');
+    await plain.click('#send button');
+    await plain.waitForSelector('button[value="approve"]');
+    expect(await plain.locator('#look').innerText()).toMatch(NOT_IN_TIME);
+    await context.close();
   });
 });

@@ -65,6 +65,8 @@ export async function completeChallenge(gateway: Reached, approvalUrl: string, c
 export const cards = {
   challenge: '4000002500003155',
   frictionless: '4000000000100141',
+  methodThenChallenge: '4000002760003184',
+  methodSilent: '4000000000003220',
   lookupError: '4000008400001280',
   thenInsufficientFunds: '4000008260003178',
   thenGenericDecline: '4000008400001629',

@@ -34,6 +34,7 @@ const request = {
   merchantId: 1001,
   metadata: { acquirerBin: '400000', acquirerMerchantId: '77' },
   browser: { ipAddress: '203.0.113.7' },
+  methodCompletion: 'Y' as const,
   returnUrl: 'https://gateway.example/threeds/return/x',
 };
 const identified = {
@@ -57,6 +58,7 @@ test('the request says what EMV 3DS asks for', async () => {
     messageType: 'AReq',
     threeDSServerTransID: bound.sessionId,
     deviceChannel: '02',
+    threeDSCompInd: 'Y',
     cardExpiryDate: '3403',
     purchaseAmount: '12205',
     purchaseCurrency: '840',
@@ -121,4 +123,26 @@ test('a challenge without an address, or with one that is no web address, is no 
     respond = { body: ares({ transStatus: 'C', acsURL }) };
     expect(await provider.authenticate(request)).toMatchObject({ kind: 'no-answer' });
   }
+});
+
+const cardRange = (more: object) => ({ threeDSServerTransID: bound.sessionId, ...more });
+
+test.each<[string, object, object]>([
+  [
+    'an address',
+    { body: cardRange({ threeDSMethodURL: 'https://acs.example/m' }) },
+    { kind: 'method', url: 'https://acs.example/m' },
+  ],
+  ['no address', { body: cardRange({}) }, { kind: 'no-method' }],
+  [
+    'another session',
+    { body: cardRange({ threeDSServerTransID: 'x', threeDSMethodURL: 'https://acs.example/m' }) },
+    { kind: 'no-answer' },
+  ],
+  ['what is no web address', { body: cardRange({ threeDSMethodURL: 'javascript:alert(1)' }) }, { kind: 'no-answer' }],
+  ['nothing', { hangUp: true }, { kind: 'no-answer' }],
+  ['a status 500', { status: 500, body: cardRange({}) }, { kind: 'no-answer' }],
+])('asked for a 3DS method, the provider answers %s', async (_what, told, expected) => {
+  respond = told;
+  expect(await provider.findMethod(request)).toMatchObject(expected);
 });

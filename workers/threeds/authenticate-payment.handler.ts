@@ -1,7 +1,11 @@
-/** Asks the provider for an authentication: proof and on to the processor, a challenge for the payer, or the end. */
+/**
+ * Asks the provider for an authentication: proof and on to the processor, a challenge for the payer, or the end. Before that the
+ * issuer may look at the browser of a payer who is at the checkout.
+ */
 import { limits } from '../../config/limits.js';
 import { toMap } from '../../shared/contract/payment/present-payment.js';
 import { planChallenge, planExpired, planHandOn } from '../../shared/domain/threeds/plan-authentication.js';
+import { hasBrowser, methodCompletionOf, planMethod } from '../../shared/domain/threeds/plan-method.js';
 import type {
   AuthenticationRequest,
   ChallengeWanted,
@@ -37,6 +41,7 @@ async function toRequest(
     browser: { ...(ipAddress !== undefined && { ipAddress }), ...(userAgent !== undefined && { userAgent }) },
     returnUrl: pagesOf(deps, sessionId).returnUrl,
     ...(recurring && { recurring: recurring.type }),
+    methodCompletion: methodCompletionOf(payment),
     traceId: payment.traceId,
   };
 }
@@ -56,9 +61,27 @@ async function challenge(deps: ThreeDsPoolDeps, claimed: Claimed, answer: Challe
   return 'challenge';
 }
 
+/** True when the issuer looks at the browser first. Who cannot be asked about that is asked for the authentication itself. */
+async function looksFirst(
+  deps: ThreeDsPoolDeps,
+  claimed: Claimed,
+  provider: ThreeDsProvider,
+  { card, sessionId, traceId }: AuthenticationRequest,
+): Promise<boolean> {
+  const { payment, log } = claimed;
+  if (!hasBrowser(payment) || payment.threeDs?.method) return false;
+  const found = await provider.findMethod({ card, sessionId, traceId });
+  if (found.kind === 'no-answer') log.warn('authentication.method-unknown', { reason: found.internal });
+  if (found.kind !== 'method') return false;
+  const context = { now: deps.clock.now(), methodMs: deps.schedule.threeDsMethodMs };
+  await record(deps, claimed, (current) => planMethod(current, found.url, context));
+  return true;
+}
+
 async function ask(deps: ThreeDsPoolDeps, claimed: Claimed, provider: ThreeDsProvider, sessionId: string) {
   const request = await toRequest(deps, claimed, sessionId);
   if (!request) return impossible(deps, claimed, 'only the processor learns the card');
+  if (await looksFirst(deps, claimed, provider, request)) return 'method';
   const answer = await provider.authenticate(request);
   if (answer.kind === 'challenge') return challenge(deps, claimed, answer, sessionId);
   if (answer.kind !== 'no-answer') return settleAnswer(deps, claimed, answer);

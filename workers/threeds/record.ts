@@ -3,6 +3,7 @@
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { isFinal } from '../../shared/domain/payment/transitions.js';
 import { waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
+import { waitsForMethod } from '../../shared/domain/threeds/plan-method.js';
 import { announcePayment } from '../../shared/jobs/announce-payment.job.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
 import { toReply } from '../../shared/queue/reply-channel.js';
@@ -37,7 +38,7 @@ export async function record(
     claimed.log.warn('authentication.not-written', { reason: 'another holder was first' });
     return;
   }
-  const told = waitsForPayer(written) || isFinal(written.status);
+  const told = waitsForPayer(written) || waitsForMethod(written) || isFinal(written.status);
   if (told && claimed.replyTo) deps.publish(claimed.replyTo, toReply(written, txId));
   // Whoever was told waits no longer.
   hintAtNext(deps, told ? undefined : claimed.replyTo, written);

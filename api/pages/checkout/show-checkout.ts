@@ -7,6 +7,7 @@ import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
 import type { HandlerDeps } from '../../deps.js';
+import { methodFrameOf } from '../../usecases/complete-method.js';
 import { refusalOf } from '../form-problems.js';
 import { brandName, formatTime } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
@@ -96,6 +97,21 @@ function refusalBy(payment: Payment, asked: HostedRequest): Refusal {
   return refusalOf(refused, texts, cardOf(payment, language) ?? texts.card, texts.declined, hosted.triesLeft);
 }
 
+/** The bank decides. Before it is asked, the issuer may look at the browser, in a frame that nobody sees (3DS method). */
+function showProcessing(response: Response, { hosted, language }: HostedRequest, payment: Payment): void {
+  const look = methodFrameOf(payment);
+  const text = processingPage({
+    language,
+    payee: hosted.merchant,
+    reference: payment.referenceId,
+    amount: payment.amount,
+    card: cardOf(payment, language),
+    refreshSeconds: REFRESH_SECONDS,
+    framePath: look?.path,
+  });
+  sendPage(response, 200, text, look ? { frames: ["'self'", look.origin] } : {});
+}
+
 /**
  * Answers the page that the session is at.
  * @param state what was wrong with what was sent; nothing at a first view.
@@ -118,13 +134,7 @@ export async function showCheckout(
   // The payer came back without having answered the issuer: there is nothing to wait for here.
   if (approvalUrl !== undefined) return seeOther(response, approvalUrl);
   if (payment && newest === 'in-flight' && isTransfer(payment)) return showTransfer(deps, response, asked, payment);
-  if (payment && newest === 'in-flight') {
-    const { merchant: payee } = hosted;
-    const { referenceId: reference, amount } = payment;
-    const card = cardOf(payment, language);
-    const refreshSeconds = REFRESH_SECONDS;
-    return sendPage(response, 200, processingPage({ language, payee, reference, amount, card, refreshSeconds }));
-  }
+  if (payment && newest === 'in-flight') return showProcessing(response, asked, payment);
   const over = endingOf(asked);
   if (over) return sendPage(response, 200, ended(asked, over.ending, over.status));
   // Disabled, run out, or paid by somebody else meanwhile: its own page says so.

@@ -8,17 +8,20 @@ const HTML = 'text/html; charset=utf-8';
 interface Reach {
   /** Origins that may frame the page; none: nobody (docs/security.md, S33). */
   readonly ancestors?: readonly string[];
+  /** Origins whose pages a frame of the page may show; none: it has no frame. */
+  readonly frames?: readonly string[];
   /** Origin that the forms of the page go to; by default our own. */
   readonly formTo?: string;
 }
 
-function policy({ ancestors = [], formTo = "'self'" }: Reach): string {
+function policy({ ancestors = [], frames = [], formTo = "'self'" }: Reach): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
+    ...(frames.length > 0 ? [`frame-src ${frames.join(' ')}`] : []),
     `form-action ${formTo}`,
     "base-uri 'none'",
     `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,

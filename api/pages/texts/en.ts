@@ -110,6 +110,7 @@ export const en = {
 
   processingTitle: 'Processing your payment',
   asking: 'Asking your bank',
+  looking: 'Your bank looks at this browser',
   askingMore: 'This usually takes under ten seconds. Keep this page open; you will not be charged twice.',
   received: 'Payment received',
   waiting: 'Waiting for the bank',

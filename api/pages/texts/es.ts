@@ -110,6 +110,7 @@ export const es: Texts = {
 
   processingTitle: 'Procesando su pago',
   asking: 'Consultando a su banco',
+  looking: 'Su banco observa este navegador',
   askingMore: 'Suele tardar menos de diez segundos. Deje esta página abierta; no se le cobrará dos veces.',
   received: 'Pago recibido',
   waiting: 'Esperando al banco',

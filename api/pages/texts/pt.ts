@@ -110,6 +110,7 @@ export const pt: Texts = {
 
   processingTitle: 'Processando seu pagamento',
   asking: 'Consultando seu banco',
+  looking: 'Seu banco verifica este navegador',
   askingMore: 'Costuma levar menos de dez segundos. Deixe esta página aberta; você não será cobrado duas vezes.',
   received: 'Pagamento recebido',
   waiting: 'Aguardando o banco',

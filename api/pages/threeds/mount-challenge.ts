@@ -11,7 +11,12 @@ import { challengePage } from '../views/challenge.view.js';
 
 const visits = { requests: limits.challengeVisitsMax, windowSeconds: limits.challengeVisitsSeconds };
 
-type Route = (method: 'get' | 'post', path: string, handle: (request: Request, response: Response) => unknown) => void;
+/** Mounts a page. */
+export type Route = (
+  method: 'get' | 'post',
+  path: string,
+  handle: (request: Request, response: Response) => unknown,
+) => void;
 
 /** @throws {GatewayError} `not-found`: there is no such challenge. */
 function sendNext(request: Request, response: Response, next: NextStop | undefined): void {

@@ -17,6 +17,6 @@ export function challengePage({ language, acsUrl, fields }: ChallengeModel): str
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   const sheet = html`<div class="near"><h1>${texts.toBankTitle}</h1><p class="soft">${texts.toBankMore}</p></div>
-<form id="challenge" method="post" action="${acsUrl}">${inputs}<button class="btn main full">${texts.toBank}</button></form>`;
-  return page({ language, title: texts.toBankTitle, scripts: ['challenge.js'], body: slip({ language, sheet }) });
+<form id="send" method="post" action="${acsUrl}">${inputs}<button class="btn main full">${texts.toBank}</button></form>`;
+  return page({ language, title: texts.toBankTitle, scripts: ['send-form.js'], body: slip({ language, sheet }) });
 }

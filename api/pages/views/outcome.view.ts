@@ -15,11 +15,13 @@ interface ProcessingModel extends About {
   /** The card that pays, in words. */
   readonly card?: string | undefined;
   readonly refreshSeconds: number;
+  /** Page of ours in a frame that nobody sees. */
+  readonly framePath?: string | undefined;
 }
 
 /** The bank decides. Without script the page asks again by itself. */
 export function processingPage(model: ProcessingModel): string {
-  const { language, payee, reference, amount, card, refreshSeconds } = model;
+  const { language, payee, reference, amount, card, refreshSeconds, framePath } = model;
   const texts = textsOf[language];
   const sheet = html`<div class="near" role="status"><h1>${texts.asking}</h1>
 <p class="soft">${texts.askingMore}</p></div>
@@ -28,7 +30,8 @@ export function processingPage(model: ProcessingModel): string {
 <li class="ok"><b>${texts.received}</b><p>${texts.reference} ${reference}</p></li>
 <li class="info" aria-current="step"><b>${texts.waiting}</b><p>${card}</p></li>
 </ol>
-<p class="small soft">${texts.takingLonger(payee.name)} <a href="">${texts.checkAgain}</a></p>`;
+<p class="small soft">${texts.takingLonger(payee.name)} <a href="">${texts.checkAgain}</a></p>
+${framePath !== undefined && html`<iframe src="${framePath}" sandbox="allow-forms allow-scripts allow-same-origin" title="${texts.looking}" tabindex="-1" hidden></iframe>`}`;
   return page({
     language,
     title: texts.processingTitle,

@@ -122,7 +122,8 @@ function presentCode({ status, code }: Payment): object {
 
 /** Left out: what only the pipeline needs. */
 function presentAuthentication(threeDs: Authentication): object {
-  const { sessionId: _id, challenge: _page, createdAt: _c, updatedAt: _u, completedAt: _d, ...shown } = threeDs;
+  const { sessionId: _id, method: _look, challenge: _page, ...rest } = threeDs;
+  const { createdAt: _c, updatedAt: _u, completedAt: _d, ...shown } = rest;
   return shown;
 }
 

@@ -16,6 +16,9 @@ export type AuthenticationStatus = (typeof authenticationStatuses)[number];
 /** EMV 3DS: authenticated, attempted, challenge, not authenticated, refused by the issuer, could not be done. */
 export type TransStatus = 'Y' | 'A' | 'C' | 'N' | 'R' | 'U';
 
+/** EMV `threeDSCompInd`: the 3DS method was completed; it was not; there was none. */
+export type MethodCompletion = 'Y' | 'N' | 'U';
+
 export type AuthenticationError = 'authentication-failed' | 'authentication-required';
 
 export interface Authentication {
@@ -34,6 +37,8 @@ export interface Authentication {
   readonly dsTransactionId?: string;
   readonly liabilityShift?: boolean;
   readonly error?: AuthenticationError;
+  /** The issuer's look at the payer's browser: its address, when it is waited for no longer, and how it went. */
+  readonly method?: { readonly url: string; readonly endsAt: Date; readonly completion?: 'Y' | 'N' };
   /** Where the payer answers a challenge: the issuer's server, its id of the challenge, and our page in front of it. */
   readonly challenge?: { readonly acsUrl: string; readonly acsTransactionId: string; readonly pageUrl: string };
   readonly createdAt?: Date;

@@ -43,6 +43,8 @@ export interface TestCard {
   readonly cardOrigin: 'uruguay' | 'international';
   /** Issuer's country, ISO 3166-1 alpha-2. */
   readonly country: string;
+  /** Whether its issuer looks at the browser before it is asked (3DS method): it says that it has, or never does. */
+  readonly threeDsMethod?: 'answers' | 'silent';
   readonly description: string;
 }
 
@@ -115,15 +117,24 @@ export const testCards: readonly TestCard[] = [
   card('threeds-challenge', '4000002500003155', '3DS challenge when 3DS is on for the method, then approved.', {
     outcome: 'threeds-challenge',
   }),
-  card('threeds-challenge-2', '4000002760003184', '3DS challenge when 3DS is on for the method, then approved.', {
-    outcome: 'threeds-challenge',
-  }),
-  card('threeds-challenge-3', '4000000000003220', '3DS challenge when 3DS is on for the method, then approved.', {
-    outcome: 'threeds-challenge',
-  }),
-  card('threeds-frictionless', '4000000000100141', '3DS without a challenge, then approved.', {
-    outcome: 'threeds-frictionless',
-  }),
+  card(
+    'threeds-challenge-2',
+    '4000002760003184',
+    '3DS challenge when 3DS is on for the method, then approved. At the checkout the issuer looks at the browser first (3DS method).',
+    { outcome: 'threeds-challenge', threeDsMethod: 'answers' },
+  ),
+  card(
+    'threeds-challenge-3',
+    '4000000000003220',
+    '3DS challenge when 3DS is on for the method, then approved. At the checkout a 3DS method that never ends comes first.',
+    { outcome: 'threeds-challenge', threeDsMethod: 'silent' },
+  ),
+  card(
+    'threeds-frictionless',
+    '4000000000100141',
+    '3DS without a challenge, then approved. At the checkout the issuer looks at the browser first (3DS method).',
+    { outcome: 'threeds-frictionless', threeDsMethod: 'answers' },
+  ),
   card(
     'threeds-then-insufficient-funds',
     '4000008260003178',

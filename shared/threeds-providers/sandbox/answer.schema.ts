@@ -1,6 +1,6 @@
 /** What an answer of the test issuer must look like; anything else is no answer. */
 import Joi from 'joi';
-import type { ARes, ErrorMessage, RReq } from './messages.js';
+import type { ARes, CardRange, ErrorMessage, RReq } from './messages.js';
 
 const strict = { convert: false, allowUnknown: true } as const;
 const TEXT_LENGTH_MAX = 200;
@@ -20,6 +20,13 @@ const identified = {
 };
 const proof = { eci: Joi.string().pattern(/^\d{2}$/), authenticationValue: text() };
 
+const webAddress = () => Joi.string().uri({ scheme: ['http', 'https'] });
+
+const cardRangeSchema = Joi.object<CardRange>({
+  threeDSServerTransID: id(),
+  threeDSMethodURL: webAddress().max(256),
+}).required();
+
 const aresSchema = Joi.object<ARes>({
   ...identified,
   ...proof,
@@ -28,9 +35,7 @@ const aresSchema = Joi.object<ARes>({
   acsURL: Joi.when('transStatus', {
     is: 'C',
     // biome-ignore lint/suspicious/noThenProperty: it is Joi's.
-    then: Joi.string()
-      .uri({ scheme: ['http', 'https'] })
-      .required(),
+    then: webAddress().required(),
   }),
 }).required();
 
@@ -55,6 +60,7 @@ const read =
     return error === undefined ? value : undefined;
   };
 
+export const readCardRange = read(cardRangeSchema);
 export const readARes = read(aresSchema);
 export const readRReq = read(rreqSchema);
 export const readError = read(errorSchema);

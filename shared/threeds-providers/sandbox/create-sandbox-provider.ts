@@ -5,11 +5,12 @@ import { createHttpExchange, type Exchange } from '../../processors/http-exchang
 import type {
   AuthenticationAnswer,
   AuthenticationRequest,
+  MethodAnswer,
   NoAnswer,
   ResultAnswer,
   ThreeDsProvider,
 } from '../provider.js';
-import { readARes, readError, readRReq } from './answer.schema.js';
+import { readARes, readCardRange, readError, readRReq } from './answer.schema.js';
 import { type AReq, type ARes, MESSAGE_VERSION, type RReq } from './messages.js';
 
 type Bound = Parameters<ThreeDsProvider['result']>[0];
@@ -31,7 +32,7 @@ function toAReq(request: AuthenticationRequest): AReq {
     threeDSServerTransID: request.sessionId,
     deviceChannel: '02',
     messageCategory: '01',
-    threeDSCompInd: 'U',
+    threeDSCompInd: request.methodCompletion,
     threeDSRequestorAuthenticationInd: request.recurring === undefined ? '01' : '02',
     acctNumber: card.number,
     cardExpiryDate: `${String(expYear).slice(-2)}${String(expMonth).padStart(2, '0')}`,
@@ -88,6 +89,18 @@ export function createSandboxProvider(baseUrl: string): ThreeDsProvider {
 
   return {
     code: 'sandbox',
+
+    async findMethod({ sessionId, card, traceId }): Promise<MethodAnswer> {
+      const headers = { 'x-trace-id': traceId };
+      const body = { threeDSServerTransID: sessionId, acctNumber: card.number };
+      const answered = jsonOf(await http.exchange({ method: 'POST', path: '/versions', body, headers }));
+      if ('kind' in answered) return answered;
+      const range = readCardRange(answered.json);
+      if (range?.threeDSServerTransID !== sessionId) return noAnswer('the answer is of another session');
+      return range.threeDSMethodURL === undefined
+        ? { kind: 'no-method' }
+        : { kind: 'method', url: range.threeDSMethodURL };
+    },
 
     async authenticate(request): Promise<AuthenticationAnswer> {
       const headers = { 'x-trace-id': request.traceId };

@@ -1,6 +1,19 @@
 /** The messages between the sandbox adapter and the test issuer: those of EMV 3DS 2.2, as far as they matter here. */
 export const MESSAGE_VERSION = '2.2.0';
 
+/** Which versions a card's issuer takes, as a 3DS server knows it from the directory (PRes). */
+export interface CardRange {
+  readonly threeDSServerTransID: string;
+  /** Absent: the issuer does not want to look at the browser. */
+  readonly threeDSMethodURL?: string;
+}
+
+/** `threeDSMethodData` on its way to the issuer, through the payer's browser; the way back has the id alone. */
+export interface MethodData {
+  readonly threeDSServerTransID: string;
+  readonly threeDSMethodNotificationURL: string;
+}
+
 export interface AReq {
   readonly messageType: 'AReq';
   readonly messageVersion: string;
@@ -9,8 +22,8 @@ export interface AReq {
   readonly deviceChannel: '02';
   /** 01: payment. */
   readonly messageCategory: '01';
-  /** U: the method URL was not called; the payer's browser is not at hand when a payment comes by API. */
-  readonly threeDSCompInd: 'U';
+  /** Y, N: the method URL was called and the issuer said so, or did not. U: it was not; over the API no browser is at hand. */
+  readonly threeDSCompInd: 'Y' | 'N' | 'U';
   readonly threeDSRequestorAuthenticationInd: '01' | '02';
   readonly acctNumber: string;
   /** YYMM */

@@ -1,12 +1,14 @@
 /**
  * The pretend issuer over HTTP:
+ * - `POST /threeds/versions`: whether the issuer of a card looks at the browser first
+ * - `POST /threeds/method`: the page in a hidden frame by which it looks, or pretends to
  * - `POST /threeds/areq`, `GET /threeds/results/<threeDSServerTransID>`: for the 3DS provider's adapter
  * - `POST /threeds/challenge`: the page that the payer's browser brings a CReq to
  * - `POST /threeds/answer`: what the payer chose; answers with a page that takes the CRes back
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AReq, CReq, CRes } from '../../../threeds-providers/sandbox/messages.js';
+import type { AReq, CardRange, CReq, CRes, MethodData } from '../../../threeds-providers/sandbox/messages.js';
 import { MESSAGE_VERSION } from '../../../threeds-providers/sandbox/messages.js';
 import { type Issuer, type IssuerSession, type PayerChoice, payerChoices } from './issuer.js';
 import { readJson, readText } from './read-request.js';
@@ -61,8 +63,15 @@ const labels = {
   abandon: ['Abandon', 'The payer leaves: authentication-failed.'],
 } as const satisfies Record<PayerChoice, readonly [string, string]>;
 
+/** How the look at the browser went, by `threeDSCompInd`. */
+const looks: Readonly<Record<string, string>> = {
+  Y: 'looked at before (3DS method, Y)',
+  N: 'not looked at in time (3DS method, N)',
+  U: 'not looked at (no 3DS method, U)',
+};
+
 function asksPayer(response: ServerResponse, { request, acsTransID }: IssuerSession, sessionData: string): void {
-  const { acctNumber, purchaseAmount, purchaseExponent, acquirerMerchantID } = request;
+  const { acctNumber, purchaseAmount, purchaseExponent, acquirerMerchantID, threeDSCompInd } = request;
   const amount = (Number(purchaseAmount) / 10 ** Number(purchaseExponent)).toFixed(Number(purchaseExponent));
   const buttons = payerChoices.map(
     (choice) =>
@@ -74,20 +83,21 @@ function asksPayer(response: ServerResponse, { request, acsTransID }: IssuerSess
     'Sandbox issuer: confirm a payment',
     `<p>Sandbox issuer, 3-D Secure 2.2 challenge</p><h1>Confirm this payment?</h1>
 <dl><dt>Merchant</dt><dd>${html(acquirerMerchantID)}</dd><dt>Amount</dt><dd>${html(amount)} (currency ${html(request.purchaseCurrency)})</dd>
-<dt>Card</dt><dd>ending ${html(acctNumber.slice(-4))}</dd></dl>
+<dt>Card</dt><dd>ending ${html(acctNumber.slice(-4))}</dd><dt>Browser</dt><dd id="look">${looks[threeDSCompInd] ?? ''}</dd></dl>
 <form method="post" action="/threeds/answer"><input type="hidden" name="acsTransID" value="${html(acsTransID)}">
 <input type="hidden" name="threeDSSessionData" value="${html(sessionData)}">${buttons.join('')}</form>`,
   );
 }
 
-const encode = (message: CRes) => Buffer.from(JSON.stringify(message)).toString('base64url');
+const encode = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');
 
 function sendsBack(response: ServerResponse, session: IssuerSession, sessionData: string): void {
   const { request, acsTransID, choice } = session;
   const { threeDSServerTransID, notificationURL } = request;
   const transStatus = choice === 'approve' ? 'Y' : 'N';
   const messageVersion = MESSAGE_VERSION;
-  const cres = encode({ messageType: 'CRes', messageVersion, threeDSServerTransID, acsTransID, transStatus });
+  const message: CRes = { messageType: 'CRes', messageVersion, threeDSServerTransID, acsTransID, transStatus };
+  const cres = encode(message);
   page(
     response,
     200,
@@ -99,9 +109,10 @@ function sendsBack(response: ServerResponse, session: IssuerSession, sessionData
   );
 }
 
-function readCReq(text: string | null): Partial<CReq> {
+/** What a browser brought: any of its fields may be missing. */
+function decode<Message>(text: string | null): Partial<Message> {
   try {
-    return (JSON.parse(Buffer.from(text ?? '', 'base64url').toString('utf8')) ?? {}) as Partial<CReq>;
+    return (JSON.parse(Buffer.from(text ?? '', 'base64url').toString('utf8')) ?? {}) as Partial<Message>;
   } catch {
     return {};
   }
@@ -109,7 +120,7 @@ function readCReq(text: string | null): Partial<CReq> {
 
 async function handleChallenge(issuer: Issuer, exchange: Exchange): Promise<void> {
   const form = new URLSearchParams(await readText(exchange.request));
-  const { acsTransID = '', threeDSServerTransID } = readCReq(form.get('creq'));
+  const { acsTransID = '', threeDSServerTransID } = decode<CReq>(form.get('creq'));
   const session = issuer.challenge(acsTransID);
   const open = session?.answer === 'challenge' && session.request.threeDSServerTransID === threeDSServerTransID;
   if (!open) return unknown(exchange);
@@ -138,6 +149,35 @@ const isAReq = (body: unknown): body is AReq => {
   );
 };
 
+async function handleVersions(issuer: Issuer, { request, response }: Exchange): Promise<void> {
+  const { threeDSServerTransID, acctNumber } = (await readJson(request)) as Readonly<Record<string, unknown>>;
+  if (typeof threeDSServerTransID !== 'string' || !/^\d{12,19}$/.test(String(acctNumber))) {
+    return sendJson(response, 400, { error: 'not a request of this kind' });
+  }
+  issuer.announce(threeDSServerTransID, String(acctNumber));
+  const threeDSMethodURL = `http://${request.headers.host}/threeds/method`;
+  const looks = issuer.looksFirst(String(acctNumber));
+  const range: CardRange = { threeDSServerTransID, ...(looks && { threeDSMethodURL }) };
+  sendJson(response, 200, range);
+}
+
+/** Nothing is looked at; a real issuer would have its script here. */
+async function handleMethod(issuer: Issuer, { request, response }: Exchange): Promise<void> {
+  const form = new URLSearchParams(await readText(request));
+  const { threeDSServerTransID = '', threeDSMethodNotificationURL = '' } = decode<MethodData>(
+    form.get('threeDSMethodData'),
+  );
+  if (!issuer.saysWhenDone(threeDSServerTransID)) return page(response, 200, 'Sandbox issuer', '<p>Looking…</p>');
+  const data = encode({ threeDSServerTransID });
+  page(
+    response,
+    200,
+    'Sandbox issuer',
+    `<form id="done" method="post" action="${html(threeDSMethodNotificationURL)}"><input type="hidden" name="threeDSMethodData" value="${data}"></form>`,
+    "document.getElementById('done').submit()",
+  );
+}
+
 async function handleAReq(issuer: Issuer, { request, response }: Exchange): Promise<void> {
   const body = await readJson(request);
   if (!isAReq(body)) return sendJson(response, 400, { error: 'not a request of this kind' });
@@ -156,7 +196,9 @@ export async function routeIssuer(issuer: Issuer, path: readonly string[], excha
     return true;
   }
   if (request.method !== 'POST' || id !== undefined) return false;
-  if (step === 'areq') await handleAReq(issuer, exchange);
+  if (step === 'versions') await handleVersions(issuer, exchange);
+  else if (step === 'method') await handleMethod(issuer, exchange);
+  else if (step === 'areq') await handleAReq(issuer, exchange);
   else if (step === 'challenge') await handleChallenge(issuer, exchange);
   else if (step === 'answer') await handleChoice(issuer, exchange);
   else return false;

@@ -29,6 +29,12 @@ export interface IssuerSession {
 }
 
 export interface Issuer {
+  /** Whether the issuer of a card looks at the payer's browser before it is asked. */
+  looksFirst(number: string): boolean;
+  /** Whether it says when it has looked; of an authentication that was not announced: no. */
+  saysWhenDone(threeDSServerTransID: string): boolean;
+  /** What an AReq is announced by: the card behind a look at the browser. */
+  announce(threeDSServerTransID: string, number: string): void;
   /** `undefined`: the id was used for another purchase. */
   authenticate(request: AReq, acsUrl: string): ARes | ErrorMessage | undefined;
   /** `undefined`: nothing is known of it. */
@@ -46,6 +52,7 @@ const ANSWERS: Readonly<Record<string, IssuerSession['answer']>> = {
   'threeds-frictionless': 'frictionless',
   'threeds-lookup-error': 'error',
 };
+const methodByNumber = new Map(testCards.map(({ number, threeDsMethod }) => [number, threeDsMethod]));
 const answerByNumber = new Map(testCards.map(({ number, outcome }) => [number, ANSWERS[outcome] ?? 'attempt']));
 
 /** Mastercard's ECI values differ from those of all others. */
@@ -94,6 +101,8 @@ export function createIssuer(): Issuer {
   const sessions = new Map<string, IssuerSession>();
   const byAcs = new Map<string, IssuerSession>();
   const byDs = new Map<string, IssuerSession>();
+  /** Card numbers by id of the authentication. */
+  const announced = new Map<string, string>();
 
   function open(request: AReq): IssuerSession {
     const dsTransID = randomUUID();
@@ -117,6 +126,13 @@ export function createIssuer(): Issuer {
   }
 
   return {
+    looksFirst: (number) => methodByNumber.get(number) !== undefined,
+    saysWhenDone: (threeDSServerTransID) => methodByNumber.get(announced.get(threeDSServerTransID) ?? '') === 'answers',
+    announce(threeDSServerTransID, number) {
+      announced.set(threeDSServerTransID, number);
+      const [oldest] = announced.size > SESSIONS_MAX ? announced.keys() : [];
+      if (oldest !== undefined) announced.delete(oldest);
+    },
     authenticate(request, acsUrl) {
       const known = sessions.get(request.threeDSServerTransID);
       if (known && !samePurchase(known.request, request)) return undefined;

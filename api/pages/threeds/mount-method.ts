@@ -1,0 +1,47 @@
+/** The 3DS method in the hidden frame of a checkout: on the way to the issuer's page, and its word that it has looked. */
+import type { Request, Response } from 'express';
+import { limits } from '../../../config/limits.js';
+import type { HandlerDeps } from '../../deps.js';
+import { stateOf } from '../../http/request-state.js';
+import { methodPath } from '../../usecases/complete-method.js';
+import { nothingHere } from '../http/hosted-request.js';
+import { sendPage } from '../http/send-page.js';
+import { languageOf } from '../language.js';
+import { methodDonePage, methodPage } from '../views/method.view.js';
+import type { Route } from './mount-challenge.js';
+
+const visits = { requests: limits.challengeVisitsMax, windowSeconds: limits.challengeVisitsSeconds };
+/** Our own checkout is around it. */
+const ancestors = ["'self'"];
+
+/**
+ * They are public, as the pages of challenges are: whoever knows the id of a session is its payer.
+ * @param route mounts a page with its limits.
+ */
+export function mountMethod(route: Route, { usecases, rateLimits }: HandlerDeps): void {
+  const admit = (response: Response) =>
+    rateLimits?.admitAddress('challengePages', visits, stateOf(response).remoteAddress);
+  const sessionIdOf = ({ params }: Request) => String(params['sessionId']);
+  const path = methodPath(':sessionId');
+
+  const complete = async (request: Request, response: Response, methodData: string | undefined) => {
+    await admit(response);
+    if (!(await usecases.completeMethod(sessionIdOf(request), methodData))) throw nothingHere();
+    sendPage(response, 200, methodDonePage(languageOf(request)), { ancestors });
+  };
+
+  route('get', path, async (request, response) => {
+    await admit(response);
+    const sessionId = sessionIdOf(request);
+    const call = await usecases.openMethod(sessionId);
+    if (!call) throw nothingHere();
+    const text = methodPage({ language: languageOf(request), ...call, skipPath: `${methodPath(sessionId)}/skip` });
+    sendPage(response, 200, text, { ancestors, formTo: new URL(call.url).origin });
+  });
+  // The issuer's page posts it in the payer's browser.
+  route('post', path, async (request, response) => {
+    const { threeDSMethodData } = request.body as { threeDSMethodData?: string };
+    await complete(request, response, threeDSMethodData ?? '');
+  });
+  route('get', `${path}/skip`, (request, response) => complete(request, response, undefined));
+}

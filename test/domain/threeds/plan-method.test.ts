@@ -1,0 +1,64 @@
+/** The issuer's look at the browser: what each state of it allows, and what the issuer is told. */
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { newWork } from '../../../shared/domain/payment/work.js';
+import {
+  hasBrowser,
+  methodCompletionOf,
+  planMethod,
+  planMethodDone,
+  waitsForMethod,
+} from '../../../shared/domain/threeds/plan-method.js';
+import { createdPayment, later, start } from '../payment/a-payment.js';
+
+const METHOD_MS = 10_000;
+const url = 'https://acs.example/method';
+
+function asked(more: Partial<Payment> = {}): Payment {
+  const payment = createdPayment();
+  const threeDs = { required: true, reason: 'always', provider: 'sandbox', sessionId: 's', status: 'created' } as const;
+  return { ...payment, threeDs, work: newWork('authenticate', payment.transactions[0]?.id ?? '', start), ...more };
+}
+const looking = (): Payment => {
+  const payment = planMethod(asked(), url, { now: start, methodMs: METHOD_MS });
+  if (!payment) throw new Error('nobody looks');
+  return payment;
+};
+const claimed = (payment: Payment): Payment =>
+  payment.work ? { ...payment, work: { ...payment.work, leaseToken: 'mine' } } : payment;
+
+test('a look puts the question off, in the write that says so', () => {
+  const payment = planMethod(claimed(asked()), url, { now: start, methodMs: METHOD_MS });
+  expect(payment).toMatchObject({
+    status: 'created',
+    threeDs: { status: 'created', method: { url, endsAt: later(METHOD_MS) } },
+    work: { queue: 'threeds', kind: 'authenticate', dueAt: later(METHOD_MS), gen: 2 },
+  });
+  expect([payment?.work?.leaseToken, payment && waitsForMethod(payment)]).toEqual([undefined, true]);
+});
+
+test.each([
+  ['Y', 'Y'],
+  ['N', 'N'],
+] as const)('done with %s: asked at once, and the issuer is told %s', (completion, told) => {
+  const done = planMethodDone(looking(), completion, later(500));
+  expect(done?.work).toMatchObject({ kind: 'authenticate', dueAt: later(500), gen: 3 });
+  expect([done && waitsForMethod(done), done && methodCompletionOf(done)]).toEqual([false, told]);
+});
+
+test('a look that does not end in time is N, none is U', () => {
+  expect([methodCompletionOf(looking()), methodCompletionOf(asked())]).toEqual(['N', 'U']);
+});
+
+test.each<[string, Payment, number]>([
+  ['nobody asked for it', asked(), 500],
+  ['the time is up', looking(), METHOD_MS],
+  ['the issuer is being asked', claimed(looking()), 500],
+  ['a second time', planMethodDone(looking(), 'Y', later(400)) ?? looking(), 500],
+  ['the payment has ended', { ...looking(), work: undefined }, 500],
+])('changes nothing: %s', (_why, payment, afterMs) => {
+  expect(planMethodDone(payment, 'Y', later(afterMs))).toBeUndefined();
+});
+
+test('only a payer at the checkout has a browser to look at', () => {
+  expect([hasBrowser(asked()), hasBrowser(asked({ sessionId: 'session' }))]).toEqual([false, true]);
+});

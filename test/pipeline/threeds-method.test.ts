@@ -1,0 +1,115 @@
+/** The 3DS method of payments at the checkout: what browsers may bring, and that the payment ends well without any of it. */
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { authenticatedBody, cards, formOf, reachable, submit, switchOnThreeDs, visit } from '../support/payer.js';
+import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  // The issuer has 1 second to look, and the payer a minute to answer.
+  gateway = await startGateway({ name: 'threeds_method', settings: { TIME_SCALE: '10' } });
+  await switchOnThreeDs(gateway);
+}, 60_000);
+afterAll(() => gateway?.close());
+
+const encode = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');
+
+/** A payer pays at the checkout; what the page learns, and the frame it shows. */
+async function pay(number: string) {
+  const hosted = await openSession(gateway, await makeSession(gateway, checkoutBody()));
+  const payment = await gateway.usecases.hostedSessions.pay(hosted, cardInput(1, number), caller);
+  const sessionId = payment.threeDs?.sessionId ?? '';
+  return { payment, frame: `${gateway.baseUrl}/threeds/method/${sessionId}`, sessionId };
+}
+const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
+/** What the issuer was told of its look: it says so on its page. */
+async function told(approvalUrl: string): Promise<string | undefined> {
+  const way = formOf(await (await visit(reachable(gateway, approvalUrl))).text());
+  return / id="look">[^<]*, ([YNU])\)/.exec(await (await submit(way.action, way.fields)).text())?.[1];
+}
+/** The frame as a browser runs it: to the issuer's page, and back to ours. */
+async function look(frame: string) {
+  const way = formOf(await (await visit(frame)).text());
+  const back = formOf(await (await submit(way.action, way.fields)).text());
+  return submit(reachable(gateway, back.action), back.fields);
+}
+
+test('the page is told at once that the issuer looks; afterwards it is asked, and told that it has looked', async () => {
+  const { payment, frame } = await pay(cards.methodThenChallenge);
+  expect([payment.status, payment.threeDs?.status]).toEqual(['created', 'created']);
+  expect((await read(payment._id)).threeDS).toEqual({
+    required: true,
+    reason: 'always',
+    provider: 'sandbox',
+    status: 'created',
+  });
+  expect((await look(frame)).status).toBe(200);
+  const { actions } = await gateway.until(payment._id, 'pending');
+  expect(await told(actions[0].href)).toBe('Y');
+});
+
+test('a frictionless one is approved after it', async () => {
+  const { payment, frame } = await pay(cards.frictionless);
+  await look(frame);
+  expect((await gateway.until(payment._id, 'approved')).threeDS).toMatchObject({
+    status: 'frictionless',
+    transStatus: 'Y',
+  });
+  // Over: nothing is left of the frame, and a late word changes nothing.
+  expect((await visit(frame)).status).toBe(404);
+});
+
+test('nobody loads the frame: the issuer is asked when the time is up, and told that it has not looked', async () => {
+  const { payment } = await pay(cards.methodThenChallenge);
+  const { actions } = await gateway.until(payment._id, 'pending');
+  expect(await told(actions[0].href)).toBe('N');
+  const { updatedAt, createdAt } = await read(payment._id);
+  expect(Date.parse(updatedAt) - Date.parse(createdAt)).toBeGreaterThanOrEqual(1_000);
+});
+
+test('a browser that runs no scripts says so, and does not wait', async () => {
+  const { payment, frame } = await pay(cards.methodSilent);
+  expect(await (await visit(frame)).text()).toContain('/skip"');
+  expect((await visit(`${frame}/skip`)).status).toBe(200);
+  const { actions, createdAt, updatedAt } = await gateway.until(payment._id, 'pending');
+  expect(await told(actions[0].href)).toBe('N');
+  expect(Date.parse(updatedAt) - Date.parse(createdAt)).toBeLessThan(1_000);
+});
+
+test.each<[string, (sessionId: string) => Record<string, string>]>([
+  ['of another session', () => ({ threeDSMethodData: encode({ threeDSServerTransID: 'another' }) })],
+  ['that is no JSON', () => ({ threeDSMethodData: '%%%' })],
+  ['that is null', () => ({ threeDSMethodData: Buffer.from('null').toString('base64url') })],
+  ['that is empty', () => ({})],
+])('a word %s changes nothing', async (_what, fields) => {
+  const { payment, frame, sessionId } = await pay(cards.methodSilent);
+  expect((await submit(frame, fields(sessionId))).status).toBe(404);
+  expect((await gateway.payments.findById(payment._id))?.threeDs?.method?.completion).toBeUndefined();
+});
+
+test('the word may come twice; one about a session that nobody knows is answered as any wrong address', async () => {
+  const { payment, frame, sessionId } = await pay(cards.methodSilent);
+  const fields = { threeDSMethodData: encode({ threeDSServerTransID: sessionId }) };
+  const answers = await Promise.all([submit(frame, fields), submit(frame, fields)]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  await gateway.until(payment._id, 'pending');
+  expect((await submit(frame, fields)).status).toBe(200);
+  const nobody = `${gateway.baseUrl}/threeds/method/8c6a1f0e-3b5d-4e7f-9a1c-2d4e6f8a0b1c`;
+  expect(
+    (await submit(nobody, { threeDSMethodData: encode({ threeDSServerTransID: nobody.slice(-36) }) })).status,
+  ).toBe(404);
+  expect((await visit(`${nobody}/skip`)).status).toBe(404);
+});
+
+test('the frame is for our own page only, and sends to the issuer only', async () => {
+  const { frame } = await pay(cards.methodThenChallenge);
+  const policy = (await visit(frame)).headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("frame-ancestors 'self'");
+  expect(policy).toContain(`form-action ${gateway.simulatorUrl}`);
+});
+
+test('over the API there is no browser to look at: U, and no wait', async () => {
+  const { body } = await gateway.call('POST', '/v1/payments', authenticatedBody(cards.methodSilent));
+  expect(body.status).toBe('pending');
+  expect(await told(body.actions[0].href)).toBe('U');
+});
