@@ -17,7 +17,7 @@ import { makePaymentLinkUseCases } from './usecases/payment-links.js';
 import type { SessionDeps } from './usecases/session-deps.js';
 import { makeSessionUseCases } from './usecases/sessions.js';
 
-export function connectSessions(payments: PaymentDeps, database: Database) {
+export function connectSessions(payments: PaymentDeps, database: Database, walletPage: SessionDeps['walletPage']) {
   const deps: SessionDeps = {
     ...payments,
     instruments: createPaymentInstrumentRepository(database),
@@ -26,6 +26,7 @@ export function connectSessions(payments: PaymentDeps, database: Database) {
     sessionTokens: createSessionTokens(payments.config.digestKey),
     links: createPaymentLinkRepository(database),
     bins: createBinTable(database),
+    walletPage,
   };
   const links: LinkDeps = {
     ...deps,

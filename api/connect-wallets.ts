@@ -7,18 +7,22 @@ import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-p
 import { createWalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
 import { openVault } from '../shared/vault/open-vault.js';
 import { readKeyFile } from '../shared/wallets/read-key-file.js';
-import { parseAuthJwtKeys } from '../shared/wallets/wallet-a/auth-jwt.js';
+import { type AuthJwtKey, parseAuthJwtKeys } from '../shared/wallets/wallet-a/auth-jwt.js';
 import { makeWalletUseCases } from './usecases/wallet-usecases.js';
 
-/** @throws {ConfigError} when a key file that is named cannot be used. */
+/** Newest first; none where no file is named. @throws {ConfigError} when the file cannot be used. */
+export function loadAuthJwtKeys({ walletAAuthJwtKeysFile: file }: Pick<Config, 'walletAAuthJwtKeysFile'>) {
+  return file === undefined ? [] : readKeyFile('WALLET_A_AUTH_JWT_KEYS_FILE', file, parseAuthJwtKeys);
+}
+
 export function connectWallets(given: {
   readonly config: Config;
   readonly clock: Clock;
   readonly database: Database;
   readonly methods: MerchantPaymentMethodRepository;
+  readonly authJwtKeys: readonly AuthJwtKey[];
 }) {
-  const { config, clock, database, methods } = given;
-  const file = config.walletAAuthJwtKeysFile;
+  const { config, clock, database, methods, authJwtKeys } = given;
   return makeWalletUseCases({
     config,
     clock,
@@ -26,6 +30,6 @@ export function connectWallets(given: {
     integrations: createWalletIntegrationRepository(database),
     vault: openVault(database, config, clock),
     audit: createAuditRepository(database, clock),
-    authJwtKeys: file === undefined ? [] : readKeyFile('WALLET_A_AUTH_JWT_KEYS_FILE', file, parseAuthJwtKeys),
+    authJwtKeys,
   });
 }

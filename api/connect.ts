@@ -16,7 +16,7 @@ import { connectMerchants } from './connect-merchants.js';
 import { connectPayments } from './connect-payments.js';
 import { connectSessions } from './connect-sessions.js';
 import { connectThreeDs } from './connect-threeds.js';
-import { connectWallets } from './connect-wallets.js';
+import { connectWallets, loadAuthJwtKeys } from './connect-wallets.js';
 import type { AppDeps } from './deps.js';
 import { createReadiness } from './readiness.js';
 
@@ -40,6 +40,7 @@ export async function connectApi(config: Config, log: Log, shutdown: AbortSignal
   const merchants = createMerchantRepository(database, clock);
   const methods = createMerchantPaymentMethodRepository(database, clock);
   const customers = createCustomerRepository(database);
+  const authJwtKeys = loadAuthJwtKeys(config);
   const payments = connectPayments({
     config,
     clock,
@@ -66,11 +67,11 @@ export async function connectApi(config: Config, log: Log, shutdown: AbortSignal
     shutdown,
     usecases: {
       ...payments.usecases,
-      ...connectSessions(payments.deps, database),
+      ...connectSessions(payments.deps, database, { methods, authJwtKeys }),
       ...connectMerchants({ config, clock, database, merchants, methods }),
       ...connectThreeDs({ config, clock, database, methods }),
       ...connectCustomers({ config, clock, database, customers }),
-      ...connectWallets({ config, clock, database, methods }),
+      ...connectWallets({ config, clock, database, methods, authJwtKeys }),
       ...identity.usecases,
     },
   };

@@ -1,6 +1,8 @@
 /** The only reader of `process.env`. Everything else receives a frozen {@link Config}. */
+import { parseOrigins } from './origins.js';
 import { parseProxies, type TrustedProxies } from './proxies.js';
 import { type Setting, type SettingName, settings } from './schema.js';
+import { walletProblems } from './wallet-problems.js';
 
 type Parsed<S extends Setting> = S['kind'] extends 'integer'
   ? number
@@ -12,9 +14,11 @@ type Parsed<S extends Setting> = S['kind'] extends 'integer'
         ? readonly MasterKey[]
         : S['kind'] extends 'proxies'
           ? TrustedProxies
-          : S extends { values: readonly (infer V)[] }
-            ? V
-            : string;
+          : S['kind'] extends 'origins'
+            ? readonly string[]
+            : S extends { values: readonly (infer V)[] }
+              ? V
+              : string;
 
 /** A master key of the vault: 32 bytes under an id that envelopes remember. */
 export interface MasterKey {
@@ -98,6 +102,8 @@ function parse(setting: Setting, text: string): { value: unknown } | { problem: 
     }
     case 'proxies':
       return settle(parseProxies(text));
+    case 'origins':
+      return settle(parseOrigins(text));
     case 'enum':
       return setting.values?.includes(text)
         ? { value: text }
@@ -141,7 +147,7 @@ function productionProblems(config: Config): string[] {
     problems.push('CALLBACK_ALLOW_PRIVATE_NETWORKS must not be true in production');
   }
   if (config.timeScale !== 1) problems.push('TIME_SCALE must be 1 in production');
-  return problems;
+  return [...problems, ...walletProblems(config)];
 }
 
 /** The values of these settings; what is wrong with them goes to `problems`, each as a sentence. */

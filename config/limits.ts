@@ -216,6 +216,8 @@ export const limits = {
   accessTokenSeconds: 3_600,
   accessTokenBytesMax: 2_048,
   formBodyBytesMax: 4 * 1024,
+  /** A form that holds the longest wallet token, each character of which may be sent as three. */
+  walletFormBytesMax: 52 * 1024,
 
   // Counting requests
   /** After Redis failed, a process counts by itself for so long before it asks Redis again. */

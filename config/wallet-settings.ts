@@ -39,6 +39,23 @@ export const walletSettings = {
     about:
       'Merchant id that wallet-a gave the operator, shown to pages of merchants with profile mode service. Production only; testing has the id of the wallet for tests.',
   },
+  walletAScriptUrl: {
+    env: 'WALLET_A_SCRIPT_URL',
+    kind: 'url',
+    about:
+      'Address of the script that wallet-a publishes for pages: the hosted checkout loads it (https). Not set: the checkout shows no button of it. Production only; in testing a pretend button has its place.',
+  },
+  walletAScriptClient: {
+    env: 'WALLET_A_SCRIPT_CLIENT',
+    kind: 'string',
+    about: 'Where that script puts its client class, as a path from the window: wallet.api.PaymentsClient.',
+  },
+  walletAScriptOrigins: {
+    env: 'WALLET_A_SCRIPT_ORIGINS',
+    kind: 'origins',
+    about:
+      'Further origins that the script loads from, asks or frames (https://host or https://*.host, comma separated): the policy of the checkout page lets it. Its own origin need not be named.',
+  },
   walletAAuthJwtKeysFile: {
     env: 'WALLET_A_AUTH_JWT_KEYS_FILE',
     kind: 'string',

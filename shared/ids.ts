@@ -31,6 +31,8 @@ export const newWalletOpeningId = () => newId('wop');
 export const newTraceId = () => random(ID_BYTES).toString('hex');
 /** Proof of a claim or of a write: unique per attempt, never a secret. */
 export const newToken = () => random(9).toString('base64url');
+/** For the policy of one page: whoever does not know it cannot put a script into that page. */
+export const newNonce = () => random(ID_BYTES).toString('base64url');
 
 /** Ids of 3DS sessions are GUIDs (EMV 3DS, `threeDSServerTransID`), and nobody can guess one. */
 export const newThreeDsSessionId = (): string => randomUUID();

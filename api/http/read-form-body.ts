@@ -32,9 +32,11 @@ const parseForm: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** The middlewares that put the parameters on `request.body`, as an object of texts. */
-export const readFormBody: readonly RequestHandler[] = [
+/** The middlewares that put the parameters on `request.body`, as an object of texts; a body of more bytes is refused. */
+export const formBodyUpTo = (bytesMax: number): readonly RequestHandler[] => [
   checkMediaType,
-  express.raw({ type: () => true, limit: limits.formBodyBytesMax, inflate: false }),
+  express.raw({ type: () => true, limit: bytesMax, inflate: false }),
   parseForm,
 ];
+
+export const readFormBody = formBodyUpTo(limits.formBodyBytesMax);

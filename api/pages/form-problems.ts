@@ -66,3 +66,19 @@ export function refusalOf(
   const why = texts.declinedFor[error.declineCode ?? ''];
   return { title, sentences: [sentence, ...(why === undefined ? [] : [why]), texts.triesLeft(triesLeft)] };
 }
+
+const walletSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
+  'wallet-a-pay-pan-only-cvc-required': (texts) => texts.walletNeedsCvc,
+  'invalid-card-payment-method': (texts) => texts.walletCardNotTaken,
+  'invalid-card-expiration-date': (texts) => texts.walletCardExpired,
+};
+
+/**
+ * Why what the wallet handed over was not taken: nothing was made of it, so the page itself would not know. Undefined for what
+ * the page says by itself: a decline, and a form that is no longer the newest.
+ */
+export function walletRefusalOf(error: GatewayError, texts: Texts): Refusal | undefined {
+  const sentence = walletSentence[error.code]?.(texts);
+  if (sentence === undefined && error.status !== 400) return undefined;
+  return { title: texts.walletRefused, sentences: [sentence ?? texts.walletTokenRefused, texts.nothingCharged] };
+}

@@ -7,7 +7,7 @@ import { tryState } from '../../shared/domain/session/rules.js';
 import { parseUrl } from '../../shared/outbound/parse-url.js';
 import type { HandlerDeps } from '../deps.js';
 import { toGatewayError } from '../http/error-middleware.js';
-import { readFormBody } from '../http/read-form-body.js';
+import { formBodyUpTo, readFormBody } from '../http/read-form-body.js';
 import { stateOf } from '../http/request-state.js';
 import { send } from '../http/send.js';
 import { assets } from './assets.js';
@@ -80,7 +80,7 @@ type Handle = (request: Request, response: Response) => Promise<unknown> | unkno
 
 /** Mounts all of it. Patterns of routes are what the log says: addresses hold ids. */
 export function mountPages(app: Application, deps: HandlerDeps): void {
-  const route = (method: 'get' | 'post', path: string, handle: Handle) => {
+  const route = (method: 'get' | 'post', path: string, handle: Handle, readBody = readFormBody) => {
     const begin: RequestHandler = async (_request, response, next) => {
       const state = stateOf(response);
       state.route = path;
@@ -88,7 +88,7 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
       next();
     };
     const run: RequestHandler = async (request, response) => void (await handle(request, response));
-    app[method](path, begin, ...(method === 'post' ? readFormBody : []), run);
+    app[method](path, begin, ...(method === 'post' ? readBody : []), run);
   };
 
   app.get('/assets/colors/:name', serveColor);
@@ -100,8 +100,12 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
     if (await exchangeToken(deps, 'checkout', request, response)) return;
     await showCheckout(deps, response, await checkoutRequest(request, response));
   });
-  route('post', checkout, async (request, response) =>
-    submitCheckout(deps, response, await checkoutRequest(request, response), cleanPath(request)),
+  route(
+    'post',
+    checkout,
+    async (request, response) =>
+      submitCheckout(deps, response, await checkoutRequest(request, response), cleanPath(request)),
+    formBodyUpTo(limits.walletFormBytesMax),
   );
   route('get', `${checkout}/status`, async (request, response) => {
     const { hosted } = await checkoutRequest(request, response);

@@ -10,6 +10,7 @@ import type { Session } from '../../shared/domain/session/session.js';
 import type { SessionStatus } from '../../shared/domain/session/statuses.js';
 import type { Log } from '../../shared/log.js';
 import type { HostedCard } from './hosted-card.js';
+import type { WalletButton } from './hosted-wallet.js';
 import type { SavedCard } from './session-cards.js';
 
 export interface HostedSession {
@@ -29,7 +30,7 @@ export interface HostedSession {
   readonly triesLeft: number;
   /** Of a session that was made at a link: what the link says now. */
   readonly link?: { readonly externalId: string; readonly door: LinkDoor | 'paying' };
-  /** The page has a button for wallet-a. */
+  /** The page offers wallet-a. */
   readonly walletA: boolean;
   /** Goes into the form: the same attempt twice is one payment. */
   readonly nextAttempt: number;
@@ -50,6 +51,8 @@ export interface HostedPaymentInput {
   readonly source:
     | ({ readonly kind: 'card' } & HostedCard)
     | { readonly kind: 'pretend-wallet' }
+    /** What the wallet handed to the page, in base64. */
+    | { readonly kind: 'wallet'; readonly token: string }
     | { readonly kind: 'token'; readonly token: string; readonly cvc?: string | undefined };
   /** What the payer chose; taken for a flexible amount only. Decimal text. */
   readonly amount?: { readonly total: string; readonly currency: string } | undefined;
@@ -79,6 +82,8 @@ export interface TokenizationOutcome {
 export interface HostedSessions {
   /** `undefined`: unknown, or the token is not its own. A session of any status is found. */
   find(sessionId: string, token: string): Promise<HostedSession | undefined>;
+  /** The button for wallet-a, on a page that offers it. */
+  walletButton(session: HostedSession): Promise<WalletButton | undefined>;
   /** Those the page offers; of a session that is for one saved card that one alone, or none when it is not usable. */
   savedCards(session: HostedSession): Promise<readonly SavedCard[]>;
   /** @throws {GatewayError} `payment-instrument-not-found` */

@@ -9,7 +9,7 @@ import { doorOf } from '../../shared/payment-links/settle-link.js';
 import { endSession, isUnderWay, readNewestTry, settleSession } from '../../shared/sessions/settle-session.js';
 import { chooseSavedCard } from './choose-saved-card.js';
 import type { HostedSession, HostedSessions } from './hosted-sessions.js';
-import { offersWalletA } from './hosted-wallet.js';
+import { offersWalletA, walletButton } from './hosted-wallet.js';
 import { paySession } from './pay-session.js';
 import { deleteSavedCard, listSavedCards } from './session-cards.js';
 import type { SessionDeps } from './session-deps.js';
@@ -69,6 +69,7 @@ async function cancel(deps: SessionDeps, { session }: HostedSession): Promise<Ho
 export function makeHostedSessions(deps: SessionDeps): HostedSessions {
   return {
     find: (sessionId, token) => find(deps, sessionId, token),
+    walletButton: async ({ session, walletA }) => (walletA ? walletButton(deps, session) : undefined),
     savedCards: ({ session }) => listSavedCards(deps, session),
     deleteCard: ({ session }, token) => deleteSavedCard(deps, session, token),
     pay: ({ session }, input, caller) => paySession(deps, session, input, caller),

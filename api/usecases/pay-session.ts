@@ -7,7 +7,7 @@ import { chooseAmount, hasFeature } from '../../shared/domain/session/rules.js';
 import type { CheckoutSettings, Session, SessionPaymentRequest } from '../../shared/domain/session/session.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedPaymentInput } from './hosted-sessions.js';
-import { pretendWalletMethod } from './hosted-wallet.js';
+import { pretendWalletMethod, walletMethod } from './hosted-wallet.js';
 import type { PaymentDraft } from './new-payment.js';
 import { findUsableCard } from './session-cards.js';
 import type { SessionDeps } from './session-deps.js';
@@ -44,6 +44,7 @@ export function amountOf(
 async function methodOf(deps: SessionDeps, session: Session, input: HostedPaymentInput): Promise<PaymentMethodBody> {
   const { source } = input;
   if (source.kind === 'pretend-wallet') return pretendWalletMethod(deps, session);
+  if (source.kind === 'wallet') return walletMethod(deps, session, source.token);
   if (source.kind === 'token') {
     if (source.token !== session.token && !hasFeature(session, 'select')) {
       throw new GatewayError('conflict', { message: 'This session takes no saved cards.' });

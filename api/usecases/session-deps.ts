@@ -5,6 +5,7 @@ import type { PaymentLinkRepository } from '../../shared/store/payment-link.repo
 import type { ReferenceReservations } from '../../shared/store/reference-reservation.repository.js';
 import type { SessionRepository } from '../../shared/store/session.repository.js';
 import type { PaymentDeps } from './payment-deps.js';
+import type { WalletConfigurationDeps } from './wallet-configuration.js';
 
 /** What the flows of sessions are given beyond those of payments. */
 export interface SessionDeps extends PaymentDeps {
@@ -13,5 +14,7 @@ export interface SessionDeps extends PaymentDeps {
   readonly sessionTokens: SessionTokens;
   readonly links: PaymentLinkRepository;
   readonly bins: Pick<BinTable, 'find'>;
+  /** For the page that shows wallet-a. */
+  readonly walletPage: Pick<WalletConfigurationDeps, 'methods' | 'authJwtKeys'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'find' | 'insert' | 'listByCustomer' | 'remove'>;
 }

@@ -1,32 +1,47 @@
 /** What a page needs to show wallet-a, with the signed proof where the contract allows one. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
-import { isOpenTo } from '../../shared/domain/wallet/integration.js';
+import { isOpenTo, type WalletAProfile, type WalletIntegration } from '../../shared/domain/wallet/integration.js';
 import { authClaims, runtimeConfiguration } from '../../shared/domain/wallet/runtime-configuration.js';
 import { signAuthJwt } from '../../shared/wallets/wallet-a/auth-jwt.js';
 import type { WalletDeps } from './wallet-deps.js';
 
+export type WalletConfigurationDeps = Pick<WalletDeps, 'config' | 'clock' | 'methods' | 'authJwtKeys'>;
+
 const off = (reason: string) => new GatewayError('request-validation-errors', { params: { walletAPay: [reason] } });
+
+/** Whether the installation has an id at the wallet for the merchant. The wallet has one for tests. */
+export function hasMerchantId({ config }: Pick<WalletDeps, 'config'>, { profileMode }: WalletAProfile): boolean {
+  return config.environment === 'testing' || profileMode === 'merchant' || config.walletAMerchantId !== undefined;
+}
+
+/** For a page of this origin; whether the integration is open to it is asked elsewhere. */
+export async function configurationFor(
+  deps: WalletConfigurationDeps,
+  integration: WalletIntegration & { readonly profile: WalletAProfile },
+  origin: string | undefined,
+) {
+  const { environment, walletAGatewayName: gatewayName, walletAMerchantId: serviceMerchantId } = deps.config;
+  const methods = (await deps.methods.findPaymentMethodsOf(integration.merchantId))
+    .filter(({ id, enabled }) => enabled && paymentMethodCatalog[id].type === 'card')
+    .map(({ id }) => id);
+  const given = { environment, gatewayName, serviceMerchantId, methods, origin };
+  const configuration = runtimeConfiguration(integration, given);
+  const claims = authClaims(integration, given);
+  const authJwt = claims && (await signAuthJwt(deps.authJwtKeys, claims, deps.clock.now()));
+  return authJwt ? { ...configuration, merchantInfo: { ...configuration.merchantInfo, authJwt } } : configuration;
+}
 
 /**
  * @param origin the browser's `Origin`, as the integrator's backend passes it on.
  * @throws {GatewayError} `request-validation-errors` with `params.walletAPay` when wallet-a is not enabled for the API.
  */
 export async function readWalletAConfiguration(deps: WalletDeps, merchantId: number, origin: string | undefined) {
-  const { environment, walletAGatewayName: gatewayName, walletAMerchantId: serviceMerchantId } = deps.config;
   const integration = await deps.integrations.find(merchantId, 'wallet-a-pay');
   const { profile } = integration ?? {};
   if (!integration || !profile || !isOpenTo(integration, 'api')) throw off('is not enabled for mode api');
-  if (environment === 'production' && profile.profileMode === 'service' && serviceMerchantId === undefined) {
+  if (!hasMerchantId(deps, profile)) {
     throw off('has no merchant id of the service in this installation: ask the operator (WALLET_A_MERCHANT_ID)');
   }
-  const methods = (await deps.methods.findPaymentMethodsOf(merchantId))
-    .filter(({ id, enabled }) => enabled && paymentMethodCatalog[id].type === 'card')
-    .map(({ id }) => id);
-  const given = { environment, gatewayName, serviceMerchantId, methods, origin };
-  const configured = { ...integration, profile };
-  const configuration = runtimeConfiguration(configured, given);
-  const claims = authClaims(configured, given);
-  const authJwt = claims && (await signAuthJwt(deps.authJwtKeys, claims, deps.clock.now()));
-  return authJwt ? { ...configuration, merchantInfo: { ...configuration.merchantInfo, authJwt } } : configuration;
+  return configurationFor(deps, { ...integration, profile }, origin);
 }

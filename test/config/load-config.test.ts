@@ -64,6 +64,18 @@ describe.each(all)('%s', (_name, setting) => {
       'k1:',
     ],
     proxies: ['nobody', '-1', '300.1.1.1', '10.0.0.0/99'],
+    origins: [
+      'wallet.example.com',
+      'https://wallet.example.com/path',
+      'https://wallet.example.com/',
+      "https://wallet.example.com 'unsafe-inline'",
+      'https://wallet.example.com; script-src *',
+      'https://*',
+      'https://a.*.example.com',
+      'data:',
+      'https://wallet.example.com,',
+      'https://user@wallet.example.com',
+    ],
   };
 
   test('refuses what it does not mean by its name, and never repeats the value', () => {
@@ -98,6 +110,41 @@ describe('production', () => {
   ])('refuses %s', (_name, changes, name) => {
     expect(production(changes)).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
     if (changes.PUBLIC_BASE_URL !== '') expect(testing(changes)).toEqual([]);
+  });
+
+  describe('the script of wallet-a', () => {
+    const script = {
+      WALLET_A_SCRIPT_URL: 'https://wallet.example.com/js/pay.js',
+      WALLET_A_SCRIPT_CLIENT: 'wallet.api.PaymentsClient',
+      WALLET_A_SCRIPT_ORIGINS: 'https://cdn.example.com, https://*.wallet.example.com:8443',
+      WALLET_A_ROOT_KEYS_FILE: '/keys/roots.json',
+      WALLET_A_RECIPIENT_KEYS_FILE: '/keys/recipients.json',
+    };
+
+    test('is taken with all that it needs', () => {
+      expect(production(script)).toEqual([]);
+      expect(loadConfig({ ...soundProduction(), ...script }).walletAScriptOrigins).toEqual([
+        'https://cdn.example.com',
+        'https://*.wallet.example.com:8443',
+      ]);
+    });
+
+    test.each<[string, Record<string, string>, string]>([
+      ['without TLS', { WALLET_A_SCRIPT_URL: 'http://wallet.example.com/pay.js' }, 'WALLET_A_SCRIPT_URL must be https'],
+      ['without its class', { WALLET_A_SCRIPT_CLIENT: '' }, 'WALLET_A_SCRIPT_CLIENT is missing'],
+      ['with a class that is none', { WALLET_A_SCRIPT_CLIENT: 'alert(1)' }, 'WALLET_A_SCRIPT_CLIENT must be names'],
+      [
+        'with origins without TLS',
+        { WALLET_A_SCRIPT_ORIGINS: 'http://cdn.example.com' },
+        'WALLET_A_SCRIPT_ORIGINS must',
+      ],
+      ['without root keys', { WALLET_A_ROOT_KEYS_FILE: '' }, 'WALLET_A_ROOT_KEYS_FILE is missing'],
+      ['without recipient keys', { WALLET_A_RECIPIENT_KEYS_FILE: '' }, 'WALLET_A_RECIPIENT_KEYS_FILE is missing'],
+      ['without its address', { WALLET_A_SCRIPT_URL: '' }, 'WALLET_A_SCRIPT_URL is missing'],
+    ])('is refused %s', (_name, change, problem) => {
+      expect(production({ ...script, ...change })).toEqual([expect.stringContaining(problem)]);
+      expect(testing({ ...script, ...change })).toEqual([]);
+    });
   });
 
   test('refuses one key for two purposes (S31)', () => {

@@ -126,6 +126,55 @@ describe('on the hosted checkout', () => {
     expect(await paying).toMatchObject({ status: 'approved', paymentMethod: { source: 'wallet-a-pay-token' } });
   });
 
+  const byToken = (token: string) => ({ ...cardInput(1), source: { kind: 'wallet', token } as const });
+
+  test('a token of the wallet itself is taken as any other, in testing too', async () => {
+    await enable({ mode: 'hosted' });
+    const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
+    const { pay } = gateway.usecases.hostedSessions;
+    const refused = { code: 'invalid-card-payment-method-token' };
+    const broken = await mint({ type: 'wallet-a-pay', broken: 'bad-signature' });
+    for (const token of [broken, 'not base64!', 'e30', 'eyJ9'.repeat(8_000)]) {
+      await expect(pay(session, byToken(token), caller)).rejects.toMatchObject(refused);
+    }
+    const paid = await pay(session, byToken(await mint({ type: 'wallet-a-pay' })), caller);
+    expect(paid).toMatchObject({ status: 'approved', paymentMethod: { source: 'wallet-a-pay-token' } });
+  });
+
+  test('a token that was declined is used: the next try of the session needs a new one', async () => {
+    await enable({ mode: 'both' });
+    const made = await makeSession(gateway, checkoutBody());
+    const pay = async (attempt: number, token: string) =>
+      gateway.usecases.hostedSessions.pay(await openSession(gateway, made), { ...byToken(token), attempt }, caller);
+    const token = await mint({ type: 'wallet-a-pay', card: '4000000000000002' });
+    await expect(pay(1, token)).rejects.toMatchObject({ code: 'declined-by-acquirer' });
+    await expect(pay(2, token)).rejects.toMatchObject({ code: 'invalid-card-payment-method-token' });
+    expect(await pay(2, await mint({ type: 'wallet-a-pay' }))).toMatchObject({ status: 'approved' });
+  });
+
+  test('ten submits of one token at once are one payment, whichever session they are of', async () => {
+    await enable({ mode: 'both' });
+    const token = await mint({ type: 'wallet-a-pay' });
+    const one = await openSession(gateway, await makeSession(gateway, checkoutBody()));
+    const other = await openSession(gateway, await makeSession(gateway, checkoutBody()));
+    const tries = [one, other, one, other, one, other, one, other, one, other].map((session) =>
+      gateway.usecases.hostedSessions.pay(session, byToken(token), caller),
+    );
+    const settled = await Promise.allSettled(tries);
+    const made = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value._id] : []));
+    expect(new Set(made).size).toBe(1);
+  });
+
+  test('a session that takes some types of cards only offers no wallet: what it holds is known too late', async () => {
+    await enable({ mode: 'hosted' });
+    const body = checkoutBody({ settings: { tokenization: { allowedCardTypes: ['debit'] } } });
+    const session = await openSession(gateway, await makeSession(gateway, body));
+    expect(session.walletA).toBe(false);
+    await expect(
+      gateway.usecases.hostedSessions.pay(session, byToken(await mint({ type: 'wallet-a-pay' })), caller),
+    ).rejects.toMatchObject({ code: 'conflict' });
+  });
+
   test('a token over the API is refused where the wallet is for hosted pages only', async () => {
     await enable({ mode: 'hosted' });
     const { status } = await payWith('wallet-a-pay', await mint({ type: 'wallet-a-pay' }));

@@ -38,6 +38,7 @@ export interface CheckoutState {
   readonly refusal?: Refusal | undefined;
   /** What was sent; undefined at the first view. */
   readonly form?: Form | undefined;
+  readonly wallet?: CheckoutModel['wallet'];
 }
 
 /** The cardholder's name that the integrator filled in. */
@@ -91,7 +92,7 @@ export function checkoutModel(
     installments: offeredInstallments(session.paymentLink ?? {}),
     agreedInstallments: request?.installments,
     transfer: hosted.transfer !== undefined,
-    walletA: hosted.walletA,
+    wallet: state.wallet,
     attempt: nextAttempt,
     formToken,
     errors: state.errors,

@@ -6,8 +6,10 @@ import { approvalUrlOf } from '../../../shared/contract/payment/present-payment.
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
+import { newNonce } from '../../../shared/ids.js';
 import type { HandlerDeps } from '../../deps.js';
 import { methodFrameOf } from '../../usecases/complete-method.js';
+import type { HostedSession } from '../../usecases/hosted-sessions.js';
 import { refusalOf } from '../form-problems.js';
 import { brandName, formatTime } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
@@ -150,8 +152,20 @@ export async function showCheckout(
     const sentences = [texts.cardGoneMore, texts.startAgain(hosted.merchant.name)];
     return sendPage(response, 200, ended(asked, { kind: 'stop', title: texts.cardGoneTitle, sentences }, 'failed'));
   }
-  const model = checkoutModel(hosted, language, cards.slice(0, limits.cardsShownMax), formTokenOf(token), shown);
-  sendPage(response, status, checkoutPage(model));
+  const { wallet, reach } = await walletOf(deps, hosted);
+  const offered = cards.slice(0, limits.cardsShownMax);
+  const model = checkoutModel(hosted, language, offered, formTokenOf(token), { ...shown, wallet });
+  sendPage(response, status, checkoutPage(model), reach);
+}
+
+/** The button of the wallet, where the page offers one, and how far the page reaches for it. */
+async function walletOf({ usecases }: HandlerDeps, hosted: HostedSession) {
+  const button = await usecases.hostedSessions.walletButton(hosted);
+  if (!button || button === 'pretend') return { wallet: button, reach: {} };
+  const { url, client, request, origins } = button;
+  const nonce = newNonce();
+  const guest = { nonce, origins: [...new Set([new URL(url).origin, ...origins])] };
+  return { wallet: { url, client, request, nonce }, reach: { guest } };
 }
 
 /** The receipt alone, to be printed. Not there before the payment is. */

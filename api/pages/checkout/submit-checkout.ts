@@ -4,7 +4,7 @@ import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { approvalUrlOf } from '../../../shared/contract/payment/present-payment.js';
 import type { HandlerDeps } from '../../deps.js';
 import type { HostedPaymentInput } from '../../usecases/hosted-sessions.js';
-import { fieldErrorsOf } from '../form-problems.js';
+import { fieldErrorsOf, walletRefusalOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { seeOther } from '../http/send-page.js';
 import { textsOf } from '../language.js';
@@ -17,7 +17,10 @@ import { cancelTransfer, submitTransfer } from './bank-transfer.js';
 import { showCheckout } from './show-checkout.js';
 
 function sourceOf(form: Form): HostedPaymentInput['source'] {
-  if (form['action'] === PAY_BY_WALLET) return { kind: 'pretend-wallet' };
+  if (form['action'] === PAY_BY_WALLET) {
+    const token = form['walletToken'];
+    return token === undefined ? { kind: 'pretend-wallet' } : { kind: 'wallet', token };
+  }
   const source = form['source'] ?? NEW_CARD;
   return source === NEW_CARD
     ? { kind: 'card', ...readCard(form) }
@@ -54,6 +57,8 @@ async function pay(deps: HandlerDeps, response: Response, asked: HostedRequest, 
     next = approvalUrlOf(payment) ?? here;
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;
+    const byWallet = form['action'] === PAY_BY_WALLET ? walletRefusalOf(error, texts) : undefined;
+    if (byWallet) return showCheckout(deps, response, asked, { errors: {}, refusal: byWallet }, error.status);
     // Declined, or no longer what the form was made for: the page itself says so, and can be loaded again.
     if (error.status === 422 || error.status === 409) return seeOther(response, here);
     const errors = { ...fieldErrorsOf(error, texts), ...missing(asked) };

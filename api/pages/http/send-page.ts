@@ -1,4 +1,4 @@
-/** Answers of pages: HTML under a policy that runs only scripts of ours, kept by no cache and told to no other site. */
+/** Answers of pages: HTML under a policy that runs only scripts of ours and a guest by name, kept by no cache and told to no other site. */
 import type { Response } from 'express';
 import { send } from '../../http/send.js';
 
@@ -12,16 +12,29 @@ interface Reach {
   readonly frames?: readonly string[];
   /** Origin that the forms of the page go to; by default our own. */
   readonly formTo?: string;
+  /** A script that is not ours. */
+  readonly guest?: Guest;
 }
 
-function policy({ ancestors = [], frames = [], formTo = "'self'" }: Reach): string {
+/** A script of somebody else, and how far it may reach: what it puts into the page itself carries the nonce. */
+export interface Guest {
+  readonly nonce: string;
+  /** Its own origin, and those it loads from, asks or frames. Nothing but scheme, host and port. */
+  readonly origins: readonly string[];
+}
+
+function policy({ ancestors = [], frames = [], formTo = "'self'", guest }: Reach): string {
+  const framed = [...frames, ...(guest?.origins ?? [])];
+  const theirs = guest ? ` ${guest.origins.join(' ')}` : '';
+  const made = guest ? ` 'nonce-${guest.nonce}'` : '';
   return [
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    ...(frames.length > 0 ? [`frame-src ${frames.join(' ')}`] : []),
+    `script-src 'self'${made}${theirs}`,
+    `style-src 'self'${made}${theirs}`,
+    `img-src 'self' data:${theirs}`,
+    `connect-src 'self'${theirs}`,
+    ...(guest ? [`font-src${theirs}`] : []),
+    ...(framed.length > 0 ? [`frame-src ${framed.join(' ')}`] : []),
     `form-action ${formTo}`,
     "base-uri 'none'",
     `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,

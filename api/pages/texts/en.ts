@@ -42,6 +42,15 @@ export const en = {
   pay: (amount: string) => `Pay ${amount}`,
   payByWallet: 'Pay with Wallet A',
   pretendWallet: 'Sandbox: no wallet is opened, a test card pays.',
+  walletFailed: 'The wallet could not be used. Try it again, or pay by card.',
+  walletRefused: 'The wallet was not charged',
+  walletTokenRefused: 'What the wallet sent could not be used. Try it again, or pay by card.',
+  walletNeedsCvc:
+    'The card in the wallet needs its security code. Choose another card in the wallet, or type it below.',
+  walletCardNotTaken:
+    'The kind of card in the wallet is not taken here. Choose another card in the wallet, or pay by card.',
+  walletCardExpired: 'The card in the wallet has expired. Choose another card in the wallet, or pay by card.',
+  nothingCharged: 'Nothing was charged.',
   orByCard: 'or by card',
   payNow: 'Pay now',
   working: 'One moment',

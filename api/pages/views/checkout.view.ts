@@ -15,7 +15,7 @@ import {
   type Refusal,
 } from './card-form.view.js';
 import { type Payee, page, slip, stub } from './layout.view.js';
-import { walletButton } from './wallet-button.view.js';
+import { WALLET_SCRIPT_ID, type WalletGuest, walletButton } from './wallet-button.view.js';
 
 export interface CheckoutModel {
   readonly language: Language;
@@ -40,7 +40,7 @@ export interface CheckoutModel {
   /** A bank transfer may be chosen instead. */
   readonly transfer: boolean;
   /** The wallet's button stands above the cards. */
-  readonly walletA: boolean;
+  readonly wallet?: 'pretend' | WalletGuest | undefined;
   readonly attempt: number;
   readonly formToken: string;
   readonly errors: FieldErrors;
@@ -125,7 +125,7 @@ export function checkoutPage(model: CheckoutModel): string {
   const title = price === undefined ? texts.payAnyTitle(payee.name) : texts.payTitle(price, payee.name);
   const sheet = html`${complaint || html`<h1>${texts.howToPay}</h1>`}
 ${model.transfer && methodTabs(language, 'card')}
-${model.walletA && walletButton(model)}
+${walletButton(model)}
 <form class="stack" method="post" novalidate data-once>
 <input type="hidden" name="form" value="${model.formToken}"><input type="hidden" name="attempt" value="${model.attempt}">${model.transfer && html`<input type="hidden" name="method" value="card">`}
 ${amountFields(model)}
@@ -138,6 +138,7 @@ ${actions(language, {
   template: price === undefined ? texts.pay('%') : undefined,
 })}
 </form>`;
+  const guest = model.wallet === 'pretend' ? undefined : model.wallet;
   const facts: (readonly [string, string])[] = [[texts.reference, reference]];
   if (agreedInstallments !== undefined) facts.push([texts.installments, String(agreedInstallments)]);
   const what = stub({
@@ -153,7 +154,8 @@ ${actions(language, {
     language,
     title: complaint ? texts.errorTitle(title) : title,
     payee,
-    scripts: ['card-form.js'],
+    scripts: guest ? ['card-form.js', 'wallet-a.js'] : ['card-form.js'],
+    guest: guest && { id: WALLET_SCRIPT_ID, url: guest.url, nonce: guest.nonce },
     body: slip({ language, wide: true, stub: what, sheet }),
   });
 }

@@ -23,12 +23,14 @@ interface PageModel {
   readonly look?: 'embed';
   /** Names of scripts among the assets. */
   readonly scripts?: readonly string[];
+  /** A script that is not ours; it is known to ours by this id. */
+  readonly guest?: { readonly id: string; readonly url: string; readonly nonce: string } | undefined;
   /** Seconds after which a browser without script asks again. */
   readonly refreshSeconds?: number;
 }
 
-/** A whole document. Scripts are files of ours: none stands in the page. */
-export function page({ language, title, body, payee, look, scripts = [], refreshSeconds }: PageModel): string {
+/** A whole document. Scripts are files of ours, but for a guest: none stands in the page. */
+export function page({ language, title, body, payee, look, scripts = [], guest, refreshSeconds }: PageModel): string {
   const refresh =
     refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
   return html`<!doctype html>
@@ -43,6 +45,7 @@ export function page({ language, title, body, payee, look, scripts = [], refresh
 <link rel="stylesheet" href="${assetPath('pages.css')}">
 ${payee?.color !== undefined && html`<link rel="stylesheet" href="${colorSheetPath(payee.color)}">`}
 ${scripts.map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
+${guest && html`<script async id="${guest.id}" src="${guest.url}" nonce="${guest.nonce}"></script>`}
 ${refresh}
 </head>
 <body${attribute('class', look)}>

@@ -1,10 +1,11 @@
-/** Mints wallet-a tokens (ECv2) under the published test keys, good ones and each kind of broken one. Testing only. */
+/** Mints wallet-a tokens (ECv2), good ones and each kind of broken one, under the published test keys. Testing only. */
 import {
   createCipheriv,
   createECDH,
   createHmac,
   createPublicKey,
   generateKeyPairSync,
+  type KeyObject,
   randomBytes,
   sign,
 } from 'node:crypto';
@@ -33,10 +34,10 @@ function payloadOf(order: WalletOrder, now: Date) {
   };
 }
 
-function encrypt(plaintext: string): string {
+function encrypt(plaintext: string, recipientKey: KeyObject): string {
   const ephemeral = createECDH('prime256v1');
   const point = ephemeral.generateKeys();
-  const { x = '', y = '' } = createPublicKey(testWalletA.recipient as never).export({ format: 'jwk' });
+  const { x = '', y = '' } = createPublicKey(recipientKey as never).export({ format: 'jwk' });
   const recipient = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
   const { key, macKey } = deriveKeys(VERSION, point, ephemeral.computeSecret(recipient));
   const cipher = createCipheriv(ciphers[VERSION].name, key, Buffer.alloc(16));
@@ -56,15 +57,23 @@ function tamper(signedMessage: string): string {
   return JSON.stringify({ ...message, encryptedMessage: bytes.toString('base64') });
 }
 
-/** The token as it travels in `walletAPayToken.token`: base64 of its JSON. */
-export function forgeWalletA(order: WalletOrder, gatewayName: string, now: Date): string {
-  const signedMessage = encrypt(JSON.stringify(payloadOf(order, now)));
+/**
+ * The token as it travels in `walletAPayToken.token`: base64 of its JSON.
+ * @param keys by which it is signed and for which it is encrypted; the published ones, unless a test has its own.
+ */
+export function forgeWalletA(
+  order: WalletOrder,
+  gatewayName: string,
+  now: Date,
+  keys: { readonly root: KeyObject; readonly recipient: KeyObject } = testWalletA,
+): string {
+  const signedMessage = encrypt(JSON.stringify(payloadOf(order, now)), keys.recipient);
   const intermediate = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const keyValue = intermediate.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
   const signedKey = JSON.stringify({ keyValue, keyExpiration: String(now.getTime() + DAY_MS) });
   const name = order.broken === 'wrong-recipient' ? `${gatewayName}-other` : gatewayName;
   const stranger = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey;
-  const root = order.broken === 'bad-signature' ? stranger : testWalletA.root;
+  const root = order.broken === 'bad-signature' ? stranger : keys.root;
   const token = {
     protocolVersion: VERSION,
     signature: sign('sha256', messageBytes(name, VERSION, signedMessage), intermediate.privateKey).toString('base64'),

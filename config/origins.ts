@@ -1,0 +1,11 @@
+/** Lists of origins, as a content security policy takes them. */
+
+const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/;
+
+/** Nothing but scheme, host and port: whatever else stood there would become a part of the policy. @returns a problem, or the list */
+export function parseOrigins(text: string): readonly string[] | string {
+  const origins = text.split(',').map((origin) => origin.trim());
+  return origins.every((origin) => ORIGIN.test(origin))
+    ? origins
+    : 'must be origins, comma separated: scheme, host and if need be port, without a path';
+}

@@ -1,0 +1,278 @@
+/** wallet-a on the hosted checkout of production, by a script of a pretend wallet on another origin, in a real Chromium. */
+import { createPublicKey, randomUUID } from 'node:crypto';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { forgeWalletA } from '../../shared/wallets/forge/forge-wallet-a.js';
+import type { WalletOrder } from '../../shared/wallets/forge/order.js';
+import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { type ProductionApi, startProductionApi } from '../support/production-api.js';
+import { makeWalletKeys } from '../support/wallet-keys.js';
+import { type PretendWallet, startPretendWallet, type WalletMood } from './pretend-wallet.js';
+
+const { keys, settings, remove } = makeWalletKeys();
+const base = '/v1/merchants/1001/wallet-integrations/wallet-a-pay';
+
+let gateway: TestGateway;
+let production: ProductionApi;
+let wallet: PretendWallet;
+let browser: Browser;
+let watched: Watched | undefined;
+
+const token = (more: Partial<WalletOrder> = {}) => {
+  const order: WalletOrder = {
+    merchantId: 1001,
+    card: '4242424242424242',
+    expMonth: 12,
+    expYear: 2034,
+    auth: 'CRYPTOGRAM_3DS',
+    ...more,
+  };
+  const text = forgeWalletA(order, gateway.config.walletAGatewayName, new Date(), keys);
+  return Buffer.from(text, 'base64').toString('utf8');
+};
+
+async function session(more: Record<string, unknown> = {}) {
+  const reference = `order-${randomUUID()}`;
+  const { status, body } = await gateway.call('POST', '/v1/sessions', {
+    merchantId: 1001,
+    referenceId: `session-${reference}`,
+    type: 'checkout',
+    paymentRequest: { referenceId: reference, invoiceNumber: 'A-1', amount: { total: 122.5, currency: 'USD' } },
+    ...more,
+  });
+  expect([status, body.params]).toEqual([200, undefined]);
+  const { pathname, search } = new URL(body.actions[0].href);
+  return { reference, path: `${pathname}${search}` };
+}
+
+const paymentsOf = async (reference: string) =>
+  (await gateway.call('GET', `/v1/payments/query?referenceId=${reference}`)).body.data as { status: string }[];
+// biome-ignore lint/suspicious/noExplicitAny: what a script was given, of every shape.
+const seenBy = (page: Page) => page.evaluate('window.walletSeen') as Promise<any>;
+const press = (page: Page) => page.click('#wallet button');
+const message = (page: Page) => page.locator('#errors').innerText();
+const problem = (page: Page) => page.locator('#wallet .err').innerText();
+
+async function open(
+  path: string,
+  mood: WalletMood,
+  options: BrowserContextOptions = {},
+  api: string = production.baseUrl,
+) {
+  wallet.mood = mood;
+  watched = await openPage(browser, options, [api, wallet.origin]);
+  watched.page.setDefaultTimeout(8_000);
+  await watched.page.goto(`${api}${path}`);
+  return watched.page;
+}
+
+describeInBrowser('the wallet’s own script', () => {
+  beforeAll(async () => {
+    wallet = await startPretendWallet();
+    gateway = await startGateway({ name: 'walletscript', settings });
+    production = await startProductionApi(gateway, {
+      walletAScriptUrl: wallet.scriptUrl,
+      walletAScriptClient: 'wallet.api.PaymentsClient',
+      walletAMerchantId: 'BCR2DN4TZ6',
+    });
+    browser = await launchBrowser();
+    // By the rules of testing: both auth methods unless one is named.
+    await gateway.call('PUT', base, { tosAccepted: true, mode: 'hosted' });
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await production?.close();
+    await gateway?.close();
+    await wallet?.close();
+    remove();
+  });
+  afterEach(async () => {
+    expect(watched?.complaints ?? []).toEqual([]);
+    await watched?.context.close();
+    watched = undefined;
+    wallet.tokens.length = 0;
+  });
+
+  test('a payer pays by it: pressed twice, one payment; what is typed below is not touched', async () => {
+    const { path, reference } = await session();
+    const page = await open(path, 'pays');
+    wallet.tokens.push(token(), token());
+    await page.waitForSelector('#wallet:not([hidden])');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.fill('#number', '4000000000000002');
+    await page.dblclick('#wallet button');
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toMatchObject([
+      { status: 'approved', paymentMethod: { source: 'wallet-a-pay-token', card: { last4: '4242' } } },
+    ]);
+    expect(wallet.asked()).toEqual(expect.arrayContaining(['/ready', '/frame', '/picture.svg', '/token']));
+    expect(wallet.tokens).toHaveLength(1);
+  });
+
+  test('the wallet is asked for this amount, for this merchant, through this gateway, and styles its button', async () => {
+    const { path } = await session();
+    const page = await open(path, 'cancels', { locale: 'es-UY' });
+    await page.waitForSelector('#wallet:not([hidden])');
+    const nonce = await page.evaluate('document.getElementById("wallet-script").nonce');
+    expect(nonce).toMatch(/^[\w-]{22}$/);
+    expect(await page.evaluate('getComputedStyle(document.querySelector("#wallet button")).backgroundColor')).toBe(
+      'rgb(1, 2, 3)',
+    );
+    expect(await page.getAttribute('#wallet button', 'lang')).toBe('es');
+    await press(page);
+    await page.waitForFunction('window.walletSeen.requests.length === 1');
+    const merchantInfo = { merchantId: 'BCR2DN4TZ6', merchantName: 'Sandbox Books' };
+    const { options, ready, requests } = await seenBy(page);
+    expect(options).toEqual({ environment: 'PRODUCTION', merchantInfo, nonce });
+    const allowed = {
+      type: 'CARD',
+      parameters: {
+        allowedAuthMethods: ['CRYPTOGRAM_3DS', 'PAN_ONLY'],
+        allowedCardNetworks: expect.arrayContaining(['VISA', 'MASTERCARD', 'AMEX']),
+      },
+      tokenizationSpecification: {
+        type: 'PAYMENT_GATEWAY',
+        parameters: { gateway: 'payment-gateway', gatewayMerchantId: '1001' },
+      },
+    };
+    expect(ready).toEqual({ apiVersion: 2, apiVersionMinor: 0, allowedPaymentMethods: [allowed] });
+    expect(requests).toEqual([
+      {
+        apiVersion: 2,
+        apiVersionMinor: 0,
+        merchantInfo,
+        allowedPaymentMethods: [allowed],
+        transactionInfo: {
+          totalPriceStatus: 'FINAL',
+          totalPrice: '122.50',
+          currencyCode: 'USD',
+          countryCode: 'UY',
+          checkoutOption: 'COMPLETE_IMMEDIATE_PURCHASE',
+        },
+      },
+    ]);
+  });
+
+  test('a payer who closes the wallet is told nothing, and pays by it later', async () => {
+    const { path, reference } = await session();
+    const page = await open(path, 'cancels');
+    await press(page);
+    await page.waitForFunction('window.walletSeen.requests.length === 1');
+    await page.waitForTimeout(300);
+    expect([await problem(page), await paymentsOf(reference)]).toEqual(['', []]);
+    wallet.tokens.push(token());
+    wallet.mood = 'pays';
+    await page.reload();
+    await press(page);
+    await page.waitForSelector('.seal.ok');
+  });
+
+  test.each(['fails', 'throws'] as const)('the wallet %s: the page says so, and takes a card', async (mood) => {
+    const { path, reference } = await session();
+    const page = await open(path, mood);
+    await press(page);
+    await page.waitForSelector('#wallet .err:not(:empty)');
+    expect(await problem(page)).toBe('The wallet could not be used. Try it again, or pay by card.');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await paymentsOf(reference)).toEqual([]);
+    await page.fill('#number', '4242424242424242');
+    await page.fill('#exp', '12 / 34');
+    await page.fill('#cvc', '123');
+    await page.fill('#name', 'Ana Pérez');
+    await page.click('#go');
+    await page.waitForSelector('.seal.ok');
+  });
+
+  test.each<[string, WalletMood, BrowserContextOptions]>([
+    ['the wallet knows nothing of the payer', 'not-ready', {}],
+    ['there is no script', 'pays', { javaScriptEnabled: false }],
+  ])('%s: nothing of it is seen', async (_name, mood, options) => {
+    const page = await open((await session()).path, mood, options);
+    await page.waitForLoadState('networkidle');
+    expect(await page.isVisible('#wallet')).toBe(false);
+    expect(await page.isVisible('.or')).toBe(false);
+    expect(await page.isVisible('#go')).toBe(true);
+  });
+
+  test('the script does not load: the page has cards', async () => {
+    const page = await open((await session()).path, 'away');
+    await page.waitForLoadState('networkidle');
+    expect([await page.isVisible('#wallet'), await page.isVisible('#go')]).toEqual([false, true]);
+    // The browser itself notes the failed load.
+    expect(watched?.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+  });
+
+  test.each<[string, Partial<WalletOrder>, string]>([
+    ['forged', { broken: 'bad-signature' }, 'What the wallet sent could not be used.'],
+    ['too old', { broken: 'expired' }, 'What the wallet sent could not be used.'],
+    ['of another merchant', { merchantId: 1002 }, 'What the wallet sent could not be used.'],
+    [
+      'for a bare card that is not authenticated',
+      { auth: 'PAN_ONLY' },
+      'The card in the wallet needs its security code.',
+    ],
+    ['for a card that has expired', { expYear: 2020 }, 'The card in the wallet has expired.'],
+  ])('a token %s: the page says what to do, and the next one pays', async (_name, order, sentence) => {
+    const { path, reference } = await session();
+    const page = await open(path, 'pays');
+    wallet.tokens.push(token(order), token());
+    await press(page);
+    await page.waitForSelector('#errors');
+    expect(await message(page)).toContain(sentence);
+    expect(await message(page)).toContain('Nothing was charged.');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await paymentsOf(reference)).toEqual([]);
+    await press(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toHaveLength(1);
+  });
+
+  test('what is no token at all is refused as one', async () => {
+    const page = await open((await session()).path, 'pays');
+    wallet.tokens.push('{"not":"a token"}');
+    await press(page);
+    await page.waitForSelector('#errors');
+    expect(await message(page)).toContain('The wallet was not charged');
+  });
+
+  test('a declined card is declined as any other, and a token is used once', async () => {
+    const { path, reference } = await session();
+    const page = await open(path, 'pays');
+    const declined = token({ card: '4000000000000002' });
+    wallet.tokens.push(declined, declined, token());
+    await press(page);
+    await page.waitForSelector('#errors');
+    expect(await message(page)).toContain('The bank declined');
+    await press(page);
+    await page.waitForSelector('text=What the wallet sent could not be used.');
+    await press(page);
+    await page.waitForSelector('.seal.ok');
+    expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
+  });
+
+  test('an origin of the gateway that the merchant allows gets its authJwt', async () => {
+    await gateway.call('PUT', base, {
+      tosAccepted: true,
+      mode: 'both',
+      walletAPayProfile: {
+        walletMerchantName: 'Books',
+        allowedOrigins: ['https://pay.example.com'],
+      },
+    });
+    const page = await open((await session()).path, 'pays');
+    await page.waitForSelector('#wallet:not([hidden])');
+    const { merchantName, authJwt } = (await seenBy(page)).options.merchantInfo;
+    expect([merchantName, decodeProtectedHeader(authJwt).kid]).toEqual(['Books', '2026-11']);
+    await jwtVerify(authJwt, createPublicKey(keys.authJwt as never));
+    await gateway.call('PUT', base, { tosAccepted: true, mode: 'hosted' });
+  });
+
+  test('the sandbox never loads it: its button pretends', async () => {
+    const { path } = await session();
+    const page = await open(path, 'pays', {}, gateway.baseUrl);
+    expect(await page.locator('#wallet-script').count()).toBe(0);
+    expect(await page.isVisible('button.wallet')).toBe(true);
+    expect(await seenBy(page)).toBeUndefined();
+  });
+});

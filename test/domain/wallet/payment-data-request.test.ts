@@ -1,0 +1,94 @@
+/** What the checkout asks the wallet's script for. */
+import type { PaymentMethodId } from '../../../shared/domain/payment-method-catalog.js';
+import type { WalletIntegration } from '../../../shared/domain/wallet/integration.js';
+import { canPrice, paymentDataRequest } from '../../../shared/domain/wallet/payment-data-request.js';
+import { runtimeConfiguration } from '../../../shared/domain/wallet/runtime-configuration.js';
+
+const now = new Date('2026-11-21T12:00:00Z');
+const profile = {
+  profileMode: 'service' as const,
+  allowedAuthMethods: ['CRYPTOGRAM_3DS' as const],
+  allowedOrigins: [],
+  tosAcceptedAt: now,
+  tosVersion: '1',
+};
+const integration: WalletIntegration & { profile: typeof profile } = {
+  merchantId: 1001,
+  walletType: 'wallet-a-pay',
+  enabled: true,
+  mode: 'hosted',
+  configuredAt: now,
+  lastUpdatedAt: now,
+  profile,
+};
+const given = {
+  environment: 'production' as const,
+  gatewayName: 'gw',
+  serviceMerchantId: 'service-id',
+  methods: ['visa', 'oca', 'amex'] as PaymentMethodId[],
+  origin: undefined,
+};
+const order = { amount: { totalMinor: 12_250, currency: 'USD' }, countryCode: 'UY', payeeName: 'Books' };
+const request = (more: object = {}, change: object = {}) =>
+  paymentDataRequest(runtimeConfiguration({ ...integration, profile: { ...profile, ...change } }, given), {
+    ...order,
+    ...more,
+  });
+
+test('the configuration as it is, with what is paid', () => {
+  expect(request()).toEqual({
+    apiVersion: 2,
+    apiVersionMinor: 0,
+    environment: 'PRODUCTION',
+    merchantInfo: { merchantId: 'service-id', merchantName: 'Books' },
+    allowedPaymentMethods: [
+      {
+        type: 'CARD',
+        parameters: { allowedAuthMethods: ['CRYPTOGRAM_3DS'], allowedCardNetworks: ['VISA', 'AMEX'] },
+        tokenizationSpecification: {
+          type: 'PAYMENT_GATEWAY',
+          parameters: { gateway: 'gw', gatewayMerchantId: '1001' },
+        },
+      },
+    ],
+    transactionInfo: {
+      totalPriceStatus: 'FINAL',
+      totalPrice: '122.50',
+      currencyCode: 'USD',
+      countryCode: 'UY',
+      checkoutOption: 'COMPLETE_IMMEDIATE_PURCHASE',
+    },
+  });
+});
+
+test('the names of the integration go before those of the merchant', () => {
+  const own = { profileMode: 'merchant', walletMerchantId: 'OWN', walletMerchantName: 'The Shop' };
+  expect(request({}, { ...own, walletMerchantOrigin: 'shop.example.com' }).merchantInfo).toEqual({
+    merchantId: 'OWN',
+    merchantName: 'The Shop',
+    merchantOrigin: 'shop.example.com',
+  });
+});
+
+test('a merchant without a country names none', () => {
+  expect(request({ countryCode: undefined }).transactionInfo).not.toHaveProperty('countryCode');
+});
+
+test.each([
+  [1, 'USD', '0.01'],
+  [100, 'USD', '1.00'],
+  [122_000, 'UYU', '1220.00'],
+  [1_500, 'JPY', '1500'],
+  [90_071_992_547_409, 'USD', '900719925474.09'],
+])('%i of %s is %s', (totalMinor, currency, text) => {
+  expect(request({ amount: { totalMinor, currency } }).transactionInfo).toMatchObject({
+    totalPrice: text,
+    currencyCode: currency,
+  });
+});
+
+test.each([
+  ['USD', true],
+  ['JPY', true],
+  ['KWD', false],
+])('%s can be priced: %s', (currency, can) => expect(canPrice(currency)).toBe(can));

@@ -1,0 +1,155 @@
+/** Where the hosted checkout of production has the wallet's own script, and what its page lets it do. */
+import type { Config } from '../../config/index.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { type ProductionApi, startProductionApi } from '../support/production-api.js';
+import { makeWalletKeys } from '../support/wallet-keys.js';
+import { caller, cardInput, checkoutBody, makeSession } from './session-support.js';
+
+const { settings, remove } = makeWalletKeys();
+const script: Partial<Config> = {
+  walletAScriptUrl: 'https://wallet.example.com/js/pay.js',
+  walletAScriptClient: 'wallet.api.PaymentsClient',
+  walletAScriptOrigins: ['https://cdn.example.com', 'https://*.pictures.example.com'],
+  walletAMerchantId: 'BCR2DN4TZ6',
+};
+const integration = '/v1/merchants/1001/wallet-integrations/wallet-a-pay';
+const named = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
+const enable = (more: object = {}) => gateway.call('PUT', integration, { tosAccepted: true, mode: 'hosted', ...more });
+
+let gateway: TestGateway;
+let production: ProductionApi;
+/** Without a script, and without an id at the wallet. */
+let bare: ProductionApi;
+let nameless: ProductionApi;
+
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'walletpages', settings, pools: ['wallet', 'processor'] });
+  production = await startProductionApi(gateway, script);
+  bare = await startProductionApi(gateway, { walletAMerchantId: 'BCR2DN4TZ6' });
+  nameless = await startProductionApi(gateway, { ...script, walletAMerchantId: undefined });
+}, 60_000);
+beforeEach(() => enable());
+afterAll(async () => {
+  await Promise.all([production, bare, nameless].map((api) => api?.close()));
+  await gateway?.close();
+  remove();
+});
+
+/** The page of a session, as a browser gets it. */
+async function visit(api: ProductionApi, body: Record<string, unknown> = checkoutBody()) {
+  const { id, actions } = await makeSession(gateway, body);
+  const token = new URL(actions[0].href).searchParams.get('token') ?? '';
+  const session = await api.usecases.hostedSessions.find(id, token);
+  if (!session) throw new Error('there is no such session');
+  const cookie = `__Host-gateway-${id}=${token}`;
+  const path = `${api.baseUrl}/checkout/${id}`;
+  const response = await fetch(path, { headers: { cookie } });
+  const page = await response.text();
+  const form = /name="form" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const post = (fields: Record<string, string>) =>
+    fetch(path, {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ form, attempt: '1', ...fields }),
+      redirect: 'manual',
+    });
+  return { session, page, policy: response.headers.get('content-security-policy') ?? '', post };
+}
+
+test('the page has the script, and a policy that lets it reach its own origins and no others', async () => {
+  const { page, policy } = await visit(production);
+  const nonce = /nonce="([\w-]{22})"/.exec(page)?.[1];
+  expect(page).toContain(
+    `<script async id="wallet-script" src="https://wallet.example.com/js/pay.js" nonce="${nonce}"></script>`,
+  );
+  expect(page).toContain('<div class="stack" id="wallet" hidden>');
+  const theirs = 'https://wallet.example.com https://cdn.example.com https://*.pictures.example.com';
+  expect(policy.split('; ')).toEqual([
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}' ${theirs}`,
+    `style-src 'self' 'nonce-${nonce}' ${theirs}`,
+    `img-src 'self' data: ${theirs}`,
+    `connect-src 'self' ${theirs}`,
+    `font-src ${theirs}`,
+    `frame-src ${theirs}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]);
+});
+
+test('no two pages share a nonce', async () => {
+  const policies = [await visit(production), await visit(production)].map(({ policy }) => policy);
+  expect(new Set(policies).size).toBe(2);
+});
+
+const offer = (more: object) => checkoutBody({ settings: { checkout: more } });
+const amount = (currency: string) => ({
+  referenceId: `order-${Math.random()}`,
+  invoiceNumber: 'INV-1',
+  amount: { total: 10, currency },
+});
+
+test.each<[string, () => ProductionApi, object, () => Record<string, unknown>]>([
+  [
+    'the session says no',
+    () => production,
+    {},
+    () => offer({ walletIntegrations: { walletAPay: { enabled: false } } }),
+  ],
+  ['the integration is for the API only', () => production, { mode: 'api', walletAPayProfile: named }, checkoutBody],
+  ['the merchant has none', () => production, {}, () => checkoutBody({ merchantId: 1002 })],
+  ['the installation has no script', () => bare, {}, checkoutBody],
+  ['the installation has no id at the wallet', () => nameless, {}, checkoutBody],
+  [
+    'the payer says how much',
+    () => production,
+    {},
+    () => offer({ amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD'] } }),
+  ],
+  ['the wallet cannot show the amount', () => production, {}, () => checkoutBody({ paymentRequest: amount('KWD') })],
+])('%s: no script, the usual policy, and no token is taken', async (_name, api, change, body) => {
+  await enable(change);
+  const { session, page, policy, post } = await visit(api(), body());
+  expect([session.walletA, page.includes('wallet'), page.includes('nonce')]).toEqual([false, false, false]);
+  expect(policy.split('; ')).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]);
+  expect([303, 400]).toContain((await post({ action: 'wallet-a', walletToken: 'eyJhIjoxfQ==' })).status);
+  expect(await production.usecases.hostedSessions.lastPayment(session)).toBeUndefined();
+});
+
+test('with an id of its own at the wallet, a merchant needs none of the operator', async () => {
+  await enable({ walletAPayProfile: { profileMode: 'merchant', walletMerchantId: 'OWN-ID' } });
+  const { page } = await visit(nameless);
+  expect(page).toContain('&quot;merchantId&quot;:&quot;OWN-ID&quot;');
+});
+
+test('nothing is minted in production: the pretend button of the sandbox pays nothing', async () => {
+  const { session, post } = await visit(production);
+  expect((await post({ action: 'wallet-a' })).status).toBe(303);
+  const input = { ...cardInput(1), source: { kind: 'pretend-wallet' } as const };
+  await expect(production.usecases.hostedSessions.pay(session, input, caller)).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  expect(await production.usecases.hostedSessions.lastPayment(session)).toBeUndefined();
+});
+
+test('the longest token fits into the form; more is refused unread', async () => {
+  const { post } = await visit(production);
+  const longest = `eyJ${'+'.repeat(16 * 1024 - 3)}`;
+  const answers = [
+    await post({ action: 'wallet-a', walletToken: longest }),
+    await post({ action: 'wallet-a', walletToken: `${longest}AAAA` }),
+    await post({ action: 'wallet-a', walletToken: 'A'.repeat(60_000) }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 413]);
+  expect(await answers[0]?.text()).toContain('What the wallet sent could not be used.');
+});

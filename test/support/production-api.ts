@@ -1,0 +1,42 @@
+/**
+ * One more API over the database of a test gateway, which takes itself for one in production: what only pages of production
+ * show can be tried to the end, because the pools behind it still have the test processor.
+ */
+import { createApp } from '../../api/app.js';
+import { connectApi } from '../../api/connect.js';
+import type { UseCases } from '../../api/deps.js';
+import { createServer, listen } from '../../api/http/server.js';
+import type { Config } from '../../config/index.js';
+import { createLog } from '../../shared/log.js';
+import type { TestGateway } from './gateway.js';
+
+export interface ProductionApi {
+  readonly baseUrl: string;
+  readonly usecases: UseCases;
+  close(): Promise<void>;
+}
+
+/** @param changes to the configuration of the gateway */
+export async function startProductionApi(
+  { config, database }: TestGateway,
+  changes: Partial<Config> = {},
+): Promise<ProductionApi> {
+  // No process of production starts on a database of testing: this one is given up to it.
+  await database.collection('installation').deleteMany({});
+  const publicBaseUrl = 'https://pay.example.com';
+  const production: Config = { ...config, publicBaseUrl, ...changes, environment: 'production' };
+  const shutdown = new AbortController();
+  const api = await connectApi(production, createLog('test', config.logLevel), shutdown.signal, false);
+  const server = createServer(createApp(api.deps), config.responseWaitMs);
+  const port = await listen(server, 0, '127.0.0.1');
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    usecases: api.deps.usecases,
+    close: async () => {
+      shutdown.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await api.close();
+    },
+  };
+}
