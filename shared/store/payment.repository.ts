@@ -1,6 +1,6 @@
 /** Reads of payments, and the one loop in which a status changes: read, decide (pure), compare-and-set, again on conflict. */
 import { limits } from '../../config/limits.js';
-import type { Payment } from '../domain/payment/payment.js';
+import type { Payment, WorkKind } from '../domain/payment/payment.js';
 import { openTransactionStatuses } from '../domain/payment/statuses.js';
 import { createAnswerMarks } from './answer-marks.js';
 import { type Collection, type Database, durable } from './database.js';
@@ -18,7 +18,7 @@ export class SaveConflictError extends Error {
 export interface DueWork {
   readonly paymentId: string;
   readonly txId: string;
-  readonly kind: string;
+  readonly kind: WorkKind;
   readonly gen: number;
   readonly traceId: string;
   readonly dueAt: Date;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
-import type { Payment, Work } from '../../shared/domain/payment/payment.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { UnresolvedContext } from '../../shared/domain/payment/plan-unresolved.js';
 import type { SettleContext } from '../../shared/domain/payment/settle.js';
 import type { Schedule } from '../../shared/domain/schedule.js';
@@ -13,6 +13,7 @@ import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import type { Vault } from '../../shared/vault/vault.js';
+import type { ClaimedWork } from '../payment-work.js';
 import type { CardTesting } from './card-testing.js';
 
 /** What the handlers of this pool are given. */
@@ -37,15 +38,9 @@ export interface ProcessorPoolDeps {
 }
 
 /** One claimed piece of work. */
-export interface Claimed {
-  readonly payment: Payment;
-  readonly work: Work;
+export interface Claimed extends ClaimedWork {
   readonly processor: Processor | undefined;
-  readonly replyTo: string | undefined;
   readonly traceId: string;
-  readonly log: Log;
-  /** False once too long has passed since the claim: a process that slept must not send. */
-  mayStillSend(): boolean;
 }
 
 /** A claim that was inherited from another process may have been sent by it. */

@@ -1,4 +1,5 @@
 /** Saves the card of a payment that succeeded: seals it again, bound to its token, with what the BIN table knows of it. */
+import { limits } from '../../config/limits.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { Payment, Tokenization } from '../../shared/domain/payment/payment.js';
 import { buildInstrument } from '../../shared/vault/build-instrument.js';
@@ -36,4 +37,19 @@ export async function saveInstrument(deps: ProcessorPoolDeps, payment: Payment):
   await deps.instruments.insert(await toInstrument(deps, payment, tokenization));
   const done = (current: Payment) => (current.tokenizeAt ? { ...current, tokenizeAt: undefined } : undefined);
   return (await deps.payments.update(payment, done)) ?? payment;
+}
+
+/** A card that is saved later than this after its payment was forgotten by a process. */
+const FORGOTTEN_MS = 3_000;
+
+/** Cards that a process was killed before saving, or could not save. */
+export async function saveForgottenCards(deps: ProcessorPoolDeps, now: Date): Promise<void> {
+  const waiting = await deps.payments.findToTokenize(new Date(now.getTime() - FORGOTTEN_MS), limits.sweepPageMax);
+  for (const payment of waiting) {
+    try {
+      await saveInstrument(deps, payment);
+    } catch (error) {
+      deps.log.error('instrument.not-saved', { paymentId: payment._id, error });
+    }
+  }
 }

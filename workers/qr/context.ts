@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
-import type { Payment, Work } from '../../shared/domain/payment/payment.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { TransferContext } from '../../shared/domain/payment/plan-transfer.js';
 import type { Schedule } from '../../shared/domain/schedule.js';
 import { newTransactionId } from '../../shared/ids.js';
@@ -11,6 +11,7 @@ import type { Reply } from '../../shared/queue/reply-channel.js';
 import type { MerchantRepository } from '../../shared/store/merchant.repository.js';
 import type { MerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
+import type { ClaimedWork } from '../payment-work.js';
 
 /** What the handlers of this pool are given. */
 export interface QrPoolDeps {
@@ -30,12 +31,8 @@ export interface QrPoolDeps {
 }
 
 /** One claimed piece of work. */
-export interface Claimed {
-  readonly payment: Payment;
-  readonly work: Work;
+export interface Claimed extends ClaimedWork {
   readonly processor: Processor | undefined;
-  readonly replyTo: string | undefined;
-  readonly log: Log;
 }
 
 export function transferContext({ clock, renderCallback, schedule }: QrPoolDeps): TransferContext {

@@ -1,18 +1,14 @@
 /** The pool of bank transfers: has codes issued, asks the bank whether they were paid, and lets them run out. */
 import { limits } from '../../config/limits.js';
-import { IllegalMoveError } from '../../shared/domain/payment/apply-moves.js';
-import type { Payment, QrWorkKind, Work } from '../../shared/domain/payment/payment.js';
-import { type WorkHint, workJobsOf, workPayment } from '../../shared/jobs/work-payment.job.js';
-import { createClaims } from '../../shared/store/claim-work.js';
-import type { DueWork } from '../../shared/store/payment.repository.js';
-import { onJob, type Pool } from '../define-worker.js';
-import { createLeaseKeeper } from '../lease-keeper.js';
+import type { QrWorkKind } from '../../shared/domain/payment/payment.js';
+import type { Pool } from '../define-worker.js';
+import { createPaymentWork } from '../payment-work.js';
 import { handleTransfer } from './await-transfer.handler.js';
 import { checkTransfers } from './check-transfers.js';
 import type { Claimed, QrPoolDeps } from './context.js';
 import { handleIssue } from './issue-code.handler.js';
 
-/** What was done, for metrics. */
+/** Twice is once: a code is asked for by its key, and asking moves no money. */
 type Handler = (deps: QrPoolDeps, claimed: Claimed) => Promise<string>;
 
 const handlers = {
@@ -20,71 +16,19 @@ const handlers = {
   'await-transfer': handleTransfer,
 } as const satisfies Record<QrWorkKind, Handler>;
 
-/** A hint younger than this is probably being worked on: the sweep leaves it alone while Redis is there. */
-const FRESH_MS = 1_000;
-/** Work that is overdue by this is done by the sweep itself, whatever became of its hints. */
-const OVERDUE_MS = 10_000;
-
-export interface QrPool extends Pool {
-  /** Claims and does one piece of work. Exposed for tests and for the sweep. */
-  work(hint: WorkHint): Promise<void>;
-}
-
-export function createQrPool(deps: QrPoolDeps): QrPool {
-  const claim = createClaims(deps.payments.collection, 'qr', () => deps.clock.now(), deps.batchWrites);
-  const leases = createLeaseKeeper(deps.payments, deps.log);
-
-  const toClaimed = (payment: Payment, work: Work, { replyTo }: WorkHint): Claimed => ({
-    payment,
-    work,
-    processor: deps.processors.get(payment.processor),
-    replyTo,
-    log: deps.log.with({ paymentId: payment._id, txId: work.txId, traceId: payment.traceId, kind: work.kind }),
+export function createQrPool(deps: QrPoolDeps): Pool {
+  const { jobs, sweep, close } = createPaymentWork('qr', deps, (claimed) => {
+    const processor = deps.processors.get(claimed.payment.processor);
+    return handlers[claimed.work.kind as QrWorkKind](deps, { ...claimed, processor });
   });
-
-  const work = async (hint: WorkHint): Promise<void> => {
-    const startedMs = performance.now();
-    const payment = await claim({ paymentId: hint.paymentId, txId: hint.txId });
-    if (!payment?.work?.leaseToken) return;
-    const claimed = toClaimed(payment, payment.work, hint);
-    const letGo = leases.hold(payment._id, payment.work.leaseToken);
-    try {
-      const outcome = await handlers[payment.work.kind as QrWorkKind](deps, claimed);
-      const labels = { pool: 'qr', job: payment.work.kind, outcome };
-      deps.metrics.step(labels, (performance.now() - startedMs) / 1000);
-    } catch (error) {
-      // The lease runs out and the work is offered again: a code is asked for by its key, and asking moves no money.
-      if (error instanceof IllegalMoveError) deps.metrics.event('illegal-transition');
-      claimed.log.error('work.failed', { error });
-    } finally {
-      letGo();
-    }
-  };
-
-  const offer = async ({ kind, claimed, dueAt, ...due }: DueWork, now: Date): Promise<void> => {
-    const { paymentId, txId, traceId } = due;
-    // After a lease ran out the old job may still be kept as active: only another id is sure to be taken.
-    const hint = { paymentId, txId, traceId, gen: due.gen + (claimed ? 1 : 0) };
-    const added = await deps.hints.add(workPayment[kind as QrWorkKind], hint);
-    if (!added || now.getTime() - dueAt.getTime() > OVERDUE_MS) await work(hint);
-  };
-
   return {
     name: 'qr',
-    jobs: workJobsOf('qr').map((job) => onJob(job, work)),
-    work,
+    jobs,
     async sweep() {
-      const now = deps.clock.now();
-      const before = deps.hints.ready() ? new Date(now.getTime() - FRESH_MS) : now;
-      const due = await deps.payments.findDueWork('qr', before, limits.sweepPageMax);
-      const oldestMs = due[0] ? now.getTime() - due[0].dueAt.getTime() : 0;
-      deps.metrics.queue('qr', due.length, oldestMs / 1000);
-      if (due.length > 0) deps.metrics.event('sweep-recovered', due.length);
-      await Promise.all(due.map((item) => offer(item, now)));
+      const { found, more } = await sweep();
       const checked = await checkTransfers(deps);
-      const more = due.length === limits.sweepPageMax || checked === limits.sweepPageMax;
-      return { found: due.length + checked, more };
+      return { found: found + checked, more: more || checked === limits.sweepPageMax };
     },
-    close: async () => leases.close(),
+    close: async () => close(),
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
-import type { Payment, Work } from '../../shared/domain/payment/payment.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Schedule } from '../../shared/domain/schedule.js';
 import type { AuthenticationContext } from '../../shared/domain/threeds/plan-authentication.js';
 import type { Hints } from '../../shared/jobs/hints.js';
@@ -10,6 +10,7 @@ import type { PaymentRepository } from '../../shared/store/payment.repository.js
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import type { ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
 import type { Vault } from '../../shared/vault/vault.js';
+import type { ClaimedWork } from '../payment-work.js';
 
 /** What the handlers of this pool are given. */
 export interface ThreeDsPoolDeps {
@@ -31,12 +32,8 @@ export interface ThreeDsPoolDeps {
 }
 
 /** One claimed piece of work. */
-export interface Claimed {
-  readonly payment: Payment;
-  readonly work: Work;
+export interface Claimed extends ClaimedWork {
   readonly provider: ThreeDsProvider | undefined;
-  readonly replyTo: string | undefined;
-  readonly log: Log;
 }
 
 export function authenticationContext(deps: ThreeDsPoolDeps): AuthenticationContext {
