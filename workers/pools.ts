@@ -13,7 +13,7 @@ import type { Metrics } from '../shared/metrics.js';
 import { createProcessors } from '../shared/processors/registry.js';
 import type { Redis } from '../shared/queue/redis.js';
 import { createProducerRedis } from '../shared/queue/redis.js';
-import { publishReply } from '../shared/queue/reply-channel.js';
+import { publishReply, type Reply } from '../shared/queue/reply-channel.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';
 import { createCardDeclineRepository } from '../shared/store/card-decline.repository.js';
 import type { Database } from '../shared/store/database.js';
@@ -53,6 +53,23 @@ interface Shared {
   readonly redis: Redis;
 }
 
+/** The pool, which closes its connections to others when it ends. */
+const closingToo = (pool: Pool, connections: { close(): Promise<void> }): Pool => ({
+  ...pool,
+  close: async () => {
+    await pool.close();
+    await connections.close();
+  },
+});
+
+/** What all pools that work on payments are given besides. */
+const forPayments = ({ config, redis }: Pick<Shared, 'config' | 'redis'>) => ({
+  publish: (channel: string, reply: Reply) => publishReply(redis, channel, reply),
+  renderCallback,
+  schedule: makeSchedule(limits, config),
+  batchWrites: config.batchWrites,
+});
+
 function processor({ config, redis, ...shared }: Shared): Pool {
   const processors = createProcessors(config, shared.log);
   const { cardTestingThrottles: wanted, environment } = config;
@@ -65,19 +82,10 @@ function processor({ config, redis, ...shared }: Shared): Pool {
     cardTesting: throttles
       ? createCardTesting({ ...shared, declines: createCardDeclineRepository(shared.database) })
       : noCardTesting,
-    publish: (channel, reply) => publishReply(redis, channel, reply),
-    renderCallback,
-    schedule: makeSchedule(limits, config),
+    ...forPayments({ config, redis }),
     concurrency: config.workerConcurrency,
-    batchWrites: config.batchWrites,
   });
-  return {
-    ...pool,
-    close: async () => {
-      await pool.close();
-      await processors.close();
-    },
-  };
+  return closingToo(pool, processors);
 }
 
 function threeds({ config, redis, ...shared }: Shared): Pool {
@@ -86,19 +94,10 @@ function threeds({ config, redis, ...shared }: Shared): Pool {
     ...shared,
     providers,
     instruments: createPaymentInstrumentRepository(shared.database),
-    publish: (channel, reply) => publishReply(redis, channel, reply),
-    renderCallback,
-    schedule: makeSchedule(limits, config),
+    ...forPayments({ config, redis }),
     publicBaseUrl: config.publicBaseUrl,
-    batchWrites: config.batchWrites,
   });
-  return {
-    ...pool,
-    close: async () => {
-      await pool.close();
-      await providers.close();
-    },
-  };
+  return closingToo(pool, providers);
 }
 
 function qr({ config, redis, ...shared }: Shared): Pool {
@@ -108,18 +107,9 @@ function qr({ config, redis, ...shared }: Shared): Pool {
     processors,
     merchants: createMerchantRepository(shared.database, shared.clock),
     methods: createMerchantPaymentMethodRepository(shared.database, shared.clock),
-    publish: (channel, reply) => publishReply(redis, channel, reply),
-    renderCallback,
-    schedule: makeSchedule(limits, config),
-    batchWrites: config.batchWrites,
+    ...forPayments({ config, redis }),
   });
-  return {
-    ...pool,
-    close: async () => {
-      await pool.close();
-      await processors.close();
-    },
-  };
+  return closingToo(pool, processors);
 }
 
 function expiry(shared: Shared): Pool {

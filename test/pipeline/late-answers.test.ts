@@ -1,40 +1,27 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 
 /** TIME_SCALE 10: the processor that answers after 20 s does so after 2 s, refunds settle after 0.3 s. */
 let gateway: TestGateway;
-let receiver: Server;
-const received: { id: string; status: string; transactions: { type: string; status: string }[] }[] = [];
+let callbacks: Awaited<ReturnType<typeof receiveCallbacks>>;
 let callbackUrl: string;
 
 beforeAll(async () => {
-  receiver = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk) => {
-      text += chunk;
-    });
-    request.on('end', () => {
-      received.push(JSON.parse(text));
-      response.end();
-    });
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/callbacks`;
+  callbacks = await receiveCallbacks();
+  callbackUrl = callbacks.url;
   gateway = await startGateway({ name: 'late', settings: { TIME_SCALE: '10', RESPONSE_WAIT_MS: '1000' } });
 }, 60_000);
 afterAll(async () => {
   await gateway?.close();
-  await new Promise((resolve) => receiver.close(resolve));
+  await callbacks.close();
 });
 
 const pay = (number: string) => gateway.call('POST', '/v1/payments', paymentBody({ callbackUrl }, { number }));
-const callbacksOf = (id: string) => received.filter((body) => body.id === id);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-async function callbacks(id: string, count: number) {
-  for (let tries = 0; tries < 160 && callbacksOf(id).length < count; tries += 1) await pause(50);
-  expect(callbacksOf(id)).toHaveLength(count);
-  return callbacksOf(id);
+async function callbacksAbout(id: string, count: number) {
+  const heard = await callbacks.wait(id, count);
+  expect(heard).toHaveLength(count);
+  return heard;
 }
 const refund = async (number: string) => {
   const { body } = await pay(number);
@@ -44,7 +31,7 @@ const refund = async (number: string) => {
 test('…0042: the processor answers after the wait: pending, then approved by callback, charged once', async () => {
   const answer = await pay('4000000000100042');
   expect(answer).toMatchObject({ status: 200, body: { status: 'pending' } });
-  expect(await callbacks(answer.body.id, 1)).toMatchObject([{ status: 'approved' }]);
+  expect(await callbacksAbout(answer.body.id, 1)).toMatchObject([{ status: 'approved' }]);
   const key = answer.body.transactions[0].id;
   expect((await gateway.ledger()).filter((entry) => entry.key === key)).toHaveLength(1);
 }, 20_000);
@@ -53,13 +40,13 @@ test('…7726: the refund is pending, then approved: the payment follows by call
   const answer = await refund('4000000000007726');
   expect(answer).toMatchObject({ status: 200, body: { status: 'approved' } });
   expect(answer.body.transactions[1]).toMatchObject({ type: 'refund', status: 'pending' });
-  expect(await callbacks(answer.body.id, 1)).toMatchObject([{ status: 'refunded' }]);
+  expect(await callbacksAbout(answer.body.id, 1)).toMatchObject([{ status: 'refunded' }]);
 }, 20_000);
 
 test('…5126: the refund is approved and fails later: recorded and announced, the status never moves back', async () => {
   const answer = await refund('4000000000005126');
   expect(answer).toMatchObject({ status: 200, body: { status: 'refunded' } });
-  const [news] = await callbacks(answer.body.id, 1);
+  const [news] = await callbacksAbout(answer.body.id, 1);
   expect(news).toMatchObject({ status: 'refunded' });
   expect(news?.transactions.map(({ type, status }) => `${type} ${status}`)).toEqual([
     'purchase approved',
@@ -76,7 +63,7 @@ test('…0091: the same news twice is one charge and no callback beside the answ
   const id = answer.body.id;
   await gateway.until(id, 'approved');
   await pause(2_500);
-  expect(callbacksOf(id).length).toBeLessThanOrEqual(answer.body.status === 'approved' ? 0 : 1);
+  expect(callbacks.of(id).length).toBeLessThanOrEqual(answer.body.status === 'approved' ? 0 : 1);
   const key = answer.body.transactions[0].id;
   expect((await gateway.ledger()).filter((entry) => entry.key === key)).toHaveLength(1);
 }, 20_000);

@@ -1,26 +1,14 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 
 /** TIME_SCALE 60 turns the inquiry schedule of 2 s, 1 m, 5 m into 34 ms, 1 s, 5 s; the processor is given 1 s. */
 let gateway: TestGateway;
-let receiver: Server;
-const received: { id: string; status: string }[] = [];
+let callbacks: Awaited<ReturnType<typeof receiveCallbacks>>;
 let callbackUrl: string;
 
 beforeAll(async () => {
-  receiver = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk) => {
-      text += chunk;
-    });
-    request.on('end', () => {
-      received.push(JSON.parse(text));
-      response.end();
-    });
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/callbacks`;
+  callbacks = await receiveCallbacks();
+  callbackUrl = callbacks.url;
   gateway = await startGateway({
     name: 'outcomes',
     settings: { TIME_SCALE: '60', PROCESSOR_TIMEOUT_MS: '1000', RESPONSE_WAIT_MS: '700' },
@@ -28,16 +16,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await gateway?.close();
-  await new Promise((resolve) => receiver.close(resolve));
+  await callbacks.close();
 });
 
 const pay = (number: string, more: Record<string, unknown> = {}) =>
   gateway.call('POST', '/v1/payments', paymentBody({ callbackUrl, ...more }, { number }));
-const callbacksOf = (id: string) => received.filter((body) => body.id === id).map((body) => body.status);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 async function callbacksBecome(id: string, statuses: string[]) {
-  for (let tries = 0; tries < 100 && callbacksOf(id).length < statuses.length; tries += 1) await pause(50);
-  expect(callbacksOf(id)).toEqual(statuses);
+  expect((await callbacks.wait(id, statuses.length)).map(({ status }) => status)).toEqual(statuses);
 }
 
 test.each([
@@ -94,7 +80,7 @@ test('what the caller was told is not announced as well', async () => {
   const paid = await pay('4242424242424242');
   expect(paid.body.status).toBe('approved');
   await pause(2_500);
-  expect(callbacksOf(paid.body.id)).toEqual([]);
+  expect(callbacks.of(paid.body.id)).toEqual([]);
   const stored = await gateway.payments.findById(paid.body.id);
   expect(stored?.announceAt).toBeUndefined();
 });

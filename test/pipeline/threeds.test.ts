@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { modelOn } from '../../shared/store/model-on.js';
 import { paymentSchema } from '../../shared/store/payment.model.js';
 import { orphans } from '../../shared/store/payment.repository.js';
+import { receiveCallbacks } from '../support/callback-receiver.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import {
   answerIssuer,
@@ -20,41 +19,27 @@ import {
 } from '../support/payer.js';
 
 let gateway: TestGateway;
-let receiver: Server;
+let callbacks: Awaited<ReturnType<typeof receiveCallbacks>>;
 let callbackUrl: string;
-const received: { id: string; status: string; threeDS?: { error?: string } }[] = [];
 
 beforeAll(async () => {
-  receiver = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk) => {
-      text += chunk;
-    });
-    request.on('end', () => {
-      received.push(JSON.parse(text));
-      response.end();
-    });
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  callbacks = await receiveCallbacks();
+  callbackUrl = callbacks.url;
   // 10 minutes become 6 seconds.
   gateway = await startGateway({ name: 'threeds_flow', settings: { TIME_SCALE: '100' } });
   await switchOnThreeDs(gateway);
 }, 60_000);
 afterAll(async () => {
   await gateway?.close();
-  await new Promise((resolve) => receiver.close(resolve));
+  await callbacks.close();
 });
 
 const pay = (number: string, more: Record<string, unknown> = {}, card: Record<string, unknown> = {}) =>
   gateway.call('POST', '/v1/payments', authenticatedBody(number, more, card));
 const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
 const ledgerOf = async (key: string) => (await gateway.ledger()).filter((entry) => entry.key === key);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const callbacksOf = (id: string) => received.filter((body) => body.id === id);
 async function callbacksBecome(id: string, statuses: string[]) {
-  for (let tries = 0; tries < 100 && callbacksOf(id).length < statuses.length; tries += 1) await pause(50);
-  expect(callbacksOf(id).map(({ status }) => status)).toEqual(statuses);
+  expect((await callbacks.wait(id, statuses.length)).map(({ status }) => status)).toEqual(statuses);
 }
 /** A payment whose payer is to confirm it. */
 async function challenged(number: string = cards.challenge, more: Record<string, unknown> = {}) {
@@ -140,7 +125,7 @@ test.each([
     threeDS: { status, transStatus: 'N', error: 'authentication-failed', liabilityShift: false },
   });
   await callbacksBecome(id, ['denied']);
-  expect(callbacksOf(id)[0]?.threeDS?.error).toBe('authentication-failed');
+  expect(callbacks.of(id)[0]?.threeDS?.error).toBe('authentication-failed');
   const stored = await gateway.payments.findById(id);
   expect([stored?.cvc, stored?.work, stored?.deadline]).toEqual([undefined, undefined, undefined]);
 });

@@ -6,6 +6,7 @@ export interface ReceivedPayment {
   readonly id: string;
   readonly status: string;
   readonly code?: object;
+  readonly threeDS?: { readonly error?: string };
   readonly transactions: readonly { readonly type: string; readonly status: string; readonly reason?: string }[];
 }
 
