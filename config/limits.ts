@@ -106,6 +106,8 @@ export const limits = {
   queueDepthCountedMax: 10_000,
   /** Work due later than this gets no delayed hint: the sweep finds it. */
   hintDelayMsMax: 60_000,
+  /** Hints that wait in one queue; more are not added while nobody takes them. */
+  hintsWaitingMax: 100_000,
   jobLockMs: 15_000,
   jobStalledCheckMs: 5_000,
   /** SIGTERM: a pool waits this long for the work that runs. */
@@ -285,6 +287,8 @@ export const limits = {
   callbackKeepAliveMs: 2_000,
   callbackReadBytesMax: 16 * 1024,
   callbackPerHostMax: 4,
+  /** Of what a process sends at once, the part that callbacks of one client may take. */
+  callbackClientShare: 0.25,
   /** Longer than `callbackTotalMs`, so that a living sender never loses its delivery. */
   callbackLeaseMs: 20_000,
   /** A delivery keeps its newest attempts only. */

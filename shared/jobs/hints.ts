@@ -3,6 +3,7 @@
  * MongoDB). Hints of one tick travel together.
  */
 import { Queue } from 'bullmq';
+import { limits } from '../../config/limits.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { isReady, type Redis } from '../queue/redis.js';
@@ -12,6 +13,8 @@ import type { JobDefinition } from './define-job.js';
 export const queuePrefix = (prefix: string, queue: string) => `{${prefix}-${queue}}`;
 
 const ADD_TIMEOUT_MS = 500;
+/** How often a producer looks at how long its queue is. */
+const LOOK_MS = 1_000;
 
 interface Hint {
   readonly name: string;
@@ -39,6 +42,8 @@ export interface Hints {
 class HintQueue {
   #queue: Queue | undefined;
   #waiting: { hint: Hint; done: (added: boolean) => void }[] = [];
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #full = false;
 
   constructor(
     private readonly name: string,
@@ -46,6 +51,7 @@ class HintQueue {
     private readonly prefix: string,
     private readonly log: Log,
     private readonly onFailure: (count: number) => void,
+    private readonly waitingMax: number,
   ) {}
 
   add(hint: Hint): Promise<boolean> {
@@ -67,7 +73,8 @@ class HintQueue {
       const late = new Promise<never>((_resolve, reject) => {
         timer = setTimeout(() => reject(new Error('the queue did not answer in time')), ADD_TIMEOUT_MS);
       });
-      await Promise.race([this.#queue.addBulk(batch.map(({ hint }) => hint)), late]);
+      added = await Promise.race([this.#send(this.#queue, batch), late]);
+      if (!added) this.onFailure(batch.length);
     } catch (error) {
       added = false;
       this.onFailure(batch.length);
@@ -76,6 +83,21 @@ class HintQueue {
       clearTimeout(timer);
     }
     for (const { done } of batch) done(added);
+  }
+
+  /**
+   * Hints that nobody takes would fill Redis while a pool is missing. They are given up where so many wait already: the work
+   * stands in MongoDB, and the sweep of the pool finds it there.
+   */
+  async #send(queue: Queue, batch: readonly { hint: Hint }[]): Promise<boolean> {
+    const nowMs = performance.now();
+    if (nowMs - this.#lookedAtMs > LOOK_MS) {
+      this.#lookedAtMs = nowMs;
+      this.#full = (await queue.getJobCountByTypes('wait', 'delayed')) >= this.waitingMax;
+      if (this.#full) this.log.warn('hint.queue-full', { queue: this.name, count: this.waitingMax });
+    }
+    if (!this.#full) await queue.addBulk(batch.map(({ hint }) => hint));
+    return !this.#full;
   }
 
   #open(): Queue {
@@ -94,11 +116,18 @@ class HintQueue {
 }
 
 /** Producer of hints over one fail-fast connection; `metrics` counts what the queue did not take. */
-export function createHints(redis: Redis, prefix: string, log: Log, metrics: Pick<Metrics, 'event'>): Hints {
+export function createHints(
+  redis: Redis,
+  prefix: string,
+  log: Log,
+  metrics: Pick<Metrics, 'event'>,
+  waitingMax: number = limits.hintsWaitingMax,
+): Hints {
   const queues = new Map<string, HintQueue>();
   const queueOf = (name: string) => {
     const known =
-      queues.get(name) ?? new HintQueue(name, redis, prefix, log, (count) => metrics.event('hint-failed', count));
+      queues.get(name) ??
+      new HintQueue(name, redis, prefix, log, (count) => metrics.event('hint-failed', count), waitingMax);
     queues.set(name, known);
     return known;
   };

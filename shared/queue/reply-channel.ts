@@ -88,8 +88,13 @@ export function createReplySubscriber(redis: Redis, channel: string, log: Log): 
   const listeners = new Map<string, Set<(reply: Reply) => void>>();
   redis.subscribe(channel).catch((error) => log.warn('replies.not-subscribed', { error }));
   redis.on('message', (_channel, message) => {
-    for (const reply of JSON.parse(message, reviveDates) as Reply[]) {
-      for (const listener of listeners.get(reply.paymentId) ?? []) listener(reply);
+    // What another release sends, or anybody else, must not end the process: the outcome is read from MongoDB then.
+    try {
+      for (const reply of JSON.parse(message, reviveDates) as Reply[]) {
+        for (const listener of listeners.get(reply.paymentId) ?? []) listener(reply);
+      }
+    } catch (error) {
+      log.warn('replies.not-understood', { error });
     }
   });
   return {

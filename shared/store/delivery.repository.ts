@@ -12,13 +12,19 @@ import { DELIVERIES } from './delivery.model.js';
 import { freeLease, type RecordedTry, type Recording, recordBatch } from './delivery-records.js';
 
 /** What the choice of deliveries looks at. */
-export type DueDelivery = Pick<Delivery, '_id' | 'paymentId' | 'seq' | 'host' | 'dueAt'>;
+export type DueDelivery = Pick<Delivery, '_id' | 'paymentId' | 'clientId' | 'seq' | 'host' | 'dueAt'>;
+
+/** Who has no room for another one. */
+export interface Busy {
+  readonly hosts?: readonly string[];
+  readonly clients?: readonly string[];
+}
 
 export interface DeliveryRepository {
   /** Stores deliveries in the order given; those that are there already stay as they are. */
   insert(planned: readonly PlannedDelivery[], now: Date): Promise<void>;
-  /** Due deliveries that nobody holds, oldest first, without those of `busyHosts`. */
-  findDue(now: Date, limit: number, busyHosts: readonly string[]): Promise<DueDelivery[]>;
+  /** Due deliveries that nobody holds, oldest first, without those of the hosts and clients that are busy. */
+  findDue(now: Date, limit: number, busy?: Busy): Promise<DueDelivery[]>;
   /** Those of `ids` that are due and not held. */
   findDueAmong(ids: readonly string[], now: Date): Promise<DueDelivery[]>;
   /** The first delivery that still waits, of each of these payments. */
@@ -42,7 +48,7 @@ export interface DeliveryRepository {
 }
 
 const notHeld: Filter<Delivery> = { state: 'waiting', $expr: { $lt: ['$leaseUntil', '$$NOW'] } };
-const seenFields = { paymentId: 1, seq: 1, host: 1, dueAt: 1 } as const;
+const seenFields = { paymentId: 1, clientId: 1, seq: 1, host: 1, dueAt: 1 } as const;
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
 function toDelivery({ _id, ...planned }: PlannedDelivery, now: Date): Omit<Delivery, '_id'> {
@@ -101,8 +107,15 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
       );
     },
 
-    findDue: (now, limit, busyHosts) =>
-      findSeen({ dueAt: { $lte: now }, ...(busyHosts.length > 0 && { host: { $nin: [...busyHosts] } }) }, limit),
+    findDue: (now, limit, { hosts = [], clients = [] } = {}) =>
+      findSeen(
+        {
+          dueAt: { $lte: now },
+          ...(hosts.length > 0 && { host: { $nin: [...hosts] } }),
+          ...(clients.length > 0 && { clientId: { $nin: [...clients] } }),
+        },
+        limit,
+      ),
 
     findDueAmong: (ids, now) => findSeen({ _id: { $in: [...ids] }, dueAt: { $lte: now } }, ids.length),
 

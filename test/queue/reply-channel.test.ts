@@ -81,3 +81,11 @@ test('without a connection nothing is sent and nothing fails', async () => {
   await pause(20);
   expect(messages).toEqual([]);
 });
+
+test('what is no reply is passed over, and the next reply arrives', async () => {
+  const { channel, producer, subscriber } = await channelUnderTest();
+  const arrived = next(subscriber, 'pay_1');
+  for (const message of ['no json', '{"paymentId":"pay_1"}', '[null]']) await producer.publish(channel, message);
+  publishReply(producer, channel, reply('1'));
+  expect(await arrived).toEqual(reply('1'));
+});

@@ -6,6 +6,7 @@ import { type CallbackPoster, createCallbackPoster } from '../../shared/outbound
 import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
 import { type AnnouncementStore, createAnnouncer } from './announce-payment.handler.js';
 import { announceSessions, type SessionAnnouncerDeps } from './announce-session.handler.js';
+import { createClientShares } from './client-shares.js';
 import { createDeliveryPump } from './delivery-pump.js';
 import { createHostGate } from './host-gate.js';
 
@@ -55,6 +56,9 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
     ...deps,
     poster,
     gate,
+    shares: createClientShares(
+      Math.max(limits.callbackPerHostMax, Math.floor(config.workerConcurrency * limits.callbackClientShare)),
+    ),
     timeScale: config.timeScale,
     concurrency: config.workerConcurrency,
   });

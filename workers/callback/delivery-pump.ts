@@ -6,13 +6,21 @@
 import { limits } from '../../config/limits.js';
 import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import type { DueDelivery } from '../../shared/store/delivery.repository.js';
+import type { ClientShares } from './client-shares.js';
 import { type DelivererDeps, deliverCallback, type TryOutcome } from './deliver-callback.handler.js';
 import type { HostGate, Ticket } from './host-gate.js';
 
 export interface PumpDeps extends DelivererDeps {
   readonly gate: HostGate;
+  readonly shares: ClientShares;
   /** Deliveries under way at once in this process, over all hosts. */
   readonly concurrency: number;
+}
+
+/** Where a delivery under way stands: at its host, and in the share of its client. */
+interface Place {
+  readonly ticket: Ticket;
+  readonly clientId: string;
 }
 
 export interface DeliveryPump {
@@ -29,33 +37,37 @@ export interface DeliveryPump {
 }
 
 export function createDeliveryPump(deps: PumpDeps): DeliveryPump {
-  const { deliveries, gate, clock, log } = deps;
+  const { deliveries, gate, shares, clock, log } = deps;
   const underWay = new Map<string, Promise<void>>();
   /** Places taken, including those of deliveries that are just being claimed. */
   let taken = 0;
-  /** Hosts, and whether the whole pool, had to turn something away: when one of theirs comes back, look again. */
+  /** Hosts, clients, and whether the whole pool, had to turn something away: when one of theirs comes back, look again. */
   const turnedAway = new Set<string>();
+  const clientsTurnedAway = new Set<string>();
   let poolWasFull = false;
   let closed = false;
   let running: Promise<number> | undefined;
   let again = false;
 
-  const leave = (ticket: Ticket, outcome: TryOutcome) => {
+  const leave = ({ ticket, clientId }: Place, outcome: TryOutcome) => {
     taken -= 1;
+    shares.leave(clientId);
     gate.leave(ticket, outcome.visit, clock.now());
   };
+  const wasTurnedAway = ({ host, clientId }: DueDelivery) =>
+    poolWasFull || turnedAway.has(host) || clientsTurnedAway.has(clientId);
 
-  async function run(delivery: Delivery, ticket: Ticket): Promise<void> {
+  async function run(delivery: Delivery, place: Place): Promise<void> {
     let outcome: TryOutcome = { visit: 'unused' };
     try {
       outcome = await deliverCallback(delivery, deps);
     } catch (error) {
       log.error('delivery.record-failed', { deliveryId: delivery._id, host: delivery.host, error });
     }
-    leave(ticket, outcome);
+    leave(place, outcome);
     try {
       if (outcome.nextId !== undefined) await start([outcome.nextId]);
-      if (!closed && (poolWasFull || turnedAway.has(delivery.host))) await pump();
+      if (!closed && wasTurnedAway(delivery)) await pump();
     } catch (error) {
       // Nothing is lost: it stays due and the sweep finds it.
       log.warn('delivery.follow-up-failed', { deliveryId: delivery._id, error });
@@ -86,44 +98,54 @@ export function createDeliveryPump(deps: PumpDeps): DeliveryPump {
     return ready;
   }
 
+  /** Takes a place, or remembers who had none. @returns until when the host is closed, where it is. */
+  function enter({ host, clientId }: DueDelivery): Place | Date | undefined {
+    if (!shares.enter(clientId)) return void clientsTurnedAway.add(clientId);
+    const entrance = gate.enter(host, clock.now());
+    if (entrance.kind === 'entered') {
+      taken += 1;
+      return { ticket: entrance.ticket, clientId };
+    }
+    shares.leave(clientId);
+    if (entrance.kind === 'open') return entrance.until;
+    return void turnedAway.add(host);
+  }
+
   /** Takes a place for each that finds room; hosts that are closed have all of theirs moved to when they open. */
-  async function enterHosts(ready: readonly DueDelivery[]): Promise<Map<string, Ticket>> {
-    const tickets = new Map<string, Ticket>();
+  async function enterHosts(ready: readonly DueDelivery[]): Promise<Map<string, Place>> {
+    const places = new Map<string, Place>();
     const closedHosts = new Map<string, Date>();
-    for (const { _id, host } of ready) {
+    for (const delivery of ready) {
       if (taken >= deps.concurrency) {
         poolWasFull = true;
         break;
       }
-      const entrance = gate.enter(host, clock.now());
-      if (entrance.kind === 'entered') {
-        taken += 1;
-        tickets.set(_id, entrance.ticket);
-      } else if (entrance.kind === 'full') turnedAway.add(host);
-      else closedHosts.set(host, entrance.until);
+      const entered = enter(delivery);
+      if (entered instanceof Date) closedHosts.set(delivery.host, entered);
+      else if (entered) places.set(delivery._id, entered);
     }
     try {
       await Promise.all([...closedHosts].map(([host, until]) => deliveries.postponeHost(host, until)));
     } catch (error) {
-      for (const ticket of tickets.values()) leave(ticket, { visit: 'unused' });
+      for (const place of places.values()) leave(place, { visit: 'unused' });
       throw error;
     }
-    return tickets;
+    return places;
   }
 
   async function startDue(due: readonly DueDelivery[]): Promise<number> {
-    const tickets = await enterHosts(await takeTurns(due));
+    const places = await enterHosts(await takeTurns(due));
     let claimed: Delivery[] = [];
     try {
-      claimed = await deliveries.claim([...tickets.keys()]);
+      claimed = await deliveries.claim([...places.keys()]);
       if (closed) await Promise.all(claimed.splice(0).map(deliveries.release));
     } finally {
       const won = new Set(claimed.map(({ _id }) => _id));
-      for (const [id, ticket] of tickets) if (!won.has(id)) leave(ticket, { visit: 'unused' });
+      for (const [id, place] of places) if (!won.has(id)) leave(place, { visit: 'unused' });
     }
     for (const delivery of claimed) {
-      const ticket = tickets.get(delivery._id);
-      if (ticket) track(delivery._id, run(delivery, ticket));
+      const place = places.get(delivery._id);
+      if (place) track(delivery._id, run(delivery, place));
     }
     return claimed.length;
   }
@@ -131,14 +153,17 @@ export function createDeliveryPump(deps: PumpDeps): DeliveryPump {
   async function pass(): Promise<number> {
     let started = 0;
     turnedAway.clear();
+    clientsTurnedAway.clear();
     poolWasFull = false;
     while (!closed) {
       const room = Math.min(deps.concurrency - taken, limits.sweepPageMax);
       poolWasFull ||= room <= 0;
       if (room <= 0) break;
       const fullHosts = gate.fullHosts(clock.now());
+      const fullClients = shares.full();
       for (const host of fullHosts) turnedAway.add(host);
-      const page = await deliveries.findDue(clock.now(), room, fullHosts);
+      for (const clientId of fullClients) clientsTurnedAway.add(clientId);
+      const page = await deliveries.findDue(clock.now(), room, { hosts: fullHosts, clients: fullClients });
       started += await startDue(page);
       if (page.length < room) break;
     }

@@ -243,7 +243,7 @@ describe('a pool that closes', () => {
     expect(slow.received).toHaveLength(limits.callbackPerHostMax);
     await pool.sweep();
     await pool.announce('pay_9');
-    const others = await harness.deliveries.findDue(new Date(), 20, []);
+    const others = await harness.deliveries.findDue(new Date(), 20);
     expect(others).toHaveLength(10 - limits.callbackPerHostMax);
     expect(slow.received).toHaveLength(limits.callbackPerHostMax);
     const states = await Promise.all(slow.received.map(({ body }) => harness.delivery(`${JSON.parse(body).id}:1`)));

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { limits } from '../../../config/limits.js';
 import { type Receiver, startReceiver } from '../../outbound/receiver.js';
 import { type Harness, startHarness } from './pool-harness.js';
@@ -72,7 +73,7 @@ it('tries a closed host with one probe, and drains it in order once it is well',
   await harness.insert('pay_late', target.url, [{}]);
   await pool.announce('pay_late');
   expect((await harness.delivery('pay_late:1')).dueAt.getTime()).toBeGreaterThan(Date.now() + 20_000);
-  expect(await harness.deliveries.findDue(new Date(), 100, [])).toEqual([]);
+  expect(await harness.deliveries.findDue(new Date(), 100)).toEqual([]);
   harness.pass(limits.breakerOpenMs + 1_000);
   await harness.settle(pool);
   expect(target.received.length - before).toBe(1);
@@ -91,3 +92,25 @@ it('tries a closed host with one probe, and drains it in order once it is well',
   expect(delivered.size).toBe(30);
   for (const order of delivered.values()) expect(order).toEqual([1, 2]);
 });
+
+it('keeps the callbacks of one client fast beside another one with hundreds of hosts that hang', async () => {
+  const held: ServerResponse[] = [];
+  const hanging = await receiver((_request, response) => void held.push(response), '0.0.0.0');
+  const healthy = await receiver(undefined, '127.0.0.1');
+  const port = new URL(hanging.url).port;
+  for (let n = 0; n < 200; n += 1) await harness.insert(`pay_b${n}`, `http://127.1.0.${n + 1}:${port}/`, [{}]);
+  for (let n = 0; n < 20; n += 1) await harness.insert(`pay_h${n}`, healthy.url, [{}], { clientId: 'client-b' });
+  const pool = harness.pool();
+  await pool.sweep();
+  const deadline = performance.now() + 3_000;
+  while (healthy.received.length < 20 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(healthy.received).toHaveLength(20);
+  expect(hanging.received.length).toBe(64 * limits.callbackClientShare);
+  // As places come back the others follow, so that no share stays unused.
+  for (const response of held.splice(0)) response.end();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(hanging.received.length).toBeGreaterThan(64 * limits.callbackClientShare);
+  await hanging.close();
+}, 30_000);

@@ -20,7 +20,12 @@ export interface Harness {
   /** Moves the clock of the pools forward. */
   pass(ms: number): void;
   pool(patch?: Partial<CallbackPoolDeps>): CallbackPool;
-  insert(id: string, callbackUrl: string, events: readonly Partial<PaymentEvent>[]): Promise<Payment>;
+  insert(
+    id: string,
+    callbackUrl: string,
+    events: readonly Partial<PaymentEvent>[],
+    more?: Partial<Payment>,
+  ): Promise<Payment>;
   delivery(id: string): Promise<Delivery>;
   /** Sweeps until nothing is found and nothing is under way. */
   settle(pool: CallbackPool): Promise<void>;
@@ -65,8 +70,8 @@ export async function startHarness(suite: string): Promise<Harness> {
       pools.push(pool);
       return pool;
     },
-    insert: async (id, callbackUrl, events) => {
-      const payment = announcedPayment(id, callbackUrl, events, clock.now());
+    insert: async (id, callbackUrl, events, more) => {
+      const payment = { ...announcedPayment(id, callbackUrl, events, clock.now()), ...more };
       await payments.insert(payment);
       return payment;
     },
