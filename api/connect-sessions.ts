@@ -7,6 +7,7 @@ import { createPaymentInstrumentRepository } from '../shared/store/payment-instr
 import { createPaymentLinkRepository } from '../shared/store/payment-link.repository.js';
 import { createReferenceReservations } from '../shared/store/reference-reservation.repository.js';
 import { createSessionRepository } from '../shared/store/session.repository.js';
+import type { AuthorizeMerchant } from './deps.js';
 import { makeHostedLinks } from './usecases/enter-link.js';
 import type { LinkDeps } from './usecases/link-deps.js';
 import { makeLinkSettingsUseCases } from './usecases/link-settings.js';
@@ -17,7 +18,12 @@ import { makePaymentLinkUseCases } from './usecases/payment-links.js';
 import type { SessionDeps } from './usecases/session-deps.js';
 import { makeSessionUseCases } from './usecases/sessions.js';
 
-export function connectSessions(payments: PaymentDeps, database: Database, walletPage: SessionDeps['walletPage']) {
+export function connectSessions(
+  payments: PaymentDeps,
+  database: Database,
+  walletPage: SessionDeps['walletPage'],
+  authorizeMerchant: AuthorizeMerchant,
+) {
   const deps: SessionDeps = {
     ...payments,
     instruments: createPaymentInstrumentRepository(database),
@@ -31,6 +37,7 @@ export function connectSessions(payments: PaymentDeps, database: Database, walle
   const links: LinkDeps = {
     ...deps,
     linkSettings: createLinkSettingsRepository(database),
+    authorizeMerchant,
   };
   return {
     ...makeSessionUseCases(deps),

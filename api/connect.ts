@@ -67,7 +67,7 @@ export async function connectApi(config: Config, log: Log, shutdown: AbortSignal
     shutdown,
     usecases: {
       ...payments.usecases,
-      ...connectSessions(payments.deps, database, { methods, authJwtKeys }),
+      ...connectSessions(payments.deps, database, { methods, authJwtKeys }, identity.authorizeMerchant),
       ...connectMerchants({ config, clock, database, merchants, methods }),
       ...connectThreeDs({ config, clock, database, methods }),
       ...connectCustomers({ config, clock, database, customers }),

@@ -11,6 +11,8 @@ export const pageLimits = {
   sandboxInboxBytesMax: 2 * 1024 * 1024,
   /** What the start page of the sandbox asks of the API or of the inbox. */
   sandboxCallMs: 10_000,
+  /** Sessions whose tokens one browser keeps. */
+  sessionCookiesMax: 20,
   /** Saved cards that a page offers. */
   cardsShownMax: 20,
 } as const;

@@ -27,7 +27,7 @@ import { duplicateReference } from './duplicate-reference.js';
 
 export interface CustomerDeps {
   readonly customers: CustomerRepository;
-  readonly instruments: Pick<PaymentInstrumentRepository, 'listByCustomer' | 'remove' | 'removeAllOf'>;
+  readonly instruments: Pick<PaymentInstrumentRepository, 'find' | 'listByCustomer' | 'remove' | 'removeAllOf'>;
   readonly digestKey: Uint8Array;
   readonly clock: Clock;
 }
@@ -114,15 +114,22 @@ async function deleteCustomer({ customers, instruments }: CustomerDeps, id: stri
   await instruments.removeAllOf(clientId, id);
 }
 
-/** Newest first. */
+/** A saved card belongs to the merchant it was saved for, although its customer is the client's. */
+const granted = ({ merchants }: Principal, { merchantId }: PaymentInstrument) =>
+  merchants === 'all' || merchants.includes(merchantId);
+
+/** Newest first; those of merchants that the key may use. */
 async function listInstruments(deps: CustomerDeps, id: string, principal: Principal): Promise<PaymentInstrument[]> {
   await readCustomer(deps, principal, id);
-  return deps.instruments.listByCustomer(principal.clientId, id);
+  const saved = await deps.instruments.listByCustomer(principal.clientId, id);
+  return saved.filter((instrument) => granted(principal, instrument));
 }
 
 async function deleteInstrument(deps: CustomerDeps, id: string, token: string, principal: Principal): Promise<void> {
   await readCustomer(deps, principal, id);
-  if (!(await deps.instruments.remove(principal.clientId, id, token))) {
+  const instrument = await deps.instruments.find(principal.clientId, token);
+  const own = instrument && granted(principal, instrument);
+  if (!own || !(await deps.instruments.remove(principal.clientId, id, token))) {
     throw new GatewayError('payment-instrument-not-found');
   }
 }

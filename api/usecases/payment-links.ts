@@ -38,7 +38,7 @@ function currenciesOf({ amount, settings }: PaymentLinkBody, merchant: LinkMerch
 
 /**
  * The parts go to merchants of the same client that the key may use, and are not more than a fixed amount.
- * @throws {GatewayError} `merchant-not-found`, `forbidden`, `request-validation-errors`.
+ * @throws {GatewayError} `merchant-not-found`, `forbidden`, `too-many-requests`, `request-validation-errors`.
  */
 async function checkSplit(
   deps: LinkDeps,
@@ -46,11 +46,7 @@ async function checkSplit(
   link: Pick<PaymentLink, 'merchantId' | 'amount' | 'settings'>,
   destinations: readonly SplitDestination[],
 ): Promise<void> {
-  for (const { destinationMerchantId } of destinations) {
-    const merchant = await deps.merchants.findMerchant(destinationMerchantId);
-    if (!merchant) throw new GatewayError('merchant-not-found');
-    if (!mayUseMerchant(principal, merchant)) throw new GatewayError('forbidden');
-  }
+  for (const { destinationMerchantId } of destinations) await deps.authorizeMerchant(principal, destinationMerchantId);
   const { amount, merchantId: ownMerchantId, settings } = link;
   if (settings.amountMode === 'flexible' || !amount) return;
   const { totalMinor, currency, taxMinor, details } = amount;

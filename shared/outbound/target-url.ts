@@ -40,6 +40,12 @@ function hostProblem(url: URL, rules: TargetRules): string | undefined {
 const treacherous = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/;
 
 /**
+ * What names of hosts are made of, and addresses. The URL parser also takes `*`, `;`, `,` and quotes, which mean something in
+ * the policies that pages name origins in.
+ */
+const plainHost = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
+
+/**
  * What is wrong with a URL wherever it is used: not absolute, not of the web, credentials in it, or characters that two
  * readers take differently. It does not repeat the URL.
  */
@@ -49,7 +55,8 @@ export function webUrlProblem(text: string): string | undefined {
   if (!url) return 'must be an absolute URL';
   const { protocol, username, password } = url;
   if (protocol !== 'https:' && protocol !== 'http:') return 'must be an http or https URL';
-  return username !== '' || password !== '' ? 'must not contain a user name or password' : undefined;
+  if (username !== '' || password !== '') return 'must not contain a user name or password';
+  return plainHost.test(url.hostname) ? undefined : 'must name a host';
 }
 
 /**

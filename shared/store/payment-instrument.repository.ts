@@ -1,11 +1,16 @@
 /** Saved cards. Deleting one destroys its envelope with it: the token is unusable from then on. */
 import { limits } from '../../config/limits.js';
+import type { Customer } from '../domain/customer/customer.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
+import { CUSTOMERS } from './customer.model.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 import { PAYMENT_INSTRUMENTS } from './payment-instrument.model.js';
 
 export interface PaymentInstrumentRepository {
-  /** Stores it once: a second insert of the same token changes nothing. */
+  /**
+   * Stores it once: a second insert of the same token changes nothing. No token outlives its customer: one whose customer was
+   * deleted meanwhile is not kept.
+   */
   insert(instrument: PaymentInstrument): Promise<void>;
   /** Not cached: a deleted token must be unusable at once. */
   find(clientId: string, token: string): Promise<PaymentInstrument | undefined>;
@@ -23,13 +28,18 @@ const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
 export function createPaymentInstrumentRepository(database: Database): PaymentInstrumentRepository {
   const instruments = database.collection<PaymentInstrument>(PAYMENT_INSTRUMENTS);
+  const customers = database.collection<Customer>(CUSTOMERS);
   return {
     async insert(instrument) {
+      const { _id, clientId, customerId } = instrument;
       try {
         await instruments.insertOne(instrument, { writeConcern: durable });
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
+      // Asked afterwards: whoever deletes the customer looks for cards once more after it is gone.
+      if (customerId === undefined || (await customers.findOne({ _id: customerId, clientId }, bounded))) return;
+      await instruments.deleteOne({ _id, clientId, customerId }, { writeConcern: durable });
     },
     find: async (clientId, token) => (await instruments.findOne({ _id: token, clientId }, bounded)) ?? undefined,
     listByCustomer: (clientId, customerId) =>

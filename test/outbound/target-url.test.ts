@@ -30,6 +30,11 @@ describe('checkTargetUrl', () => {
     ' https://example.com/',
     '',
     `https://example.com/${'a'.repeat(2_048)}`,
+    'https://*/',
+    'https://*.example.com/',
+    'https://a.example;sandbox/',
+    'https://a.example,b.example/',
+    "https://'self'/",
   ])('refuses %j', (url) => {
     expect(checkTargetUrl(url, local)).toMatch(/^must /);
   });
@@ -42,6 +47,12 @@ describe('checkTargetUrl', () => {
     }
     expect(checkTargetUrl('http://169.254.169.254/', local)).toMatch(/public/);
     expect(checkTargetUrl('http://127.0.0.1:6379/', local)).toMatch(/port/);
+  });
+
+  it('accepts every name that a host may have', () => {
+    for (const host of ['a_b.example', 'xn--mnchen-3ya.example', 'münchen.example', '[2606:4700::1111]', '1.1.1.1']) {
+      expect(checkTargetUrl(`https://${host}/`, production)).toBeUndefined();
+    }
   });
 
   it('never repeats the URL', () => {

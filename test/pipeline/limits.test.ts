@@ -176,3 +176,22 @@ describe('without Redis', () => {
     expect(failed.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429]);
   });
 });
+
+test('split destinations are no way to ask which merchants there are', async () => {
+  await withinOneMinute(12_000);
+  const link = (destinationMerchantId: number) => ({
+    merchantId: 1001,
+    type: 'regular',
+    amount: { total: 10, currency: 'USD' },
+    settings: { amountMode: 'fixed' },
+    splitDestinations: [{ destinationMerchantId, amountRule: { type: 'residual' } }],
+  });
+  // Other keys may have had their misses of this minute.
+  const auth = `${gateway.sandbox.clientId}:${gateway.sandbox.secondary.apiKey}`;
+  const answers: Answer[] = [];
+  for (let id = 5_000; id < 5_022; id++) {
+    if (answers.length % 4 === 0) await nextSecond();
+    answers.push(await first('POST', '/v1/payment-links', link(id), { auth }));
+  }
+  expect(statuses(answers)).toEqual({ 400: 20, 429: 2 });
+}, 90_000);

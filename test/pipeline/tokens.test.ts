@@ -202,3 +202,36 @@ test.each([
     body: { code: 'request-validation-errors', params: { [field]: [expect.any(String)] } },
   });
 });
+
+test('a card that is saved after its customer was deleted is not kept', async () => {
+  const { body: customer } = await gateway.call('POST', '/v1/customers', { email: 'leaves@example.com' });
+  await save('4242424242424242', { type: 'store' }, { customerId: customer.id });
+  const instruments = createPaymentInstrumentRepository(gateway.database);
+  const { clientId } = gateway.sandbox;
+  const [saved] = await instruments.listByCustomer(clientId, customer.id);
+  if (!saved) throw new Error('nothing was saved');
+  expect((await gateway.call('DELETE', `/v1/customers/${customer.id}`)).status).toBe(200);
+  // As a worker does whose payment was under way meanwhile.
+  await instruments.insert(saved);
+  expect(await instruments.find(clientId, saved._id)).toBeUndefined();
+  expect((await charge(saved._id)).body.code).toBe('invalid-card-payment-method-token');
+});
+
+test('a secondary key sees and removes saved cards of its merchants only', async () => {
+  const { clientId, secondary } = gateway.sandbox;
+  const auth = `${clientId}:${secondary.apiKey}`;
+  const { body: customer } = await gateway.call('POST', '/v1/customers', { email: 'of-two@example.com' });
+  for (const merchantId of [1001, 1002]) {
+    await save('4242424242424242', { type: 'store' }, { customerId: customer.id, merchantId });
+  }
+  const path = `/v1/customers/${customer.id}/payment-instruments`;
+  const all = (await gateway.call('GET', path)).body;
+  expect(all).toHaveLength(2);
+  const own = (await gateway.call('GET', path, undefined, { auth })).body;
+  expect(own).toHaveLength(1);
+  const foreign = all.find(({ token }: { token: string }) => token !== own[0].token).token;
+  const refused = await gateway.call('DELETE', `${path}/${foreign}`, undefined, { auth });
+  expect([refused.status, refused.body.code]).toEqual([404, 'payment-instrument-not-found']);
+  expect((await gateway.call('DELETE', `${path}/${own[0].token}`, undefined, { auth })).status).toBe(200);
+  expect((await gateway.call('GET', path)).body).toMatchObject([{ token: foreign }]);
+});

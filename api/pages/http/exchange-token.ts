@@ -56,7 +56,7 @@ export async function exchangeToken(
     sendGone(request, response, hosted);
     return true;
   }
-  keepToken(deps, response, hosted, token);
+  keepToken(deps, request, response, hosted, token);
   seeOther(response, cleanPath(request));
   return true;
 }

@@ -5,6 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
+import { limits } from '../../../config/limits.js';
 import type { HandlerDeps } from '../../deps.js';
 import type { HostedSession } from '../../usecases/hosted-sessions.js';
 
@@ -16,17 +17,32 @@ const isSecure = ({ config }: Deps) => config.publicBaseUrl.startsWith('https:')
 const cookieName = (deps: Deps, sessionId: string) => `${isSecure(deps) ? '__Host-' : ''}gateway-${sessionId}`;
 
 /** Leaves the token with the browser until the session ends. `lax`: a link from another site brings it, a form does not. */
-export function keepToken(deps: Deps, response: Response, { session }: HostedSession, token: string): void {
-  const cookie = {
-    name: cookieName(deps, session._id),
-    value: token,
-    path: '/',
-    httpOnly: true,
-    secure: isSecure(deps),
-    sameSite: 'lax',
-    expires: session.removeAt,
-  } as const;
-  response.append('Set-Cookie', stringifySetCookie(cookie));
+export function keepToken(
+  deps: Deps,
+  request: Request,
+  response: Response,
+  { session }: HostedSession,
+  token: string,
+): void {
+  const own = cookieName(deps, session._id);
+  const set = (name: string, value: string, expires: Date) => {
+    const bounds = { path: '/', httpOnly: true, secure: isSecure(deps), sameSite: 'lax' } as const;
+    response.append('Set-Cookie', stringifySetCookie({ name, value, expires, ...bounds }));
+  };
+  for (const name of surplus(deps, request, own)) set(name, '', new Date(0));
+  set(own, token, session.removeAt);
+}
+
+/**
+ * A browser that pays often, say at a counter, would send the tokens of all its sessions until its headers are too long for
+ * any server: the oldest go. Browsers send the oldest first (RFC 6265, 5.4).
+ */
+function surplus(deps: Deps, request: Request, own: string): readonly string[] {
+  const prefix = cookieName(deps, '');
+  const others = Object.keys(parseCookie(request.headers.cookie ?? '')).filter(
+    (name) => name.startsWith(prefix) && name !== own,
+  );
+  return others.slice(0, Math.max(0, others.length - (limits.sessionCookiesMax - 1)));
 }
 
 /** The token that the browser kept. */

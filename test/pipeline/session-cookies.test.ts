@@ -1,0 +1,46 @@
+/** What a browser keeps of hosted sessions, over HTTP as a browser would. */
+import { limits } from '../../config/limits.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { checkoutBody, makeSession } from './session-support.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'cookies', pools: [] });
+}, 60_000);
+afterAll(() => gateway?.close());
+
+/** Cookies in the order of their making, as browsers send them. */
+class Jar {
+  readonly cookies = new Map<string, string>();
+  readonly header = () => [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  keep(response: Response): void {
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/expires=Thu, 01 Jan 1970/i.test(line)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+  }
+}
+
+async function visit(url: string, jar: Jar): Promise<number> {
+  const response = await fetch(url, { redirect: 'manual', headers: { cookie: jar.header() } });
+  jar.keep(response);
+  const to = response.headers.get('location');
+  return to === null ? response.status : visit(new URL(to, url).href, jar);
+}
+
+test('a browser that pays often keeps the newest sessions, so that its headers never grow too long', async () => {
+  const jar = new Jar();
+  const pages: string[] = [];
+  for (let n = 0; n < limits.sessionCookiesMax + 5; n += 1) {
+    const session = await makeSession(gateway, checkoutBody());
+    const href = session.actions[0].href;
+    pages.push(href.replace(/\?.*/, ''));
+    expect(await visit(href.replace(gateway.config.publicBaseUrl, gateway.baseUrl), jar)).toBe(200);
+  }
+  expect(jar.cookies.size).toBe(limits.sessionCookiesMax);
+  const here = pages.map((page) => page.replace(gateway.config.publicBaseUrl, gateway.baseUrl));
+  const [oldest = ''] = here;
+  expect(await visit(oldest, jar)).toBe(404);
+  for (const page of here.slice(-limits.sessionCookiesMax)) expect(await visit(page, jar)).toBe(200);
+});
