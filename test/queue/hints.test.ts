@@ -18,7 +18,10 @@ const keys = () => redis.keys(`${queuePrefix(prefix, 'processor')}*`);
 beforeAll(async () => {
   redis = createProducerRedis(testRedisUrl(), log);
   await new Promise((resolve) => redis.once('ready', resolve));
-  hints = createHints(redis, prefix, log, { event: (_name, count = 1) => void (failed += count) }, MOST);
+  const count = (_name: string, times = 1) => {
+    failed += times;
+  };
+  hints = createHints(redis, prefix, log, { event: count }, MOST);
 });
 afterAll(async () => {
   const left = await keys();
