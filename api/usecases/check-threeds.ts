@@ -1,10 +1,10 @@
 /** `POST …/threeds/check`: would a payment like this be authenticated? Nothing is stored and no session is made. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { ThreeDsCheckBody } from '../../shared/contract/threeds/threeds-check.schema.js';
-import { instrumentStatus } from '../../shared/domain/instrument/payment-instrument.js';
+import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import type { Principal } from '../../shared/domain/principal.js';
-import { decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
+import { type AuthenticationSource, decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
 import type { ThreeDsDeps } from './threeds-deps.js';
 import { cardMethodOf } from './threeds-settings.js';
 
@@ -13,14 +13,19 @@ export interface ThreeDsCheck {
   readonly paymentMethodId: string;
 }
 
-/** The method of a saved card. @throws {GatewayError} `invalid-card-payment-method-token`: one answer for all reasons. */
-async function methodOfToken(deps: ThreeDsDeps, token: string, principal: Principal): Promise<string> {
+/** A saved card that can be charged. @throws {GatewayError} `invalid-card-payment-method-token`: one answer for all reasons. */
+async function usableCard(deps: ThreeDsDeps, token: string, principal: Principal): Promise<PaymentInstrument> {
   const instrument = await deps.instruments.find(principal.clientId, token.toLowerCase());
   const usable = instrument?.card && instrumentStatus(instrument, deps.clock.now()) !== 'expired';
   const granted = instrument && (principal.merchants === 'all' || principal.merchants.includes(instrument.merchantId));
   if (!usable || !granted) throw new GatewayError('invalid-card-payment-method-token');
-  return instrument.paymentMethodId;
+  return instrument;
 }
+
+const sourceOf = (saved: PaymentInstrument | undefined): AuthenticationSource => {
+  if (!saved) return 'card';
+  return saved.withCryptogram ? 'wallet-cryptogram' : 'token';
+};
 
 /** @throws {GatewayError} 400 when neither token nor method is given, or one of the fields cannot be used. */
 export async function checkThreeDs(
@@ -35,7 +40,8 @@ export async function checkThreeDs(
     const params = { amount: [amountProblems[amount.problem]] };
     throw new GatewayError('payment-invalid-amount', { params });
   }
-  const named = token === undefined ? sent.paymentMethodId : await methodOfToken(deps, token, principal);
+  const saved = token === undefined ? undefined : await usableCard(deps, token, principal);
+  const named = saved?.paymentMethodId ?? sent.paymentMethodId;
   if (named === undefined) {
     const reason = 'is required, unless paymentMethodId is given';
     throw new GatewayError('request-validation-errors', { params: { token: [reason] } });
@@ -43,7 +49,7 @@ export async function checkThreeDs(
   const { id, threeDs } = await cardMethodOf(deps, { merchantId, paymentMethodId: named });
   const facts = {
     channel: (sent.processingMethod ?? 'api') === 'api' ? 'api' : 'checkout',
-    source: token === undefined ? 'card' : 'token',
+    source: sourceOf(saved),
     amountMinor: amount.minor,
     currency,
     purpose: 'payment',

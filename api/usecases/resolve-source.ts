@@ -21,7 +21,7 @@ import type { SourceUse, WalletSource } from './source-use.js';
 export interface ResolvedSource {
   /** A wallet token, which is used once. */
   readonly use?: SourceUse;
-  /** What a wallet token held: a card, or a network token with its cryptogram. */
+  /** What a wallet token held, also one that was saved for a day: a card, or a network token with its cryptogram. */
   readonly chargedAs?: 'wallet-cryptogram' | 'wallet-pan-only';
   /** A bare card number of wallet-a without its cvc: it must be authenticated. */
   readonly needsCvc?: true;
@@ -102,6 +102,7 @@ const token: Resolve = async (deps, method, principal) => {
     instrument: instrument._id,
     ...(instrument.cardFingerprint !== undefined && { fingerprint: instrument.cardFingerprint }),
     ...(cvc !== undefined && { secret: JSON.stringify({ cvc }) }),
+    ...(instrument.withCryptogram && { chargedAs: 'wallet-cryptogram' as const }),
     ...(instrument.panOnly && cvc === undefined && { needsCvc: true as const }),
   };
 };

@@ -15,6 +15,7 @@ export const paymentInstrumentSchema = new Schema<PaymentInstrument>(
     paymentMethodId: { type: String, required: true },
     source: { type: String, enum: ['wallet-a-pay-token', 'wallet-b-pay-token'] },
     panOnly: Boolean,
+    withCryptogram: Boolean,
     bin: { type: String, required: true },
     last4: { type: String, required: true },
     expMonth: { type: Number, required: true },

@@ -70,6 +70,7 @@ export async function buildInstrument(deps: Deps, order: InstrumentOrder, opened
     ...(cardFingerprint !== undefined && { cardFingerprint }),
     ...(source !== undefined && { source }),
     ...(panOnly && { panOnly }),
+    ...(networkToken && { withCryptogram: true as const }),
     ...(known?.cardType && { cardType: known.cardType }),
     ...(known?.issuer && {
       issuer: known.issuer,

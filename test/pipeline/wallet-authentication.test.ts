@@ -62,7 +62,7 @@ test('so of wallet-b', async () => {
   expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ result: 'approved', eci: expect.any(String) }]);
 });
 
-test('a saved cryptogram of a day reaches the processor with its ECI too', async () => {
+test('a saved cryptogram of a day is the proof too: nobody is asked, and the processor gets it with its ECI', async () => {
   const walletAPayToken = { token: tokenA(cards.challenge, 'CRYPTOGRAM_3DS') };
   const made = await gateway.call('POST', '/v1/tokenizations', {
     merchantId: 1001,
@@ -70,8 +70,14 @@ test('a saved cryptogram of a day reaches the processor with its ECI too', async
     paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken },
   });
   const paymentInstrument = { token: made.body.token };
-  const { body } = await pay({ source: 'token', paymentInstrument }, amounts.below);
-  expect(body.status).toBe('approved');
+  const { body } = await pay({ source: 'token', paymentInstrument }, amounts.asked);
+  expect(body).toMatchObject({ status: 'approved', threeDS: { required: false, reason: 'token-cryptogram' } });
+  const checked = await gateway.call('POST', '/v1/merchants/1001/threeds/check', {
+    token: made.body.token,
+    amount: amounts.asked.total,
+    currency: amounts.asked.currency,
+  });
+  expect(checked).toMatchObject({ status: 200, body: { isRequired: false } });
   expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ eci: '05' }]);
 });
 

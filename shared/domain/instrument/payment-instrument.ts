@@ -29,6 +29,8 @@ export interface PaymentInstrument {
   readonly source?: 'wallet-a-pay-token' | 'wallet-b-pay-token';
   /** A bare card number of wallet-a: its charge needs authentication or the cvc. */
   readonly panOnly?: true;
+  /** A wallet's token for a day, with the cryptogram for its charge: the payer was authenticated by the device. */
+  readonly withCryptogram?: true;
   readonly bin: string;
   readonly last4: string;
   readonly expMonth: number;
