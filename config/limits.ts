@@ -1,5 +1,6 @@
 import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
+import { requestLimits } from './request-limits.js';
 import { threeDsLimits } from './threeds-limits.js';
 
 /** Every bound of the gateway, with its unit in the name. What an operator may change is in `schema.ts` instead. */
@@ -221,20 +222,8 @@ export const limits = {
   /** A form that holds the longest wallet token, each character of which may be sent as three. */
   walletFormBytesMax: 52 * 1024,
 
-  // Counting requests
-  /** After Redis failed, a process counts by itself for so long before it asks Redis again. */
-  countApartMs: 1_000,
-  /** A caller who was found not to be blocked is not looked up again for this. */
-  signInClearMs: 1_000,
-  signInsRemembered: 10_000,
-  /** Keys whose misses one process counts while Redis is away. */
-  merchantMissKeysMax: 10_000,
-
-  /** Wrong passwords of one address at the operator port of one process. */
-  operatorSignInFailuresMax: 20,
-  operatorSignInFailuresSeconds: 60,
-
   ...pageLimits,
+  ...requestLimits,
   ...linkLimits,
 
   ...threeDsLimits,

@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import type { Count } from '../limits/counters.js';
+import type { ListGate } from '../limits/list-gate.js';
 import { rateGroupOf } from '../limits/rate-group.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import type { Endpoint } from './define-endpoint.js';
@@ -34,6 +35,26 @@ export function limitAddress({ operationId, addressLimit }: Endpoint, rateLimits
   return [
     async (_request, response, next) => {
       await rateLimits.admitAddress(operationId, addressLimit, stateOf(response).remoteAddress);
+      next();
+    },
+  ];
+}
+
+/** Whether it answers pages of a list: what is read for one may be all that the client has. */
+const isList = ({ method, request }: Endpoint): boolean =>
+  method === 'get' && 'size' in ((request?.query?.describe().keys ?? {}) as object);
+
+/** Lets a few lists of a client be read at once. Runs last, so that nothing is waited for in a place. */
+export function limitLists(endpoint: Endpoint, gate: ListGate): RequestHandler[] {
+  if (endpoint.auth !== 'basic' || !isList(endpoint)) return [];
+  return [
+    async (_request, response, next) => {
+      const { principal } = stateOf(response);
+      const leave = principal && (await gate.enter(principal.clientId));
+      if (leave) {
+        if (response.closed) leave();
+        else response.once('close', leave);
+      }
       next();
     },
   ];

@@ -1,12 +1,14 @@
 /** From the list of endpoints to routes. */
 import type { Application, Request, RequestHandler, Response } from 'express';
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { HandlerDeps } from '../deps.js';
+import { createListGate, type ListGate } from '../limits/list-gate.js';
 import { authenticate } from './authenticate.js';
 import { checkQuery } from './check-query.js';
 import { Answer, type Endpoint, type MerchantField, successStatus } from './define-endpoint.js';
 import { runOnce } from './idempotency.js';
-import { limitAddress, limitClient } from './limit-requests.js';
+import { limitAddress, limitClient, limitLists } from './limit-requests.js';
 import { readFormBody } from './read-form-body.js';
 import { readJsonBody } from './read-json-body.js';
 import { readUpload } from './read-upload.js';
@@ -51,7 +53,7 @@ function handle(endpoint: Endpoint, deps: HandlerDeps) {
   };
 }
 
-function chainOf(endpoint: Endpoint, deps: HandlerDeps): RequestHandler[] {
+function chainOf(endpoint: Endpoint, deps: HandlerDeps, lists: ListGate): RequestHandler[] {
   const { auth, keyOnly, merchantScope, request, bodyFormat } = endpoint;
   const { rateLimits } = deps;
   const validate = validateRequest(endpoint);
@@ -65,6 +67,7 @@ function chainOf(endpoint: Endpoint, deps: HandlerDeps): RequestHandler[] {
     ...(validate ? [validate] : []),
     ...(typeof merchantScope === 'object' ? [authorizeMerchant(merchantScope, deps)] : []),
     ...(request?.upload ? [readUpload(request.upload)] : []),
+    ...limitLists(endpoint, lists),
     handle(endpoint, deps),
   ];
 }
@@ -91,12 +94,13 @@ function groupByPath(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
  */
 export function mountEndpoints(app: Application, endpoints: readonly Endpoint[], deps: HandlerDeps): void {
   const byPath = groupByPath(endpoints);
+  const lists = createListGate(limits);
   for (const path of [...byPath.keys()].sort(bySpecificity)) {
     const own = byPath.get(path) ?? [];
     const methods = own.map((endpoint) => endpoint.method);
     if (new Set(methods).size !== methods.length) throw new Error(`Two endpoints share a method of ${path}`);
     const route = app.route(path);
-    for (const endpoint of own) route[endpoint.method](...chainOf(endpoint, deps));
+    for (const endpoint of own) route[endpoint.method](...chainOf(endpoint, deps, lists));
     const allow = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
     route.all(noteRoute({ path }), (_request, response) => {
       response.setHeader('Allow', allow);

@@ -1,0 +1,38 @@
+import { createListGate } from '../../api/limits/list-gate.js';
+
+const bounds = { listsAtOnceMax: 2, listsWaitingMax: 3, listWaitMs: 60 };
+const refused = { code: 'too-many-requests', retryAfterSeconds: 1 };
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+test('two of a client at once; the next ones in their order, as places come back; another client is not asked to wait', async () => {
+  const gate = createListGate(bounds);
+  const [first, second] = [await gate.enter('a'), await gate.enter('a')];
+  const order: number[] = [];
+  const waiting = [1, 2].map(async (n) => {
+    const leave = await gate.enter('a');
+    order.push(n);
+    return leave;
+  });
+  await gate.enter('b');
+  await tick();
+  expect(order).toEqual([]);
+  first?.();
+  // A place that is given back twice is given back once.
+  first?.();
+  await tick();
+  expect(order).toEqual([1]);
+  second?.();
+  for (const leave of await Promise.all(waiting)) leave();
+  const again = await Promise.all([gate.enter('a'), gate.enter('a')]);
+  expect(again).toHaveLength(2);
+});
+
+test('who waits too long, or finds too many waiting, is told to come again; the place is not lost', async () => {
+  const gate = createListGate(bounds);
+  const held = [await gate.enter('a'), await gate.enter('a')];
+  const late = Array.from({ length: bounds.listsWaitingMax }, () => gate.enter('a').catch((error: unknown) => error));
+  await expect(gate.enter('a')).rejects.toMatchObject(refused);
+  for (const error of await Promise.all(late)) expect(error).toMatchObject(refused);
+  for (const leave of held) leave();
+  expect(await Promise.all([gate.enter('a'), gate.enter('a')])).toHaveLength(2);
+});
