@@ -6,6 +6,7 @@ import { createHash, timingSafeEqual, verify, X509Certificate } from 'node:crypt
 import * as asn1js from 'asn1js';
 import { Certificate, SignedData, type SignerInfo } from 'pkijs';
 import { oids } from './oids.js';
+import { isWellFormed } from './well-formed.js';
 
 interface CarriedCertificate {
   readonly parsed: Certificate;
@@ -34,13 +35,18 @@ function rawCertificates(signedData: asn1js.Sequence): Buffer[] {
   return nodes.slice(0, CERTIFICATES_MAX).map((node) => bytesOf(node.valueBeforeDecodeView));
 }
 
+const isExplicitContent = (node: asn1js.BaseBlock | undefined): node is asn1js.Constructed =>
+  node instanceof asn1js.Constructed && node.idBlock.tagClass === 3 && node.idBlock.tagNumber === 0;
+
 /** Throws on anything that is no CMS signature by exactly one signer. */
 function readCms(der: Buffer): ReadCms | undefined {
+  if (!isWellFormed(der)) return undefined;
   const { result, offset } = asn1js.fromBER(new Uint8Array(der));
   if (offset === -1 || !(result instanceof asn1js.Sequence)) return undefined;
   const [type, content] = result.valueBlock.value;
   if (!(type instanceof asn1js.ObjectIdentifier) || type.getValue() !== oids.signedData) return undefined;
-  const inner = (content as asn1js.Constructed).valueBlock.value[0] as asn1js.Sequence;
+  if (!isExplicitContent(content)) return undefined;
+  const inner = content.valueBlock.value[0] as asn1js.Sequence;
   const signed = new SignedData({ schema: inner });
   const [signer, ...others] = signed.signerInfos;
   if (!signer || others.length > 0) return undefined;
