@@ -180,6 +180,8 @@ export const limits = {
   walletTokenLengthMax: 16 * 1024,
   /** So often the files of roots and keys are looked at again. */
   walletTrustRefreshMs: 30_000,
+  /** A thread may take so long to start; tokens wait for it. */
+  walletThreadStartMs: 30_000,
   /** One token may keep the thread busy for so long. */
   walletOpenMs: 4_000,
   /** A call waits so long for its token to be opened, and looks so often. */

@@ -6,7 +6,7 @@ import { parseTrust, type WalletTrustTexts } from '../../shared/wallets/load-tru
 import { readBase64 } from '../../shared/wallets/read-base64.js';
 import { openWalletAToken } from '../../shared/wallets/wallet-a/open-token.js';
 import { openWalletBToken } from '../../shared/wallets/wallet-b/open-token.js';
-import type { ThreadAnswer, ThreadRequest, ThreadTrust } from './thread-protocol.js';
+import type { ThreadAnswer, ThreadReady, ThreadRequest, ThreadTrust } from './thread-protocol.js';
 
 let { walletA, walletB } = parseTrust(workerData as WalletTrustTexts);
 
@@ -40,3 +40,5 @@ parentPort?.on('message', (request: ThreadRequest | ThreadTrust) => {
   }
   parentPort?.postMessage({ id: request.id, result } satisfies ThreadAnswer);
 });
+
+parentPort?.postMessage({ ready: true } satisfies ThreadReady);

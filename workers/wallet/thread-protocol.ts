@@ -20,6 +20,11 @@ export interface ThreadRequest {
   }[];
 }
 
+/** The first that the thread says: from now on it opens tokens. */
+export interface ThreadReady {
+  readonly ready: true;
+}
+
 export interface ThreadAnswer {
   readonly id: number;
   readonly result: OpenedToken;

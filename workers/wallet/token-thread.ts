@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { limits } from '../../config/limits.js';
 import { type OpenedToken, refused } from '../../shared/wallets/credential.js';
 import type { WalletTrustTexts } from '../../shared/wallets/load-trust.js';
-import type { ThreadAnswer, ThreadRequest, ThreadTrust } from './thread-protocol.js';
+import type { ThreadAnswer, ThreadReady, ThreadRequest, ThreadTrust } from './thread-protocol.js';
 
 export interface TokenThread {
   /** @throws {Error} when the thread ended meanwhile: the opening is tried again. */
@@ -11,11 +11,6 @@ export interface TokenThread {
   /** From the next token on it is judged by these; they were parsed before. */
   replaceTrust(trust: WalletTrustTexts): void;
   close(): Promise<void>;
-}
-
-interface Waiting {
-  readonly resolve: (result: OpenedToken) => void;
-  readonly reject: (error: Error) => void;
 }
 
 /** Where the pool runs from source, the thread is told first how to read it. */
@@ -31,59 +26,95 @@ function startThread(trust: WalletTrustTexts): Worker {
   return new Worker(source, { workerData: trust, eval: true });
 }
 
-export function createTokenThread(firstTrust: WalletTrustTexts): TokenThread {
+/** What the thread says, and that it ended: each is asked for once. */
+interface Listener {
+  readonly resolve: (answer: ThreadAnswer | ThreadReady) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * One token at a time is with the thread: what a token is given is its own time, neither that of the start nor that of the
+ * tokens before it. A good token is not refused because there is much to do.
+ */
+export function createTokenThread(
+  firstTrust: WalletTrustTexts,
+  times: { readonly startMs: number; readonly openMs: number } = {
+    startMs: limits.walletThreadStartMs,
+    openMs: limits.walletOpenMs,
+  },
+): TokenThread {
   let trust = firstTrust;
-  const waiting = new Map<number, Waiting>();
   let thread: Worker | undefined;
+  let listener: Listener | undefined;
   let requests = 0;
+  let closed = false;
+  let last: Promise<unknown> = Promise.resolve();
 
   const end = (error: Error) => {
     const ended = thread;
     thread = undefined;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+    listener?.reject(error);
     return ended?.terminate();
   };
 
-  const running = (): Worker => {
+  /** The next message of the thread. @throws {Error} when it ends instead, or says nothing for so long. */
+  const nextMessage = async (withinMs: number): Promise<ThreadAnswer | ThreadReady | 'late'> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), withinMs);
+    });
+    const said = new Promise<ThreadAnswer | ThreadReady>((resolve, reject) => {
+      listener = { resolve, reject };
+    });
+    try {
+      return await Promise.race([said, late]);
+    } finally {
+      clearTimeout(timer);
+      listener = undefined;
+    }
+  };
+
+  const running = async (): Promise<Worker> => {
     if (thread) return thread;
     const started = startThread(trust);
-    started.on('message', ({ id, result }: ThreadAnswer) => {
-      waiting.get(id)?.resolve(result);
-      waiting.delete(id);
+    thread = started;
+    started.on('message', (message: ThreadAnswer | ThreadReady) => {
+      if (thread === started) listener?.resolve(message);
     });
     started.on('error', (error) => {
       if (thread === started) void end(error);
     });
-    thread = started;
-    return started;
+    if ((await nextMessage(times.startMs)) !== 'late') return started;
+    await end(new Error('the thread did not start'));
+    throw new Error('the thread did not start in time');
+  };
+
+  const openNext = async (request: Omit<ThreadRequest, 'id'>): Promise<OpenedToken> => {
+    if (closed) throw new Error('the pool ends');
+    const worker = await running();
+    requests += 1;
+    const answer = nextMessage(times.openMs);
+    worker.postMessage({ ...request, id: requests } satisfies ThreadRequest);
+    const message = await answer;
+    if (message !== 'late' && 'result' in message && message.id === requests) return message.result;
+    // Whatever it is that takes so long, it is no token; the others are opened by the next thread.
+    await end(new Error('the thread was ended: a token took too long'));
+    return refused('unverifiable');
   };
 
   return {
-    async open(request) {
-      requests += 1;
-      const id = requests;
-      let timer: NodeJS.Timeout | undefined;
-      const answered = new Promise<OpenedToken>((resolve, reject) => waiting.set(id, { resolve, reject }));
-      const late = new Promise<OpenedToken>((resolve) => {
-        timer = setTimeout(() => {
-          // Whatever it is that takes so long, it is no token; the others are opened by the next thread.
-          waiting.delete(id);
-          resolve(refused('unverifiable'));
-          void end(new Error('the thread was ended: a token took too long'));
-        }, limits.walletOpenMs);
-      });
-      running().postMessage({ ...request, id });
-      try {
-        return await Promise.race([answered, late]);
-      } finally {
-        clearTimeout(timer);
-      }
+    open(request) {
+      const opened = last.then(() => openNext(request));
+      last = opened.catch(() => undefined);
+      return opened;
     },
     replaceTrust(next) {
       trust = next;
       thread?.postMessage({ trust } satisfies ThreadTrust);
     },
-    close: async () => void (await end(new Error('the pool ends'))),
+    async close() {
+      closed = true;
+      await end(new Error('the pool ends'));
+    },
   };
 }
