@@ -73,12 +73,16 @@ const walletSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
   'invalid-card-expiration-date': (texts) => texts.walletCardExpired,
 };
 
+/** Fields that stand beside the wallet's button where the payer says them: said at the field. */
+const besideWallet: readonly FieldName[] = ['total', 'currency', 'installments'];
+
 /**
  * Why what the wallet handed over was not taken: nothing was made of it, so the page itself would not know. Undefined for what
- * the page says by itself: a decline, and a form that is no longer the newest.
+ * is said at a field, and for what the page says by itself: a decline, and a form that is no longer the newest.
  */
 export function walletRefusalOf(error: GatewayError, texts: Texts): Refusal | undefined {
   const sentence = walletSentence[error.code]?.(texts);
   if (sentence === undefined && error.status !== 400) return undefined;
+  if (besideWallet.some((name) => fieldErrorsOf(error, texts)[name] !== undefined)) return undefined;
   return { title: texts.walletRefused, sentences: [sentence ?? texts.walletTokenRefused, texts.nothingCharged] };
 }

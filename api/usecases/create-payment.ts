@@ -48,13 +48,13 @@ async function claimUse(deps: PaymentDeps, { use }: ResolvedSource, made: Paymen
 
 /**
  * From a draft to the answer. Every payment goes this way, whoever asked for it.
- * @param beforeAccept the last word before anything is stored; what it throws is the answer.
+ * @param beforeAccept the last word before anything is stored, told what is charged; what it throws is the answer.
  */
 export async function payDraft(
   deps: PaymentDeps,
   draft: PaymentDraft,
   caller: Caller,
-  beforeAccept: () => Promise<void> = async () => undefined,
+  beforeAccept: (source?: ResolvedSource) => Promise<void> = async () => undefined,
 ): Promise<Payment> {
   if (draft.paymentMethod.source === 'bank-transfer') return payByTransfer(deps, draft, caller, beforeAccept);
   const before = await findMade(deps, caller);
@@ -74,7 +74,7 @@ export async function payDraft(
   const seat = deps.waitingRoom.enter();
   try {
     const made = await newPayment(deps, draft, { source, method, threeDs }, caller, seat.waitMs);
-    await beforeAccept();
+    await beforeAccept(source);
     await claimUse(deps, source, made);
     const payment = await accept(deps, made);
     const outcome = await submit(deps, payment, seat.waitMs);

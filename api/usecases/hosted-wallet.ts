@@ -3,6 +3,8 @@ import type { Config } from '../../config/index.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentMethodBody } from '../../shared/contract/payment/payment-method.schema.js';
 import { walletATokenText } from '../../shared/contract/wallet/wallet-token.schema.js';
+import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import { takesCardType } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { isOpenTo } from '../../shared/domain/wallet/integration.js';
 import {
@@ -11,7 +13,10 @@ import {
   paymentDataRequest,
 } from '../../shared/domain/wallet/payment-data-request.js';
 import { mintSandboxToken } from './mint-wallet-token.js';
+import { checkLinkMethod } from './pay-by-link.js';
+import type { ResolvedSource } from './resolve-source.js';
 import type { SessionDeps } from './session-deps.js';
+import { isWalletSource } from './source-use.js';
 import { configurationFor, hasMerchantId } from './wallet-configuration.js';
 
 /** The wallet's own script, and what the page asks it for. */
@@ -42,13 +47,25 @@ function scriptOf(config: ScriptConfig): Omit<WalletScript, 'request'> | undefin
 }
 
 /** What the session itself has against a wallet. */
-function allowsWallet({ settings, token, paymentLink }: Session): boolean {
-  const { checkout, paymentMethodTypes, tokenization } = settings;
-  if (!checkout || token !== undefined || checkout.walletIntegrations?.walletAPay?.enabled === false) return false;
-  // The page has to tell the wallet how much is paid before the payer says so.
-  if (!paymentMethodTypes.includes('card') || checkout.amountMode === 'flexible') return false;
-  // Which card a wallet holds is known too late for what goes by the card: types, methods, installments by method.
-  return !tokenization.allowedCardTypes && !paymentLink?.paymentMethods && !paymentLink?.installments;
+function allowsWallet({ settings, token }: Session): boolean {
+  const { checkout, paymentMethodTypes } = settings;
+  if (!checkout || token !== undefined || !paymentMethodTypes.includes('card')) return false;
+  return checkout.walletIntegrations?.walletAPay?.enabled !== false;
+}
+
+/** The amount that is agreed; undefined where the payer says it. */
+function agreedAmount({ settings, paymentRequest }: Session) {
+  const { totalMinor, currency } = paymentRequest?.amount ?? {};
+  if (settings.checkout?.amountMode === 'flexible' || totalMinor === undefined || currency === undefined)
+    return undefined;
+  return { totalMinor, currency };
+}
+
+/** Whether the wallet can show whatever may be paid. */
+function canPriceSession(session: Session): boolean {
+  const { currency } = agreedAmount(session) ?? {};
+  const flexible = session.settings.checkout?.flexibleAmount?.allowedCurrencies ?? [];
+  return (currency === undefined ? flexible : [currency]).every(canPrice);
 }
 
 /**
@@ -57,33 +74,62 @@ function allowsWallet({ settings, token, paymentLink }: Session): boolean {
  */
 export async function offersWalletA(deps: SessionDeps, session: Session): Promise<boolean> {
   const testing = deps.config.environment === 'testing';
-  if (!allowsWallet(session) || !(testing || scriptOf(deps.config))) return false;
-  if (!testing && !canPrice(session.paymentRequest?.amount.currency ?? '')) return false;
+  if (!allowsWallet(session)) return false;
+  if (!testing && !(scriptOf(deps.config) && canPriceSession(session))) return false;
   const integration = await deps.wallets.integrations.find(session.merchantId, 'wallet-a-pay');
   return (
     isOpenTo(integration, 'hosted') && integration?.profile !== undefined && hasMerchantId(deps, integration.profile)
   );
 }
 
-/** The button of a page that offers the wallet; undefined where the wallet knows none of the merchant's cards. */
+/** The button of a page that offers the wallet; undefined where the wallet knows none of the cards that are taken. */
 export async function walletButton(deps: SessionDeps, session: Session): Promise<WalletButton | undefined> {
   if (deps.config.environment === 'testing') return 'pretend';
   const script = scriptOf(deps.config);
-  const { totalMinor, currency } = session.paymentRequest?.amount ?? {};
-  if (!script || totalMinor === undefined || currency === undefined) return undefined;
   const [integration, merchant] = await Promise.all([
     deps.wallets.integrations.find(session.merchantId, 'wallet-a-pay'),
     deps.merchants.findMerchant(session.merchantId),
   ]);
   const { profile } = integration ?? {};
-  if (!integration || !profile) return undefined;
-  const origin = new URL(deps.config.publicBaseUrl).origin;
-  const configuration = await configurationFor({ ...deps, ...deps.walletPage }, { ...integration, profile }, origin);
+  if (!script || !integration || !profile) return undefined;
+  const page = {
+    origin: new URL(deps.config.publicBaseUrl).origin,
+    onlyMethods: session.paymentLink?.paymentMethods,
+  };
+  const configuration = await configurationFor({ ...deps, ...deps.walletPage }, { ...integration, profile }, page);
   if (configuration.allowedPaymentMethods.some(({ parameters }) => parameters.allowedCardNetworks.length === 0)) {
     return undefined;
   }
-  const order = { amount: { totalMinor, currency }, countryCode: merchant?.country, payeeName: merchant?.name ?? '' };
-  return { ...script, request: paymentDataRequest(configuration, order) };
+  const request = paymentDataRequest(configuration, {
+    amount: agreedAmount(session),
+    cardTypes: session.settings.tokenization.allowedCardTypes,
+    countryCode: merchant?.country,
+    payeeName: merchant?.name ?? '',
+  });
+  return { ...script, request };
+}
+
+/**
+ * What a wallet holds is known when its token was opened, and has to be a card that the session and its link take.
+ * @throws {GatewayError} `invalid-card-payment-method`; `request-validation-errors` naming `installments`.
+ */
+export async function checkWalletCard(
+  deps: Pick<SessionDeps, 'bins'>,
+  session: Session,
+  link: PaymentLink | undefined,
+  {
+    source,
+    installments = 1,
+  }: { readonly source: ResolvedSource | undefined; readonly installments?: number | undefined },
+): Promise<void> {
+  if (!source || !isWalletSource(source.source)) return;
+  const known = source.number === undefined ? undefined : await deps.bins.find(source.number);
+  if (!takesCardType(session, known?.cardType)) {
+    throw new GatewayError('invalid-card-payment-method', {
+      message: 'This session does not take cards of this type.',
+    });
+  }
+  if (link && source.brand !== undefined) checkLinkMethod(link, source.brand, installments);
 }
 
 async function checkOffered(deps: SessionDeps, session: Session): Promise<void> {

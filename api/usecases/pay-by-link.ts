@@ -30,16 +30,14 @@ function methodIdOf({ paymentMethod }: PaymentDraft): string | undefined {
   return paymentMethod.source === 'card' ? detectBrand(paymentMethod.card?.number ?? '') : paymentMethod.id;
 }
 
-function checkMethod({ settings }: PaymentLink, draft: PaymentDraft): void {
-  const id = methodIdOf(draft);
-  // What is of no brand is refused by the payment itself, with the code that says so.
-  if (id === undefined) return;
-  if (settings.paymentMethods && !settings.paymentMethods.includes(id)) {
+/** @throws {GatewayError} `400` naming `number` or `installments`. */
+export function checkLinkMethod({ settings }: PaymentLink, methodId: string, installments: number): void {
+  if (settings.paymentMethods && !settings.paymentMethods.includes(methodId)) {
     throw new GatewayError('invalid-card-payment-method', {
       params: { number: ['is of a kind that is not taken here'] },
     });
   }
-  if (!takesInstallments(settings, id, draft.installments ?? 1)) {
+  if (!takesInstallments(settings, methodId, installments)) {
     throw new GatewayError('request-validation-errors', { params: { installments: ['is not offered for this card'] } });
   }
 }
@@ -54,7 +52,9 @@ function amountBy({ amount, settings }: PaymentLink, draft: PaymentDraft): Payme
  * @throws {GatewayError} `400` naming what the link does not take; an amount that cannot be divided as it is to be.
  */
 export function draftByLink(link: PaymentLink, draft: PaymentDraft): PaymentDraft {
-  checkMethod(link, draft);
+  const methodId = methodIdOf(draft);
+  // What is of no brand is refused by the payment itself, with the code that says so; what a wallet holds is known later.
+  if (methodId !== undefined) checkLinkMethod(link, methodId, draft.installments ?? 1);
   const amount = amountBy(link, draft);
   const { totalMinor, currency, taxMinor, details } = amount;
   const parts = {

@@ -6,6 +6,7 @@ import { settleLink } from '../../shared/payment-links/settle-link.js';
 import { settleSession } from '../../shared/sessions/settle-session.js';
 import { payDraft } from './create-payment.js';
 import type { HostedCaller } from './hosted-sessions.js';
+import { checkWalletCard } from './hosted-wallet.js';
 import type { PaymentDraft } from './new-payment.js';
 import { claimKeyFor, draftByLink, openLinkOf, refuseClaimed } from './pay-by-link.js';
 import type { Caller } from './payment-deps.js';
@@ -68,7 +69,10 @@ export async function submitTry(
     const drafted = link ? draftByLink(link, await draft()) : await draft();
     const claimKey = link && (await claimKeyFor(deps, link));
     const ready = { ...drafted, sessionTry: { ...sessionTry, claimKey } };
-    const pay = payDraft(deps, ready, asCaller, async () => void (await claimTry(deps, session, attempt)));
+    const pay = payDraft(deps, ready, asCaller, async (source) => {
+      await checkWalletCard(deps, session, link, { source, installments: ready.installments });
+      await claimTry(deps, session, attempt);
+    });
     return await (claimKey === undefined ? pay : pay.catch(refuseClaimed));
   } finally {
     await settleQuietly(deps, session, caller.log);

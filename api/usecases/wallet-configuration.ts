@@ -15,16 +15,24 @@ export function hasMerchantId({ config }: Pick<WalletDeps, 'config'>, { profileM
   return config.environment === 'testing' || profileMode === 'merchant' || config.walletAMerchantId !== undefined;
 }
 
-/** For a page of this origin; whether the integration is open to it is asked elsewhere. */
+/** Where it is shown. */
+interface WalletPage {
+  readonly origin: string | undefined;
+  /** Payment methods that the page takes; absent: all of the merchant. */
+  readonly onlyMethods?: readonly string[] | undefined;
+}
+
+/** For one page; whether the integration is open to it is asked elsewhere. */
 export async function configurationFor(
   deps: WalletConfigurationDeps,
   integration: WalletIntegration & { readonly profile: WalletAProfile },
-  origin: string | undefined,
+  { origin, onlyMethods }: WalletPage,
 ) {
   const { environment, walletAGatewayName: gatewayName, walletAMerchantId: serviceMerchantId } = deps.config;
   const methods = (await deps.methods.findPaymentMethodsOf(integration.merchantId))
     .filter(({ id, enabled }) => enabled && paymentMethodCatalog[id].type === 'card')
-    .map(({ id }) => id);
+    .map(({ id }) => id)
+    .filter((id) => onlyMethods?.includes(id) ?? true);
   const given = { environment, gatewayName, serviceMerchantId, methods, origin };
   const configuration = runtimeConfiguration(integration, given);
   const claims = authClaims(integration, given);
@@ -43,5 +51,5 @@ export async function readWalletAConfiguration(deps: WalletDeps, merchantId: num
   if (!hasMerchantId(deps, profile)) {
     throw off('has no merchant id of the service in this installation: ask the operator (WALLET_A_MERCHANT_ID)');
   }
-  return configurationFor(deps, { ...integration, profile }, origin);
+  return configurationFor(deps, { ...integration, profile }, { origin });
 }

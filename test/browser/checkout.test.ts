@@ -314,6 +314,22 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([
       { status: 'approved', paymentMethod: { source: 'wallet-a-pay-token', card: { last4: '4242' } } },
     ]);
+    const flexible = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD'], maxAmount: '500' } };
+    const open_ = await session({ settings: { checkout: flexible } });
+    await page.goto(open_.url);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.fill('#total', '600');
+    await page.click('button.wallet');
+    await page.waitForSelector('#total-error');
+    // Where a payer says how much, the key that sends a form pays by what was typed, not by the wallet.
+    await page.fill('#total', '1,5');
+    await page.press('#total', 'Enter');
+    await page.waitForSelector('#number-error');
+    await page.click('button.wallet');
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(open_.reference)).toMatchObject([
+      { amount: { total: 1.5 }, paymentMethod: { source: 'wallet-a-pay-token' } },
+    ]);
     await gateway.call('DELETE', '/v1/merchants/1001/wallet-integrations/wallet-a-pay');
   });
 

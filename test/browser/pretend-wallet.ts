@@ -63,7 +63,8 @@ const script = (origin: string, mood: WalletMood) => `
       if (mood === 'cancels') throw Object.assign(new Error(), { statusCode: 'CANCELED' });
       if (mood === 'fails') throw Object.assign(new Error(), { statusCode: 'DEVELOPER_ERROR' });
       if (mood === 'throws') throw undefined;
-      const token = await (await fetch(origin + '/token')).text();
+      const { totalPrice, currencyCode } = request.transactionInfo;
+      const token = await (await fetch(origin + '/token?' + currencyCode + totalPrice)).text();
       return { apiVersion: 2, paymentMethodData: { type: 'CARD', tokenizationData: { type: 'PAYMENT_GATEWAY', token } } };
     }
   }
@@ -83,7 +84,7 @@ export async function startPretendWallet(): Promise<PretendWallet> {
       return answer('text/javascript', script(new URL(server?.url ?? '').origin, wallet.mood));
     }
     if (url === '/ready') return answer('text/plain', 'yes');
-    if (url === '/token') return answer('text/plain', tokens.shift() ?? 'none');
+    if (url?.startsWith('/token')) return answer('text/plain', tokens.shift() ?? 'none');
     if (url === '/frame') return answer('text/html', '<!doctype html><title>wallet</title>');
     if (url === '/picture.svg') return answer('image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>');
     return answer('text/plain', 'nothing', 404);

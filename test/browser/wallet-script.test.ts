@@ -106,7 +106,7 @@ describeInBrowser('the wallet’s own script', () => {
     expect(await paymentsOf(reference)).toMatchObject([
       { status: 'approved', paymentMethod: { source: 'wallet-a-pay-token', card: { last4: '4242' } } },
     ]);
-    expect(wallet.asked()).toEqual(expect.arrayContaining(['/ready', '/frame', '/picture.svg', '/token']));
+    expect(wallet.asked()).toEqual(expect.arrayContaining(['/ready', '/frame', '/picture.svg', '/token?USD122.50']));
     expect(wallet.tokens).toHaveLength(1);
   });
 
@@ -152,6 +152,51 @@ describeInBrowser('the wallet’s own script', () => {
         },
       },
     ]);
+  });
+
+  const flexible = {
+    checkout: { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'UYU'], maxAmount: '2000' } },
+  };
+
+  test.each(['', 'ten', '-1', '1.234', '1,2.50', '0.123'])(
+    'the payer says “%s”: the wallet is not opened before it is an amount',
+    async (typed) => {
+      const { path } = await session({ settings: flexible });
+      const page = await open(path, 'pays');
+      await page.fill('#total', typed);
+      await press(page);
+      expect(await problem(page)).toBe('Enter an amount within the limits.');
+      expect((await seenBy(page)).requests).toEqual([]);
+      expect(await page.evaluate('document.activeElement.id')).toBe('total');
+    },
+  );
+
+  test.each([
+    ['122', '122', 122],
+    ['1,5', '1.5', 1.5],
+    ['1,220.50', '1220.50', 1220.5],
+    ['1.220,50', '1220.50', 1220.5],
+    [' 1 220,5 ', '1220.5', 1220.5],
+  ])('the payer says “%s”: the wallet shows %s, and that is charged', async (typed, shown, total) => {
+    const { path, reference } = await session({ settings: flexible });
+    const page = await open(path, 'pays');
+    wallet.tokens.push(token());
+    await page.selectOption('#currency', 'UYU');
+    await page.fill('#total', typed);
+    await press(page);
+    await page.waitForSelector('.seal.ok');
+    expect(wallet.asked().at(-1)).toBe(`/token?UYU${shown}`);
+    expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', amount: { total, currency: 'UYU' } }]);
+  });
+
+  test('more than the session takes is said at the amount, and nothing is charged', async () => {
+    const { path, reference } = await session({ settings: flexible });
+    const page = await open(path, 'pays');
+    wallet.tokens.push(token());
+    await page.fill('#total', '2001');
+    await press(page);
+    await page.waitForSelector('#total-error');
+    expect([await page.inputValue('#total'), await paymentsOf(reference)]).toEqual(['2001', []]);
   });
 
   test('a payer who closes the wallet is told nothing, and pays by it later', async () => {

@@ -1,4 +1,5 @@
 /** Tokens minted over the API, and wallet-a on the hosted checkout. */
+import { createSessionTokens } from '../../shared/sessions/session-token.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { pem, walletB } from '../wallets/fixtures.js';
 import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
@@ -165,14 +166,61 @@ describe('on the hosted checkout', () => {
     expect(new Set(made).size).toBe(1);
   });
 
-  test('a session that takes some types of cards only offers no wallet: what it holds is known too late', async () => {
+  test('a session that takes some types of cards only takes no others from a wallet', async () => {
     await enable({ mode: 'hosted' });
     const body = checkoutBody({ settings: { tokenization: { allowedCardTypes: ['debit'] } } });
     const session = await openSession(gateway, await makeSession(gateway, body));
-    expect(session.walletA).toBe(false);
-    await expect(
-      gateway.usecases.hostedSessions.pay(session, byToken(await mint({ type: 'wallet-a-pay' })), caller),
-    ).rejects.toMatchObject({ code: 'conflict' });
+    expect(session.walletA).toBe(true);
+    const pay = async (card: string) =>
+      gateway.usecases.hostedSessions.pay(session, byToken(await mint({ type: 'wallet-a-pay', card })), caller);
+    await expect(pay('4242424242424242')).rejects.toMatchObject({ code: 'invalid-card-payment-method' });
+    expect(await pay('4000056655665556')).toMatchObject({ status: 'approved' });
+  });
+
+  test('at a link, a wallet pays with the methods and the installments that the link takes', async () => {
+    await enable({ mode: 'both' });
+    const settings = { amountMode: 'fixed', paymentMethods: ['mastercard'], installments: { mastercard: [1, 3] } };
+    const link = (
+      await gateway.call('POST', '/v1/payment-links', {
+        merchantId: 1001,
+        type: 'regular',
+        amount: { total: 10, currency: 'USD' },
+        settings,
+      })
+    ).body;
+    const { hostedLinks, hostedSessions } = gateway.usecases;
+    const hosted = await hostedLinks.find(link.externalId);
+    if (!hosted) throw new Error('there is no such link');
+    const { session } = await hostedLinks.enter(hosted, undefined, caller.traceId);
+    const opened = await hostedSessions.find(
+      session._id,
+      createSessionTokens(gateway.config.digestKey).tokenOf(session),
+    );
+    if (!opened) throw new Error('the session does not open');
+    expect(opened.walletA).toBe(true);
+    const pay = async (card: string, more: object = {}) =>
+      hostedSessions.pay(opened, { ...byToken(await mint({ type: 'wallet-a-pay', card })), ...more }, caller);
+    await expect(pay('4242424242424242')).rejects.toMatchObject({ code: 'invalid-card-payment-method' });
+    await expect(pay('5555555555554444', { installments: 2 })).rejects.toMatchObject({
+      params: { installments: ['is not offered for this card'] },
+    });
+    expect(await pay('5555555555554444', { installments: 3 })).toMatchObject({ status: 'approved', installments: 3 });
+  });
+
+  test('where the payer says how much, that is charged, within the bounds of the session', async () => {
+    await enable({ mode: 'hosted' });
+    const flexible = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD'], maxAmount: '50' } };
+    const made = await makeSession(gateway, checkoutBody({ settings: { checkout: flexible } }));
+    const session = await openSession(gateway, made);
+    expect(session.walletA).toBe(true);
+    const pay = (total: string) =>
+      gateway.usecases.hostedSessions.pay(
+        session,
+        { ...cardInput(1), source: { kind: 'pretend-wallet' }, amount: { total, currency: 'USD' } },
+        caller,
+      );
+    await expect(pay('50.01')).rejects.toMatchObject({ code: 'payment-invalid-amount' });
+    expect(await pay('49.99')).toMatchObject({ status: 'approved', amount: { totalMinor: 4_999, currency: 'USD' } });
   });
 
   test('a token over the API is refused where the wallet is for hosted pages only', async () => {

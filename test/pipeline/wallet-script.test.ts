@@ -101,12 +101,6 @@ test.each<[string, () => ProductionApi, object, () => Record<string, unknown>]>(
   ['the merchant has none', () => production, {}, () => checkoutBody({ merchantId: 1002 })],
   ['the installation has no script', () => bare, {}, checkoutBody],
   ['the installation has no id at the wallet', () => nameless, {}, checkoutBody],
-  [
-    'the payer says how much',
-    () => production,
-    {},
-    () => offer({ amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD'] } }),
-  ],
   ['the wallet cannot show the amount', () => production, {}, () => checkoutBody({ paymentRequest: amount('KWD') })],
 ])('%s: no script, the usual policy, and no token is taken', async (_name, api, change, body) => {
   await enable(change);
@@ -130,6 +124,15 @@ test('with an id of its own at the wallet, a merchant needs none of the operator
   await enable({ walletAPayProfile: { profileMode: 'merchant', walletMerchantId: 'OWN-ID' } });
   const { page } = await visit(nameless);
   expect(page).toContain('&quot;merchantId&quot;:&quot;OWN-ID&quot;');
+});
+
+test('where the payer says how much, the button stands below, and the page fills in the amount', async () => {
+  const flexible = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'UYU'] } };
+  const { page } = await visit(production, offer(flexible));
+  expect(page.indexOf('id="wallet"')).toBeGreaterThan(page.indexOf('id="typed"'));
+  expect(page).not.toContain('totalPrice&quot;');
+  const dinars = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'KWD'] } };
+  expect((await visit(production, offer(dinars))).page).not.toContain('wallet');
 });
 
 test('nothing is minted in production: the pretend button of the sandbox pays nothing', async () => {

@@ -11,7 +11,8 @@ export interface Region {
   readonly to: number;
 }
 
-const everyBit = process.env.WALLET_FLIPS === 'all';
+/** Also where there are no regions. */
+export const everyBit = process.env.WALLET_FLIPS === 'all';
 /** For a test that flips bits, in ms. */
 export const flipsTimeout = everyBit ? 1_800_000 : 60_000;
 

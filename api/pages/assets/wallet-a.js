@@ -9,6 +9,35 @@ const findClient = (path) => path.split('.').reduce((found, name) => found?.[nam
 /** Tokens are sent as every integrator sends them: in base64. */
 const toBase64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
+/** One separator of groups throughout, and another one before the decimals. */
+const GROUPED = /^(\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\2\d{3})*)(?:(?!\2)[.,](\d{1,2}))?$/;
+
+/** What was typed, as the wallet shows it and the server is told; undefined where it is no amount, or could be read in two ways. */
+function readTyped(text) {
+  const typed = text.trim();
+  if (/^\d+(?:[.,]\d{1,2})?$/.test(typed)) return typed.replace(',', '.');
+  const [, whole, , decimals] = GROUPED.exec(typed) ?? [];
+  // A single separator before three digits may be either.
+  if (whole === undefined || (decimals === undefined && /^\d+[.,]\d+$/.test(typed))) return undefined;
+  const digits = whole.replace(/\D/g, '');
+  return decimals === undefined ? digits : `${digits}.${decimals}`;
+}
+
+/** The request with the amount that the payer says, where it is the payer's to say. */
+function priced(request, form) {
+  const total = document.getElementById('total');
+  if (!total || !form.elements.total) return request;
+  const totalPrice = readTyped(total.value);
+  if (totalPrice === undefined) {
+    total.focus();
+    return undefined;
+  }
+  const currencyCode = total.form.elements.currency.value;
+  form.elements.total.value = totalPrice;
+  form.elements.currency.value = currencyCode;
+  return { ...request, transactionInfo: { ...request.transactionInfo, totalPrice, currencyCode } };
+}
+
 async function start(form) {
   const { environment, ...request } = JSON.parse(form.dataset.request);
   const { merchantInfo, apiVersion, apiVersionMinor, allowedPaymentMethods } = request;
@@ -22,11 +51,13 @@ async function start(form) {
   let asking = false;
   const pay = async () => {
     if (asking || form.dataset.sent) return;
+    const wanted = priced(request, form);
+    problem.textContent = wanted ? '' : form.dataset.noAmount;
+    if (!wanted) return;
     asking = true;
-    problem.textContent = '';
     try {
       // Called in the payer's click itself, or the browser would not open the wallet's window.
-      const { paymentMethodData } = await client.loadPaymentData(request);
+      const { paymentMethodData } = await client.loadPaymentData(wanted);
       form.elements.walletToken.value = toBase64(paymentMethodData.tokenizationData.token);
       form.requestSubmit();
     } catch (error) {

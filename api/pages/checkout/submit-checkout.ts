@@ -58,7 +58,7 @@ async function pay(deps: HandlerDeps, response: Response, asked: HostedRequest, 
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;
     const byWallet = form['action'] === PAY_BY_WALLET ? walletRefusalOf(error, texts) : undefined;
-    if (byWallet) return showCheckout(deps, response, asked, { errors: {}, refusal: byWallet }, error.status);
+    if (byWallet) return showCheckout(deps, response, asked, { errors: {}, refusal: byWallet, form }, error.status);
     // Declined, or no longer what the form was made for: the page itself says so, and can be loaded again.
     if (error.status === 422 || error.status === 409) return seeOther(response, here);
     const errors = { ...fieldErrorsOf(error, texts), ...missing(asked) };

@@ -52,6 +52,7 @@ export const en = {
   walletCardExpired: 'The card in the wallet has expired. Choose another card in the wallet, or pay by card.',
   nothingCharged: 'Nothing was charged.',
   orByCard: 'or by card',
+  orByWallet: 'or by wallet',
   payNow: 'Pay now',
   working: 'One moment',
   cancel: 'Cancel and return',

@@ -51,6 +51,7 @@ export const es: Texts = {
   walletCardExpired: 'La tarjeta de la billetera está vencida. Elija otra en la billetera o pague con tarjeta.',
   nothingCharged: 'No se cobró nada.',
   orByCard: 'o con tarjeta',
+  orByWallet: 'o con billetera',
   payNow: 'Pagar ahora',
   working: 'Un momento',
   cancel: 'Cancelar y volver',

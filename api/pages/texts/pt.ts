@@ -51,6 +51,7 @@ export const pt: Texts = {
   walletCardExpired: 'O cartão da carteira está vencido. Escolha outro na carteira ou pague com cartão.',
   nothingCharged: 'Nada foi cobrado.',
   orByCard: 'ou com cartão',
+  orByWallet: 'ou com carteira',
   payNow: 'Pagar agora',
   working: 'Um momento',
   cancel: 'Cancelar e voltar',

@@ -15,7 +15,7 @@ import {
   type Refusal,
 } from './card-form.view.js';
 import { type Payee, page, slip, stub } from './layout.view.js';
-import { WALLET_SCRIPT_ID, type WalletGuest, walletButton } from './wallet-button.view.js';
+import { TYPED_FORM_ID, WALLET_SCRIPT_ID, type WalletGuest, walletButton } from './wallet-button.view.js';
 
 export interface CheckoutModel {
   readonly language: Language;
@@ -125,8 +125,8 @@ export function checkoutPage(model: CheckoutModel): string {
   const title = price === undefined ? texts.payAnyTitle(payee.name) : texts.payTitle(price, payee.name);
   const sheet = html`${complaint || html`<h1>${texts.howToPay}</h1>`}
 ${model.transfer && methodTabs(language, 'card')}
-${walletButton(model)}
-<form class="stack" method="post" novalidate data-once>
+${!model.flexible && walletButton(model)}
+<form class="stack" method="post" novalidate data-once id="${TYPED_FORM_ID}">
 <input type="hidden" name="form" value="${model.formToken}"><input type="hidden" name="attempt" value="${model.attempt}">${model.transfer && html`<input type="hidden" name="method" value="card">`}
 ${amountFields(model)}
 ${source(model)}
@@ -137,7 +137,8 @@ ${actions(language, {
   cancel: true,
   template: price === undefined ? texts.pay('%') : undefined,
 })}
-</form>`;
+</form>
+${model.flexible && walletButton(model)}`;
   const guest = model.wallet === 'pretend' ? undefined : model.wallet;
   const facts: (readonly [string, string])[] = [[texts.reference, reference]];
   if (agreedInstallments !== undefined) facts.push([texts.installments, String(agreedInstallments)]);

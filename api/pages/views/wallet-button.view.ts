@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.js';
+import { attribute, type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 
 /** Value of `action` of its form. */
@@ -20,39 +20,51 @@ interface WalletButtonModel {
   readonly attempt: number;
   readonly formToken: string;
   readonly wallet?: 'pretend' | WalletGuest | undefined;
+  /** The payer says how much. */
+  readonly flexible?: object | undefined;
 }
 
-const pretendButton = (language: Language): Html => {
-  const texts = textsOf[language];
-  return html`<button class="btn wallet full" type="submit" name="action" value="${PAY_BY_WALLET}">${texts.payByWallet}</button>
-<p class="hint">${texts.pretendWallet}</p>`;
-};
+/** Id of the form that a payer types into. */
+export const TYPED_FORM_ID = 'typed';
 
-const ownButton = html`<input type="hidden" name="action" value="${PAY_BY_WALLET}"><input type="hidden" name="walletToken">
+/** In the sandbox no wallet is opened, and the token is minted by the gateway. */
+function pretendButton({ language, flexible }: WalletButtonModel, proofs: Html): Html {
+  const texts = textsOf[language];
+  const inForm = attribute('form', flexible && TYPED_FORM_ID);
+  const button = html`<button class="btn wallet full" type="submit" name="action" value="${PAY_BY_WALLET}"${inForm} formnovalidate>${texts.payByWallet}</button>
+<p class="hint">${texts.pretendWallet}</p>`;
+  return flexible
+    ? html`<div class="near">${button}</div>`
+    : html`<form class="near" method="post" data-once>${proofs}
+${button}
+</form>`;
+}
+
+/** `wallet-a.js` puts the wallet's own button there; nothing is seen until the wallet says that the payer can pay with it. */
+function ownButton({ language, flexible }: WalletButtonModel, { client, request }: WalletGuest, proofs: Html): Html {
+  const texts = textsOf[language];
+  const amount = html`<input type="hidden" name="total"><input type="hidden" name="currency">`;
+  return html`<form class="near" method="post" data-once data-client="${client}" data-request="${JSON.stringify(request)}" data-failed="${texts.walletFailed}" data-no-amount="${texts.wrongAmount}">${proofs}
+<input type="hidden" name="action" value="${PAY_BY_WALLET}"><input type="hidden" name="walletToken">${flexible && amount}
 <div class="wallet-own"></div>
-<p class="err" role="alert"></p>`;
+<p class="err" role="alert"></p>
+</form>`;
+}
 
 /**
- * The wallet's button, in a form of its own: what is typed below it is not sent. In the sandbox it pretends: no wallet is
- * opened, and the token is minted by the gateway. In production `wallet-a.js` puts the wallet's own there, and nothing is seen
- * of it until the wallet's script says that the payer can pay with it.
+ * The wallet's button. It stands above the cards in a form of its own, so that what is typed below it is not sent; where the
+ * payer says how much, below, after the amount.
  */
-export function walletButton({ language, attempt, formToken, wallet }: WalletButtonModel): Html | false {
+export function walletButton(model: WalletButtonModel): Html | false {
+  const { language, attempt, formToken, wallet, flexible } = model;
   if (!wallet) return false;
-  const { orByCard, walletFailed } = textsOf[language];
-  const or = html`<p class="or">${orByCard}</p>`;
+  const { orByCard, orByWallet } = textsOf[language];
   const proofs = html`<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="attempt" value="${attempt}">`;
-  if (wallet === 'pretend') {
-    return html`<form class="near" method="post" data-once>${proofs}
-${pretendButton(language)}
-</form>
-${or}`;
-  }
-  const { client, request } = wallet;
-  return html`<div class="stack" id="wallet" hidden>
-<form class="near" method="post" data-once data-client="${client}" data-request="${JSON.stringify(request)}" data-failed="${walletFailed}">${proofs}
-${ownButton}
-</form>
-${or}
-</div>`;
+  const button = wallet === 'pretend' ? pretendButton(model, proofs) : ownButton(model, wallet, proofs);
+  const parts = flexible
+    ? html`<p class="or">${orByWallet}</p>
+${button}`
+    : html`${button}
+<p class="or">${orByCard}</p>`;
+  return wallet === 'pretend' ? parts : html`<div class="stack" id="wallet" hidden>${parts}</div>`;
 }

@@ -14,25 +14,39 @@ export const canPrice = (currency: string): boolean =>
   (findCurrency(currency)?.exponent ?? DECIMALS_MAX) <= DECIMALS_MAX;
 
 interface Order {
-  readonly amount: { readonly totalMinor: number; readonly currency: string };
+  /** Absent where the payer says how much: then the page fills in `totalPrice` and `currencyCode`. */
+  readonly amount: { readonly totalMinor: number; readonly currency: string } | undefined;
+  /** Types of cards that are taken; absent: all. */
+  readonly cardTypes: readonly string[] | undefined;
   /** ISO 3166 alpha-2, of the merchant. */
   readonly countryCode: string | undefined;
   /** What the payer reads where the integration names nobody. */
   readonly payeeName: string;
 }
 
-/** The configuration is used exactly as an integrator gets it; to it comes what is paid. */
+/** The wallet leaves out what would be refused; it knows nothing of debit cards by themselves. */
+const typeParameters = (cardTypes: Order['cardTypes']) =>
+  cardTypes && { allowPrepaidCards: false, ...(!cardTypes.includes('credit') && { allowCreditCards: false }) };
+
+/** The configuration is used as an integrator gets it; to it comes what is paid. */
 export function paymentDataRequest(
-  { merchantInfo, ...configuration }: Configuration & { readonly merchantInfo: MerchantInfo },
-  { amount, countryCode, payeeName }: Order,
+  configuration: Configuration & { readonly merchantInfo: MerchantInfo },
+  { amount, cardTypes, countryCode, payeeName }: Order,
 ) {
+  const { merchantInfo, allowedPaymentMethods } = configuration;
   return {
     ...configuration,
     merchantInfo: { ...merchantInfo, merchantName: merchantInfo.merchantName ?? payeeName },
+    allowedPaymentMethods: allowedPaymentMethods.map((method) => ({
+      ...method,
+      parameters: { ...method.parameters, ...typeParameters(cardTypes) },
+    })),
     transactionInfo: {
       totalPriceStatus: 'FINAL' as const,
-      totalPrice: toDecimalText(amount.totalMinor, amount.currency),
-      currencyCode: amount.currency,
+      ...(amount && {
+        totalPrice: toDecimalText(amount.totalMinor, amount.currency),
+        currencyCode: amount.currency,
+      }),
       ...(countryCode !== undefined && { countryCode }),
       // The wallet's own button says "pay", not "continue": its token is charged at once.
       checkoutOption: 'COMPLETE_IMMEDIATE_PURCHASE' as const,

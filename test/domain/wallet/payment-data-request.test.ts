@@ -28,7 +28,12 @@ const given = {
   methods: ['visa', 'oca', 'amex'] as PaymentMethodId[],
   origin: undefined,
 };
-const order = { amount: { totalMinor: 12_250, currency: 'USD' }, countryCode: 'UY', payeeName: 'Books' };
+const order = {
+  amount: { totalMinor: 12_250, currency: 'USD' },
+  cardTypes: undefined as readonly string[] | undefined,
+  countryCode: 'UY',
+  payeeName: 'Books',
+};
 const request = (more: object = {}, change: object = {}) =>
   paymentDataRequest(runtimeConfiguration({ ...integration, profile: { ...profile, ...change } }, given), {
     ...order,
@@ -68,6 +73,24 @@ test('the names of the integration go before those of the merchant', () => {
     merchantName: 'The Shop',
     merchantOrigin: 'shop.example.com',
   });
+});
+
+test('where the payer says the amount, the page fills it in', () => {
+  expect(request({ amount: undefined }).transactionInfo).toEqual({
+    totalPriceStatus: 'FINAL',
+    countryCode: 'UY',
+    checkoutOption: 'COMPLETE_IMMEDIATE_PURCHASE',
+  });
+});
+
+test.each([
+  [['credit'], { allowPrepaidCards: false }],
+  [['credit', 'debit'], { allowPrepaidCards: false }],
+  [['debit'], { allowPrepaidCards: false, allowCreditCards: false }],
+])('a session that takes %j says so to the wallet, as far as it can be said', (cardTypes, parameters) => {
+  const { allowedCardNetworks, allowedAuthMethods, ...said } =
+    request({ cardTypes }).allowedPaymentMethods[0]?.parameters ?? {};
+  expect([allowedCardNetworks?.length, allowedAuthMethods?.length, said]).toEqual([2, 1, parameters]);
 });
 
 test('a merchant without a country names none', () => {
