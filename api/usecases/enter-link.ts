@@ -125,6 +125,8 @@ async function enter(
     ...made,
     // No key's own list: the integrator sees the link and its payments.
     keyId: '',
+    // Whoever looks at a link may make as many as it likes: what nobody pays by is gone soon, and holds no reference.
+    removeAt: new Date(made.expiresAt.getTime() + limits.unusedEntryKeptMs),
     paymentLink: {
       id: link._id,
       externalId: link.externalId,

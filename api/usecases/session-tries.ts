@@ -44,7 +44,8 @@ export async function claimTry(deps: SessionDeps, session: Session, attempt: num
     if (current.status !== 'pending') refusal = ended(current);
     if (refusal) return undefined;
     const checkAt = new Date(now.getTime() + limits.sessionCheckMs);
-    return { ...current, tries: attempt, triedAt: now, checkAt, updatedAt: now };
+    const removeAt = new Date(now.getTime() + limits.sessionRetentionMs);
+    return { ...current, tries: attempt, triedAt: now, checkAt, updatedAt: now, removeAt };
   });
   if (!claimed) throw refusal ?? conflict('The session is being changed.');
   return claimed;

@@ -47,11 +47,14 @@ async function reserve(deps: SessionDeps, session: Session): Promise<Session> {
 }
 
 /**
- * Stores a session that holds its payment reference.
+ * Stores a session that holds its payment reference; one of a link's entries does so with its first try.
  * @throws {GatewayError} `duplicated-reference-id`
  */
 export async function storeSession(deps: SessionDeps, session: Session): Promise<Session> {
-  if ((await deps.sessions.insert(session)) === 'inserted') return reserve(deps, session);
+  if ((await deps.sessions.insert(session)) === 'inserted') {
+    // Nobody else can have the reference of an entry of a link: its first try takes it.
+    return session.paymentLink ? session : reserve(deps, session);
+  }
   const own = await deps.sessions.findById(session._id);
   if (own) return reserve(deps, own);
   const existing = await deps.sessions.findByReference(session.clientId, session.referenceId);

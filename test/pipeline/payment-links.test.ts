@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HostedPaymentInput } from '../../api/usecases/hosted-sessions.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { caller, cardInput } from './session-support.js';
 
 let gateway: TestGateway;
@@ -590,4 +590,19 @@ describe('paid', () => {
     expect(mine()).toHaveLength(1);
     await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001 });
   });
+});
+
+test('who only looks leaves little behind, and not for long; who pays keeps the session', async () => {
+  const link = await make();
+  const DAYS_MS = 24 * 3_600_000;
+  const seen = await enter(link.externalId);
+  const held = () => gateway.database.collection('payments').countDocuments({ refKeys: `payment:${seen.referenceId}` });
+  expect(await held()).toBe(0);
+  expect(seen.removeAt.getTime() - Date.now()).toBeLessThan(2 * DAYS_MS);
+  expect((await pay(seen)).status).toBe('approved');
+  const kept = await gateway.database.collection<Session>('sessions').findOne({ _id: seen._id });
+  expect(Number(kept?.removeAt) - Date.now()).toBeGreaterThan(80 * DAYS_MS);
+  expect(await held()).toBe(1);
+  const taken = await gateway.call('POST', '/v1/payments', paymentBody({ referenceId: seen.referenceId }));
+  expect([taken.status, taken.body.code]).toEqual([409, 'duplicated-reference-id']);
 });

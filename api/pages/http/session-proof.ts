@@ -30,7 +30,7 @@ export function keepToken(
     response.append('Set-Cookie', stringifySetCookie({ name, value, expires, ...bounds }));
   };
   for (const name of surplus(deps, request, own)) set(name, '', new Date(0));
-  set(own, token, session.removeAt);
+  set(own, token, new Date(deps.clock.now().getTime() + limits.sessionRetentionMs));
 }
 
 /**
