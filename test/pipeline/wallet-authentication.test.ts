@@ -1,5 +1,6 @@
 /** Wallet tokens and 3D Secure: a cryptogram is its own proof, a bare card number follows the rules of the merchant. */
 
+import { approvalUrlOf } from '../../shared/contract/payment/present-payment.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
 import { forgeWalletA } from '../../shared/wallets/forge/forge-wallet-a.js';
 import { forgeWalletB } from '../../shared/wallets/forge/forge-wallet-b.js';
@@ -7,6 +8,7 @@ import type { WalletOrder } from '../../shared/wallets/forge/order.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { authenticatedBody, cards, completeChallenge, switchOnThreeDs } from '../support/payer.js';
 import { pem, walletB } from '../wallets/fixtures.js';
+import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
 
 let gateway: TestGateway;
 const base = '/v1/merchants/1001/wallet-integrations';
@@ -21,7 +23,7 @@ beforeAll(async () => {
     merchantIdentifier: walletB.merchantIdentifier,
   });
   // From 100 USD on.
-  const basic = { amount: { api: { USD: 100 } } };
+  const basic = { amount: { api: { USD: 100 }, checkout: { USD: 100 } } };
   await switchOnThreeDs(gateway, 'visa', { enabled: true, tier: 'basic', basic });
 }, 60_000);
 afterAll(() => gateway?.close());
@@ -42,7 +44,8 @@ const pay = (paymentMethod: object, amount: object, more: Record<string, unknown
 const payA = (token: string, amount: object, more: object = {}) =>
   pay({ source: 'wallet-a-pay-token', walletAPayToken: { token, ...more } }, amount);
 const ledgerOf = async (key: string) => (await gateway.ledger()).filter((entry) => entry.key === key);
-const stored = () => gateway.database.collection('payments').countDocuments();
+/** Without what sessions reserve. */
+const stored = () => gateway.database.collection<{ _id: string }>('payments').countDocuments({ _id: /^pay_/ });
 
 test('a cryptogram of wallet-a is not asked for again, and its ECI reaches the processor', async () => {
   const { status, body } = await payA(tokenA(cards.challenge, 'CRYPTOGRAM_3DS'), amounts.asked);
@@ -107,6 +110,37 @@ describe('a bare card number', () => {
       threeDS: { error: 'authentication-failed' },
     });
     expect(await ledgerOf(body.transactions[0].id)).toEqual([]);
+  });
+
+  describe('on the hosted checkout', () => {
+    const payHosted = async (total: number, card: string) => {
+      const { referenceId, invoiceNumber } = authenticatedBody(card);
+      const made = await makeSession(gateway, {
+        ...checkoutBody(),
+        paymentRequest: { referenceId, invoiceNumber, amount: { total, currency: 'USD' } },
+      });
+      const session = await openSession(gateway, made);
+      const input = {
+        ...cardInput(1),
+        source: { kind: 'wallet', token: tokenA(card, 'PAN_ONLY') } as const,
+      };
+      return gateway.usecases.hostedSessions.pay(session, input, caller);
+    };
+
+    test('from the threshold on its payer is asked, and no cvc is', async () => {
+      const payment = await payHosted(100, cards.challenge);
+      expect([payment.status, payment.threeDs?.required]).toEqual(['pending', true]);
+      await completeChallenge(gateway, approvalUrlOf(payment) ?? '', 'approve');
+      await gateway.until(payment._id, 'approved');
+    });
+
+    test('below it the page says that the card needs its cvc, and nothing is stored', async () => {
+      const before = await stored();
+      await expect(payHosted(99.99, cards.challenge)).rejects.toMatchObject({
+        code: 'wallet-a-pay-pan-only-cvc-required',
+      });
+      expect(await stored()).toBe(before);
+    });
   });
 
   test('below the threshold 3DS does not apply: the cvc is asked for, and the same token may bring it', async () => {

@@ -150,6 +150,19 @@ describe('payments', () => {
     expect(codeOf(await payB(JSON.stringify(token)))).toEqual([400, 'WALLET_B_PAY_CERTIFICATE_NOT_FOUND']);
   });
 
+  test('while a certificate is replaced, tokens made for the old key and for the new one are both opened', async () => {
+    const [before, later] = [await tokenB(), await tokenB()];
+    const uploaded = await gateway.call('POST', `${base}/wallet-b-pay/certificate/upload`, {
+      certificate: pem('merchant-alpha-previous.pem'),
+      privateKey: pem('merchant-alpha-previous.key.pem'),
+      merchantIdentifier: walletB.merchantIdentifier,
+    });
+    expect(uploaded.status).toBe(200);
+    expect((await payB(before)).body.status).toBe('approved');
+    expect((await payB(await tokenB())).body.status).toBe('approved');
+    expect((await payB(later)).body.status).toBe('approved');
+  });
+
   test('wallet b names the cardholder that is missing', async () => {
     const { status, body } = await payB(await tokenB(), { cardholder: { firstName: 'Ana' } });
     expect([status, body.code, Object.keys(body.params)]).toEqual([

@@ -13,8 +13,10 @@ import { openProvisioning } from '../../shared/provisioning/provisioning.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { claimEnvironment } from '../../shared/store/environment.repository.js';
+import { createMerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
 import { testRootCertificate, testRootKeys } from '../../shared/wallets/forge/test-keys.js';
 import { apiEnvironment, killApis, runApi } from '../support/api-process.js';
+import { makeWalletKeys } from '../support/wallet-keys.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'wallet-production-'));
 const file = (name: string, text: string) => {
@@ -47,10 +49,11 @@ let database: Database;
 let credentials: string;
 
 /** Starts a process and answers how to ask it for the configuration of a merchant. */
-async function start(authJwtKeysFile: string) {
-  const { port } = await runApi({ ...env, WALLET_A_AUTH_JWT_KEYS_FILE: authJwtKeysFile }).ready;
+async function start(authJwtKeysFile: string, more: Record<string, string> = {}) {
+  const { port } = await runApi({ ...env, WALLET_A_AUTH_JWT_KEYS_FILE: authJwtKeysFile, ...more }).ready;
+  const baseUrl = `http://127.0.0.1:${port}`;
   const call = async (method: string, path: string, more: { body?: object; origin?: string } = {}) => {
-    const response = await fetch(`http://127.0.0.1:${port}/v1/merchants/${path}`, {
+    const response = await fetch(`${baseUrl}/v1/${path}`, {
       method,
       headers: {
         authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
@@ -65,11 +68,32 @@ async function start(authJwtKeysFile: string) {
   const enable = (merchantId: number, profile: object = {}, more: object = {}) => {
     const walletAPayProfile = { walletMerchantName: 'Books', allowedOrigins: [ORIGIN], ...profile };
     const body = { tosAccepted: true, walletAPayProfile, ...more };
-    return call('PUT', `${merchantId}/wallet-integrations/wallet-a-pay`, { body });
+    return call('PUT', `merchants/${merchantId}/wallet-integrations/wallet-a-pay`, { body });
   };
   const configuration = (merchantId: number, origin?: string) =>
-    call('GET', `${merchantId}/wallet-a-pay/configuration`, origin === undefined ? {} : { origin });
-  return { enable, configuration };
+    call('GET', `merchants/${merchantId}/wallet-a-pay/configuration`, origin === undefined ? {} : { origin });
+  /** The page of a new session: how it is answered, and how its forms are. */
+  const checkout = async (merchantId: number) => {
+    const id = `${merchantId}-${Date.now()}`;
+    const paymentRequest = { referenceId: id, invoiceNumber: id, amount: { total: 10.5, currency: 'USD' } };
+    const body = { merchantId, referenceId: id, type: 'checkout', paymentRequest };
+    const session = (await call('POST', 'sessions', { body })).body;
+    const { pathname, search } = new URL(session.actions[0].href);
+    const first = await fetch(`${baseUrl}${pathname}${search}`, { redirect: 'manual' });
+    const cookie = (first.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const response = await fetch(`${baseUrl}${pathname}`, { headers: { cookie } });
+    const page = await response.text();
+    const form = /name="form" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const post = (fields: Record<string, string>) =>
+      fetch(`${baseUrl}${pathname}`, {
+        method: 'POST',
+        headers: { cookie },
+        body: new URLSearchParams({ form, attempt: '1', action: 'wallet-a', ...fields }),
+        redirect: 'manual',
+      });
+    return { page, policy: response.headers.get('content-security-policy'), post };
+  };
+  return { enable, configuration, checkout };
 }
 
 beforeAll(async () => {
@@ -123,6 +147,35 @@ test('the page is given a token of the newest key, by a process that was started
   await second.enable(1003, {}, { mode: 'hosted' });
   const hosted = await first.configuration(1003, ORIGIN);
   expect([hosted.status, Object.keys(hosted.body.params)]).toEqual([400, ['walletAPay']]);
+}, 60_000);
+
+test('the hosted checkout has the script that the settings name, where the installation names one', async () => {
+  const { settings, remove } = makeWalletKeys();
+  const script = {
+    ...settings,
+    WALLET_A_SCRIPT_URL: 'https://wallet.example.com/pay.js',
+    WALLET_A_SCRIPT_CLIENT: 'wallet.api.PaymentsClient',
+  };
+  const [bare, shown] = await Promise.all([start(before), start(before, script)]);
+  remove();
+  const methods = createMerchantPaymentMethodRepository(database, systemClock);
+  await methods.savePaymentMethod({ merchantId: 1003, id: 'visa', mode: 'gateway', enabled: true, settings: {} });
+  await shown.enable(1003, {}, { mode: 'hosted' });
+  const { page, policy, post } = await shown.checkout(1003);
+  expect(page).toContain('src="https://wallet.example.com/pay.js"');
+  expect(page).toContain('&quot;environment&quot;:&quot;PRODUCTION&quot;');
+  expect(page).toContain('&quot;merchantId&quot;:&quot;BCR2DN4TZ6&quot;');
+  expect(policy).toContain('https://wallet.example.com');
+  // Nothing is minted, and what is no token is no payment.
+  expect((await post({})).status).toBe(303);
+  expect((await post({ walletToken: 'eyJub3QiOiJhIHRva2VuIn0' })).status).not.toBe(200);
+
+  const without = await bare.checkout(1003);
+  expect(without.page).not.toContain('wallet');
+  expect(without.policy).not.toContain('https:');
+  // What sessions reserve stands there too.
+  const payments = database.collection<{ _id: string }>('payments');
+  expect(await payments.countDocuments({ _id: /^pay_/ })).toBe(0);
 }, 60_000);
 
 test.each([
