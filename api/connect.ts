@@ -4,6 +4,7 @@ import { systemClock } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
 import { createMetrics } from '../shared/metrics.js';
 import { createProducerRedis, isReady } from '../shared/queue/redis.js';
+import { watchClock } from '../shared/store/clock-watch.js';
 import { ensureIndexes, indexesReady } from '../shared/store/collections.js';
 import { createCustomerRepository } from '../shared/store/customer.repository.js';
 import { openDatabase } from '../shared/store/database.js';
@@ -30,6 +31,7 @@ export async function connectApi(config: Config, log: Log, shutdown: AbortSignal
   const database = await openDatabase(config.mongodbUri);
   await claimEnvironment(database, config.environment);
   await ensureIndexes(database);
+  const unwatch = await watchClock({ database, environment: config.environment, log, metrics });
   const redis = createProducerRedis(config.redisUrl, log);
   const readiness = createReadiness({
     ping: () => database.ping(),
@@ -76,6 +78,7 @@ export async function connectApi(config: Config, log: Log, shutdown: AbortSignal
     },
   };
   const close = async () => {
+    unwatch();
     await payments.close();
     redis.disconnect();
     await database.close();

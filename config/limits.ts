@@ -90,6 +90,9 @@ export const limits = {
   mongoServerSelectionMs: 3_000,
   mongoQueryMs: 5_000,
   mongoWriteConcernMs: 5_000,
+  /** So far may the clock of a process be from MongoDB's, and so often they are compared. */
+  clockOffsetMaxMs: 30_000,
+  clockLookMs: 60_000,
   /** Group commit: items per operation and operations in flight, per kind of write. */
   batchItemsMax: 64,
   batchesInFlightMax: 2,

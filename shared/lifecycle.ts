@@ -2,6 +2,7 @@
 import { ConfigError } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import type { Log } from './log.js';
+import { ClockError } from './store/clock-watch.js';
 import { EnvironmentMismatchError } from './store/environment.repository.js';
 
 /** A fault nobody caught: logged with its stack, then the supervisor starts a clean process. */
@@ -39,8 +40,9 @@ export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
 
 /** What only the operator can put right is said in one message; anything else is a fault and comes with its stack. */
 export function endWith(error: unknown): never {
-  const plain = error instanceof ConfigError || error instanceof EnvironmentMismatchError;
-  const text = plain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const plain = [ConfigError, EnvironmentMismatchError, ClockError].some((kind) => error instanceof kind);
+  const { message, stack = message } = error instanceof Error ? error : { message: String(error) };
+  const text = plain ? message : stack;
   process.stderr.write(`${text}\n`);
   process.exit(1);
 }

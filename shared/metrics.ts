@@ -19,6 +19,8 @@ export type MetricEvent =
   | 'wallet-certificate-expiring'
   /** The files of wallet roots and keys cannot be used, or hold no root that still lives: what was read before goes on. */
   | 'wallet-trust-unusable'
+  /** The clock of the process and MongoDB's are far apart. */
+  | 'clock-off'
   /** Redis is away: requests are counted by each process alone. */
   | 'counted-apart';
 

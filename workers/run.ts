@@ -3,6 +3,7 @@ import { loadConfig } from '../config/index.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
 import { createLog } from '../shared/log.js';
 import { createMetrics } from '../shared/metrics.js';
+import { watchClock } from '../shared/store/clock-watch.js';
 import { ensureIndexes } from '../shared/store/collections.js';
 import { openDatabase } from '../shared/store/database.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   const database = await openDatabase(config.mongodbUri);
   await claimEnvironment(database, config.environment);
   await ensureIndexes(database);
+  const unwatch = await watchClock({ database, environment: config.environment, log, metrics });
   const opened = openPools(names, { config, log, metrics, database });
   const running = opened.pools.map((pool) =>
     runPool(pool, {
@@ -42,6 +44,7 @@ async function main(): Promise<void> {
   log.info('workers.running', { pool: names.join(' ') });
   process.send?.({ ready: true });
   stopOnSignals(async () => {
+    unwatch();
     await Promise.all(running.map((pool) => pool.stop()));
     await operator.close();
     await opened.close();

@@ -18,6 +18,8 @@ export interface Database {
   ephemeral<T extends Document>(name: string): Collection<T>;
   /** Throws when MongoDB does not answer in time. */
   ping(): Promise<void>;
+  /** How far the clock of this process is ahead of the primary's (ms); half of the way there and back is left out. */
+  clockOffsetMs(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -56,6 +58,11 @@ export async function openDatabase(uri: string): Promise<Database> {
     ephemeral: (name) => ephemeral.collection(name, { promoteBuffers: true }),
     ping: async () => {
       await db.command({ ping: 1 }, { timeoutMS: limits.mongoServerSelectionMs });
+    },
+    clockOffsetMs: async () => {
+      const sentMs = Date.now();
+      const { localTime } = await db.command({ hello: 1 }, { timeoutMS: limits.mongoServerSelectionMs });
+      return (sentMs + Date.now()) / 2 - (localTime as Date).getTime();
     },
     close: () => connection.close(),
   };
