@@ -114,7 +114,8 @@ const saidWith = ({ description = '', metadata = [] }: Said): number =>
 
 function refuseFull(payment: Payment, request: OperationRequest, bounds: OperationBounds): Refusal | undefined {
   const { operationsMax, operationTextMax } = bounds;
-  const operations = payment.transactions.slice(1);
+  // What callers asked for: money that a payer sends again and again must not keep a merchant from refunding.
+  const operations = payment.transactions.filter(({ requestDigest }) => requestDigest !== undefined);
   if (operations.length >= operationsMax) {
     return { kind: 'full', message: `A payment takes at most ${operationsMax} operations; this one has had them.` };
   }

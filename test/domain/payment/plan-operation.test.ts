@@ -15,6 +15,7 @@ import {
   authorizedPayment,
   declined,
   failed,
+  firstTx,
   later,
   moneyProblems,
   paymentIn,
@@ -230,6 +231,18 @@ describe('what one payment takes', () => {
     expect(further).toMatchObject({ kind: 'full', message: expect.stringContaining(String(limits.operationsMax)) });
     const known = planOperation(payment, 'refund', request({ amountMinor: 1, referenceId: 'part-0' }), context());
     expect(known.kind).toBe('duplicate');
+  });
+
+  test('what payers, banks and the gateway itself add does not count', () => {
+    const payment = approvedPayment();
+    const surplus = Array.from({ length: limits.operationsMax + 1 }, (_, at) => ({
+      ...firstTx(payment),
+      id: `txn_surplus_${at}`,
+      reason: 'paid-twice',
+      flagged: 'paid-twice: to be refunded',
+    }));
+    const paid = { ...payment, transactions: [...payment.transactions, ...surplus] };
+    expect(planOperation(paid, 'refund', request({ amountMinor: 1 }), context()).kind).toBe('planned');
   });
 
   test('so many characters of metadata and descriptions over all of them; who says nothing more goes on', () => {
