@@ -1,16 +1,16 @@
 /** The story of `npm run bench`: start everything, warm it up, measure in turns, look for lost payments, judge. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { tryLock } from '../scripts/setup/lock.mjs';
-import { local, root } from '../scripts/setup/paths.mjs';
+import { root } from '../scripts/setup/paths.mjs';
 import { freePort } from '../scripts/setup/ports.mjs';
-import { explain, Problem, Stopped } from '../scripts/setup/problem.mjs';
+import { explain, Stopped } from '../scripts/setup/problem.mjs';
 import { endLeftovers } from '../scripts/setup/program.mjs';
 import { createProgress } from '../scripts/setup/progress.mjs';
 import { aborted, stopSignals } from '../scripts/setup/stop-signals.mjs';
 import { audit } from './audit.mjs';
 import { createMeasurer } from './cells.mjs';
 import { startChild } from './child.mjs';
+import { Ending, takeLock } from './ending.mjs';
 import { slowDown, startGateway } from './gateway.mjs';
 import { createLookup } from './look-around.mjs';
 import { readOptions } from './options.mjs';
@@ -32,37 +32,9 @@ const LEFTOVERS_MS = 3_000;
 
 /** @typedef {import('./cells.mjs').Measured} Measured */
 /** @typedef {import('./options.mjs').Options} Options */
-/** @typedef {import('../scripts/setup/program.mjs').Running} Running */
 /** @typedef {import('./load/load-client.mjs').LoadReport} LoadReport */
 
-/** Everything that has to be ended. */
-class Ending {
-  /** @type {Running[]} */ servers = [];
-  /** @type {Running[]} */ gateway = [];
-  /** @type {import('./child.mjs').Child[]} */ children = [];
-  /** @type {import('./surroundings.mjs').Surroundings | undefined} */ surroundings;
-
-  async gently() {
-    for (const child of this.children) child.end();
-    await Promise.all(this.gateway.map((process) => process.stop()));
-    await this.surroundings?.drop().catch((error) => console.error(`What was stored is left behind: ${error.message}`));
-    await this.surroundings?.stop();
-    await Promise.all(this.servers.map((server) => server.stop()));
-  }
-
-  atOnce() {
-    for (const child of this.children) child.end();
-    for (const process of [...this.gateway, ...this.servers]) process.kill('SIGKILL');
-  }
-}
-
 const baseline = JSON.parse(readFileSync(new URL('baseline.json', import.meta.url), 'utf8'));
-
-function lock() {
-  const taken = tryLock(join(local, 'bench.lock'));
-  if (taken.held) return;
-  throw new Problem(`\`npm run bench\` runs here already as process ${taken.by.pid}: two would measure one another.`);
-}
 
 /**
  * The load client and the floors, each a process of its own.
@@ -127,7 +99,7 @@ function createLoad(gateway, children) {
  * @param {AbortSignal} signal
  */
 async function bench(options, progress, ending, signal) {
-  lock();
+  takeLock('npm run bench');
   await endLeftovers(folders.run, LEFTOVERS_MS);
   rmSync(folders.logs, { recursive: true, force: true });
   mkdirSync(folders.logs, { recursive: true });

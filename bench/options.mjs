@@ -15,11 +15,11 @@ const CONCURRENCY_MAX = 1_000;
 
 export const usage = 'npm run bench -- [--secs 3] [--reps 3] [--conc 1,16,64,256] [--json out.json] [--profile]';
 
-/** @param {string} name @param {string} text @param {number} max */
-function positive(name, text, max) {
+/** @param {string} name @param {string} text @param {number} max @param {string} [said] usage to show */
+export function positive(name, text, max, said = usage) {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > max)
-    throw new Problem(`--${name} takes integers from 1 to ${max}: ${usage}`);
+    throw new Problem(`--${name} takes integers from 1 to ${max}: ${said}`);
   return value;
 }
 

@@ -1,0 +1,35 @@
+/** What a run has started, so that all of it ends with the run, whatever ends that. */
+import { join } from 'node:path';
+import { tryLock } from '../scripts/setup/lock.mjs';
+import { local } from '../scripts/setup/paths.mjs';
+import { Problem } from '../scripts/setup/problem.mjs';
+
+/** @typedef {import('../scripts/setup/program.mjs').Running} Running */
+
+/** Everything that has to be ended. */
+export class Ending {
+  /** @type {Running[]} */ servers = [];
+  /** @type {Running[]} */ gateway = [];
+  /** @type {import('./child.mjs').Child[]} */ children = [];
+  /** @type {import('./surroundings.mjs').Surroundings | undefined} */ surroundings;
+
+  async gently() {
+    for (const child of this.children) child.end();
+    await Promise.all(this.gateway.map((process) => process.stop()));
+    await this.surroundings?.drop().catch((error) => console.error(`What was stored is left behind: ${error.message}`));
+    await this.surroundings?.stop();
+    await Promise.all(this.servers.map((server) => server.stop()));
+  }
+
+  atOnce() {
+    for (const child of this.children) child.end();
+    for (const process of [...this.gateway, ...this.servers]) process.kill('SIGKILL');
+  }
+}
+
+/** One run at a time in this folder. @param {string} what as a developer calls it @throws {Problem} when there is another */
+export function takeLock(what) {
+  const taken = tryLock(join(local, 'bench.lock'));
+  if (taken.held) return;
+  throw new Problem(`\`${what}\` cannot run beside process ${taken.by.pid}: two would measure one another.`);
+}

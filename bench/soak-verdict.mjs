@@ -1,0 +1,71 @@
+/** What the memory of a long run says. Pure. */
+import { median } from './measure/statistics.mjs';
+
+/**
+ * @typedef {object} Sample
+ * @property {number} atS seconds since the start
+ * @property {number} rate payments per second
+ * @property {number} p99 ms
+ * @property {Record<string, number>} rssMb resident memory by process
+ */
+/** @typedef {{ samples: readonly Sample[], violations: readonly string[] }} Soaked */
+
+/** The runtime takes memory as it comes until it knows how much it needs; only then growth is a leak. */
+const SETTLED_S = 120;
+/** Between the second and the last quarter: noise of the garbage collector is less. */
+const GROWTH_MAX = 0.1;
+const GROWTH_MB = 8;
+
+/** @param {readonly Sample[]} samples @param {number} quarter 1 to 4 */
+const quarterOf = (samples, quarter) =>
+  samples.slice(Math.floor((samples.length * (quarter - 1)) / 4), Math.floor((samples.length * quarter) / 4));
+
+/**
+ * @param {readonly Sample[]} samples
+ * @returns {{ name: string, beforeMb: number, afterMb: number, maxMb: number }[]} medians of the second and the last quarter
+ */
+export function memoryOf(samples) {
+  const names = Object.keys(samples[0]?.rssMb ?? {});
+  const of = (/** @type {readonly Sample[]} */ some, /** @type {string} */ name) =>
+    some.map(({ rssMb }) => rssMb[name] ?? 0);
+  return names.map((name) => ({
+    name,
+    beforeMb: median(of(quarterOf(samples, 2), name)),
+    afterMb: median(of(quarterOf(samples, 4), name)),
+    maxMb: Math.max(...of(samples, name)),
+  }));
+}
+
+/**
+ * Lost payments fail always; growth fails where the run was long enough to tell.
+ * @param {Soaked} soaked
+ * @returns {{ exitCode: 0 | 1, text: string }}
+ */
+export function judgeSoak({ samples, violations }) {
+  if (violations.length > 0) return { exitCode: 1, text: `FAILED: ${violations.length} violations of correctness` };
+  const lengthS = samples.at(-1)?.atS ?? 0;
+  if (lengthS < 2 * SETTLED_S) return { exitCode: 0, text: 'passed; too short to say anything of memory' };
+  const grown = memoryOf(samples).filter(
+    ({ beforeMb, afterMb }) => afterMb - beforeMb > Math.max(GROWTH_MB, beforeMb * GROWTH_MAX),
+  );
+  if (grown.length === 0) return { exitCode: 0, text: 'passed: memory does not grow' };
+  return { exitCode: 1, text: `FAILED: the memory of ${grown.map(({ name }) => name).join(', ')} grows` };
+}
+
+/** @param {Sample} sample */
+export const renderSample = ({ atS, rate, p99, rssMb }) =>
+  `${atS.toFixed(0).padStart(6)} s ${rate.toFixed(0).padStart(6)}/s  p99 ${p99.toFixed(0).padStart(5)} ms  ${Object.entries(
+    rssMb,
+  )
+    .map(([name, mb]) => `${name} ${mb} MB`)
+    .join('  ')}`;
+
+/** @param {Soaked} soaked */
+export function renderSoak({ samples, violations }) {
+  const rows = memoryOf(samples).map(({ name, beforeMb, afterMb, maxMb }) =>
+    [name.padEnd(12), ...[beforeMb, afterMb, maxMb].map((mb) => mb.toFixed(0).padStart(14))].join(''),
+  );
+  const head = ['process'.padEnd(12), ...['2nd quarter', 'last quarter', 'most'].map((text) => text.padStart(14))];
+  const lost = violations.length === 0 ? ['every payment is accounted for'] : violations.map((one) => `  - ${one}`);
+  return [`${head.join('')}  (MB)`, ...rows, ...lost].join('\n');
+}

@@ -1,0 +1,94 @@
+/** The story of `npm run soak`: payments for many minutes, memory read all the while, lost payments looked for, judged. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../scripts/setup/paths.mjs';
+import { explain, Stopped } from '../scripts/setup/problem.mjs';
+import { endLeftovers } from '../scripts/setup/program.mjs';
+import { createProgress } from '../scripts/setup/progress.mjs';
+import { aborted, stopSignals } from '../scripts/setup/stop-signals.mjs';
+import { audit } from './audit.mjs';
+import { startChild } from './child.mjs';
+import { Ending, takeLock } from './ending.mjs';
+import { startGateway } from './gateway.mjs';
+import { createLookup } from './look-around.mjs';
+import { residentMb } from './measure/processor-time.mjs';
+import { readSoakOptions } from './soak-options.mjs';
+import { judgeSoak, renderSample, renderSoak } from './soak-verdict.mjs';
+import { folders, prepareSurroundings } from './surroundings.mjs';
+
+const LEFTOVERS_MS = 3_000;
+/** Memory is read, and a line is said, this often; shorter runs have as many samples. */
+const SAMPLES = 60;
+/** Every so many payments one is declined. */
+const DECLINE_EVERY = 20;
+
+/** @typedef {import('./soak-options.mjs').SoakOptions} SoakOptions */
+/** @typedef {import('./soak-verdict.mjs').Sample} Sample */
+
+/**
+ * @param {SoakOptions} options
+ * @param {import('../scripts/setup/progress.mjs').Progress} progress
+ * @param {Ending} ending
+ * @param {AbortSignal} signal
+ */
+async function soak({ secs, conc }, progress, ending, signal) {
+  takeLock('npm run soak');
+  await endLeftovers(folders.run, LEFTOVERS_MS);
+  rmSync(folders.logs, { recursive: true, force: true });
+  mkdirSync(folders.logs, { recursive: true });
+  const surroundings = await prepareSurroundings(progress, signal, ending.servers);
+  ending.surroundings = surroundings;
+  const started = { signal, profile: false, running: ending.gateway };
+  const gateway = await progress.step('Starting the gateway', () => startGateway(surroundings, started));
+  const load = await startChild(new URL('./load/load-client.mjs', import.meta.url), {
+    env: gateway.env,
+    log: join(folders.logs, 'load-client.log'),
+  });
+  ending.children.push(load);
+
+  progress.say(`${secs} s of payments, ${conc} in flight`);
+  const { port, authorization, pids } = gateway;
+  const { simulator: _somebodyElses, ...own } = pids;
+  const ms = (secs * 1_000) / SAMPLES;
+  /** @type {Record<string, number>} */
+  const answers = {};
+  /** @type {Sample[]} */
+  const samples = [];
+  for (let at = 1; at <= SAMPLES; at += 1) {
+    const order = { port, authorization, conc, ms, declineEvery: DECLINE_EVERY, run: `soak${at}` };
+    const report = /** @type {import('./load/load-client.mjs').LoadReport} */ (await load.run(order));
+    for (const [status, count] of Object.entries(report.answers)) answers[status] = (answers[status] ?? 0) + count;
+    const rssMb = Object.fromEntries(Object.entries(own).map(([name, pid]) => [name, residentMb(pid)]));
+    const sample = { atS: (at * ms) / 1_000, rate: report.rate, p99: report.p99, rssMb };
+    samples.push(sample);
+    progress.say(`  ${renderSample(sample)}`);
+  }
+  const look = createLookup(surroundings, gateway, answers);
+  const violations = await progress.step('Looking for lost payments', () => audit(look));
+  return { samples, answers, violations };
+}
+
+/**
+ * @param {readonly string[]} args
+ * @returns {Promise<number>} exit code
+ */
+export async function runSoak(args) {
+  const progress = createProgress();
+  const ending = new Ending();
+  const signal = stopSignals(() => ending.atOnce());
+  process.once('exit', () => ending.atOnce());
+  let exitCode = 1;
+  try {
+    const options = readSoakOptions(args);
+    const stopped = aborted(signal).then(() => Promise.reject(new Stopped()));
+    const result = await Promise.race([soak(options, progress, ending, signal), stopped]);
+    const verdict = judgeSoak(result);
+    console.log(`\n${renderSoak(result)}\n${verdict.text}`);
+    if (options.json) writeFileSync(options.json, `${JSON.stringify({ verdict, ...result }, null, 2)}\n`);
+    exitCode = verdict.exitCode;
+  } catch (error) {
+    if (!signal.aborted && !(error instanceof Stopped)) console.error(`\n${explain(error, root)}`);
+  }
+  await ending.gently();
+  return signal.aborted ? 130 : exitCode;
+}

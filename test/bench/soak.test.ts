@@ -1,0 +1,64 @@
+/** `npm run soak`: its options, what it makes of memory, and a short run of it as a whole. */
+import { spawn } from 'node:child_process';
+import { readSoakOptions } from '../../bench/soak-options.mjs';
+import { judgeSoak, memoryOf, renderSoak } from '../../bench/soak-verdict.mjs';
+import { testMongoUri, testRedisUrl } from '../support/services.js';
+
+const SAMPLES = 60;
+/** Memory of one process over a run, from the share of the run that has passed. */
+const soaked = (memoryAt: (share: number) => number, { secs = 600, violations = [] as string[] } = {}) => ({
+  violations,
+  samples: Array.from({ length: SAMPLES }, (_, index) => ({
+    atS: (secs * (index + 1)) / SAMPLES,
+    rate: 100,
+    p99: 20,
+    rssMb: { api: memoryAt(index / SAMPLES), worker: 120 },
+  })),
+});
+
+test('options: ten minutes, unless told otherwise; a wrong one shows the usage', () => {
+  expect(readSoakOptions([])).toEqual({ secs: 600, conc: 16, json: undefined });
+  expect(readSoakOptions(['--secs', '30', '--conc=4', '--json', 'x.json'])).toEqual({
+    secs: 30,
+    conc: 4,
+    json: 'x.json',
+  });
+  for (const args of [
+    ['--secs', '0'],
+    ['--conc', '257'],
+    ['--reps', '3'],
+  ]) {
+    expect(() => readSoakOptions(args)).toThrow(/npm run soak/);
+  }
+});
+
+test.each<[string, (share: number) => number, 0 | 1]>([
+  ['flat', () => 150, 0],
+  ['growing until it knows how much it needs', (share) => (share < 0.25 ? 80 + share * 280 : 150), 0],
+  ['going up and down', (share) => 150 + 10 * Math.sin(share * 40), 0],
+  ['growing all the time', (share) => 100 + 100 * share, 1],
+  ['growing slowly', (share) => 150 + 40 * share, 1],
+])('memory %s', (_what, memoryAt, exitCode) => {
+  expect(judgeSoak(soaked(memoryAt)).exitCode).toBe(exitCode);
+});
+
+test('the process that grows is named; a short run does not judge; a lost payment fails it whatever its length', () => {
+  const growing = (share: number) => 100 + 100 * share;
+  expect(judgeSoak(soaked(growing)).text).toMatch(/memory of api grows/);
+  expect(judgeSoak(soaked(growing, { secs: 30 }))).toMatchObject({ exitCode: 0, text: expect.stringMatching(/short/) });
+  const lost = soaked(() => 150, { secs: 30, violations: ['1 payment is lost'] });
+  expect(judgeSoak(lost).exitCode).toBe(1);
+  expect(renderSoak(lost)).toContain('1 payment is lost');
+  expect(memoryOf(lost.samples).map(({ name }: { name: string }) => name)).toEqual(['api', 'worker']);
+});
+
+test('a short run: payments through the compiled gateway, all accounted for', async () => {
+  const env = { ...process.env, MONGODB_URI: testMongoUri('soak'), REDIS_URL: testRedisUrl(), NODE_OPTIONS: '' };
+  const child = spawn(process.execPath, ['bench/run-soak.mjs', '--secs', '6', '--conc', '4'], { env });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  const said = Buffer.concat(chunks).toString('utf8');
+  expect(said).toContain('every payment is accounted for');
+  expect(code).toBe(0);
+}, 180_000);
