@@ -187,9 +187,10 @@ export const limits = {
   walletThreadStartMs: 30_000,
   /** One token may keep the thread busy for so long. */
   walletOpenMs: 4_000,
-  /** A call waits so long for its token to be opened, and looks so often. */
+  /** A call waits so long for its token to be opened, and looks so often, at first and in the end. */
   walletWaitMs: 8_000,
   walletPollMs: 20,
+  walletPollMsMax: 400,
   /** The sealed token and what it held are gone after this, whatever happened. */
   walletOpeningKeptMs: 60_000,
   /** Longer than any token lives. */

@@ -62,17 +62,18 @@ export async function payDraft(
   await refuseSuspended(deps, draft.merchantId);
   checkUrls(deps.config, draft);
   await checkCustomer(deps, caller.principal.clientId, draft.customerId);
-  const source = await sourceOf(deps, draft, caller);
-  const method = await chooseCardMethod(deps, {
-    merchantId: draft.merchantId,
-    brand: source.brand,
-    methodId: draft.paymentMethod.id,
-    currency: draft.amount.currency,
-  });
-  const threeDs = planAuthentication(draft, source, method);
-  checkPanOnly(source, threeDs.threeDs?.required === true);
+  // Taken before a wallet token is opened: that is waited for, too.
   const seat = deps.waitingRoom.enter();
   try {
+    const source = await sourceOf(deps, draft, caller);
+    const method = await chooseCardMethod(deps, {
+      merchantId: draft.merchantId,
+      brand: source.brand,
+      methodId: draft.paymentMethod.id,
+      currency: draft.amount.currency,
+    });
+    const threeDs = planAuthentication(draft, source, method);
+    checkPanOnly(source, threeDs.threeDs?.required === true);
     const made = await newPayment(deps, draft, { source, method, threeDs }, caller, seat.waitMs);
     await beforeAccept(source);
     await claimUse(deps, source, made);

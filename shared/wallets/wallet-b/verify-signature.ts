@@ -81,8 +81,9 @@ function isTrusted(signer: CarriedCertificate, cms: ReadCms, roots: readonly X50
       x509.ca &&
       hasExtension(parsed, oids.tokenAuthority) &&
       isValidAt(x509, now) &&
-      issuedBy(signer.x509, x509) &&
-      roots.some((root) => isValidAt(root, now) && issuedBy(x509, root)),
+      // The root first: a key that anybody may have put into the token is worked with only when a root stands for it.
+      roots.some((root) => isValidAt(root, now) && issuedBy(x509, root)) &&
+      issuedBy(signer.x509, x509),
   );
 }
 
