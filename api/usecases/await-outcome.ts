@@ -2,6 +2,7 @@
  * Waits for the outcome of one transaction: the reply of the worker over this process's channel, with slow reads of MongoDB
  * beside it in case the reply is lost. The payment is stored already, so nothing here may end in an error.
  */
+import { setMaxListeners } from 'node:events';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import { applyMoves, type Moment } from '../../shared/domain/payment/apply-moves.js';
@@ -55,6 +56,8 @@ function overlay(held: Payment, reply: Reply): Payment | undefined {
 
 export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
   const { replies, payments, log } = deps;
+  // Each call that waits listens for the end of the process: as many as may wait, and no warning of a leak that is none.
+  setMaxListeners(limits.waitingMax, deps.shutdown);
 
   const read = async (held: Payment): Promise<Payment | undefined> => {
     try {

@@ -1,4 +1,5 @@
 /** The wait for an outcome: by reply, by reading, or not at all; on the real MongoDB, with replies of the test. */
+import { getMaxListeners } from 'node:events';
 import { answerOutcome, tellOnce } from '../../api/usecases/answer-outcome.js';
 import { createOutcomeWaiter } from '../../api/usecases/await-outcome.js';
 import { limits } from '../../config/limits.js';
@@ -169,4 +170,10 @@ describe('the answer', () => {
     tellOnce(caller(true), marking, subscribed, 0);
     expect(marks).toEqual([[subscribed._id, 1, 2]]);
   });
+});
+
+test('as many calls may listen for the end of the process as may wait, so that the runtime warns of no leak', () => {
+  const shutdown = new AbortController();
+  waiter({ shutdown: shutdown.signal });
+  expect(getMaxListeners(shutdown.signal)).toBeGreaterThanOrEqual(limits.waitingMax);
 });
