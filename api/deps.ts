@@ -16,8 +16,11 @@ export interface Authenticator {
   authenticate(authorizationHeader: string | undefined, address?: string): Promise<Principal | undefined>;
 }
 
-/** @throws {GatewayError} `merchant-not-found` (there is none) or `forbidden` (not the caller's, not granted to the key). */
-export type AuthorizeMerchant = (principal: Principal, merchantId: number) => Promise<void>;
+/**
+ * @param field names the merchant id in `params` of the error; `merchantId` when it is not given.
+ * @throws {GatewayError} `merchant-not-found` (there is none) or `forbidden` (not the caller's, not granted to the key).
+ */
+export type AuthorizeMerchant = (principal: Principal, merchantId: number, field?: string) => Promise<void>;
 
 export interface ReadinessReport {
   readonly ready: boolean;

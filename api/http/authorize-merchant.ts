@@ -6,9 +6,11 @@ import type { AuthorizeMerchant } from '../deps.js';
 export function createAuthorizeMerchant(merchants: {
   findMerchant(id: number): Promise<{ id: number; clientId: string } | undefined>;
 }): AuthorizeMerchant {
-  return async (principal, merchantId) => {
+  return async (principal, merchantId, field = 'merchantId') => {
     const merchant = await merchants.findMerchant(merchantId);
-    if (!merchant) throw new GatewayError('merchant-not-found');
-    if (!mayUseMerchant(principal, merchant)) throw new GatewayError('forbidden');
+    if (!merchant) throw new GatewayError('merchant-not-found', { params: { [field]: ['is no merchant'] } });
+    if (!mayUseMerchant(principal, merchant)) {
+      throw new GatewayError('forbidden', { params: { [field]: ['is a merchant that these credentials cannot use'] } });
+    }
   };
 }

@@ -35,7 +35,7 @@ function authorizeMerchant({ in: segment, field }: MerchantField, deps: HandlerD
     const merchantId = (request[segment] as Record<string, unknown> | undefined)?.[field];
     if (typeof merchantId === 'number' && state.principal) {
       state.merchantId = merchantId;
-      await deps.authorizeMerchant(state.principal, merchantId);
+      await deps.authorizeMerchant(state.principal, merchantId, field);
     }
     next();
   };
@@ -104,7 +104,7 @@ export function mountEndpoints(app: Application, endpoints: readonly Endpoint[],
     const allow = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
     route.all(noteRoute({ path }), (_request, response) => {
       response.setHeader('Allow', allow);
-      throw new GatewayError('method-not-allowed');
+      throw new GatewayError('method-not-allowed', { message: `This path answers ${allow} only.` });
     });
   }
 }

@@ -57,9 +57,9 @@ export function limitMerchantMisses(
     );
   }
 
-  return async (principal, merchantId) => {
+  return async (principal, merchantId, field) => {
     try {
-      await authorize(principal, merchantId);
+      await authorize(principal, merchantId, field);
     } catch (error) {
       const missed =
         error instanceof GatewayError && (error.code === 'merchant-not-found' || error.code === 'forbidden');

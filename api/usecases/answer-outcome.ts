@@ -13,7 +13,13 @@ import type { Caller } from './payment-deps.js';
 export function answerOutcome(payment: Payment, txId: string): Payment {
   const { threeDs } = payment;
   if (threeDs?.error) {
-    const params = { paymentId: [payment._id] };
+    const params = {
+      paymentId: [payment._id],
+      ...(threeDs.error === 'authentication-required' &&
+        payment.redirectUrl === undefined && {
+          redirectUrl: ['is missing: the payer could not be sent to the issuer'],
+        }),
+    };
     throw new GatewayError(threeDs.error, { params, internal: `3DS ${threeDs.status}` });
   }
   const tx = payment.transactions.find(({ id }) => id === txId);

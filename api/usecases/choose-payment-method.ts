@@ -1,5 +1,5 @@
 /** Which of the merchant's payment methods a card is charged through. */
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { type ErrorParams, GatewayError } from '../../shared/contract/gateway-error.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { type CardBrand, paymentMethodCatalog, supportsCurrency } from '../../shared/domain/payment-method-catalog.js';
 import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
@@ -16,7 +16,8 @@ export interface ChosenMethod {
   readonly threeDs?: ThreeDsSettings;
 }
 
-const refused = (internal: string) => new GatewayError('invalid-card-payment-method', { internal });
+const refused = (internal: string, extras: { message?: string; params?: ErrorParams } = {}) =>
+  new GatewayError('invalid-card-payment-method', { internal, ...extras });
 
 /**
  * @throws {GatewayError} `invalid-card-payment-method` when the brand is unknown, is not `methodId`, or is not configured and
@@ -27,10 +28,18 @@ export async function chooseCardMethod(
   request: { merchantId: number; brand: CardBrand | undefined; methodId: string | undefined; currency: string },
 ): Promise<ChosenMethod> {
   const { brand } = request;
-  if (!brand) throw refused('the number belongs to no brand of the catalog');
-  if (request.methodId !== undefined && request.methodId !== brand) throw refused('the id is another brand');
+  if (!brand)
+    throw refused('the number belongs to no brand of the catalog', {
+      message: 'The card is of no brand that is taken here.',
+    });
+  if (request.methodId !== undefined && request.methodId !== brand) {
+    throw refused('the id is another brand', { params: { 'paymentMethod.id': ['is not the brand of the card'] } });
+  }
   const method = await deps.methods.findPaymentMethod(request.merchantId, brand);
-  if (!method?.enabled) throw refused(`${brand} is not configured for the merchant`);
+  if (!method?.enabled) {
+    const message = 'The merchant takes no cards of this brand: the payment method is not configured, or switched off.';
+    throw refused(`${brand} is not configured for the merchant`, { message });
+  }
   if (!supportsCurrency(brand, request.currency)) {
     throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not taken by this method'] } });
   }

@@ -46,7 +46,10 @@ async function checkSplit(
   link: Pick<PaymentLink, 'merchantId' | 'amount' | 'settings'>,
   destinations: readonly SplitDestination[],
 ): Promise<void> {
-  for (const { destinationMerchantId } of destinations) await deps.authorizeMerchant(principal, destinationMerchantId);
+  for (const [at, { destinationMerchantId }] of destinations.entries()) {
+    const field = `splitDestinations.${at}.destinationMerchantId`;
+    await deps.authorizeMerchant(principal, destinationMerchantId, field);
+  }
   const { amount, merchantId: ownMerchantId, settings } = link;
   if (settings.amountMode === 'flexible' || !amount) return;
   const { totalMinor, currency, taxMinor, details } = amount;

@@ -36,6 +36,8 @@ export function readGlobalOptions(args: readonly string[]): CommandLine {
       if (found.envFile === undefined) throw new UsageError('--env-file takes a file.');
     } else if (word.startsWith('--env-file=')) {
       found.envFile = word.slice('--env-file='.length);
+    } else if (word === 'help' && words.length === 0) {
+      found.help = true;
     } else {
       words.push(word);
     }

@@ -57,13 +57,17 @@ async function perform(command: Command, line: CommandLine, terminal: Terminal):
   }
 }
 
-/** What is said about an error, and the exit code. */
-function explain(error: unknown): { message: string; code: number } {
+const OTHER_PLACES =
+  'Settings come from the environment. Add --sandbox to work on what `npm start` runs here, or --env-file <file>.';
+
+/** What is said about an error, and the exit code. @param elsewhere the settings were taken from where the options say */
+function explain(error: unknown, elsewhere: boolean): { message: string; code: number } {
   if (error instanceof UsageError) return { message: error.message, code: exitCodes.usage };
   if (error instanceof ProvisioningError) return { message: error.message, code: exitCodes.refused };
-  if (error instanceof ConfigError || error instanceof EnvironmentMismatchError) {
-    return { message: error.message, code: exitCodes.notReady };
+  if (error instanceof ConfigError) {
+    return { message: elsewhere ? error.message : `${error.message}\n${OTHER_PLACES}`, code: exitCodes.notReady };
   }
+  if (error instanceof EnvironmentMismatchError) return { message: error.message, code: exitCodes.notReady };
   const { name, message, stack } = error as Error;
   if (DATABASE_SILENT.test(name)) {
     return {
@@ -84,11 +88,14 @@ function explain(error: unknown): { message: string; code: number } {
 /** Runs one command. @returns the exit code. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   let json = false;
+  let elsewhere = false;
+  let path: readonly string[] = [];
   try {
     const line = readGlobalOptions(args);
     json = line.json;
+    elsewhere = line.sandbox || line.envFile !== undefined;
     const command = findCommand(commandGroups, line.words);
-    const path = command?.path ?? knownPath(commandGroups, line.words);
+    path = command?.path ?? knownPath(commandGroups, line.words);
     if (line.help && (command || path.length === line.words.length)) {
       terminal.out(renderHelp(commandGroups, path));
       return exitCodes.done;
@@ -102,11 +109,13 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     terminal.out(renderResult(await perform(command, line, terminal), json));
     return exitCodes.done;
   } catch (error) {
-    const { message, code } = explain(error);
+    const { message, code } = explain(error, elsewhere);
     if (json) terminal.err(JSON.stringify({ error: message, code }));
     else terminal.err(`gateway: ${message}`);
     if (error instanceof UsageError && !json) {
-      terminal.err(`Run \`${['npx gateway', ...error.path, '--help'].join(' ')}\` to see how it is written.`);
+      terminal.err(
+        `Run \`${['npx gateway', ...(error.path.length > 0 ? error.path : path), '--help'].join(' ')}\` to see how it is written.`,
+      );
     }
     return code;
   }

@@ -15,7 +15,8 @@ export const errorCatalogue = {
   unauthorized: {
     status: 401,
     type: 'api-error',
-    message: 'Authentication failed. Send HTTP Basic with your client id and an active API key of this environment.',
+    message:
+      'Authentication failed. Send HTTP Basic with your client id and an active API key of this environment, or a bearer token.',
   },
   forbidden: { status: 403, type: 'api-error', message: 'These credentials cannot use this merchant.' },
   'payment-not-found': { status: 404, type: 'api-error', message: 'There is no payment with this id.' },
@@ -40,9 +41,13 @@ export const errorCatalogue = {
   'not-found': {
     status: 404,
     type: 'api-error',
-    message: 'There is nothing at this path. Check the path and the method.',
+    message: 'There is nothing at this path. Check its spelling; the API is under /v1.',
   },
-  'method-not-allowed': { status: 405, type: 'api-error', message: 'This path does not answer this method.' },
+  'method-not-allowed': {
+    status: 405,
+    type: 'api-error',
+    message: 'This path does not answer this method; the header Allow names those it does.',
+  },
   conflict: { status: 409, type: 'api-error', message: 'The state of the payment does not allow this.' },
   'payload-too-large': { status: 413, type: 'api-error', message: 'The request body is larger than 64 kB.' },
   'unsupported-media-type': {
@@ -108,7 +113,12 @@ export const errorCatalogue = {
     type: 'card-error',
     message: 'The merchant does not take this card brand, or paymentMethod.id is another brand.',
   },
-  'invalid-card-payment-method-token': { status: 400, type: 'card-error', message: 'The token cannot be used.' },
+  'invalid-card-payment-method-token': {
+    status: 400,
+    type: 'card-error',
+    message:
+      'The token cannot be used: it is not one of yours, has expired, or was used, deleted or made for another merchant.',
+  },
 
   'wallet-a-pay-pan-only-cvc-required': {
     status: 422,

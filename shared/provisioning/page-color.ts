@@ -13,7 +13,7 @@ export async function setPageColor(
 ): Promise<string | undefined> {
   const [, digits] = /^#?([0-9a-f]{6})$/i.exec(color ?? '') ?? [];
   if (color !== undefined && digits === undefined) {
-    throw new ProvisioningError(`"${color}" is no colour: give six hexadecimal digits, for example #b4451f.`);
+    throw new ProvisioningError(`"${color}" is no colour: give six hexadecimal digits, for example b4451f.`);
   }
   const stored = digits?.toLowerCase();
   if (!(await merchants.setPageColor(merchantId, stored))) {

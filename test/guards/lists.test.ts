@@ -97,6 +97,37 @@ describe('pools', () => {
   });
 });
 
+describe('docs/operations.md', () => {
+  const code = filesIn(['api', 'workers', 'shared'], /\.ts$/).filter(({ path }) => !path.includes('/simulator/'));
+  const page = textOf('docs/operations.md');
+  const notSaid = (names: Iterable<string>) =>
+    sorted(names)
+      .filter((name) => !page.includes(`\`${name}\``))
+      .map((name) => `${name} has no row in docs/operations.md: say what it means and what to do`);
+
+  test('says what each warning and each error of the log means', () => {
+    const messages = code.flatMap(({ text }) => [...text.matchAll(/log\.(?:warn|error)\(\s*'([^']+)'/g)]);
+    expect(messages.length).toBeGreaterThan(40);
+    expect(notSaid(messages.map(([, message = '']) => message))).toEqual([]);
+  });
+
+  test('says what each counted event means, and names no other', () => {
+    const [union = ''] = /export type MetricEvent =[^;]+;/.exec(textOf('shared/metrics.ts')) ?? [];
+    const events = [...union.matchAll(/'([a-z-]+)'/g)].map(([, event = '']) => event);
+    expect(notSaid(events)).toEqual([]);
+    const [, rows = ''] = page.split('| `event` | counted when | act |');
+    const named = [...(rows.split('\n\n')[0] ?? '').matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, event = '']) => event);
+    expect(sorted(named)).toEqual(sorted(events));
+  });
+
+  test('has each line of the Procfile', () => {
+    const rows = [...page.matchAll(/^\| `([a-z]+)` \| `(node [^`]+)` \|/gm)].map(
+      ([, name, command]) => `${name}: ${command}`,
+    );
+    expect(sorted(rows)).toEqual(sorted(textOf('Procfile').trim().split('\n')));
+  });
+});
+
 describe('docs/dependencies.md', () => {
   const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<
     string,

@@ -247,7 +247,7 @@ describe('over the API', () => {
       'a destination that does not exist',
       fixedBody({ splitDestinations: [{ destinationMerchantId: 999_999, amountRule: percentage(1) }] }),
       'merchant-not-found',
-      [],
+      ['splitDestinations.0.destinationMerchantId'],
     ],
     [
       'a callback to a file',
@@ -262,7 +262,7 @@ describe('over the API', () => {
   test('parts go to merchants of the same client that the key may use', async () => {
     const to = (destinationMerchantId: number) =>
       fixedBody({ splitDestinations: [{ destinationMerchantId, amountRule: percentage(10) }] });
-    expect(await refusal(to(2001))).toEqual([403, 'forbidden', []]);
+    expect(await refusal(to(2001))).toEqual([403, 'forbidden', ['splitDestinations.0.destinationMerchantId']]);
     const { clientId, apiKey } = gateway.sandbox.secondary;
     const granted = await gateway.call('POST', '/v1/payment-links', to(1002), { auth: `${clientId}:${apiKey}` });
     expect(granted.status).toBe(403);

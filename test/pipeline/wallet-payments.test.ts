@@ -1,5 +1,6 @@
 /** Wallet tokens as sources of payments and tokenizations, minted under the published test keys. */
 
+import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
 import { forgeWalletA } from '../../shared/wallets/forge/forge-wallet-a.js';
 import { forgeWalletB } from '../../shared/wallets/forge/forge-wallet-b.js';
@@ -96,7 +97,7 @@ describe('payments', () => {
       expect([status, body.code, body.message, body.params]).toEqual([
         400,
         'invalid-card-payment-method-token',
-        'The token cannot be used.',
+        errorCatalogue['invalid-card-payment-method-token'].message,
         undefined,
       ]);
       expect(await stored()).toBe(before);

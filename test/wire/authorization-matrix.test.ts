@@ -264,19 +264,17 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
       const { path, body } = await requestOf(endpoint);
       const absent = path.replace(/[0-9a-f]{8}(?=\/|$)/gi, '00000000');
       expect(absent).not.toBe(path);
-      const answers = [];
-      for (const [principal, target] of [
-        ['other', path],
-        [merchantScope === 'resource' ? 'ungranted' : 'other', path],
-        ['owner', absent],
-      ] as const) {
-        const answer = await gateway.call(endpoint.method.toUpperCase(), target, body, {
-          auth: credentials[principal],
-        });
-        answers.push({ status: answer.status, ...answer.body, traceId: '' });
-      }
-      expect(answers[1]).toEqual(answers[0]);
-      expect(answers[2]).toEqual(answers[0]);
+      // Customers are of the client, the cards they saved are of merchants: there a key may see the one and not the other.
+      const ofCustomer = endpoint.operationId === 'deletePaymentInstrument';
+      const absentCard = path.replace(/[0-9a-f]{8}$/i, '00000000');
+      const told = async (principal: keyof typeof credentials, target: string) => {
+        const auth = credentials[principal];
+        const answer = await gateway.call(endpoint.method.toUpperCase(), target, body, { auth });
+        return { status: answer.status, ...answer.body, traceId: '' };
+      };
+      expect(await told('other', path)).toEqual(await told('owner', absent));
+      if (merchantScope === 'client-resource') return;
+      expect(await told('ungranted', path)).toEqual(await told('owner', ofCustomer ? absentCard : absent));
     });
   }
 });

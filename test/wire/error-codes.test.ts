@@ -116,15 +116,15 @@ describe('one field', () => {
   });
 
   test('a brand the merchant has no method for, or another than the id says', async () => {
-    await refused({ 'paymentMethod.id': 'mastercard' }, 'invalid-card-payment-method', []);
-    await refused({ 'paymentMethod.id': 'no-such-method' }, 'invalid-card-payment-method', []);
+    await refused({ 'paymentMethod.id': 'mastercard' }, 'invalid-card-payment-method', ['paymentMethod.id']);
+    await refused({ 'paymentMethod.id': 'no-such-method' }, 'invalid-card-payment-method', ['paymentMethod.id']);
     // UnionPay is a brand, and none of the catalog.
     await refused({ [card('number')]: '6200000000000005' }, 'invalid-card-payment-method', []);
   });
 
   test('merchants', async () => {
-    await refused({ merchantId: 999_999 }, 'merchant-not-found', []);
-    await refused({ merchantId: 2001 }, 'forbidden', []);
+    await refused({ merchantId: 999_999 }, 'merchant-not-found', ['merchantId']);
+    await refused({ merchantId: 2001 }, 'forbidden', ['merchantId']);
     await refused({ merchantId: 0 }, 'request-validation-errors', ['merchantId']);
   });
 });

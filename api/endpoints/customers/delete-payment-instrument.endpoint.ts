@@ -8,10 +8,11 @@ export const deletePaymentInstrumentEndpoint = defineEndpoint<InstrumentIdParams
   path: '/v1/customers/:customerId/payment-instruments/:tokenId',
   operationId: 'deletePaymentInstrument',
   summary: 'Delete a saved card',
-  description: 'Destroys the sealed card: the token is unusable from then on.',
+  description:
+    'Destroys the sealed card: the token is unusable from then on. A key deletes cards that were saved for merchants it may use.',
   tags: ['Customers'],
   auth: 'basic',
-  merchantScope: 'client-resource',
+  merchantScope: 'resource',
   request: { params: instrumentIdParams },
   responses: { 200: body({}) },
   errors: ['customer-not-found', 'payment-instrument-not-found'],

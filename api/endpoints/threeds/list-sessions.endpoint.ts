@@ -41,7 +41,7 @@ export const listThreeDsSessionsEndpoint = defineEndpoint<unknown, ThreeDsSessio
   },
   async handle({ query, principal }, { usecases, authorizeMerchant }) {
     // One after the other: each counts against the limit of misses, and the first refusal ends it.
-    for (const merchantId of query.merchants ?? []) await authorizeMerchant(principal, merchantId);
+    for (const merchantId of query.merchants ?? []) await authorizeMerchant(principal, merchantId, 'merchants');
     return presentSessionPage(query, await usecases.listThreeDsSessions(query, principal));
   },
 });

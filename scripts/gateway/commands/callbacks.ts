@@ -1,5 +1,6 @@
 import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
 import { createDeliveryRepository } from '../../../shared/store/delivery.repository.js';
+import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
 import type { CommandGroup } from '../command.js';
 
 const paymentWord = { name: 'payment', about: 'Id of the payment: pay_…' };
@@ -16,6 +17,9 @@ export const callbacks: CommandGroup = {
       async run(input, { database }) {
         const payment = input.word('payment');
         const found = await createDeliveryRepository(database).findByPayment(payment);
+        if (found.length === 0 && !(await createPaymentRepository(database, false).findById(payment))) {
+          throw new ProvisioningError(`There is no payment ${payment}.`);
+        }
         return {
           kind: 'rows',
           rows: found.map(({ eventId, seq, state, tries, host, createdAt, dueAt, attempts }) => {

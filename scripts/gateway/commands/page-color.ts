@@ -13,11 +13,11 @@ export const pageColor: CommandGroup = {
       options: {
         color: {
           value: '<color>',
-          about: 'Six hexadecimal digits: #b4451f. Legible text on it is chosen by the pages.',
+          about: 'Six hexadecimal digits: b4451f. Legible text on it is chosen by the pages.',
         },
         none: { about: 'Our colour again.' },
       },
-      examples: ['page-color set 10001 --color #b4451f', 'page-color set 10001 --none'],
+      examples: ['page-color set 10001 --color b4451f', 'page-color set 10001 --none'],
       async run(input, tools) {
         const color = input.optional('color');
         if ((color !== undefined) === input.flag('none')) {

@@ -19,7 +19,8 @@ export const payCode: Command = {
       throw new ProvisioningError('There is a pretend bank in the testing environment only.');
     }
     const id = input.word('payment');
-    if (!/^pay_[0-9a-f]{32}$/.test(id)) throw new UsageError('The id of a payment begins with pay_.', path);
+    if (!/^pay_[0-9a-f]{32}$/.test(id))
+      throw new UsageError('The id of a payment is pay_ and 32 hexadecimal digits.', path);
     const payment = await createPaymentRepository(database, false).findById(id);
     if (!payment?.code) throw new ProvisioningError('There is no such payment, or it has no code.');
     const choice = input.flag('reject') ? 'reject' : 'pay';

@@ -45,7 +45,7 @@ export const documentSchema = named('Document', body({ type: nullable(Joi.int32(
 
 /** The form is published, the list is checked: one message, from whichever finds the fault. */
 const countryCode = Joi.string()
-  .pattern(/^[A-Z]{2}$/, 'ISO 3166-1 alpha-2 code')
+  .pattern(/^[A-Z]{2}$/, 'a country code of ISO 3166-1 alpha-2, such as UY')
   .custom((value: string, helpers) =>
     !/^[A-Z]{2}$/.test(value) || isCountryCode(value)
       ? value

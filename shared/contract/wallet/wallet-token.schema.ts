@@ -22,7 +22,7 @@ export const walletBTokenText = () =>
     'INVALID_WALLET_B_PAY_TOKEN',
     Joi.string()
       .max(limits.walletTokenLengthMax)
-      .pattern(/^\s*\{[\t\n\r\x20-\x7e]*\}\s*$/, 'JSON object'),
+      .pattern(/^\s*\{[\t\n\r\x20-\x7e]*\}\s*$/, 'a JSON object as text'),
   );
 
 const cardholder = () =>
