@@ -84,6 +84,14 @@ function parseUrl(text: string): { url: string } | string {
   return { url: text.replace(/\/+$/, '') };
 }
 
+/** Without a database name the driver would silently take one called `test`. */
+function mongodbProblem(text: string): string | undefined {
+  if (!/^mongodb(\+srv)?:\/\/[^/?]/.test(text)) return 'must begin with mongodb:// or mongodb+srv://';
+  return /^[^?]*:\/\/[^/?]+\/[^/?]+/.test(text)
+    ? undefined
+    : 'must name a database in its path: mongodb://host:27017/payment_gateway?replicaSet=rs0';
+}
+
 /** Parses one value; an answer `{ problem }` says what is wrong without repeating the value. */
 function parse(setting: Setting, text: string): { value: unknown } | { problem: string } {
   const settle = (result: unknown) => (typeof result === 'string' ? { problem: result } : { value: result });
@@ -100,6 +108,14 @@ function parse(setting: Setting, text: string): { value: unknown } | { problem: 
       const result = parseUrl(text);
       return typeof result === 'string' ? { problem: result } : { value: result.url };
     }
+    case 'mongodb': {
+      const problem = mongodbProblem(text);
+      return problem === undefined ? { value: text } : { problem };
+    }
+    case 'redis':
+      return /^rediss?:\/\/./.test(text) && URL.canParse(text)
+        ? { value: text }
+        : { problem: 'must be an address such as redis://host:6379, or rediss:// for TLS' };
     case 'proxies':
       return settle(parseProxies(text));
     case 'origins':

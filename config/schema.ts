@@ -75,14 +75,14 @@ export const settings = {
   },
   mongodbUri: {
     env: 'MONGODB_URI',
-    kind: 'string',
+    kind: 'mongodb',
     required: true,
     secret: true,
     about: 'MongoDB connection string of a replica set, with the database name in its path.',
   },
   redisUrl: {
     env: 'REDIS_URL',
-    kind: 'string',
+    kind: 'redis',
     required: true,
     secret: true,
     about: 'Redis connection string. Redis carries hints only: losing it costs latency, never a payment.',

@@ -1,5 +1,16 @@
 /** How a setting is read from its environment variable. */
-type SettingKind = 'string' | 'integer' | 'boolean' | 'url' | 'key' | 'keys' | 'enum' | 'proxies' | 'origins';
+type SettingKind =
+  | 'string'
+  | 'integer'
+  | 'boolean'
+  | 'url'
+  | 'mongodb'
+  | 'redis'
+  | 'key'
+  | 'keys'
+  | 'enum'
+  | 'proxies'
+  | 'origins';
 
 /** One setting. `default: undefined` together with `required: true` means that the process refuses to start without it. */
 export interface Setting {

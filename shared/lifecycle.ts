@@ -1,8 +1,10 @@
 /** How every process of the gateway starts and ends: one clear message when it cannot start, a bounded, gentle stop. */
+import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import type { Log } from './log.js';
 import { ClockError } from './store/clock-watch.js';
+import { databaseProblem } from './store/database.js';
 import { EnvironmentMismatchError } from './store/environment.repository.js';
 
 /** A fault nobody caught: logged with its stack, then the supervisor starts a clean process. */
@@ -38,11 +40,25 @@ export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
   process.on('SIGINT', () => onSignal('SIGINT'));
 }
 
+/** Why an address cannot be listened on, by the code of the system's error. */
+const listenProblems: Record<string, string> = {
+  EADDRINUSE:
+    'is in use by another process: stop that one, or choose another port (PORT, OPERATOR_PORT, WORKER_OPERATOR_PORT)',
+  EACCES: 'may not be listened on by this user: choose a port from 1024 on (PORT, OPERATOR_PORT, WORKER_OPERATOR_PORT)',
+  EADDRNOTAVAIL: 'is no address of this machine (HOST, OPERATOR_HOST)',
+};
+
+function listenProblem(error: unknown): string | undefined {
+  const { syscall, code = '', address, port } = (error ?? {}) as NodeJS.ErrnoException & Partial<AddressInfo>;
+  const problem = syscall === 'listen' ? listenProblems[code] : undefined;
+  return problem && `${address}:${port} ${problem}.`;
+}
+
 /** What only the operator can put right is said in one message; anything else is a fault and comes with its stack. */
 export function endWith(error: unknown): never {
   const plain = [ConfigError, EnvironmentMismatchError, ClockError].some((kind) => error instanceof kind);
   const { message, stack = message } = error instanceof Error ? error : { message: String(error) };
-  const text = plain ? message : stack;
+  const text = plain ? message : (listenProblem(error) ?? databaseProblem(error) ?? stack);
   process.stderr.write(`${text}\n`);
   process.exit(1);
 }

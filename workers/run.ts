@@ -15,6 +15,8 @@ import { runPool } from './run-pool.js';
 function namesFrom(args: readonly string[]) {
   const names = args.filter(isPoolName);
   if (names.length > 0 && names.length === args.length) return names;
+  const unknown = args.find((name) => !isPoolName(name));
+  if (unknown !== undefined) process.stderr.write(`There is no pool "${unknown}". `);
   process.stderr.write(`Name one or more pools: node dist/workers/run.js ${poolNames.join(' | ')}\n`);
   process.exit(2);
 }

@@ -5,7 +5,7 @@ import { systemClock } from '../../shared/clock.js';
 import { openProvisioning, ProvisioningError } from '../../shared/provisioning/provisioning.js';
 import { createAuditRepository } from '../../shared/store/audit.repository.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
-import { openDatabase } from '../../shared/store/database.js';
+import { databaseProblem, openDatabase } from '../../shared/store/database.js';
 import { claimEnvironment, EnvironmentMismatchError } from '../../shared/store/environment.repository.js';
 import { type Command, type Result, type Tools, UsageError } from './command.js';
 import { commandGroups } from './commands/index.js';
@@ -29,9 +29,6 @@ export interface Terminal {
 const ACTOR = 'operator';
 /** Whose object it is when it is no client's. */
 const INSTALLATION = 'installation';
-
-/** Names of the driver's errors for a MongoDB that does not answer. Only the store imports the driver. */
-const DATABASE_SILENT = /^Mongo(ose)?(ServerSelection|Network|NetworkTimeout|OperationTimeout)Error$/;
 
 async function perform(command: Command, line: CommandLine, terminal: Terminal): Promise<Result> {
   const input = readInput(command, line.words.slice(command.path.length));
@@ -68,19 +65,10 @@ function explain(error: unknown, elsewhere: boolean): { message: string; code: n
     return { message: elsewhere ? error.message : `${error.message}\n${OTHER_PLACES}`, code: exitCodes.notReady };
   }
   if (error instanceof EnvironmentMismatchError) return { message: error.message, code: exitCodes.notReady };
-  const { name, message, stack } = error as Error;
-  if (DATABASE_SILENT.test(name)) {
-    return {
-      message: 'MongoDB does not answer. Look at MONGODB_URI; with --sandbox, `npm start` has to run.',
-      code: exitCodes.notReady,
-    };
-  }
-  if (/Mongo.*(Parse|Auth|Invalid)|MongoServerError/.test(name)) {
-    // The driver's messages name users and hosts, never passwords; an address that cannot be parsed is not repeated.
-    const reason = /Parse/.test(name)
-      ? 'MONGODB_URI is no connection string of MongoDB'
-      : `MongoDB refused: ${message}`;
-    return { message: reason, code: exitCodes.notReady };
+  const { message, stack } = error as Error;
+  const problem = databaseProblem(error);
+  if (problem !== undefined) {
+    return { message: `${problem} With --sandbox, \`npm start\` has to run.`, code: exitCodes.notReady };
   }
   return { message: stack ?? message, code: exitCodes.refused };
 }

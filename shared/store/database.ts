@@ -32,6 +32,24 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /**
+ * What an operator is told about a MongoDB that cannot be used; undefined when the error is of another kind. The driver's texts
+ * name hosts and users, never passwords.
+ */
+export function databaseProblem(error: unknown): string | undefined {
+  const { name = '', message = '' } = (error ?? {}) as Partial<Error>;
+  if (/^Mongo(ose)?(ServerSelection|Network|NetworkTimeout|OperationTimeout)Error$/.test(name)) {
+    return (
+      `MongoDB does not answer: ${message}. Start it, or correct MONGODB_URI. ` +
+      'It has to be a replica set, under the name that replicaSet says.'
+    );
+  }
+  // An address that cannot be parsed is not repeated: it may hold a password.
+  if (/^Mongo.*Parse/.test(name)) return 'MONGODB_URI is no connection string of MongoDB.';
+  if (/^Mongo.*(Auth|Invalid)|^MongoServerError$/.test(name)) return `MongoDB refused: ${message}`;
+  return undefined;
+}
+
+/**
  * Connects and returns once the primary answered.
  * @throws {Error} when no primary answers within `limits.mongoServerSelectionMs`.
  */

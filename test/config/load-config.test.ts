@@ -63,6 +63,14 @@ describe.each(all)('%s', (_name, setting) => {
       `a b:${base64(32)}`,
       'k1:',
     ],
+    mongodb: [
+      '127.0.0.1:27017/gateway',
+      'mongodb:///x',
+      'mongodb://db.example',
+      'mongodb://a:1,b:2/?replicaSet=rs0',
+      'postgres://h/db',
+    ],
+    redis: ['127.0.0.1:6379', 'http://127.0.0.1:6379', 'redis://a b'],
     proxies: ['nobody', '-1', '300.1.1.1', '10.0.0.0/99'],
     origins: [
       'wallet.example.com',

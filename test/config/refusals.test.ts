@@ -104,6 +104,8 @@ test(
     const { code, stdout, stderr } = await spawnEntry('api/main', env).ended;
     expect(code).toBe(1);
     expect(stdout + stderr).not.toContain('hunter2-mongo');
+    expect(stderr).toMatch(/^MongoDB does not answer: .*127\.0\.0\.1:1.*MONGODB_URI/);
+    expect(stderr).not.toMatch(/ {4}at /);
   },
   START_MS,
 );

@@ -1,8 +1,13 @@
 /** The real process: what it says at start, how it is ready, how it ends. */
+import { once } from 'node:events';
 import http from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { type Entry, endSpawned, soundSettings, spawnEntry } from '../config/spawn-entry.js';
 import { apiEnvironment, killApis, runApi } from '../support/api-process.js';
+import { testMongoUri } from '../support/services.js';
 
 afterEach(killApis);
+afterAll(endSpawned);
 
 const run = (changes: Record<string, string> = {}) => runApi(apiEnvironment('main', changes));
 
@@ -43,3 +48,27 @@ test('starts with Redis away, is ready, guards the operator port, and ends gentl
   expect([last.statusCode, last.headers['connection']]).toEqual([503, 'close']);
   expect(await ended).toEqual({ code: 0, errors: '' });
 });
+
+test.each<[Entry, string[], string]>([
+  ['api/main', [], 'PORT'],
+  ['api/main', [], 'OPERATOR_PORT'],
+  ['workers/run', ['expiry'], 'WORKER_OPERATOR_PORT'],
+])(
+  '%s %j ends with one sentence when %s is in use',
+  async (entry, args, setting) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const env = {
+      ...soundSettings(),
+      MONGODB_URI: testMongoUri('port_in_use'),
+      LOG_LEVEL: 'silent',
+      [setting]: String(port),
+    };
+    const { code, stderr } = await spawnEntry(entry, env, args).ended;
+    other.close();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^127\\.0\\.0\\.1:${port} is in use .*\\b${setting}\\b.*\\n$`));
+  },
+  60_000,
+);
