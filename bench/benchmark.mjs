@@ -1,16 +1,12 @@
 /** The story of `npm run bench`: start everything, warm it up, measure in turns, look for lost payments, judge. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { root } from '../scripts/setup/paths.mjs';
 import { freePort } from '../scripts/setup/ports.mjs';
-import { explain, Stopped } from '../scripts/setup/problem.mjs';
 import { endLeftovers } from '../scripts/setup/program.mjs';
-import { createProgress } from '../scripts/setup/progress.mjs';
-import { aborted, stopSignals } from '../scripts/setup/stop-signals.mjs';
 import { audit } from './audit.mjs';
 import { createMeasurer } from './cells.mjs';
 import { startChild } from './child.mjs';
-import { Ending, takeLock } from './ending.mjs';
+import { takeLock, tell } from './ending.mjs';
 import { slowDown, startGateway } from './gateway.mjs';
 import { createLookup } from './look-around.mjs';
 import { readOptions } from './options.mjs';
@@ -39,7 +35,7 @@ const baseline = JSON.parse(readFileSync(new URL('baseline.json', import.meta.ur
 /**
  * The load client and the floors, each a process of its own.
  * @param {import('./gateway.mjs').Gateway} gateway
- * @param {Ending} ending
+ * @param {import('./ending.mjs').Ending} ending
  */
 async function startChildren(gateway, ending) {
   const ports = { F2: await freePort(), F4: await freePort() };
@@ -95,7 +91,7 @@ function createLoad(gateway, children) {
 /**
  * @param {Options} options
  * @param {import('../scripts/setup/progress.mjs').Progress} progress
- * @param {Ending} ending
+ * @param {import('./ending.mjs').Ending} ending
  * @param {AbortSignal} signal
  */
 async function bench(options, progress, ending, signal) {
@@ -184,20 +180,8 @@ function conclude({ json }, { cells, slow, violations }) {
  * @param {readonly string[]} args
  * @returns {Promise<number>} exit code
  */
-export async function runBenchmark(args) {
-  const progress = createProgress();
-  const ending = new Ending();
-  const signal = stopSignals(() => ending.atOnce());
-  process.once('exit', () => ending.atOnce());
-  let exitCode = 1;
-  try {
+export const runBenchmark = (args) =>
+  tell(async ({ progress, ending, signal }) => {
     const options = readOptions(args);
-    const stopped = aborted(signal).then(() => Promise.reject(new Stopped()));
-    const result = await Promise.race([bench(options, progress, ending, signal), stopped]);
-    exitCode = conclude(options, result);
-  } catch (error) {
-    if (!signal.aborted && !(error instanceof Stopped)) console.error(`\n${explain(error, root)}`);
-  }
-  await ending.gently();
-  return signal.aborted ? 130 : exitCode;
-}
+    return conclude(options, await bench(options, progress, ending, signal));
+  });

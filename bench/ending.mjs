@@ -1,8 +1,10 @@
 /** What a run has started, so that all of it ends with the run, whatever ends that. */
 import { join } from 'node:path';
 import { tryLock } from '../scripts/setup/lock.mjs';
-import { local } from '../scripts/setup/paths.mjs';
-import { Problem } from '../scripts/setup/problem.mjs';
+import { local, root } from '../scripts/setup/paths.mjs';
+import { explain, Problem, Stopped } from '../scripts/setup/problem.mjs';
+import { createProgress } from '../scripts/setup/progress.mjs';
+import { aborted, stopSignals } from '../scripts/setup/stop-signals.mjs';
 
 /** @typedef {import('../scripts/setup/program.mjs').Running} Running */
 
@@ -32,4 +34,26 @@ export function takeLock(what) {
   const taken = tryLock(join(local, 'bench.lock'));
   if (taken.held) return;
   throw new Problem(`\`${what}\` cannot run beside process ${taken.by.pid}: two would measure one another.`);
+}
+
+/**
+ * Tells a story from its start to its end: Ctrl-C ends what it has started, and so does any fault, which is explained.
+ * @param {(given: { progress: import('../scripts/setup/progress.mjs').Progress, ending: Ending, signal: AbortSignal }) => Promise<number>} story
+ *   answers its exit code
+ * @returns {Promise<number>} exit code
+ */
+export async function tell(story) {
+  const progress = createProgress();
+  const ending = new Ending();
+  const signal = stopSignals(() => ending.atOnce());
+  process.once('exit', () => ending.atOnce());
+  let exitCode = 1;
+  try {
+    const stopped = aborted(signal).then(() => Promise.reject(new Stopped()));
+    exitCode = await Promise.race([story({ progress, ending, signal }), stopped]);
+  } catch (error) {
+    if (!signal.aborted && !(error instanceof Stopped)) console.error(`\n${explain(error, root)}`);
+  }
+  await ending.gently();
+  return signal.aborted ? 130 : exitCode;
 }

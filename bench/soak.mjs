@@ -1,14 +1,10 @@
 /** The story of `npm run soak`: payments for many minutes, memory read all the while, lost payments looked for, judged. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../scripts/setup/paths.mjs';
-import { explain, Stopped } from '../scripts/setup/problem.mjs';
 import { endLeftovers } from '../scripts/setup/program.mjs';
-import { createProgress } from '../scripts/setup/progress.mjs';
-import { aborted, stopSignals } from '../scripts/setup/stop-signals.mjs';
 import { audit } from './audit.mjs';
 import { startChild } from './child.mjs';
-import { Ending, takeLock } from './ending.mjs';
+import { takeLock, tell } from './ending.mjs';
 import { startGateway } from './gateway.mjs';
 import { createLookup } from './look-around.mjs';
 import { residentMb } from './measure/processor-time.mjs';
@@ -28,7 +24,7 @@ const DECLINE_EVERY = 20;
 /**
  * @param {SoakOptions} options
  * @param {import('../scripts/setup/progress.mjs').Progress} progress
- * @param {Ending} ending
+ * @param {import('./ending.mjs').Ending} ending
  * @param {AbortSignal} signal
  */
 async function soak({ secs, conc }, progress, ending, signal) {
@@ -72,23 +68,12 @@ async function soak({ secs, conc }, progress, ending, signal) {
  * @param {readonly string[]} args
  * @returns {Promise<number>} exit code
  */
-export async function runSoak(args) {
-  const progress = createProgress();
-  const ending = new Ending();
-  const signal = stopSignals(() => ending.atOnce());
-  process.once('exit', () => ending.atOnce());
-  let exitCode = 1;
-  try {
+export const runSoak = (args) =>
+  tell(async ({ progress, ending, signal }) => {
     const options = readSoakOptions(args);
-    const stopped = aborted(signal).then(() => Promise.reject(new Stopped()));
-    const result = await Promise.race([soak(options, progress, ending, signal), stopped]);
+    const result = await soak(options, progress, ending, signal);
     const verdict = judgeSoak(result);
     console.log(`\n${renderSoak(result)}\n${verdict.text}`);
     if (options.json) writeFileSync(options.json, `${JSON.stringify({ verdict, ...result }, null, 2)}\n`);
-    exitCode = verdict.exitCode;
-  } catch (error) {
-    if (!signal.aborted && !(error instanceof Stopped)) console.error(`\n${explain(error, root)}`);
-  }
-  await ending.gently();
-  return signal.aborted ? 130 : exitCode;
-}
+    return verdict.exitCode;
+  });
