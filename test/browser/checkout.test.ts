@@ -384,6 +384,20 @@ describeInBrowser('the hosted checkout', () => {
     },
   );
 
+  test('controls side by side are level, whatever their labels take, and a name without a logo has its line', async () => {
+    const { url } = await session();
+    const narrow = await open(`${url}&lang=es`, { viewport: { width: 360, height: 800 } });
+    const boxOf = async (selector: string) => await narrow.locator(selector).boundingBox();
+    const [expiry, code] = [await boxOf('#exp'), await boxOf('#cvc')];
+    expect([code?.y, code?.height]).toEqual([expiry?.y, expiry?.height]);
+    await narrow.setViewportSize({ width: 1280, height: 800 });
+    await narrow.click('text=Cancelar y volver');
+    await narrow.waitForSelector('.seal');
+    const name = await boxOf('.payee b');
+    expect(name?.height).toBeLessThan(30);
+    expect(name?.width).toBeGreaterThan(80);
+  });
+
   test('an address without its token, or with another one, shows nothing', async () => {
     const { url } = await session();
     for (const address of [url.replace(/\?.*/, ''), `${url}x`, `${gateway.baseUrl}/checkout/ses_0?token=x`]) {

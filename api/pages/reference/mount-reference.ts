@@ -58,8 +58,8 @@ function landingPage({ environment, sandboxFile, publicBaseUrl }: HandlerDeps['c
 <p class="soft">This is the ${environment} environment. Integrators call it over REST; payers come here from a shop.</p>
 <ul class="stack">
 ${sandboxFile !== undefined && html`<li><a href="${publicBaseUrl}/">Start page of the sandbox</a>, at its own address</li>`}
-<li><a href="/reference/v2">API reference</a>, OpenAPI 3.1, to read and to try out</li>
-<li><a href="/reference/v1">API reference</a>, the same operations as OpenAPI 3.0</li>
+<li><a href="/reference/v2">API reference, OpenAPI 3.1</a>, to read and to try out</li>
+<li><a href="/reference/v1">API reference, OpenAPI 3.0</a>, the same operations</li>
 <li><a href="/openapi/v2.json">openapi/v2.json</a> and <a href="/openapi/v1.json">openapi/v1.json</a>, for tools</li>
 </ul>`;
   return page({
