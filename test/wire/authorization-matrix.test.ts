@@ -146,7 +146,11 @@ async function requestOf(endpoint: Endpoint, merchantId = MERCHANT): Promise<{ p
   };
   const plain = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
     const id = name === 'merchantId' ? String(merchantId) : own[name];
-    if (id === undefined) throw new Error(`${endpoint.operationId}: there is no object for :${name} in this suite`);
+    if (id === undefined) {
+      throw new Error(
+        `${endpoint.operationId}: nothing is known for :${name}. Make an object in requestOf() of this file, as makeLink() does.`,
+      );
+    }
     return id;
   });
   const inQuery = typeof merchantScope === 'object' && merchantScope.in === 'query';
