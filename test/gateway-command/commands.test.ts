@@ -237,10 +237,10 @@ describe('merchants', () => {
     const wrong: [string, number, RegExp][] = [
       ['nonsense --acquirer a', exitCodes.usage, /There is no payment method "nonsense"/],
       ['visa', exitCodes.usage, /--acquirer <code> is missing/],
-      ['visa --acquirer a --merchant-number 1', exitCodes.refused, /paymentProcessor\.id/],
+      ['visa --acquirer a --merchant-number 1', exitCodes.refused, /Not configured: --processor is required/],
       ['visa --processor none --acquirer a --merchant-number 1', exitCodes.refused, /--processor takes one of sandbox/],
-      ['visa --processor sandbox --acquirer a', exitCodes.refused, /merchantIdentificationNumber/],
-      ['visa --processor sandbox --acquirer a --merchant-number 1 --mcc 12', exitCodes.refused, /merchantCategoryCode/],
+      ['visa --processor sandbox --acquirer a', exitCodes.refused, /--merchant-number is required/],
+      ['visa --processor sandbox --acquirer a --merchant-number 1 --mcc 12', exitCodes.refused, /--mcc must/],
       [
         'amex --acquirer a --facilitator f --sub-merchant m',
         exitCodes.refused,

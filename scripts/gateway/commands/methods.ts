@@ -44,13 +44,28 @@ function readSettings(input: Input): SettingsDraft {
   };
 }
 
+/** The option behind a field of the API, so that what is wrong is named as it was written here. */
+const optionOf: Readonly<Record<string, string>> = {
+  'settings.merchantIdentificationNumber': '--merchant-number',
+  'settings.terminalNumber': '--terminal',
+  'settings.rut': '--rut',
+  'settings.merchantCategoryCode': '--mcc',
+  'settings.paymentProcessor.id': '--processor',
+  'settings.paymentProcessor.acquirer': '--acquirer',
+  'settings.paymentFacilitator.id': '--facilitator',
+  'settings.paymentFacilitator.merchantId': '--sub-merchant',
+};
+
+const inOptions = (problem: string) =>
+  problem.replace(/"(settings\.[\w.]+)"/, (whole, field: string) => optionOf[field] ?? whole);
+
 /** The rules of the API's own endpoint, so that the two ways to configure a method cannot differ. */
 function check(tools: Tools, id: PaymentMethodId, settings: SettingsDraft): void {
   const { environment } = tools.provisioning.config;
   const { error } = createPaymentMethodSchema.validate({ id, settings }, validationOptions);
   if (error) {
     const problems = Object.values(validationError(error.details).params ?? {}).flat();
-    throw new ProvisioningError(`Not configured: ${problems.join('; ')}.`);
+    throw new ProvisioningError(`Not configured: ${problems.map(inOptions).join('; ')}.`);
   }
   const mode = modeOf(settings);
   const wrongMode = modeProblem(id, mode);
