@@ -1,35 +1,42 @@
 /** A payment is stored with its work, and its caller waits for what comes of it. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { Principal } from '../../shared/domain/principal.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
-import { duplicateReference } from './duplicate-reference.js';
+import { duplicateReference, maySee, unseenReference } from './duplicate-reference.js';
 import type { PaymentDeps } from './payment-deps.js';
 
 const holderOf = ({ payments }: Pick<PaymentDeps, 'payments'>, { clientId, refKeys }: Payment) =>
   payments.findByRefKey(clientId, refKeys[0] ?? '');
 
-const usedBy = (existing: Payment | undefined, payment: Payment) =>
-  duplicateReference({
+function usedBy(existing: Payment | undefined, payment: Payment, principal: Principal) {
+  if (!maySee(principal, existing?.merchantId)) return unseenReference();
+  return duplicateReference({
     id: existing?._id ?? '',
     // What has no status is no payment: the reference is held by a session.
     status: existing?.status ?? 'reserved',
     sameRequest: existing?.requestDigest === payment.requestDigest,
   });
+}
 
 /**
  * Before anything else is used up for a payment that cannot be stored. Only {@link accept} is certain.
  * @throws {GatewayError} `duplicated-reference-id`
  */
-export async function refuseUsedReference(deps: Pick<PaymentDeps, 'payments'>, payment: Payment): Promise<void> {
+export async function refuseUsedReference(
+  deps: Pick<PaymentDeps, 'payments'>,
+  payment: Payment,
+  principal: Principal,
+): Promise<void> {
   const existing = await holderOf(deps, payment);
-  if (existing && existing._id !== payment._id) throw usedBy(existing, payment);
+  if (existing && existing._id !== payment._id) throw usedBy(existing, payment, principal);
 }
 
 /**
  * Stores the payment, or answers 409 for a used reference. After this the payment exists, whatever happens.
  * @returns what is stored: under an id that another call with the same Idempotency-Key used too, it may be that call's.
  */
-export async function accept(deps: PaymentDeps, payment: Payment): Promise<Payment> {
+export async function accept(deps: PaymentDeps, payment: Payment, principal: Principal): Promise<Payment> {
   let result: 'inserted' | 'duplicate';
   try {
     result = await deps.payments.insert(payment);
@@ -41,7 +48,7 @@ export async function accept(deps: PaymentDeps, payment: Payment): Promise<Payme
   // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time. The same try of a
   // session made twice at once meets the other one.
   if (existing?._id === payment._id) return existing;
-  throw usedBy(existing, payment);
+  throw usedBy(existing, payment, principal);
 }
 
 /** Its first transaction; one that was not authenticated has none. */

@@ -39,9 +39,14 @@ const sourceOf = (deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Promi
  * about first, so that a payment which is refused for it leaves the token as it was. A claim is never given back: whoever
  * else made it under the same reference may have paid with it.
  */
-async function claimUse(deps: PaymentDeps, { use }: ResolvedSource, made: Payment): Promise<void> {
+async function claimUse(
+  deps: PaymentDeps,
+  { use }: ResolvedSource,
+  made: Payment,
+  { principal }: Caller,
+): Promise<void> {
   if (!use) return;
-  await refuseUsedReference(deps, made);
+  await refuseUsedReference(deps, made, principal);
   const own = made.sessionId === undefined ? made.referenceId : made._id;
   await useOnce(deps.wallets, { ...use, owner: `${made.clientId}:payment:${own}` });
 }
@@ -76,8 +81,8 @@ export async function payDraft(
     checkPanOnly(source, threeDs.threeDs?.required === true);
     const made = await newPayment(deps, draft, { source, method, threeDs }, caller, seat.waitMs);
     await beforeAccept(source);
-    await claimUse(deps, source, made);
-    const payment = await accept(deps, made);
+    await claimUse(deps, source, made, caller);
+    const payment = await accept(deps, made, caller.principal);
     const outcome = await submit(deps, payment, seat.waitMs);
     tellOnce(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, transactionOf(payment));

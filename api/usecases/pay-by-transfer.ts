@@ -136,7 +136,7 @@ export async function payByTransfer(
   try {
     const made = newTransfer(deps, draft, method, caller, seat.waitMs);
     await beforeAccept();
-    const payment = await accept(deps, made);
+    const payment = await accept(deps, made, caller.principal);
     const outcome = await submit(deps, payment, seat.waitMs);
     tellOnce(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, transactionOf(payment));

@@ -11,7 +11,7 @@ import { idFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import { digestBody } from '../../shared/vault/body-digest.js';
 import { checkCustomer, redirectProblem, refuseSuspended } from './check-payment-request.js';
-import { duplicateReference } from './duplicate-reference.js';
+import { duplicateReference, maySee, unseenReference } from './duplicate-reference.js';
 import { newSession } from './new-session.js';
 import type { Caller } from './payment-deps.js';
 import { findUsableCard } from './session-cards.js';
@@ -43,6 +43,7 @@ async function reserve(deps: SessionDeps, session: Session): Promise<Session> {
   await deps.sessions.remove(session);
   const key = refKey('payment', session.paymentRequest?.referenceId ?? '');
   const existing = await deps.payments.findByRefKey(session.clientId, key);
+  if (!maySee(session, existing?.merchantId)) throw unseenReference();
   throw duplicateReference({ id: existing?._id ?? '', status: existing?.status ?? 'reserved', sameRequest: false });
 }
 
@@ -58,6 +59,7 @@ export async function storeSession(deps: SessionDeps, session: Session): Promise
   const own = await deps.sessions.findById(session._id);
   if (own) return reserve(deps, own);
   const existing = await deps.sessions.findByReference(session.clientId, session.referenceId);
+  if (!maySee(session, existing?.merchantId)) throw unseenReference();
   throw duplicateReference({
     id: existing?._id ?? '',
     status: existing ? sessionStatusAt(existing, deps.clock.now()) : '',

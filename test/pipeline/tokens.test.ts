@@ -235,3 +235,21 @@ test('a secondary key sees and removes saved cards of its merchants only', async
   expect((await gateway.call('DELETE', `${path}/${own[0].token}`, undefined, { auth })).status).toBe(200);
   expect((await gateway.call('GET', path)).body).toMatchObject([{ token: foreign }]);
 });
+
+test('a reference that a payment of another merchant has is refused to a secondary key without a word on that payment', async () => {
+  const { clientId, secondary } = gateway.sandbox;
+  const auth = `${clientId}:${secondary.apiKey}`;
+  const taken = paymentBody({ merchantId: 1002 });
+  const { body: paid } = await gateway.call('POST', '/v1/payments', taken);
+  const again = { ...taken, merchantId: 1001 };
+  const told = { code: 'duplicated-reference-id', params: { existingId: [''], existingStatus: [''] } };
+  expect((await gateway.call('POST', '/v1/payments', again, { auth })).body).toMatchObject(told);
+  const session = {
+    merchantId: 1001,
+    referenceId: `${taken.referenceId}-session`,
+    type: 'checkout',
+    paymentRequest: { ...taken, merchantId: undefined, paymentMethod: undefined },
+  };
+  expect((await gateway.call('POST', '/v1/sessions', session, { auth })).body).toMatchObject(told);
+  expect((await gateway.call('POST', '/v1/payments', again)).body.params.existingId).toEqual([paid.id]);
+});
