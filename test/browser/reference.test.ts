@@ -36,6 +36,8 @@ describeInBrowser('the API reference', () => {
     expect(await status.innerText()).toMatch(/^200/);
     const found = await gateway.call('GET', `/v1/payments/query?referenceId=${body.referenceId}`);
     expect(found.body.data).toMatchObject([{ status: 'approved' }]);
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -42,6 +42,7 @@ const referencePage = ({ document, name }: (typeof versions)[keyof typeof versio
 <title>API reference (${name})</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/reference/files/swagger-ui.css">
+<link rel="stylesheet" href="${assetPath('reference.css')}">
 </head>
 <body>
 <div id="swagger-ui" data-document="${document}"${attribute('data-client-id', sandbox?.clientId)}${attribute('data-api-key', sandbox?.apiKey)}></div>

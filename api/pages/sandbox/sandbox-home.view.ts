@@ -77,7 +77,9 @@ function tryPages({ sandbox, inboxUrl }: SandboxModel): Html {
 <div>${all.map(call)}</div></section>`;
 }
 
-const tagOf = (figure: Pick<TestFigures['cards'][number], 'outcome' | 'declineCode'>): Html => {
+type Card = TestFigures['cards'][number];
+
+const tagOf = (figure: Pick<Card, 'outcome' | 'declineCode'>): Html => {
   const look = figure.outcome === 'approved' ? 'ok' : figure.declineCode === null ? 'info' : 'bad';
   return html`<span class="tag ${look}">${figure.outcome.replaceAll('-', ' ')}</span>`;
 };
@@ -85,13 +87,20 @@ const tagOf = (figure: Pick<TestFigures['cards'][number], 'outcome' | 'declineCo
 const spaced = (number: string) =>
   number.length === 15 ? number.replace(/(.{4})(.{6})(.{5})/, '$1 $2 $3') : number.replace(/(.{4})(?=.)/g, '$1 ');
 
+/** One card of each outcome first: so many approve that the list would begin as if there were nothing else. */
+function byOutcome(cards: readonly Card[]): readonly Card[] {
+  const sameAs = (one: Card) => (other: Card) => other.outcome === one.outcome && other.declineCode === one.declineCode;
+  const isFirst = (card: Card) => cards.find(sameAs(card)) === card;
+  return [...cards.filter(isFirst), ...cards.filter((card) => !isFirst(card))];
+}
+
 function testCards(): Html {
-  const row = (card: TestFigures['cards'][number]) =>
+  const row = (card: Card) =>
     html`<tr><th scope="row" data-l="Card"><div><code>${spaced(card.number)}</code></div></th><td data-l="Outcome"><div>${tagOf(card)}</div></td><td data-l="What happens"><div>${card.description}</div></td></tr>`;
   return html`<section class="panel near"><h2>Test cards</h2><p class="soft small">Any future expiry, any security code. Any other valid number approves. For tools: <a href="/v1/testing/cards">/v1/testing/cards</a>, with amounts that do the same.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Test cards"><table><caption class="hide">Test cards and what each makes happen</caption>
 <thead><tr><th scope="col">Card</th><th scope="col">Outcome</th><th scope="col">What happens</th></tr></thead>
-<tbody>${testFigures.cards.map(row)}</tbody></table></div></section>`;
+<tbody>${byOutcome(testFigures.cards).map(row)}</tbody></table></div></section>`;
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
