@@ -18,6 +18,10 @@ if (!existsSync(file)) {
   process.exit(1);
 }
 const { baseUrl, clientId, apiKey } = JSON.parse(readFileSync(file, 'utf8')) as Sandbox;
+if (!(await fetch(`${baseUrl}/healthz`).catch(() => undefined))?.ok) {
+  console.error(`The sandbox does not answer at ${baseUrl}: start it with \`npm start\`, then run this beside it.`);
+  process.exit(1);
+}
 const folder = join('.local', 'screenshots');
 mkdirSync(folder, { recursive: true });
 
@@ -204,7 +208,16 @@ const looks: Readonly<Record<string, BrowserContextOptions>> = {
   'wide-light': { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
 };
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const executablePath = [
+  process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
+if (executablePath === undefined) {
+  console.error('There is no Chromium: install one, or name it in CHROMIUM_PATH.');
+  process.exit(1);
+}
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 const wanted = process.argv.slice(2);
 for (const [name, lead] of Object.entries(pages)) {

@@ -1,0 +1,63 @@
+/** The calls of the guides are those of the API: known paths and methods, bodies that it takes, names that the shell has. */
+import { endpoints } from '../../api/endpoints/index.js';
+import { validationOptions } from '../../shared/contract/joi.js';
+import { filesIn, textOf } from './source-tree.js';
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+}
+
+/** What stands for a value of the shell inside a body: text of the form that a wallet's token has is taken by all fields. */
+const FROM_SHELL = 'eyJhIjoiYiJ9';
+
+const shellBlocks = (page: string) =>
+  [...page.matchAll(/^( *)```sh\n([\s\S]*?)^ *```/gm)].map(([, , block = '']) => block);
+
+/** Calls of `curl`, and of `call` that the README makes of it; lines that end in a backslash go on. */
+function callsIn(block: string): Call[] {
+  const found = [
+    ...block.matchAll(/(?:curl|call) [^|]*?"\$BASE_URL(\/[^"?]*)[^"]*"([^|]*?)(?=\n(?:curl|call|[A-Z_]+=)|\||$)/g),
+  ];
+  return found.map(([whole, path = '']) => {
+    const body = /-d '([\s\S]*)'/.exec(whole)?.[1];
+    const method = /-X ([A-Z]+)/.exec(whole)?.[1] ?? (/\s-d\s/.test(whole) ? 'POST' : 'GET');
+    return { method, path, body: body?.replaceAll(/'"\$\w+"'/g, FROM_SHELL).replaceAll(/'\$\w+'/g, '1001') };
+  });
+}
+
+const isOf = (path: string, pattern: string) =>
+  new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(path.replaceAll(/\$\w+/g, 'x'));
+
+const pages = ['README.md', ...filesIn(['docs'], /^[a-z-]+\.md$/).map(({ path }) => path)];
+const calls = pages.flatMap((page) =>
+  shellBlocks(textOf(page)).flatMap((block) => callsIn(block).map((call) => [page, call] as const)),
+);
+
+test('the guides have calls, and the search finds them', () => {
+  expect(calls.length).toBeGreaterThan(20);
+  expect(calls.filter(([, { body }]) => body !== undefined).length).toBeGreaterThan(12);
+});
+
+test.each(calls.map(([page, call]) => [page, call.method, call.path, call] as const))(
+  '%s: %s %s is an endpoint and takes what is sent',
+  (_page, method, path, { body }) => {
+    const matching = endpoints.filter((one) => one.method.toUpperCase() === method && isOf(path, one.path));
+    // `/v1/payments/query` is also of the form of a payment's path.
+    const endpoint = matching.find((one) => one.path === path) ?? matching[0];
+    if (!endpoint) throw new Error(`there is no ${method} ${path}: correct the guide, or add the endpoint`);
+    if (body === undefined) return;
+    const sent: unknown =
+      endpoint.bodyFormat === 'form' ? Object.fromEntries(new URLSearchParams(body)) : JSON.parse(body);
+    expect(endpoint.request?.body?.validate(sent, validationOptions).error?.message).toBe(undefined);
+  },
+);
+
+test('a guide that takes names from the shell says where they are set', () => {
+  const silent = pages.filter((page) => {
+    const text = textOf(page);
+    return /\$(BASE_URL|CLIENT_ID|API_KEY)\b/.test(text) && !/README\.md#five-calls|^sandbox\(\)/m.test(text);
+  });
+  expect(silent).toEqual([]);
+});
