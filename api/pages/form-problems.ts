@@ -46,7 +46,7 @@ export function fieldErrorsOf(error: GatewayError, texts: Texts): FieldErrors {
 const refusalSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
   'acquirer-offline': (texts) => texts.offline,
   'authentication-required': (texts) => texts.notAuthenticated,
-  'authentication-failed': (texts) => texts.notAuthenticated,
+  'authentication-failed': (texts) => texts.notConfirmed,
   'funds-verification-failed': (texts) => texts.notVerified,
 };
 

@@ -83,7 +83,9 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     await payWith(cards.challenge);
     await page.click(`button[value="${choice}"]`);
     await page.waitForSelector('#errors');
-    expect(await page.locator('#errors').innerText()).toMatch(/Nothing was charged[\s\S]*4 tries/);
+    expect(await page.locator('#errors').innerText()).toMatch(
+      /did not confirm the payment\. Nothing was charged[\s\S]*4 tries/,
+    );
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'denied' }]);
     expect(await page.locator('#number').count()).toBe(1);
   });

@@ -83,6 +83,7 @@ export const en = {
     processing_error: 'The bank had a problem of its own. The same card may work in a moment.',
   } as Readonly<Record<string, string>>,
   offline: 'The bank could not be reached. Nothing was charged.',
+  notConfirmed: 'Your bank did not confirm the payment. Nothing was charged.',
   notAuthenticated: 'The bank wants a confirmation that this page cannot ask for. Nothing was charged.',
   notVerified: 'The bank did not confirm this card. Nothing was charged.',
   triesLeft: (count: number) => (count === 1 ? 'One try is left.' : `${count} tries are left.`),

@@ -82,6 +82,7 @@ export const es: Texts = {
     processing_error: 'El banco tuvo un problema propio. La misma tarjeta puede funcionar en un momento.',
   },
   offline: 'No se pudo contactar al banco. No se cobró nada.',
+  notConfirmed: 'Su banco no confirmó el pago. No se cobró nada.',
   notAuthenticated: 'El banco pide una confirmación que esta página no puede hacer. No se cobró nada.',
   notVerified: 'El banco no confirmó esta tarjeta. No se cobró nada.',
   triesLeft: (count) => (count === 1 ? 'Queda un intento.' : `Quedan ${count} intentos.`),

@@ -82,6 +82,7 @@ export const pt: Texts = {
     processing_error: 'O banco teve um problema próprio. O mesmo cartão pode funcionar em instantes.',
   },
   offline: 'Não foi possível contatar o banco. Nada foi cobrado.',
+  notConfirmed: 'Seu banco não confirmou o pagamento. Nada foi cobrado.',
   notAuthenticated: 'O banco pede uma confirmação que esta página não pode fazer. Nada foi cobrado.',
   notVerified: 'O banco não confirmou este cartão. Nada foi cobrado.',
   triesLeft: (count) => (count === 1 ? 'Resta uma tentativa.' : `Restam ${count} tentativas.`),
