@@ -1,6 +1,6 @@
 # One image for all processes of the gateway: the API by default, a worker pool by another command (see Procfile).
 
-FROM node:20-bookworm-slim AS build
+FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -12,7 +12,7 @@ COPY workers ./workers
 COPY scripts ./scripts
 RUN npm run build
 
-FROM node:20-bookworm-slim
+FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -20,7 +20,9 @@ RUN npm ci --omit=dev && npm cache clean --force
 COPY --from=build /app/dist ./dist
 COPY config/threeds-providers.json ./config/
 COPY api/pages/assets ./api/pages/assets
-COPY Procfile LICENSE ./
+COPY Procfile LICENSE gateway ./
+COPY scripts/gateway.mjs ./scripts/
+COPY scripts/setup/node-version.mjs ./scripts/setup/
 USER node
 EXPOSE 8080
 # Workers open no public port: their services in docker-compose.yml switch this check off.

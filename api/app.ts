@@ -4,6 +4,7 @@ import { endpoints } from './endpoints/index.js';
 import type { Endpoint } from './http/define-endpoint.js';
 import { answerErrors, answerNotFound } from './http/error-middleware.js';
 import { mountEndpoints } from './http/mount-endpoint.js';
+import { refuseMalformed } from './http/refused-requests.js';
 import { securityHeaders } from './http/security-headers.js';
 import { startRequest } from './http/start-request.js';
 import { toOpenApi } from './http/to-openapi.js';
@@ -41,7 +42,7 @@ export function createApp(deps: AppDeps, list: readonly Endpoint[] = endpoints):
     },
   };
   const app = bareApp();
-  app.use(startRequest(deps, securityHeaders()));
+  app.use(startRequest(deps, securityHeaders()), refuseMalformed);
   mountEndpoints(app, list, handlerDeps);
   if (list === endpoints) {
     mountPages(app, handlerDeps);

@@ -1,5 +1,5 @@
 /** Builds the customer flows of an API process, and what its idempotent endpoints remember requests by. */
-import type { Config } from '../config/index.js';
+import type { WebConfig } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import type { Clock } from '../shared/clock.js';
 import type { CustomerRepository } from '../shared/store/customer.repository.js';
@@ -8,25 +8,29 @@ import { createIdempotencyRepository } from '../shared/store/idempotency.reposit
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { digestBody } from '../shared/vault/body-digest.js';
 import type { IdempotencyDeps } from './deps.js';
+import type { ReferenceGuard } from './limits/reference-guard.js';
 import { makeCustomerUseCases } from './usecases/customers.js';
 
 export function connectCustomers(given: {
-  readonly config: Config;
+  readonly config: WebConfig;
   readonly clock: Clock;
   readonly database: Database;
   readonly customers: CustomerRepository;
+  readonly references: ReferenceGuard;
 }) {
-  const { config, clock, database, customers } = given;
+  const { config, clock, database, customers, references } = given;
   return makeCustomerUseCases({
     customers,
     instruments: createPaymentInstrumentRepository(database),
+    references,
     digestKey: config.digestKey,
     clock,
   });
 }
 
-export function connectIdempotency(config: Config, database: Database): IdempotencyDeps {
+export function connectIdempotency(config: WebConfig, database: Database, references: ReferenceGuard): IdempotencyDeps {
   return {
+    references,
     rows: createIdempotencyRepository(database),
     digest: (body) => digestBody(config.digestKey, body),
     // No call runs longer than its wait for an outcome and a moment.

@@ -1,5 +1,6 @@
 /** Who calls, and how often: builds signing in, bearer tokens and the limits of an API process. */
-import type { Config } from '../config/index.js';
+import type { WebConfig } from '../config/index.js';
+import { limits } from '../config/limits.js';
 import type { Clock } from '../shared/clock.js';
 import { createAccessTokens } from '../shared/identity/access-token.js';
 import { createAuthenticator } from '../shared/identity/authenticate.js';
@@ -17,7 +18,7 @@ import { guardSignIn } from './limits/sign-in-guard.js';
 import { makeIssueAccessToken } from './usecases/issue-access-token.js';
 
 interface Given {
-  readonly config: Config;
+  readonly config: WebConfig;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -27,7 +28,7 @@ interface Given {
   readonly merchants: MerchantRepository;
 }
 
-const MINUTE_SECONDS = 60;
+const SIGN_IN_WINDOW_SECONDS = limits.signInWindowMs / 1000;
 
 export function connectIdentity({ config, clock, log, metrics, database, redis, merchants }: Given) {
   const counters = createCounters({ redis, redisPrefix: config.redisPrefix, log, metrics });
@@ -41,12 +42,21 @@ export function connectIdentity({ config, clock, log, metrics, database, redis, 
     log,
   });
   const max = config.signInFailuresPerMinute;
-  const failures = { name: 'sign-in-failures', max, windowSeconds: MINUTE_SECONDS };
+  const addressMax = max * limits.signInAddressFactor;
+  const failuresOf = (name: string, most: number) =>
+    counters.counter({ name, max: most, windowSeconds: SIGN_IN_WINDOW_SECONDS });
   return {
     authenticator:
       max === 0
         ? authenticator
-        : guardSignIn(authenticator, { failures: counters.counter(failures), clock, log, metrics }),
+        : guardSignIn(authenticator, {
+            failures: failuresOf('sign-in-failures', max),
+            addressFailures: failuresOf('sign-in-failures-of-address', addressMax),
+            addressMax,
+            clock,
+            log,
+            metrics,
+          }),
     authorizeMerchant: limitMerchantMisses(createAuthorizeMerchant(merchants), {
       counters,
       max: config.merchantMissesPerMinute,

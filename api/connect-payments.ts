@@ -1,5 +1,5 @@
 /** Builds the payment flows of an API process over its connections. */
-import type { Config } from '../config/index.js';
+import type { WebConfig } from '../config/index.js';
 import type { Clock } from '../shared/clock.js';
 import { renderCallback } from '../shared/contract/payment/present-payment.js';
 import { queueOf } from '../shared/domain/payment/work.js';
@@ -8,7 +8,7 @@ import { createHints } from '../shared/jobs/hints.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 import { createPatientRedis, type Redis } from '../shared/queue/redis.js';
-import { createReplySubscriber } from '../shared/queue/reply-channel.js';
+import { createReplySubscriber, ReplyKey } from '../shared/queue/reply-channel.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';
 import type { CustomerRepository } from '../shared/store/customer.repository.js';
 import type { Database } from '../shared/store/database.js';
@@ -22,6 +22,7 @@ import { createWalletIntegrationRepository } from '../shared/store/wallet-integr
 import { createWalletOpeningRepository } from '../shared/store/wallet-opening.repository.js';
 import { createWalletUseRepository } from '../shared/store/wallet-use.repository.js';
 import { openVault } from '../shared/vault/open-vault.js';
+import type { ReferenceGuard } from './limits/reference-guard.js';
 import { createOutcomeWaiter } from './usecases/await-outcome.js';
 import type { PaymentDeps } from './usecases/payment-deps.js';
 import { makePaymentUseCases } from './usecases/payment-usecases.js';
@@ -29,7 +30,7 @@ import { makeTokenizeWallet } from './usecases/tokenize-wallet.js';
 import { createWaitingRoom } from './usecases/waiting-room.js';
 
 interface Given {
-  readonly config: Config;
+  readonly config: WebConfig;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -39,6 +40,7 @@ interface Given {
   readonly merchants: MerchantRepository;
   readonly methods: MerchantPaymentMethodRepository;
   readonly customers: CustomerRepository;
+  readonly references: ReferenceGuard;
   readonly shutdown: AbortSignal;
 }
 
@@ -49,7 +51,9 @@ export function connectPayments(given: Given) {
   const hints = createHints(given.redis, config.redisPrefix, log, metrics);
   const subscription = createPatientRedis(config.redisUrl, log);
   // Random per boot: containers share pids and host names, and pub/sub ignores Redis database numbers.
-  const replies = createReplySubscriber(subscription, `${config.redisPrefix}:reply:${newToken()}`, log);
+  const key = new ReplyKey(config.replyKey);
+  const channel = `${config.redisPrefix}:reply:${newToken()}`;
+  const replies = createReplySubscriber(subscription, channel, { key, log, metrics });
   const vault = openVault(database, config, clock);
   const wallets = {
     clock,
@@ -83,6 +87,7 @@ export function connectPayments(given: Given) {
     hints,
     outcomes: createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log, metrics }),
     waitingRoom: createWaitingRoom(config.responseWaitMs, metrics),
+    references: given.references,
   };
   metrics.onScrape(async () => {
     const now = clock.now();

@@ -15,6 +15,7 @@ import { makeHostedSessions } from './usecases/make-hosted-sessions.js';
 import { type MintRequest, mintSandboxToken } from './usecases/mint-wallet-token.js';
 import type { PaymentDeps } from './usecases/payment-deps.js';
 import { makePaymentLinkUseCases } from './usecases/payment-links.js';
+import { makeSessionCallbackUseCases } from './usecases/session-callbacks.js';
 import type { SessionDeps } from './usecases/session-deps.js';
 import { makeSessionUseCases } from './usecases/sessions.js';
 
@@ -41,6 +42,7 @@ export function connectSessions(
   };
   return {
     ...makeSessionUseCases(deps),
+    ...makeSessionCallbackUseCases(deps),
     hostedSessions: makeHostedSessions(deps),
     ...makePaymentLinkUseCases(links),
     ...makeLinkSettingsUseCases(links),

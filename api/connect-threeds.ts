@@ -1,7 +1,7 @@
 /** Builds the flows about 3D Secure of an API process. */
-import type { Config } from '../config/index.js';
+import type { WebConfig } from '../config/index.js';
 import type { Clock } from '../shared/clock.js';
-import { createAuditRepository } from '../shared/store/audit.repository.js';
+import type { AuditRepository } from '../shared/store/audit.repository.js';
 import type { Database } from '../shared/store/database.js';
 import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
@@ -10,13 +10,14 @@ import { openProviderCatalogue } from '../shared/threeds-providers/provider-cata
 import { makeThreeDsUseCases } from './usecases/threeds-usecases.js';
 
 export function connectThreeDs(given: {
-  readonly config: Config;
+  readonly config: WebConfig;
   readonly clock: Clock;
+  readonly audit: AuditRepository;
   readonly database: Database;
   /** Shared with the payment flows, so that this process authenticates by a change at once. */
   readonly methods: MerchantPaymentMethodRepository;
 }) {
-  const { config, clock, database, methods } = given;
+  const { audit, config, clock, database, methods } = given;
   return makeThreeDsUseCases({
     config,
     clock,
@@ -24,6 +25,6 @@ export function connectThreeDs(given: {
     catalogue: openProviderCatalogue(config.threeDsProvidersFile, config.environment),
     instruments: createPaymentInstrumentRepository(database),
     sessions: createThreeDsSessionRepository(database),
-    audit: createAuditRepository(database, clock),
+    audit,
   });
 }

@@ -1,7 +1,7 @@
 /** Builds the flows about wallets of an API process. */
-import type { Config } from '../config/index.js';
+import type { Config, WebConfig } from '../config/index.js';
 import type { Clock } from '../shared/clock.js';
-import { createAuditRepository } from '../shared/store/audit.repository.js';
+import type { AuditRepository } from '../shared/store/audit.repository.js';
 import type { Database } from '../shared/store/database.js';
 import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
 import { createWalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
@@ -16,20 +16,21 @@ export function loadAuthJwtKeys({ walletAAuthJwtKeysFile: file }: Pick<Config, '
 }
 
 export function connectWallets(given: {
-  readonly config: Config;
+  readonly config: WebConfig;
   readonly clock: Clock;
+  readonly audit: AuditRepository;
   readonly database: Database;
   readonly methods: MerchantPaymentMethodRepository;
   readonly authJwtKeys: readonly AuthJwtKey[];
 }) {
-  const { config, clock, database, methods, authJwtKeys } = given;
+  const { audit, config, clock, database, methods, authJwtKeys } = given;
   return makeWalletUseCases({
     config,
     clock,
     methods,
     integrations: createWalletIntegrationRepository(database),
     vault: openVault(database, config, clock),
-    audit: createAuditRepository(database, clock),
+    audit,
     authJwtKeys,
   });
 }

@@ -4,8 +4,10 @@ import type { Clock } from '../shared/clock.js';
 import type { Principal } from '../shared/domain/principal.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
+import type { AuditRepository } from '../shared/store/audit.repository.js';
 import type { IdempotencyRepository } from '../shared/store/idempotency.repository.js';
 import type { RateLimits } from './limits/rate-limits.js';
+import type { ReferenceGuard } from './limits/reference-guard.js';
 
 export interface Authenticator {
   /**
@@ -46,6 +48,8 @@ export interface UseCases {}
 /** What endpoints that take an `Idempotency-Key` work with. */
 export interface IdempotencyDeps {
   readonly rows: IdempotencyRepository;
+  /** Counts bodies that differ under one key. */
+  readonly references: ReferenceGuard;
   /** Tells bodies apart, without their cvc. */
   digest(body: unknown): string;
   /** After this a call that did not finish is taken for dead (ms). */
@@ -56,7 +60,8 @@ export interface AppDeps {
   readonly config: Pick<
     Config,
     'environment' | 'publicBaseUrl' | 'trustedProxies' | 'sandboxFile' | 'sandboxProcessorUrl'
-  >;
+  > &
+    Partial<Pick<Config, 'pagesOperatorName' | 'pagesPrivacyUrl' | 'pagesTermsUrl' | 'pagesSupportUrl'>>;
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -65,6 +70,10 @@ export interface AppDeps {
   /** Absent: nothing is limited (the operator port). */
   readonly rateLimits?: RateLimits;
   readonly idempotency: IdempotencyDeps;
+  /** Refuses bodies with card numbers where text was meant. Absent: nothing is looked for. */
+  readonly refuseCardTexts?: (body: unknown) => Promise<void>;
+  /** Absent: nothing is recorded (the operator port). */
+  readonly audit?: Pick<AuditRepository, 'append'>;
   readonly readiness: Readiness;
   /** Aborted when the process may wait no longer: calls that still wait answer `pending`. */
   readonly shutdown: AbortSignal;

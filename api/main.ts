@@ -1,22 +1,23 @@
 /** Entry of the API process: configuration, connections, listen; on SIGTERM answer what is in flight and end. */
-import { type Config, loadConfig } from '../config/index.js';
+import { forgetSecrets, loadConfigOf, type WebConfig } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
+import { listenNear } from '../shared/listen.js';
 import { createLog, type Log } from '../shared/log.js';
-import { loadTrust } from '../shared/wallets/load-trust.js';
+import { loadRoots } from '../shared/wallets/load-trust.js';
 import { createApp } from './app.js';
 import { connectApi } from './connect.js';
 import { createServer, drain, listen } from './http/server.js';
 import { createOperatorApp } from './operator-app.js';
 
 /** Starts the process and returns how to stop it gently. */
-async function start(config: Config, log: Log) {
+async function start(config: WebConfig, log: Log) {
   const shutdown = new AbortController();
   const { deps, readiness, close } = await connectApi(config, log, shutdown.signal);
   const server = createServer(createApp(deps), config.responseWaitMs);
   const operatorServer = createServer(createOperatorApp(deps, config));
   const port = await listen(server, config.port, config.host);
-  const operatorPort = await listen(operatorServer, config.operatorPort, config.operatorHost);
+  const operatorPort = await listenNear(operatorServer, config.operatorPort, config.operatorHost);
   log.info('api.listening', { port, host: config.host });
   log.info('operator.listening', { port: operatorPort, host: config.operatorHost });
   process.send?.({ ready: true, port, operatorPort });
@@ -34,9 +35,10 @@ async function start(config: Config, log: Log) {
 }
 
 async function main(): Promise<void> {
-  const config = loadConfig();
-  // Only the wallet pool opens tokens; but no process of production starts beside keys that everybody can sign under.
-  loadTrust(config);
+  const config = loadConfigOf(['web']);
+  forgetSecrets();
+  // Only the wallet pool opens tokens; but the API of production does not start beside roots that everybody can sign under.
+  loadRoots(config);
   const log = createLog('api', config.logLevel);
   exitOnCrash(log);
   stopOnSignals(await start(config, log), log);

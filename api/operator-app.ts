@@ -15,7 +15,7 @@ const getMetrics = defineEndpoint({
   path: '/metrics',
   operationId: 'getMetrics',
   summary: 'Metrics of the process in the format of Prometheus',
-  tags: ['operations'],
+  tags: ['Operations'],
   auth: 'basic',
   merchantScope: 'none',
   quiet: true,

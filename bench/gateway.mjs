@@ -48,6 +48,7 @@ async function environment({ mongodbUri, redisUrl, prefix }) {
     API_KEY_PEPPER: key(),
     FINGERPRINT_KEY: key(),
     DIGEST_KEY: key(),
+    REPLY_KEY: key(),
     SANDBOX_PROCESSOR_URL: `http://127.0.0.1:${simulatorPort}`,
     SIMULATOR_PORT: String(simulatorPort),
     SIMULATOR_LEDGER_FILE: join(folders.data, 'ledger.jsonl'),

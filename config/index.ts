@@ -1,41 +1,17 @@
 /** The only reader of `process.env`. Everything else receives a frozen {@link Config}. */
+
+import type { Config, ConfigOf, MasterKey } from './config.js';
+import { limits } from './limits.js';
 import { parseOrigins } from './origins.js';
-import { parseProxies, type TrustedProxies } from './proxies.js';
+import { productionProblems } from './production-problems.js';
+import { parseProxies } from './proxies.js';
+import { type ProcessName, processNames, settingsOf } from './readers.js';
 import { type Setting, type SettingName, settings } from './schema.js';
-import { walletProblems } from './wallet-problems.js';
+import { readSecret } from './secret-file.js';
+import { storeProblems } from './store-problems.js';
 
-type Parsed<S extends Setting> = S['kind'] extends 'integer'
-  ? number
-  : S['kind'] extends 'boolean'
-    ? boolean
-    : S['kind'] extends 'key'
-      ? Buffer
-      : S['kind'] extends 'keys'
-        ? readonly MasterKey[]
-        : S['kind'] extends 'proxies'
-          ? TrustedProxies
-          : S['kind'] extends 'origins'
-            ? readonly string[]
-            : S extends { values: readonly (infer V)[] }
-              ? V
-              : string;
-
-/** A master key of the vault: 32 bytes under an id that envelopes remember. */
-export interface MasterKey {
-  readonly id: string;
-  readonly key: Buffer;
-}
-
-type IsOptional<S> = S extends { default: string } | { required: true } ? false : true;
-
+export type { Config, ConfigOf, MasterKey, WebConfig } from './config.js';
 export type { TrustedProxies } from './proxies.js';
-
-/** All settings, parsed. A setting without default that is not required is `undefined` when it is not set. */
-export type Config = Readonly<{
-  [N in SettingName]:
-    | Parsed<(typeof settings)[N]>
-    | (IsOptional<(typeof settings)[N]> extends true ? undefined : never);
-}>;
 
 /** Thrown at start-up with one line per setting that is wrong. Never holds the value of a secret. */
 export class ConfigError extends Error {
@@ -84,6 +60,19 @@ function parseUrl(text: string): { url: string } | string {
   return { url: text.replace(/\/+$/, '') };
 }
 
+const HTTPS_ADDRESS = `must be an https address without user name, of at most ${limits.pageAddressLengthMax} characters`;
+
+/** An address that a payer is sent to: kept as it was written. */
+function httpsProblem(text: string): string | undefined {
+  if (text.length > limits.pageAddressLengthMax || !URL.canParse(text)) return HTTPS_ADDRESS;
+  const { protocol, username, password } = new URL(text);
+  return protocol === 'https:' && username === '' && password === '' ? undefined : HTTPS_ADDRESS;
+}
+
+/** One line that is shown to people. */
+const isName = (text: string): boolean =>
+  text.trim() !== '' && text.length <= limits.operatorNameLengthMax && !/\p{C}/u.test(text);
+
 /** Without a database name the driver would silently take one called `test`. */
 function mongodbProblem(text: string): string | undefined {
   if (!/^mongodb(\+srv)?:\/\/[^/?]/.test(text)) return 'must begin with mongodb:// or mongodb+srv://';
@@ -108,6 +97,14 @@ function parse(setting: Setting, text: string): { value: unknown } | { problem: 
       const result = parseUrl(text);
       return typeof result === 'string' ? { problem: result } : { value: result.url };
     }
+    case 'https': {
+      const problem = httpsProblem(text);
+      return problem === undefined ? { value: text } : { problem };
+    }
+    case 'name':
+      return isName(text)
+        ? { value: text.trim() }
+        : { problem: `must be one line of 1 to ${limits.operatorNameLengthMax} characters` };
     case 'mongodb': {
       const problem = mongodbProblem(text);
       return problem === undefined ? { value: text } : { problem };
@@ -129,54 +126,22 @@ function parse(setting: Setting, text: string): { value: unknown } | { problem: 
   }
 }
 
-const PASSWORD_LENGTH_MIN = 16;
-
-/** A key that serves two purposes breaks both when it leaks once (docs/security.md, S31). */
-function sharedKeyProblems(config: Partial<Config>): string[] {
-  const owners = new Map<string, string>();
-  for (const { key } of config.vaultMasterKeys ?? []) owners.set(key.toString('hex'), settings.vaultMasterKeys.env);
-  const problems: string[] = [];
-  for (const name of ['apiKeyPepper', 'accessTokenKey', 'fingerprintKey', 'digestKey'] as const) {
-    const key = config[name]?.toString('hex');
-    if (key === undefined) continue;
-    const owner = owners.get(key);
-    if (owner) problems.push(`${settings[name].env} must not be the same key as ${owner}`);
-    else owners.set(key, settings[name].env);
-  }
-  return problems;
-}
-
-/** What only production demands, each as a sentence naming the setting. */
-function productionProblems(config: Config): string[] {
-  const problems: string[] = sharedKeyProblems(config);
-  if (config.operatorPassword.length < PASSWORD_LENGTH_MIN) {
-    problems.push(`OPERATOR_PASSWORD must have at least ${PASSWORD_LENGTH_MIN} characters`);
-  }
-  if (config.sandboxProcessorUrl !== undefined) {
-    problems.push('SANDBOX_PROCESSOR_URL names the test processor, which production refuses: remove it');
-  }
-  if (config.sandboxFile !== undefined) {
-    problems.push('SANDBOX_FILE would show credentials to everybody, which production refuses: remove it');
-  }
-  if (!config.publicBaseUrl.startsWith('https:')) problems.push('PUBLIC_BASE_URL must be https in production');
-  if (config.callbackAllowPrivateNetworks) {
-    problems.push('CALLBACK_ALLOW_PRIVATE_NETWORKS must not be true in production');
-  }
-  if (config.timeScale !== 1) problems.push('TIME_SCALE must be 1 in production');
-  return [...problems, ...walletProblems(config)];
-}
-
 /** The values of these settings; what is wrong with them goes to `problems`, each as a sentence. */
-function readSettings(env: NodeJS.ProcessEnv, names: readonly SettingName[], problems: string[]) {
+function readSettings(env: NodeJS.ProcessEnv, names: readonly SettingName[], problems: string[]): Partial<Config> {
   const values: Record<string, unknown> = {};
   for (const name of names) {
     const setting: Setting = settings[name];
-    const text = env[setting.env] || setting.default;
-    if (text === undefined) {
-      if (setting.required) problems.push(`${setting.env} is missing: ${setting.about}`);
+    const read = setting.secret ? readSecret(env, setting.env) : { text: env[setting.env] || setting.default };
+    if ('problem' in read) {
+      problems.push(read.problem);
       continue;
     }
-    const result = parse(setting, text);
+    if (read.text === undefined) {
+      const orFile = setting.secret ? ` ${setting.env}_FILE may name a file that holds it.` : '';
+      if (setting.required) problems.push(`${setting.env} is missing: ${setting.about}${orFile}`);
+      continue;
+    }
+    const result = parse(setting, read.text);
     if ('problem' in result) problems.push(`${setting.env} ${result.problem}`);
     else values[name] = result.value;
   }
@@ -185,6 +150,9 @@ function readSettings(env: NodeJS.ProcessEnv, names: readonly SettingName[], pro
 
 /** What this process was started with, for a program that lays something over it. */
 export const processEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env });
+
+const isProduction = (env: NodeJS.ProcessEnv) =>
+  (env[settings.environment.env] || settings.environment.default) === 'production';
 
 /**
  * Reads some settings only, for a program that needs no more (the operator command line).
@@ -195,29 +163,42 @@ export function loadSettings<N extends SettingName>(
   env: NodeJS.ProcessEnv = process.env,
 ): Pick<Config, N> {
   const problems: string[] = [];
-  const values = readSettings(env, names, problems);
+  const values = readSettings(env, [...names, 'allowInsecureStores'], problems);
+  if (isProduction(env)) problems.push(...storeProblems(values));
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(values) as Pick<Config, N>;
 }
 
 /**
- * Reads, checks and freezes the configuration.
+ * Reads, checks and freezes what the named processes read (`readers.ts`); everything else is not even looked at.
  * @throws {ConfigError} naming every setting that is missing, malformed or not allowed in this environment.
  */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function loadConfigOf<P extends ProcessName>(
+  names: readonly P[],
+  env: NodeJS.ProcessEnv = process.env,
+): ConfigOf<P> {
   const problems: string[] = [];
-  const values = readSettings(env, Object.keys(settings) as SettingName[], problems);
-  const production = (env[settings.environment.env] || settings.environment.default) === 'production';
-  // The production rules look at whatever could be parsed, so that one message names every problem at once.
-  if (production) {
-    const partial = {
-      operatorPassword: 'x'.repeat(PASSWORD_LENGTH_MIN),
-      publicBaseUrl: 'https:',
-      timeScale: 1,
-      ...values,
-    } as Config;
-    problems.push(...productionProblems(partial));
+  const read = settingsOf(names);
+  const values = readSettings(env, read, problems);
+  if (isProduction(env)) {
+    if ((read as SettingName[]).includes('trustedProxies') && !env[settings.trustedProxies.env]) {
+      problems.push(
+        'TRUSTED_PROXIES must be said in production: how many proxies stand in front of the API, or their networks; 0 when callers connect directly',
+      );
+    }
+    problems.push(...productionProblems(values));
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  return Object.freeze(values) as Config;
+  return Object.freeze(values) as ConfigOf<P>;
+}
+
+/** The same for a program that does the work of all processes: tests, and what sets up a sandbox. */
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => loadConfigOf(processNames, env);
+
+/**
+ * Takes every secret out of the environment of this process, its own and those of others, so that nothing that is started or
+ * dumped later finds them there. To be called when the configuration was read.
+ */
+export function forgetSecrets(env: NodeJS.ProcessEnv = process.env): void {
+  for (const { env: name, secret } of Object.values(settings) as Setting[]) if (secret) delete env[name];
 }

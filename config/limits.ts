@@ -1,10 +1,15 @@
 import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
 import { requestLimits } from './request-limits.js';
+import { startLimits } from './start-limits.js';
 import { threeDsLimits } from './threeds-limits.js';
+import { vaultLimits } from './vault-limits.js';
+import { walletLimits } from './wallet-limits.js';
 
 /** Every bound of the gateway, with its unit in the name. What an operator may change is in `schema.ts` instead. */
 export const limits = {
+  /** Operator ports that are tried from the configured one on: processes of one Procfile on one host share it. */
+  operatorPortsTried: 20,
   // HTTP
   jsonBodyBytesMax: 64 * 1024,
   jsonDepthMax: 10,
@@ -73,12 +78,14 @@ export const limits = {
 
   /** Entries that are read at once. */
   auditListed: 500,
+  auditTriesMax: 3,
+  /** The head of a chain goes to the log after so many entries, and so often. */
+  auditHeadEvery: 100,
+  auditHeadMs: 60_000,
 
   // Uploads
   /** What stands around the file in a multipart body. */
   uploadFrameBytesMax: 8 * 1024,
-  /** A body that announces more is not even read to its end. */
-  uploadAnnouncedBytesMax: 8 * 1024 * 1024,
   uploadHeadersMax: 16,
   uploadMs: 5_000,
   /** Uploads that one process holds in memory at once. */
@@ -166,35 +173,18 @@ export const limits = {
 
   // Saved instruments
   instrumentsListed: 500,
+  /** Oldest charges of a saved card among which its first payment is looked for. */
+  firstChargesRead: 20,
   binImportBatch: 1_000,
   temporalTokenMs: 24 * 3_600_000,
+  /** So long the callback of a payment waits for its card to be saved, when the process that was about to was killed. */
+  instrumentHeldMs: 60_000,
 
-  // Wallets
-  walletNameLengthMax: 120,
-  walletOriginsMax: 50,
-  pemLengthMax: 16 * 1024,
-  /** The newest certificate and the ones before it, whose tokens may still come. */
-  walletCertificatesKept: 3,
-  /** The operator is warned so long before a certificate ends, and again after each `walletWarnAgainMs`. */
-  walletCertificateWarnMs: 30 * 24 * 3_600_000,
-  walletWarnAgainMs: 24 * 3_600_000,
-  walletCertificateSweepMs: 5 * 60_000,
-  walletAuthJwtSeconds: 3_600,
-  walletTokenLengthMax: 16 * 1024,
-  /** So often the files of roots and keys are looked at again. */
-  walletTrustRefreshMs: 30_000,
-  /** A thread may take so long to start; tokens wait for it. */
-  walletThreadStartMs: 30_000,
-  /** One token may keep the thread busy for so long. */
-  walletOpenMs: 4_000,
-  /** A call waits so long for its token to be opened, and looks so often, at first and in the end. */
-  walletWaitMs: 8_000,
-  walletPollMs: 20,
-  walletPollMsMax: 400,
-  /** The sealed token and what it held are gone after this, whatever happened. */
-  walletOpeningKeptMs: 60_000,
-  /** Longer than any token lives. */
-  walletUseKeptMs: 90 * 24 * 3_600_000,
+  ...startLimits,
+  ...walletLimits,
+
+  /** Different bodies under one used reference; from then on none is said to be the same. */
+  differingBodiesMax: 5,
 
   // Idempotency-Key
   idempotencyKeyLengthMax: 255,
@@ -206,11 +196,6 @@ export const limits = {
   idempotencyMarginMs: 10_000,
   /** A larger answer is not kept. */
   idempotencyAnswerBytesMax: 256 * 1024,
-
-  // Vault
-  dataKeyEpochMs: 3_600_000,
-  dataKeysCached: 1_000,
-  cvcDataKeyDestroyMs: 24 * 3_600_000,
 
   // Identity
   principalCacheMs: 4_000,
@@ -233,6 +218,8 @@ export const limits = {
   ...linkLimits,
 
   ...threeDsLimits,
+
+  ...vaultLimits,
 
   // Card testing (S41)
   cardTesting: {
@@ -281,7 +268,12 @@ export const limits = {
   callbackResolveMs: 3_000,
   callbackKeepAliveMs: 2_000,
   callbackReadBytesMax: 16 * 1024,
-  callbackPerHostMax: 4,
+  /** At one host, what a process sends at once: of one client, of all, and of those that were slow or failed last. */
+  callbackPerClientAtHostMax: 4,
+  callbackPerHostMax: 16,
+  callbackSlowPerHostMax: 8,
+  /** An answer that takes longer is slow. */
+  callbackSlowMs: 2_000,
   /** Of what a process sends at once, the part that callbacks of one client may take. */
   callbackClientShare: 0.25,
   /** Longer than `callbackTotalMs`, so that a living sender never loses its delivery. */

@@ -13,6 +13,9 @@ export const pageLimits = {
   sandboxCallMs: 10_000,
   /** Sessions whose tokens one browser keeps. */
   sessionCookiesMax: 20,
+  /** Characters of the operator's name at the foot of the pages, and of the addresses beside it. */
+  operatorNameLengthMax: 60,
+  pageAddressLengthMax: 2_048,
   /** Saved cards that a page offers. */
   cardsShownMax: 20,
 } as const;

@@ -1,5 +1,11 @@
 /** Bounds of how often and how much at once a caller may ask: part of `limits.ts`. */
 export const requestLimits = {
+  // What is not read
+  /** Of a body that nobody wants, so much is read to keep the connection; longer ones are left, and it closes. */
+  unreadBytesMax: 64 * 1024,
+  /** A connection with unread bytes stays half open for so long, so that its caller can read the answer. */
+  unreadLingerMs: 2_000,
+
   // Lists
   /** Lists of one client that one process reads at once. */
   listsAtOnceMax: 2,
@@ -10,8 +16,9 @@ export const requestLimits = {
   // Counting requests
   /** After Redis failed, a process counts by itself for so long before it asks Redis again. */
   countApartMs: 1_000,
-  /** A caller who was found not to be blocked is not looked up again for this. */
-  signInClearMs: 1_000,
+  signInWindowMs: 60_000,
+  /** So many times the failed sign-ins of one client at an address are those of all clients there. */
+  signInAddressFactor: 5,
   signInsRemembered: 10_000,
   /** Keys whose misses one process counts while Redis is away. */
   merchantMissKeysMax: 10_000,

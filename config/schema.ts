@@ -3,6 +3,8 @@
  * `docs/configuration.md` are generated from this list (`npm run generate`), and a guard test fails when either is stale.
  */
 
+import { pageSettings } from './page-settings.js';
+import { rateSettings } from './rate-settings.js';
 import type { Setting } from './setting.js';
 import { walletSettings } from './wallet-settings.js';
 
@@ -37,7 +39,8 @@ export const settings = {
     default: '9080',
     min: 0,
     max: 65535,
-    about: 'Operator port of the API process (health, readiness, metrics). 0 picks a free one.',
+    about:
+      'Operator port of the API process (health, readiness, metrics). Where another process on the host has it, the next free one; the log names it. 0 picks a free one.',
   },
   workerOperatorPort: {
     env: 'WORKER_OPERATOR_PORT',
@@ -45,7 +48,8 @@ export const settings = {
     default: '0',
     min: 0,
     max: 65535,
-    about: 'Operator port of a worker process (health, readiness, metrics). 0 switches it off.',
+    about:
+      'Operator port of a worker process (health, readiness, metrics). Where another process on the host has it, the next free one; the log names it. 0 switches it off.',
   },
   operatorUser: { env: 'OPERATOR_USER', kind: 'string', default: 'operator', about: 'User name of the operator port.' },
   operatorPassword: {
@@ -60,7 +64,7 @@ export const settings = {
     kind: 'proxies',
     default: '0',
     about:
-      'Whose X-Forwarded-For is believed: how many proxies stand in front of the API, or their addresses and networks, comma separated. 0: nobody.',
+      'Whose X-Forwarded-For is believed: how many proxies stand in front of the API, or their addresses and networks, comma separated. 0: nobody. Production asks for it explicitly.',
   },
   publicBaseUrl: {
     env: 'PUBLIC_BASE_URL',
@@ -80,6 +84,13 @@ export const settings = {
     secret: true,
     about: 'MongoDB connection string of a replica set, with the database name in its path.',
   },
+  allowOldMongodb: {
+    env: 'ALLOW_OLD_MONGODB',
+    kind: 'boolean',
+    default: 'false',
+    about:
+      'Production starts on a MongoDB older than 7.0 too, which nobody promises anything for. Testing takes any release.',
+  },
   redisUrl: {
     env: 'REDIS_URL',
     kind: 'redis',
@@ -92,6 +103,13 @@ export const settings = {
     kind: 'string',
     default: 'gateway',
     about: 'First part of every Redis key and channel. Two installations on one Redis need two prefixes.',
+  },
+  allowInsecureStores: {
+    env: 'ALLOW_INSECURE_STORES',
+    kind: 'boolean',
+    default: 'false',
+    about:
+      'Production takes MongoDB and Redis without credentials or TLS: for a private network that nobody else is in. Testing does so anyway.',
   },
   vaultMasterKeys: {
     env: 'VAULT_MASTER_KEYS',
@@ -121,7 +139,7 @@ export const settings = {
     kind: 'key',
     required: true,
     secret: true,
-    about: 'base64 of at least 32 bytes. Card numbers are looked up by HMAC-SHA-256 under it.',
+    about: 'base64 of at least 32 bytes. Saved cards are looked up by HMAC-SHA-256 of their number under it.',
   },
   digestKey: {
     env: 'DIGEST_KEY',
@@ -129,6 +147,14 @@ export const settings = {
     required: true,
     secret: true,
     about: 'base64 of at least 32 bytes. Request bodies are compared (duplicate references) by HMAC-SHA-256 under it.',
+  },
+  replyKey: {
+    env: 'REPLY_KEY',
+    kind: 'key',
+    required: true,
+    secret: true,
+    about:
+      'base64 of at least 32 bytes, the same for the API and the pools processor, threeds and qr: the outcomes that they send the API over Redis are signed with it. A process with another one makes callers wait longer.',
   },
   sessionLifetimeMinutes: {
     env: 'SESSION_LIFETIME_MINUTES',
@@ -138,76 +164,7 @@ export const settings = {
     max: 1440,
     about: 'How long a checkout or tokenization session can be used (minutes).',
   },
-  writesPerSecond: {
-    env: 'API_WRITES_PER_SECOND',
-    kind: 'integer',
-    default: '50',
-    min: 0,
-    max: 100000,
-    about:
-      'Requests of one client per second that change something (POST, PUT, DELETE), over all API processes. 0 switches the limit off.',
-  },
-  readsPerSecond: {
-    env: 'API_READS_PER_SECOND',
-    kind: 'integer',
-    default: '100',
-    min: 0,
-    max: 100000,
-    about: 'Requests of one client per second that read (GET), over all API processes. 0 switches the limit off.',
-  },
-  signInFailuresPerMinute: {
-    env: 'SIGN_IN_FAILURES_PER_MINUTE',
-    kind: 'integer',
-    default: '20',
-    min: 0,
-    max: 100000,
-    about:
-      'Failed sign-ins per minute, address and client id; more are answered 429 for the rest of the minute. 0 switches the limit off.',
-  },
-  merchantMissesPerMinute: {
-    env: 'MERCHANT_MISSES_PER_MINUTE',
-    kind: 'integer',
-    default: '20',
-    min: 0,
-    max: 100000,
-    about:
-      'Different merchant ids per minute that a key may ask about and not use; more are answered 429 for the rest of the minute. 0 switches the limit off.',
-  },
-  interactivePaymentsPerMinute: {
-    env: 'INTERACTIVE_PAYMENTS_PER_MINUTE',
-    kind: 'integer',
-    default: '30',
-    min: 0,
-    max: 100000,
-    about:
-      'Payment operations per minute and client from the interactive reference (header X-Interactive-Testing: true). Testing only. 0 switches the limit off.',
-  },
-  interactiveSessionsPerMinute: {
-    env: 'INTERACTIVE_SESSIONS_PER_MINUTE',
-    kind: 'integer',
-    default: '50',
-    min: 0,
-    max: 100000,
-    about:
-      'Sessions created per minute and client from the interactive reference. Testing only. 0 switches the limit off.',
-  },
-  interactiveCustomersPerMinute: {
-    env: 'INTERACTIVE_CUSTOMERS_PER_MINUTE',
-    kind: 'integer',
-    default: '100',
-    min: 0,
-    max: 100000,
-    about:
-      'Changes to customers per minute and client from the interactive reference; so many changes to configuration too, counted apart. Testing only. 0 switches the limit off.',
-  },
-  interactiveReadsPerMinute: {
-    env: 'INTERACTIVE_READS_PER_MINUTE',
-    kind: 'integer',
-    default: '200',
-    min: 0,
-    max: 100000,
-    about: 'Reads per minute and client from the interactive reference. Testing only. 0 switches the limit off.',
-  },
+  ...rateSettings,
   sandboxProcessorUrl: {
     env: 'SANDBOX_PROCESSOR_URL',
     kind: 'url',
@@ -225,12 +182,20 @@ export const settings = {
     default: 'config/threeds-providers.json',
     about: 'Catalogue of 3DS providers: a JSON file, looked for from the working directory.',
   },
+  ...pageSettings,
   ...walletSettings,
   callbackAllowPrivateNetworks: {
     env: 'CALLBACK_ALLOW_PRIVATE_NETWORKS',
     kind: 'boolean',
     default: 'false',
     about: 'Allow callbacks to loopback and private addresses. Testing only; `npm start` sets it.',
+  },
+  callbackProxyUrl: {
+    env: 'CALLBACK_PROXY_URL',
+    kind: 'url',
+    secret: true,
+    about:
+      'HTTP proxy (http://user:password@host:port, or https) by which callbacks leave, with CONNECT to addresses that were checked before. Not set: they are sent directly.',
   },
   timeScale: {
     env: 'TIME_SCALE',
@@ -277,6 +242,21 @@ export const settings = {
     default: 'auto',
     about:
       'Stop sending cards that were declined too often. auto: on in production, off in testing (test cards decline a lot).',
+  },
+  panInText: {
+    env: 'PAN_IN_TEXT',
+    kind: 'enum',
+    values: ['refuse', 'allow'],
+    default: 'refuse',
+    about:
+      'What becomes of a request with a card number of a known BIN in a text (metadata, names, descriptions). The number of the card that it charges is always refused.',
+  },
+  panInReference: {
+    env: 'PAN_IN_REFERENCE',
+    kind: 'enum',
+    values: ['refuse', 'allow'],
+    default: 'refuse',
+    about: 'The same for referenceId and invoiceNumber: allow it where references are long numbers.',
   },
   logLevel: {
     env: 'LOG_LEVEL',

@@ -4,6 +4,8 @@ type SettingKind =
   | 'integer'
   | 'boolean'
   | 'url'
+  | 'https'
+  | 'name'
   | 'mongodb'
   | 'redis'
   | 'key'

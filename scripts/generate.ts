@@ -1,6 +1,7 @@
 /**
  * Writes what is derived from the code: `api/openapi.json`, `.env.example`, `docs/states.md`, `docs/errors.md`,
- * `docs/test-cards.md`, the table of `docs/configuration.md` and the list of `docs/command-line.md`.
+ * `docs/test-cards.md`, the table of `docs/configuration.md`, the list of `docs/command-line.md` and the brands in
+ * `api/pages/assets/card-form.js`.
  * With `--check` it writes nothing and fails when one of them is stale.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +9,9 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from '../api/endpoints/index.js';
 import { toOpenApi } from '../api/http/to-openapi.js';
-import { type Setting, settings } from '../config/schema.js';
+import { brandTable } from '../api/pages/brand-table.js';
+import { readersText } from '../config/readers.js';
+import { type Setting, type SettingName, settings } from '../config/schema.js';
 import { errorsPage } from '../shared/contract/render-errors.js';
 import { statesPage } from '../shared/domain/payment/render-transitions.js';
 import { renderTestCards } from '../shared/processors/sandbox/render-test-cards.js';
@@ -17,20 +20,28 @@ import { renderCommandList } from './gateway/render-help.js';
 
 const COMMANDS_START = '<!-- commands:start -->';
 const COMMANDS_END = '<!-- commands:end -->';
+const BRANDS_START = '// brands:start (from card-validator, by `npm run generate`)';
+const BRANDS_END = '// brands:end';
 const TABLE_START = '<!-- settings:start -->';
 const TABLE_END = '<!-- settings:end -->';
 
-const all = Object.values(settings) as Setting[];
+const all = Object.entries(settings) as [SettingName, Setting][];
 
 export const openApiText = () => `${JSON.stringify(toOpenApi(endpoints), null, 2)}\n`;
 
+const EXAMPLE_HEAD = `# Copy to .env and fill in what has no "#" in front. See docs/configuration.md. A process reads only what names it.
+# A secret may stand in a file instead: OPERATOR_PASSWORD_FILE names one that holds OPERATOR_PASSWORD, and so for each. With
+# docker-compose.yml leave all secrets empty here: it takes them from the folder that \`npm run secrets\` makes.
+`;
+
 /** Every setting with its meaning; those with a default are commented out. */
 export function envExampleText(): string {
-  const blocks = all.map((setting) => {
+  const blocks = all.map(([name, setting]) => {
     const line = `${setting.env}=${setting.default ?? ''}`;
-    return `# ${setting.about}\n${setting.required ? line : `# ${line}`}\n`;
+    const read = `Read by: ${readersText(name)}.${setting.secret ? ' Secret.' : ''}`;
+    return `# ${setting.about} ${read}\n${setting.required ? line : `# ${line}`}\n`;
   });
-  return `# Copy to .env and fill in what has no "#" in front. See docs/configuration.md.\n\n${blocks.join('\n')}`;
+  return `${EXAMPLE_HEAD}\n${blocks.join('\n')}`;
 }
 
 function boundsOf({ kind, values, min, max }: Setting): string {
@@ -39,15 +50,15 @@ function boundsOf({ kind, values, min, max }: Setting): string {
 }
 
 function settingsTable(): string {
-  const rows = all.map((setting) => {
+  const rows = all.map(([name, setting]) => {
     const byDefault = setting.required
       ? '**required**'
       : setting.default === undefined
         ? 'not set'
         : `\`${setting.default}\``;
-    return `| \`${setting.env}\`${setting.secret ? ' (secret)' : ''} | ${boundsOf(setting)} | ${byDefault} | ${setting.about} |`;
+    return `| \`${setting.env}\`${setting.secret ? ' (secret)' : ''} | ${boundsOf(setting)} | ${byDefault} | ${readersText(name)} | ${setting.about} |`;
   });
-  return ['| setting | kind | default | meaning |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| setting | kind | default | read by | meaning |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
 /** What stands between two marks is replaced; what people wrote around it stays. */
@@ -71,6 +82,12 @@ export function commandLineText(current: string | undefined): string {
   return between(page, [COMMANDS_START, COMMANDS_END], renderCommandList(commandGroups), 'docs/command-line.md');
 }
 
+/** The script of the card form with its table of brands replaced. */
+export function cardFormText(current: string | undefined): string {
+  const table = `const BRANDS = \`\n${brandTable()}\n\`;`;
+  return between(current ?? '', [BRANDS_START, BRANDS_END], table, 'api/pages/assets/card-form.js');
+}
+
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
@@ -78,6 +95,7 @@ const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : 
 export function staleFiles(): { path: string; text: string }[] {
   const configuration = 'docs/configuration.md';
   const commandLine = 'docs/command-line.md';
+  const cardForm = 'api/pages/assets/card-form.js';
   const wanted = [
     { path: 'api/openapi.json', text: openApiText() },
     { path: '.env.example', text: envExampleText() },
@@ -86,6 +104,7 @@ export function staleFiles(): { path: string; text: string }[] {
     { path: 'docs/errors.md', text: errorsPage() },
     { path: configuration, text: configurationText(read(resolve(root, configuration))) },
     { path: commandLine, text: commandLineText(read(resolve(root, commandLine))) },
+    { path: cardForm, text: cardFormText(read(resolve(root, cardForm))) },
   ];
   return wanted.filter(({ path, text }) => read(resolve(root, path)) !== text);
 }

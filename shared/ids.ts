@@ -24,6 +24,7 @@ export const newTransactionId = () => newId('txn');
 export const newClientId = () => newId('cli');
 export const newKeyId = () => newId('key');
 export const newAuditId = () => newId('aud');
+export const newChainId = () => newId('chn');
 /** What an id is made of beside its prefix: for an id that is chosen before the thing is made. */
 export const newSeed = () => random(ID_BYTES).toString('hex');
 export const idFrom = (prefix: 'pay' | 'txn' | 'cus' | 'ses', seed: string) => `${prefix}_${seed}`;

@@ -6,6 +6,8 @@ import type { Log } from './log.js';
 import { ClockError } from './store/clock-watch.js';
 import { databaseProblem } from './store/database.js';
 import { EnvironmentMismatchError } from './store/environment.repository.js';
+import { KeyMismatchError } from './store/key-checks.repository.js';
+import { ServerVersionError } from './store/server-version.js';
 
 /** A fault nobody caught: logged with its stack, then the supervisor starts a clean process. */
 export function exitOnCrash(log: Log): void {
@@ -56,7 +58,9 @@ function listenProblem(error: unknown): string | undefined {
 
 /** What only the operator can put right is said in one message; anything else is a fault and comes with its stack. */
 export function endWith(error: unknown): never {
-  const plain = [ConfigError, EnvironmentMismatchError, ClockError].some((kind) => error instanceof kind);
+  const plain = [ConfigError, EnvironmentMismatchError, KeyMismatchError, ClockError, ServerVersionError].some(
+    (kind) => error instanceof kind,
+  );
   const { message, stack = message } = error instanceof Error ? error : { message: String(error) };
   const text = plain ? message : (listenProblem(error) ?? databaseProblem(error) ?? stack);
   process.stderr.write(`${text}\n`);

@@ -33,6 +33,9 @@ export interface LogFields {
   port?: number;
   tries?: number;
   version?: number;
+  /** Of the audit, and the hash of its newest entry. */
+  chain?: string;
+  hash?: string;
   /** What went wrong, in our own words: never text that was sent to us. */
   reason?: string;
   /** Only name, code, message of our own errors and the stack are taken from it. */
@@ -75,6 +78,8 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
   'port',
   'tries',
   'version',
+  'chain',
+  'hash',
   'reason',
 ]);
 

@@ -8,6 +8,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export type MetricEvent =
   | 'hint-failed'
   | 'reply-lost'
+  /** A reply that was not signed by a process of ours: forged, or a process has another REPLY_KEY. */
+  | 'reply-refused'
   | 'illegal-transition'
   | 'lease-lost'
   | 'work-flagged'
@@ -15,10 +17,16 @@ export type MetricEvent =
   | 'authentication-failed'
   | 'waiting-refused'
   | 'card-testing'
+  /** A sealed card does not open although its key is there: somebody changed it, or put it elsewhere. */
+  | 'envelope-tampered'
+  /** A used reference, or Idempotency-Key, was tried with several different bodies. */
+  | 'reference-probed'
   /** A certificate of a merchant for wallet-b ends soon, or has ended. */
   | 'wallet-certificate-expiring'
   /** The files of wallet roots and keys cannot be used, or hold no root that still lives: what was read before goes on. */
   | 'wallet-trust-unusable'
+  /** A browser reports that the policy of a page refused something. */
+  | 'page-policy-violated'
   /** The clock of the process and MongoDB's are far apart. */
   | 'clock-off'
   /** Redis is away: requests are counted by each process alone. */

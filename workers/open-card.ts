@@ -25,6 +25,12 @@ export interface CardSources {
   readonly instruments: Pick<PaymentInstrumentRepository, 'find'>;
 }
 
+/** What the envelopes of a payment are bound to. */
+export const bindingOf = (payment: Payment, field: string): SealBinding => {
+  const { _id: recordId, clientId, merchantId, customerId } = payment;
+  return { recordId, field, clientId, owner: { merchantId, customerId } };
+};
+
 async function openJson<T>(vault: Pick<Vault, 'open'>, envelope: Payment['card'], binding: SealBinding): Promise<T> {
   if (!envelope) throw new VaultError('envelope-invalid', `The ${binding.field} of ${binding.recordId} was destroyed`);
   return JSON.parse((await vault.open(envelope, binding)).toString('utf8')) as T;
@@ -36,10 +42,12 @@ export async function openSealedCard<T = CardToSave>(
   payment: Payment,
 ): Promise<T> {
   const { _id, clientId, instrument } = payment;
-  if (instrument === undefined) return openJson(vault, payment.card, { recordId: _id, field: 'card', clientId });
+  if (instrument === undefined) return openJson(vault, payment.card, bindingOf(payment, 'card'));
   const saved = await instruments.find(clientId, instrument);
   if (!saved?.card) throw new TokenGoneError(_id);
-  return openJson(vault, saved.card, { recordId: instrument, field: 'card', clientId });
+  const { merchantId, customerId } = saved;
+  const binding = { recordId: instrument, field: 'card', clientId, owner: { merchantId, customerId } };
+  return openJson(vault, saved.card, binding);
 }
 
 /** What an authorization needs: the card, or the click-to-pay check-out in its place. */
@@ -53,8 +61,7 @@ export type OpenedSource = { readonly card: ProcessorCard } | { readonly clickTo
 export async function openSource(sources: CardSources, payment: Payment): Promise<OpenedSource> {
   const opened = await openSealedCard<CardToSave & { readonly clickToPay?: ClickToPayToken }>(sources, payment);
   if (opened.clickToPay) return { clickToPay: opened.clickToPay };
-  const { _id: recordId, clientId } = payment;
-  const binding = { recordId, field: 'cvc', clientId };
+  const binding = bindingOf(payment, 'cvc');
   const secret = payment.cvc ? await openJson<SealedSecret>(sources.vault, payment.cvc, binding) : {};
   const holderName = holderNameOf(opened);
   const { number, expMonth, expYear } = opened;
@@ -78,10 +85,10 @@ export async function openThreeDs(
   { vault }: Pick<CardSources, 'vault'>,
   payment: Payment,
 ): Promise<{ readonly threeDs?: ThreeDsProof }> {
-  const { threeDs, authenticationValue: sealed, _id: recordId, clientId } = payment;
+  const { threeDs, authenticationValue: sealed } = payment;
   if (threeDs?.status !== 'frictionless' && threeDs?.status !== 'authenticated') return {};
   const { version, transStatus, eci, dsTransactionId } = threeDs;
-  const value = sealed && (await vault.open(sealed, { recordId, field: 'authenticationValue', clientId }));
+  const value = sealed && (await vault.open(sealed, bindingOf(payment, 'authenticationValue')));
   return {
     threeDs: {
       ...(version !== undefined && { version }),

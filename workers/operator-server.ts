@@ -1,9 +1,9 @@
 /** The operator port of a worker process: health, readiness and metrics behind sign-in, as the API has them (S51). */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Config } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import { createOperatorSignIn } from '../shared/identity/operator-sign-in.js';
+import { listenNear } from '../shared/listen.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 
@@ -57,10 +57,8 @@ export async function startOperatorServer(given: Given): Promise<{ close(): Prom
       answer(response, json(500, { code: 'internal-error' }));
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(config.workerOperatorPort, config.operatorHost, resolve);
-  });
-  log.info('operator.listening', { port: (server.address() as AddressInfo).port, host: config.operatorHost });
+  const port = await listenNear(server, config.workerOperatorPort, config.operatorHost);
+  log.info('operator.listening', { port, host: config.operatorHost });
   return {
     close: async () => {
       server.closeAllConnections();

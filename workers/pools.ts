@@ -1,6 +1,7 @@
 /** THE LIST of pools: one folder each. What a process runs of them is named on its command line (Procfile). */
-import type { Config } from '../config/index.js';
+import type { Config, ConfigOf } from '../config/index.js';
 import { limits } from '../config/limits.js';
+import type { ProcessName } from '../config/readers.js';
 import { type Clock, systemClock } from '../shared/clock.js';
 import { renderCallback } from '../shared/contract/payment/present-payment.js';
 import { makeSchedule } from '../shared/domain/schedule.js';
@@ -13,7 +14,7 @@ import type { Metrics } from '../shared/metrics.js';
 import { createProcessors } from '../shared/processors/registry.js';
 import type { Redis } from '../shared/queue/redis.js';
 import { createProducerRedis } from '../shared/queue/redis.js';
-import { publishReply, type Reply } from '../shared/queue/reply-channel.js';
+import { publishReply, type Reply, ReplyKey } from '../shared/queue/reply-channel.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';
 import { createCardDeclineRepository } from '../shared/store/card-decline.repository.js';
 import type { Database } from '../shared/store/database.js';
@@ -28,7 +29,7 @@ import { createWalletIntegrationRepository } from '../shared/store/wallet-integr
 import { createWalletOpeningRepository } from '../shared/store/wallet-opening.repository.js';
 import { createWalletUseRepository } from '../shared/store/wallet-use.repository.js';
 import { createThreeDsProviders } from '../shared/threeds-providers/registry.js';
-import { openVault } from '../shared/vault/open-vault.js';
+import { openKeyDestroyer, openVault } from '../shared/vault/open-vault.js';
 import type { Vault } from '../shared/vault/vault.js';
 import { loadTrust } from '../shared/wallets/load-trust.js';
 import { createCallbackPool } from './callback/index.js';
@@ -40,15 +41,16 @@ import { createQrPool } from './qr/index.js';
 import { createThreeDsPool } from './threeds/index.js';
 import { createTokenThread, createTrustRefresh, createWalletPool } from './wallet/index.js';
 
-/** What all pools of a process share. */
-interface Shared {
-  readonly config: Config;
+/** What all pools of a process share. The type lets pool `P` see the settings that `config/readers.ts` grants it. */
+interface Shared<P extends PoolName> {
+  readonly config: ConfigOf<P>;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly database: Database;
   readonly payments: PaymentRepository;
-  readonly vault: Vault;
+  /** The one vault of the process, opened for the first pool that asks: only those that are granted master keys can. */
+  readonly vaultOf: (config: Pick<Config, 'vaultMasterKeys'>) => Vault;
   readonly hints: Hints;
   readonly redis: Redis;
 }
@@ -62,25 +64,33 @@ const closingToo = (pool: Pool, connections: { close(): Promise<void> }): Pool =
   },
 });
 
-/** What all pools that work on payments are given besides. */
-const forPayments = ({ config, redis }: Pick<Shared, 'config' | 'redis'>) => ({
-  publish: (channel: string, reply: Reply) => publishReply(redis, channel, reply),
-  renderCallback,
-  schedule: makeSchedule(limits, config),
-  batchWrites: config.batchWrites,
-});
+type PaymentPoolConfig = Pick<Config, 'batchWrites' | 'timeScale' | 'processorTimeoutMs' | 'replyKey'>;
 
-function processor({ config, redis, ...shared }: Shared): Pool {
+/** What all pools that work on payments are given besides. */
+const forPayments = ({ config, redis }: { readonly config: PaymentPoolConfig; readonly redis: Redis }) => {
+  const key = new ReplyKey(config.replyKey);
+  return {
+    publish: (channel: string, reply: Reply) => publishReply(redis, key, channel, reply),
+    renderCallback,
+    schedule: makeSchedule(limits, config),
+    batchWrites: config.batchWrites,
+  };
+};
+
+function processor({ config, redis, vaultOf, ...shared }: Shared<'processor'>): Pool {
   const processors = createProcessors(config, shared.log);
   const { cardTestingThrottles: wanted, environment } = config;
   const throttles = wanted === 'on' || (wanted === 'auto' && environment === 'production');
+  const instruments = createPaymentInstrumentRepository(shared.database);
+  const vault = vaultOf(config);
   const pool = createProcessorPool({
     ...shared,
+    vault,
     processors,
-    instruments: createPaymentInstrumentRepository(shared.database),
+    instruments,
     bins: createBinTable(shared.database),
     cardTesting: throttles
-      ? createCardTesting({ ...shared, declines: createCardDeclineRepository(shared.database) })
+      ? createCardTesting({ ...shared, vault, instruments, declines: createCardDeclineRepository(shared.database) })
       : noCardTesting,
     ...forPayments({ config, redis }),
     concurrency: config.workerConcurrency,
@@ -88,11 +98,13 @@ function processor({ config, redis, ...shared }: Shared): Pool {
   return closingToo(pool, processors);
 }
 
-function threeds({ config, redis, ...shared }: Shared): Pool {
+function threeds({ config, redis, vaultOf, ...shared }: Shared<'threeds'>): Pool {
   const providers = createThreeDsProviders(config);
   const pool = createThreeDsPool({
     ...shared,
+    vault: vaultOf(config),
     providers,
+    merchants: createMerchantRepository(shared.database, shared.clock),
     instruments: createPaymentInstrumentRepository(shared.database),
     ...forPayments({ config, redis }),
     publicBaseUrl: config.publicBaseUrl,
@@ -100,7 +112,7 @@ function threeds({ config, redis, ...shared }: Shared): Pool {
   return closingToo(pool, providers);
 }
 
-function qr({ config, redis, ...shared }: Shared): Pool {
+function qr({ config, redis, ...shared }: Shared<'qr'>): Pool {
   const processors = createProcessors(config, shared.log);
   const pool = createQrPool({
     ...shared,
@@ -112,11 +124,12 @@ function qr({ config, redis, ...shared }: Shared): Pool {
   return closingToo(pool, processors);
 }
 
-function expiry(shared: Shared): Pool {
+function expiry(shared: Shared<'expiry'>): Pool {
   const instruments = createPaymentInstrumentRepository(shared.database);
   const sessions = createSessionRepository(shared.database);
   return createExpiryPool({
     ...shared,
+    vault: openKeyDestroyer(shared.database),
     instruments,
     integrations: createWalletIntegrationRepository(shared.database),
     settleLinks: () => settleLinks({ ...shared, links: createPaymentLinkRepository(shared.database) }),
@@ -124,11 +137,12 @@ function expiry(shared: Shared): Pool {
   });
 }
 
-function wallet({ config, database, ...shared }: Shared): Pool {
+function wallet({ config, database, vaultOf, ...shared }: Shared<'wallet'>): Pool {
   const trust = loadTrust(config);
   const thread = createTokenThread(trust);
   return createWalletPool({
     ...shared,
+    vault: vaultOf(config),
     openings: createWalletOpeningRepository(database),
     uses: createWalletUseRepository(database),
     integrations: createWalletIntegrationRepository(database),
@@ -137,7 +151,7 @@ function wallet({ config, database, ...shared }: Shared): Pool {
   });
 }
 
-function callback({ payments, database, clock, config, log }: Shared): Pool {
+function callback({ payments, database, clock, config, log }: Shared<'callback'>): Pool {
   const deliveries = createDeliveryRepository(database);
   const sessions = createSessionRepository(database);
   const sources = { announcements: payments, sessions, deliveries };
@@ -153,12 +167,12 @@ function callback({ payments, database, clock, config, log }: Shared): Pool {
   };
 }
 
-const pools = { wallet, threeds, processor, qr, expiry, callback } as const satisfies Record<
-  string,
-  (shared: Shared) => Pool
->;
+export type PoolName = Exclude<ProcessName, 'web'>;
 
-export type PoolName = keyof typeof pools;
+const pools = { wallet, threeds, processor, qr, expiry, callback } as const satisfies {
+  [P in PoolName]: (shared: Shared<P>) => Pool;
+};
+
 export const poolNames = Object.keys(pools) as PoolName[];
 export const isPoolName = (text: string): text is PoolName => Object.hasOwn(pools, text);
 
@@ -168,17 +182,25 @@ export interface Pools {
   close(): Promise<void>;
 }
 
-/** Makes the named pools over shared connections. Nothing runs yet. */
+/**
+ * Makes the named pools over shared connections. Nothing runs yet.
+ * @param given.config what the named pools read; of what others read, nothing need be there.
+ */
 export function openPools(
   names: readonly PoolName[],
-  given: { config: Config; log: Log; metrics: Metrics; database: Database; clock?: Clock },
+  given: { config: ConfigOf<PoolName>; log: Log; metrics: Metrics; database: Database; clock?: Clock },
 ): Pools {
   const { config, log, database } = given;
   const clock = given.clock ?? systemClock;
   const redis = createProducerRedis(config.redisUrl, log);
   const hints = createHints(redis, config.redisPrefix, log, given.metrics);
   const payments = createPaymentRepository(database, config.batchWrites);
-  const shared: Shared = { ...given, clock, payments, vault: openVault(database, config, clock), hints, redis };
+  let vault: Vault | undefined;
+  const vaultOf = (keys: Pick<Config, 'vaultMasterKeys'>) => {
+    vault ??= openVault(database, keys, clock);
+    return vault;
+  };
+  const shared: Shared<PoolName> = { ...given, clock, payments, vaultOf, hints, redis };
   return {
     pools: names.map((name) => pools[name](shared)),
     redis,

@@ -1,5 +1,5 @@
 /** Entry of a worker process: `node dist/workers/run.js <pool> [<pool> …]`. */
-import { loadConfig } from '../config/index.js';
+import { forgetSecrets, loadConfigOf } from '../config/index.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
 import { createLog } from '../shared/log.js';
 import { createMetrics } from '../shared/metrics.js';
@@ -7,6 +7,8 @@ import { watchClock } from '../shared/store/clock-watch.js';
 import { ensureIndexes } from '../shared/store/collections.js';
 import { openDatabase } from '../shared/store/database.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
+import { checkKeys } from '../shared/store/key-checks.repository.js';
+import { checkServerVersion } from '../shared/store/server-version.js';
 import { loadTrust } from '../shared/wallets/load-trust.js';
 import { startOperatorServer } from './operator-server.js';
 import { isPoolName, openPools, poolNames } from './pools.js';
@@ -23,14 +25,17 @@ function namesFrom(args: readonly string[]) {
 
 async function main(): Promise<void> {
   const names = namesFrom(process.argv.slice(2));
-  const config = loadConfig();
-  // Said before anything is connected, by whichever pool: no process of production starts beside published keys.
-  loadTrust(config);
+  const config = loadConfigOf(names);
+  forgetSecrets();
+  // Said before anything is connected: the pool of production does not start beside published keys.
+  if (names.includes('wallet')) loadTrust(config);
   const log = createLog(names.join('+'), config.logLevel);
   exitOnCrash(log);
   const metrics = createMetrics({ process: names.join('+'), runtime: true });
   const database = await openDatabase(config.mongodbUri);
+  await checkServerVersion({ ...config, database, log });
   await claimEnvironment(database, config.environment);
+  await checkKeys(database, config);
   await ensureIndexes(database);
   const unwatch = await watchClock({ database, environment: config.environment, log, metrics });
   const opened = openPools(names, { config, log, metrics, database });

@@ -113,6 +113,8 @@ interface Description {
   readonly merchantScope: MerchantScope;
   /** Takes an `Idempotency-Key`: every POST that makes or changes something does. */
   readonly idempotent?: boolean;
+  /** What it changes is written to the audit by its use case; else the call itself is (record-audit.ts). Refusals always are. */
+  readonly recordsItself?: boolean;
   /** Its answer holds what must not be stored: a repeated request finds the thing that was made and answers it anew. */
   readonly answersSecret?: boolean;
   /** Headers of the success answer, by name, as OpenAPI writes them. */
@@ -139,6 +141,11 @@ interface Definition<P, Q, B> extends Description {
     /** In the place of `body`. */
     readonly upload?: Upload;
   };
+  /**
+   * Throws as {@link handle} does for an object that the caller may not see. An answer kept under an `Idempotency-Key` is given
+   * after it only (S63): an idempotent endpoint whose path names the object has to have one.
+   */
+  authorizeResource?(context: Context<P, Q, B>, deps: HandlerDeps): Promise<unknown>;
   /** Returns the body, or {@link answer}. Throws `GatewayError` for what the caller must know; anything else is a 500. */
   handle(context: Context<P, Q, B>, deps: HandlerDeps): Promise<unknown> | unknown;
 }
@@ -151,6 +158,7 @@ export interface Endpoint extends Description {
     readonly body?: Schema;
     readonly upload?: Upload;
   };
+  authorizeResource?(context: Context, deps: HandlerDeps): Promise<unknown>;
   handle(context: Context, deps: HandlerDeps): Promise<unknown> | unknown;
 }
 

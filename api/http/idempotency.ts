@@ -6,6 +6,7 @@
 import type { Request, Response } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
+import type { Principal } from '../../shared/domain/principal.js';
 import type { Log } from '../../shared/log.js';
 import type { IdempotencyClaim } from '../../shared/store/idempotency.repository.js';
 import type { IdempotencyDeps } from '../deps.js';
@@ -79,9 +80,22 @@ async function settleFailure(thrown: unknown, { rows }: IdempotencyDeps, claim: 
   }
 }
 
+interface Handler {
+  /** Throws where the caller may not see the object that the request is about. */
+  authorize(): Promise<unknown>;
+  /** Given what it makes the new id from. */
+  run(idempotency?: Idempotency): Promise<unknown>;
+}
+
 /**
- * Runs the handler of an idempotent endpoint once per key.
- * @param run the handler, given what it makes the new id from.
+ * What has a used reference is told by the rights of the key that asked: a key of some merchants is not given the answer that
+ * another key got, it is refused anew.
+ */
+const isAnothersView = ({ merchants }: Principal, body: string | undefined) =>
+  merchants !== 'all' && body !== undefined && JSON.parse(body).code === 'duplicated-reference-id';
+
+/**
+ * Runs the handler of an idempotent endpoint once per key; whoever may not see the object learns nothing of the key either.
  * @throws {GatewayError} `conflict` for another body or a call that still runs, and whatever the handler throws.
  */
 export async function runOnce(
@@ -89,21 +103,25 @@ export async function runOnce(
   request: Request,
   response: Response,
   deps: IdempotencyDeps,
-  run: (idempotency?: Idempotency) => Promise<unknown>,
+  { authorize, run }: Handler,
 ): Promise<unknown> {
   const key = endpoint.idempotent ? keyOf(request) : undefined;
   const state = stateOf(response);
   if (key === undefined || !state.principal) return run();
+  await authorize();
 
   const path = `${request.method} ${pathOf(endpoint.path, request.params)}`;
-  const start = await deps.rows.start(
-    { clientId: state.principal.clientId, path, key },
-    deps.digest(request.body),
-    deps.leaseMs,
-  );
+  const { clientId } = state.principal;
+  const digest = deps.digest(request.body);
+  const start = await deps.rows.start({ clientId, path, key }, digest, deps.leaseMs);
   if (start.kind === 'running') throw running();
-  if (start.kind === 'other-body') throw otherBody();
+  if (start.kind === 'other-body') {
+    // The key itself is stored nowhere.
+    await deps.references.isSame(clientId, `idempotency:${deps.digest({ path, key })}`, undefined, digest);
+    throw otherBody();
+  }
   if (start.kind === 'answered') {
+    if (isAnothersView(state.principal, start.body)) return run({ seed: start.seed, resumed: true });
     if (start.body === undefined) throw notKept();
     const headers = { 'Content-Type': 'application/json; charset=utf-8', [REPLAYED_HEADER]: 'true' };
     return new Answer(start.body, start.status, headers);

@@ -12,6 +12,7 @@ import { limitAddress, limitClient, limitLists } from './limit-requests.js';
 import { readFormBody } from './read-form-body.js';
 import { readJsonBody } from './read-json-body.js';
 import { readUpload } from './read-upload.js';
+import { auditCall } from './record-audit.js';
 import { RequestContext } from './request-context.js';
 import { stateOf } from './request-state.js';
 import { send } from './send.js';
@@ -25,6 +26,21 @@ const noteRoute =
     state.route = path;
     state.quiet = quiet;
     state.presentError = presentError;
+    next();
+  };
+
+const noteChange =
+  (endpoint: Endpoint, { audit }: HandlerDeps): RequestHandler =>
+  (request, response, next) => {
+    const state = stateOf(response);
+    state.audited = auditCall(endpoint, request, state, audit);
+    next();
+  };
+
+const checkTexts =
+  (refuseCardTexts: NonNullable<HandlerDeps['refuseCardTexts']>): RequestHandler =>
+  async (request, _response, next) => {
+    await refuseCardTexts(request.body);
     next();
   };
 
@@ -44,9 +60,11 @@ function authorizeMerchant({ in: segment, field }: MerchantField, deps: HandlerD
 function handle(endpoint: Endpoint, deps: HandlerDeps) {
   const usual = successStatus(endpoint);
   return async (request: Request, response: Response): Promise<void> => {
-    const result = await runOnce(endpoint, request, response, deps.idempotency, async (idempotency) =>
-      endpoint.handle(new RequestContext(request, response, idempotency), deps),
-    );
+    const result = await runOnce(endpoint, request, response, deps.idempotency, {
+      authorize: async () => endpoint.authorizeResource?.(new RequestContext(request, response), deps),
+      run: async (idempotency) => endpoint.handle(new RequestContext(request, response, idempotency), deps),
+    });
+    stateOf(response).audited?.done(result);
     if (deps.readiness.draining) response.setHeader('Connection', 'close');
     if (result instanceof Answer) send(response, result.status ?? usual, result.body, result.headers);
     else send(response, usual, result);
@@ -59,12 +77,14 @@ function chainOf(endpoint: Endpoint, deps: HandlerDeps, lists: ListGate): Reques
   const validate = validateRequest(endpoint);
   return [
     noteRoute(endpoint),
+    noteChange(endpoint, deps),
     ...(rateLimits ? limitAddress(endpoint, rateLimits) : []),
     ...(auth === 'basic' ? [authenticate(deps.authenticator, keyOnly)] : []),
     ...(auth === 'basic' && rateLimits ? [limitClient(endpoint, rateLimits)] : []),
     checkQuery,
     ...(request?.body ? (bodyFormat === 'form' ? readFormBody : readJsonBody) : []),
     ...(validate ? [validate] : []),
+    ...(request?.body && deps.refuseCardTexts ? [checkTexts(deps.refuseCardTexts)] : []),
     ...(typeof merchantScope === 'object' ? [authorizeMerchant(merchantScope, deps)] : []),
     ...(request?.upload ? [readUpload(request.upload)] : []),
     ...limitLists(endpoint, lists),
@@ -88,11 +108,20 @@ function groupByPath(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
   return byPath;
 }
 
+/** An answer that is kept must not be given before somebody looked whether the caller may see its object (S63). */
+function refuseUnguarded({ operationId, idempotent, merchantScope, authorizeResource }: Endpoint): void {
+  const namesObject = merchantScope === 'resource' || merchantScope === 'client-resource';
+  if (idempotent && namesObject && !authorizeResource) {
+    throw new Error(`${operationId} is idempotent and about an object: it needs authorizeResource`);
+  }
+}
+
 /**
  * Mounts all endpoints. A method that a path does not have is answered 405 with `Allow`.
- * @throws {Error} at start when two endpoints share method and path.
+ * @throws {Error} at start when two endpoints share method and path, or one would replay answers to anybody.
  */
 export function mountEndpoints(app: Application, endpoints: readonly Endpoint[], deps: HandlerDeps): void {
+  endpoints.forEach(refuseUnguarded);
   const byPath = groupByPath(endpoints);
   const lists = createListGate(limits);
   for (const path of [...byPath.keys()].sort(bySpecificity)) {

@@ -1,7 +1,8 @@
 /** Reads a body of HTML's form encoding (`application/x-www-form-urlencoded`), as OAuth 2.0 asks for. */
-import express, { type RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { readBytes } from './read-bytes.js';
 
 const CONTENT_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;[^;]*)*$/i;
 
@@ -35,7 +36,7 @@ const parseForm: RequestHandler = (request, _response, next) => {
 /** The middlewares that put the parameters on `request.body`, as an object of texts; a body of more bytes is refused. */
 export const formBodyUpTo = (bytesMax: number): readonly RequestHandler[] => [
   checkMediaType,
-  express.raw({ type: () => true, limit: bytesMax, inflate: false }),
+  readBytes(bytesMax),
   parseForm,
 ];
 

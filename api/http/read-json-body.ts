@@ -3,9 +3,10 @@
  * only, a key that stands twice counts with its last value, `__proto__` is refused wherever it stands.
  */
 import { isUtf8 } from 'node:buffer';
-import express, { type Request, type RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { readBytes } from './read-bytes.js';
 
 const CONTENT_TYPE = /^application\/json[ \t]*(?:;[^;]*)*$/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)/i;
@@ -81,8 +82,4 @@ const parseBody: RequestHandler = (request, _response, next) => {
 };
 
 /** The middlewares that put the parsed body on `request.body`; an absent body leaves it undefined. */
-export const readJsonBody: readonly RequestHandler[] = [
-  checkMediaType,
-  express.raw({ type: () => true, limit: limits.jsonBodyBytesMax, inflate: false }),
-  parseBody,
-];
+export const readJsonBody: readonly RequestHandler[] = [checkMediaType, readBytes(limits.jsonBodyBytesMax), parseBody];

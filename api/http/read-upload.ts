@@ -4,6 +4,7 @@ import multer from 'multer';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Upload, UploadedFile } from './define-endpoint.js';
+import { beginReading } from './leave-unread.js';
 
 const MULTIPART = /^multipart\/form-data[ \t]*;/i;
 const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]*)"|([^";, \t]*))/i;
@@ -14,6 +15,9 @@ const invalid = (field: string, message: string) =>
 
 const tooLarge = ({ part, bytesMax }: Upload) =>
   new GatewayError('payload-too-large', { message: `The part ${part} is larger than ${bytesMax} bytes.` });
+
+/** The file, and what stands around it. */
+const bodyBytesMax = ({ bytesMax }: Upload) => bytesMax + limits.uploadFrameBytesMax;
 
 /** Refuses what needs no reading. @throws {GatewayError} */
 function checkHeaders(request: Request, upload: Upload): void {
@@ -30,7 +34,7 @@ function checkHeaders(request: Request, upload: Upload): void {
     const most = limits.multipartBoundaryLengthMax;
     throw invalid('body', `must have a boundary of 1 to ${most} characters in its Content-Type`);
   }
-  if (Number(request.headers['content-length'] ?? 0) > limits.uploadAnnouncedBytesMax) throw tooLarge(upload);
+  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax(upload)) throw tooLarge(upload);
 }
 
 /** What the parser reports, by its code; everything else is a body that is no multipart. */
@@ -60,19 +64,27 @@ function parserOf({ part, bytesMax }: Upload): RequestHandler {
 
 /** Reads the file, or says why there is none. Settles once, however many things go wrong. */
 function receive(parse: RequestHandler, upload: Upload, request: Request, response: Response): Promise<UploadedFile> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+  let timer: NodeJS.Timeout;
+  const received = new Promise<UploadedFile>((resolve, reject) => {
+    timer = setTimeout(() => {
       // The rest is not waited for, so the connection cannot be used again.
       response.setHeader('Connection', 'close');
       reject(invalid(upload.part, `must arrive within ${limits.uploadMs / 1000} seconds`));
     }, limits.uploadMs);
+    // The parser reads to the end what it refuses, before it says so.
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bodyBytesMax(upload)) reject(tooLarge(upload));
+    });
+    beginReading(request, response);
     parse(request, response, (error?: unknown) => {
-      clearTimeout(timer);
       if (error) reject(toError(error, upload));
       else if (!request.file) reject(invalid(upload.part, 'is required, as a file with a name'));
       else resolve({ bytes: request.file.buffer });
     });
   });
+  return received.finally(() => clearTimeout(timer));
 }
 
 /** Puts the file on `request.body` as an {@link UploadedFile}. */

@@ -1,4 +1,5 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
+import { leaveUnread } from './leave-unread.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -8,7 +9,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * @param body text and bytes go out as they are (then `headers` must name their Content-Type), anything else as JSON.
  */
 export function send(
-  response: Response,
+  response: ServerResponse,
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
@@ -17,6 +18,7 @@ export function send(
   if (response.headersSent || response.destroyed) return;
   const raw = (typeof body === 'string' && 'Content-Type' in headers) || body instanceof Uint8Array;
   const payload = raw ? body : JSON.stringify(body ?? {});
+  leaveUnread(response.req, response);
   response.statusCode = status;
   response.setHeader('Content-Type', JSON_TYPE);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -3,6 +3,7 @@ import http from 'node:http';
 import net from 'node:net';
 import type { Application } from 'express';
 import { limits } from '../../config/limits.js';
+import { answerRefused } from './refused-requests.js';
 
 /** What a connection may take, in time and number. */
 export type ServerBounds = Readonly<
@@ -35,11 +36,13 @@ export function createServer(app: Application, longestWaitMs = 0, bounds: Server
       keepAliveTimeout: bounds.keepAliveTimeoutMs,
       maxHeaderSize: bounds.headersBytesMax,
       insecureHTTPParser: false,
-      requireHostHeader: true,
+      // The application refuses it, with its own answer (refused-requests.ts).
+      requireHostHeader: false,
       noDelay: true,
     },
     app,
   );
+  answerRefused(server, app);
   server.maxHeadersCount = bounds.headersCountMax;
   server.maxRequestsPerSocket = bounds.requestsPerSocketMax;
   server.maxConnections = bounds.connectionsMax;

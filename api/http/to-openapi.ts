@@ -5,6 +5,7 @@ import { type ErrorCode, errorCatalogue } from '../../shared/contract/error-cata
 import { Components, type JsonSchema, toJsonSchema } from '../../shared/contract/json-schema.js';
 import { errorCodesIn } from '../../shared/contract/validation-error.js';
 import { type Endpoint, type Examples, successStatus, type Upload } from './define-endpoint.js';
+import { tagTexts } from './tag-texts.js';
 
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -24,7 +25,13 @@ const errorSchema: JsonSchema = {
   description: 'Every answer other than success. Branch on `code`; `message` is for people and may change.',
   required: ['code', 'message', 'type', 'status', 'traceId'],
   properties: {
-    code: { type: 'string', description: 'Stable machine-readable code.', examples: ['request-validation-errors'] },
+    code: {
+      type: 'string',
+      enum: Object.keys(errorCatalogue).sort(),
+      description:
+        'Stable machine-readable code. Take one that is not listed by its status: later versions may add codes.',
+      examples: ['request-validation-errors'],
+    },
     message: { type: 'string' },
     type: { type: 'string', enum: ['api-error', 'invalid-request-error', 'card-error', 'processor-error'] },
     status: { type: 'integer', description: 'The HTTP status.' },
@@ -219,7 +226,10 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(endpoints.flatMap((endpoint) => endpoint.tags))].map((name) => ({ name })),
+    tags: [...new Set(endpoints.flatMap((endpoint) => endpoint.tags))].map((name) => ({
+      name,
+      ...(Object.hasOwn(tagTexts, name) && { description: tagTexts[name] }),
+    })),
     paths,
     components: {
       securitySchemes: {

@@ -11,11 +11,17 @@ const contentTypes = {
   '.svg': 'image/svg+xml',
 } as const;
 
+/** The digest of a script or style sheet as browsers check it (Subresource Integrity). */
+export const integrityOf = (bytes: Buffer | string): string =>
+  `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
+
 export interface Asset {
   readonly name: string;
   /** Path under the origin; changes with the bytes. */
   readonly path: string;
   readonly contentType: string;
+  /** Digest of the bytes, by which a browser refuses others (SRI). */
+  readonly integrity: string;
   readonly bytes: Buffer;
   /** The same, for browsers that take Brotli. */
   readonly compressed: Buffer;
@@ -32,7 +38,14 @@ function read(name: string): Asset {
   if (!contentType) throw new Error(`${name} is of no type that pages are made of`);
   const bytes = readFileSync(new URL(name, folder()));
   const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, limits.assetDigestLength);
-  return { name, path: `/assets/${digest}/${name}`, contentType, bytes, compressed: brotliCompressSync(bytes) };
+  return {
+    name,
+    path: `/assets/${digest}/${name}`,
+    contentType,
+    integrity: integrityOf(bytes),
+    bytes,
+    compressed: brotliCompressSync(bytes),
+  };
 }
 
 let loaded: ReadonlyMap<string, Asset> | undefined;
@@ -48,9 +61,12 @@ export function assets(): ReadonlyMap<string, Asset> {
   return loaded;
 }
 
-/** Path of an asset, for views. @throws {Error} when there is none: a view names what does not exist. */
-export function assetPath(name: string): string {
+/** An asset, for views. @throws {Error} when there is none: a view names what does not exist. */
+export function assetOf(name: string): Asset {
   const asset = assets().get(name);
   if (!asset) throw new Error(`there is no asset ${name}`);
-  return asset.path;
+  return asset;
 }
+
+/** Path of an asset, for views. @throws {Error} when there is none. */
+export const assetPath = (name: string): string => assetOf(name).path;

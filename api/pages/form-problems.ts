@@ -1,7 +1,9 @@
 /** Turns refusals of the use cases into what a payer can do about them: a sentence by each field, or why the bank said no. */
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Form } from './read-card-form.js';
 import type { Texts } from './texts/en.js';
+import { NEW_CARD } from './views/card-choice.view.js';
 import type { FieldErrors, FieldName, Refusal } from './views/card-form.view.js';
 
 type Sentence = (texts: Texts) => string;
@@ -41,6 +43,16 @@ export function fieldErrorsOf(error: GatewayError, texts: Texts): FieldErrors {
     if (known) errors[known[0]] = known[1](texts);
   }
   return errors;
+}
+
+/** What a payer left empty is asked for; that it is wrong as well is not said. @param cvcRequired of a new card. */
+export function missingFields(form: Form, errors: FieldErrors, texts: Texts, cvcRequired: boolean): FieldErrors {
+  const isNew = (form['source'] ?? NEW_CARD) === NEW_CARD;
+  return {
+    ...(isNew && !form['number'] && { number: texts.missingNumber }),
+    ...(isNew && !form['exp'] && { exp: texts.missingExpiry }),
+    ...(!form['cvc'] && ((isNew && cvcRequired) || errors.cvc !== undefined) && { cvc: texts.missingCvc }),
+  };
 }
 
 const refusalSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {

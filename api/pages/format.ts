@@ -39,6 +39,10 @@ export const formatMoney = (money: Money, language: Language): string =>
 export const formatTime = (at: Date, language: Language): string =>
   `${new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(at)} UTC`;
 
+/** The minute alone, for what is over today; in UTC as {@link formatTime}. */
+export const formatClock = (at: Date, language: Language): string =>
+  `${new Intl.DateTimeFormat(language, { timeStyle: 'short', timeZone: 'UTC' }).format(at)} UTC`;
+
 /** `04/2028` */
 export const formatExpiry = (month: number, year: number): string => `${String(month).padStart(2, '0')}/${year}`;
 

@@ -11,20 +11,24 @@ import { formBodyUpTo, readFormBody } from '../http/read-form-body.js';
 import { stateOf } from '../http/request-state.js';
 import { send } from '../http/send.js';
 import { assets } from './assets.js';
-import { showCheckout, showReceipt } from './checkout/show-checkout.js';
+import { showCheckout } from './checkout/show-checkout.js';
+import { showReceipt } from './checkout/show-receipt.js';
 import { submitCheckout } from './checkout/submit-checkout.js';
 import { cleanPath, exchangeToken, GONE, isOver, queryText } from './http/exchange-token.js';
 import { hostedRequest, nothingHere } from './http/hosted-request.js';
-import { sendPage } from './http/send-page.js';
+import { isReport, readReportBody } from './http/read-reports.js';
+import { REPORTS_PATH, sendPage } from './http/send-page.js';
 import { languageOf, textsOf } from './language.js';
 import { mountLinks } from './links/mount-links.js';
 import { colorSheet } from './merchant-color.js';
+import { keepSite } from './site.js';
 import { mountChallenge } from './threeds/mount-challenge.js';
 import { mountMethod } from './threeds/mount-method.js';
 import { showTokenization, submitTokenization } from './tokenization/answer-tokenization.js';
 import { framingOf } from './tokenization/framing.js';
 import { errorPage } from './views/outcome.view.js';
 
+const NO_CONTENT = 204;
 const SERVER_ERROR = 500;
 const KEPT_FOR_EVER = `public, max-age=${limits.assetCacheSeconds}, immutable`;
 const visits = { requests: limits.pageVisitsMax, windowSeconds: limits.pageVisitsSeconds };
@@ -80,6 +84,7 @@ type Handle = (request: Request, response: Response) => Promise<unknown> | unkno
 
 /** Mounts all of it. Patterns of routes are what the log says: addresses hold ids. */
 export function mountPages(app: Application, deps: HandlerDeps): void {
+  keepSite(app, deps.config);
   const route = (method: 'get' | 'post', path: string, handle: Handle, readBody = readFormBody) => {
     const begin: RequestHandler = async (_request, response, next) => {
       const state = stateOf(response);
@@ -93,6 +98,16 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
 
   app.get('/assets/colors/:name', serveColor);
   app.get('/assets/:digest/:name', serveAsset);
+
+  route(
+    'post',
+    REPORTS_PATH,
+    ({ body }, response) => {
+      if (isReport(body)) deps.metrics.event('page-policy-violated');
+      send(response, NO_CONTENT, '', { 'Content-Type': 'text/plain' });
+    },
+    readReportBody,
+  );
 
   const checkout = '/checkout/:sessionId';
   const checkoutRequest = (request: Request, response: Response) => hostedRequest(deps, request, response, 'checkout');
@@ -150,8 +165,8 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
   mountChallenge(route, deps);
   mountMethod(route, deps);
 
-  app.use(['/checkout', '/tokenization', '/links', '/threeds', '/assets'], () => {
+  app.use(['/checkout', '/tokenization', '/links', '/threeds', '/assets', REPORTS_PATH], () => {
     throw nothingHere();
   });
-  app.use(['/checkout', '/tokenization', '/links', '/threeds', '/assets'], answerErrorPage);
+  app.use(['/checkout', '/tokenization', '/links', '/threeds', '/assets', REPORTS_PATH], answerErrorPage);
 }

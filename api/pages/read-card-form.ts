@@ -7,9 +7,18 @@ const digitsOf = (text: string | undefined) => (text ?? '').replace(/[\s-]/g, ''
 
 const CENTURY = 2000;
 
-/** `12 / 34`, `12/2034`, `1234`; anything else is a date that no card has. */
-function readExpiry(text: string | undefined): { expMonth: number; expYear: number } {
-  const [, month = '0', year = '0'] = /^\s*(\d{1,2})\s*[/.\- ]?\s*(\d{4}|\d{2})\s*$/.exec(text ?? '') ?? [];
+/** The ways to write a date that can be read in one way only. `127` could be 1/27 or the beginning of 12/7…: it is none. */
+const EXPIRIES = [
+  /^(?<month>\d{1,2})[\s/.-]+(?<year>\d{4}|\d{2})$/,
+  // As browsers may fill it in (HTML, "cc-exp").
+  /^(?<year>\d{4})\s*[-/.]\s*(?<month>\d{2})$/,
+  /^(?<month>[2-9]|0[1-9]|1[0-2])(?<year>(?:20)?\d{2})$/,
+];
+
+/** `12 / 34`, `3/27`, `12/2034`, `2034-12`, `1234`, `327`; anything else is a date that no card has. */
+export function readExpiry(text: string | undefined): { expMonth: number; expYear: number } {
+  const typed = (text ?? '').trim();
+  const { month = '0', year = '0' } = EXPIRIES.map((way) => way.exec(typed)?.groups).find(Boolean) ?? {};
   return { expMonth: Number(month), expYear: year.length === 2 ? CENTURY + Number(year) : Number(year) };
 }
 

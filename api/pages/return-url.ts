@@ -1,9 +1,9 @@
+/** Where a payer goes on to from the pages of a session: addresses that the integrator stored, never taken from a query. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Session } from '../../shared/domain/session/session.js';
 
 /**
- * Where a payer goes back to: an address that the integrator stored, with what happened for display, never as proof
- * (docs/decisions.md; docs/security.md, S35).
+ * Where a payer goes back to, with what happened for display, never as proof (docs/decisions.md; docs/security.md, S35).
  */
 export function returnUrl(
   to: string | undefined,
@@ -18,4 +18,30 @@ export function returnUrl(
   url.searchParams.set('status', status);
   if (payment) url.searchParams.set('paymentId', payment._id);
   return url.href;
+}
+
+/**
+ * Where the payer is sent at once, without a page of ours: after success, unless the session asks for a receipt first, and
+ * after cancelling.
+ * @param payment of a checkout that was paid.
+ */
+export function onwardUrl(
+  session: Session,
+  ended: { readonly status: string; readonly payment?: Payment | undefined },
+): string | undefined {
+  const { defaultUrl, cancelUrl, receipt } = session.settings.redirects ?? {};
+  const { status, payment } = ended;
+  if (status === 'cancelled' && !payment) return returnUrl(cancelUrl, session, status);
+  const succeeded = payment !== undefined || status === 'completed';
+  return succeeded && !receipt ? returnUrl(defaultUrl, session, status, payment) : undefined;
+}
+
+/**
+ * Where the forms of a session's pages may lead. Browsers look at the whole way that a form goes, so that the shop, to which
+ * the answer sends the payer on, has to be named too (CSP, `form-action`).
+ */
+export function formTargets({ settings }: Session): string {
+  const { defaultUrl, cancelUrl } = settings.redirects ?? {};
+  const origins = [defaultUrl, cancelUrl].filter((url) => url !== undefined).map((url) => new URL(url).origin);
+  return ["'self'", ...new Set(origins)].join(' ');
 }

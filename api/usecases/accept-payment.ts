@@ -3,19 +3,25 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
-import { duplicateReference, maySee, unseenReference } from './duplicate-reference.js';
+import { duplicateReference } from './duplicate-reference.js';
 import type { PaymentDeps } from './payment-deps.js';
 
 const holderOf = ({ payments }: Pick<PaymentDeps, 'payments'>, { clientId, refKeys }: Payment) =>
   payments.findByRefKey(clientId, refKeys[0] ?? '');
 
-function usedBy(existing: Payment | undefined, payment: Payment, principal: Principal) {
-  if (!maySee(principal, existing?.merchantId)) return unseenReference();
-  return duplicateReference({
+async function usedBy(
+  { references }: Pick<PaymentDeps, 'references'>,
+  existing: Payment | undefined,
+  payment: Payment,
+  principal: Principal,
+) {
+  const { clientId, refKeys, requestDigest } = payment;
+  return duplicateReference(principal, {
     id: existing?._id ?? '',
     // What has no status is no payment: the reference is held by a session.
     status: existing?.status ?? 'reserved',
-    sameRequest: existing?.requestDigest === payment.requestDigest,
+    sameRequest: await references.isSame(clientId, refKeys[0] ?? '', existing?.requestDigest, requestDigest),
+    merchantId: existing?.merchantId,
   });
 }
 
@@ -24,12 +30,12 @@ function usedBy(existing: Payment | undefined, payment: Payment, principal: Prin
  * @throws {GatewayError} `duplicated-reference-id`
  */
 export async function refuseUsedReference(
-  deps: Pick<PaymentDeps, 'payments'>,
+  deps: Pick<PaymentDeps, 'payments' | 'references'>,
   payment: Payment,
   principal: Principal,
 ): Promise<void> {
   const existing = await holderOf(deps, payment);
-  if (existing && existing._id !== payment._id) throw usedBy(existing, payment, principal);
+  if (existing && existing._id !== payment._id) throw await usedBy(deps, existing, payment, principal);
 }
 
 /**
@@ -48,7 +54,7 @@ export async function accept(deps: PaymentDeps, payment: Payment, principal: Pri
   // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time. The same try of a
   // session made twice at once meets the other one.
   if (existing?._id === payment._id) return existing;
-  throw usedBy(existing, payment, principal);
+  throw await usedBy(deps, existing, payment, principal);
 }
 
 /** Its first transaction; one that was not authenticated has none. */

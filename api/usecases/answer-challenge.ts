@@ -5,15 +5,24 @@
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planReturn, waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { type Payee, payeeOf } from './payee.js';
 import type { PaymentDeps } from './payment-deps.js';
 import { decodeMessage, encodeMessage, isOfSession } from './threeds-messages.js';
 
 /** Where the payer goes next. `form`: a CReq that is posted to the issuer's page. */
 export type NextStop =
-  | { readonly kind: 'form'; readonly acsUrl: string; readonly creq: string; readonly sessionData: string }
+  | {
+      readonly kind: 'form';
+      readonly acsUrl: string;
+      readonly creq: string;
+      readonly sessionData: string;
+      /** What the payer is asked about. */
+      readonly merchant: Payee;
+      readonly amount: Pick<Payment['amount'], 'totalMinor' | 'currency'>;
+    }
   | { readonly kind: 'redirect'; readonly url: string };
 
-type Deps = Pick<PaymentDeps, 'payments' | 'outcomes' | 'hints' | 'clock' | 'config'>;
+type Deps = Pick<PaymentDeps, 'payments' | 'merchants' | 'outcomes' | 'hints' | 'clock' | 'config'>;
 
 /** Back to the merchant, with what the payer's browser may know: for display, never proof. */
 function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | undefined {
@@ -25,7 +34,10 @@ function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | 
 }
 
 /** What the payer is shown at the `approval_url`; `undefined`: there is no such challenge. */
-export async function openChallenge({ payments }: Deps, sessionId: string): Promise<NextStop | undefined> {
+export async function openChallenge(
+  { payments, merchants, config }: Deps,
+  sessionId: string,
+): Promise<NextStop | undefined> {
   const payment = await payments.findByThreeDsSession(sessionId);
   const challenge = payment?.threeDs?.challenge;
   if (!payment || !challenge) return undefined;
@@ -42,6 +54,8 @@ export async function openChallenge({ payments }: Deps, sessionId: string): Prom
     acsUrl: challenge.acsUrl,
     creq: encodeMessage(creq),
     sessionData: Buffer.from(sessionId).toString('base64url'),
+    merchant: payeeOf(await merchants.findMerchant(payment.merchantId), config),
+    amount: payment.amount,
   };
 }
 

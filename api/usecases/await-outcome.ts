@@ -107,7 +107,8 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
             pollMs: () => (replies.connected() ? limits.pollMs : limits.pollWithoutSubscriberMs),
             poll: async () => {
               const payment = await read(held);
-              if (!payment || !isAnswerable(payment, txId)) return;
+              // A card that is just being saved: its token belongs to the answer.
+              if (!payment || !isAnswerable(payment, txId) || payment.tokenizeAt) return;
               deps.metrics.event('reply-lost');
               found(payment);
             },

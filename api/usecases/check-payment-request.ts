@@ -1,6 +1,7 @@
 /** What the schema of a payment request cannot know: the merchant's state and where this installation may send callbacks. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
+import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { checkTargetUrl, webUrlProblem } from '../../shared/outbound/target-url.js';
 import type { PaymentDeps } from './payment-deps.js';
 
@@ -22,6 +23,20 @@ export async function checkCustomer(
 ): Promise<void> {
   if (customerId === undefined || (await deps.customers.find(clientId, customerId))) return;
   throw new GatewayError('request-validation-errors', { params: { customerId: ['is not one of your customers'] } });
+}
+
+/**
+ * A saved card is charged for its own customer; one that belongs to nobody for any, and no customer need be named.
+ * @throws {GatewayError} `request-validation-errors` naming `customerId`.
+ */
+export function refuseOtherCustomer(
+  saved: Pick<PaymentInstrument, 'customerId'> | undefined,
+  customerId: string | undefined,
+): void {
+  if (saved?.customerId === undefined || customerId === undefined || saved.customerId === customerId) return;
+  throw new GatewayError('request-validation-errors', {
+    params: { customerId: ['is not the customer that the saved card belongs to'] },
+  });
 }
 
 /** A page of the integrator's that a payer is sent to: no scripts, no credentials, https in production. */

@@ -27,6 +27,9 @@ const sourceOf = (saved: PaymentInstrument | undefined): AuthenticationSource =>
   return saved.withCryptogram ? 'wallet-cryptogram' : 'token';
 };
 
+/** Payments on pages of the gateway: by the thresholds of the checkout. */
+const hostedMethods: ReadonlySet<string> = new Set(['checkout', 'link']);
+
 /** @throws {GatewayError} 400 when neither token nor method is given, or one of the fields cannot be used. */
 export async function checkThreeDs(
   deps: ThreeDsDeps,
@@ -48,7 +51,7 @@ export async function checkThreeDs(
   }
   const { id, threeDs } = await cardMethodOf(deps, { merchantId, paymentMethodId: named });
   const facts = {
-    channel: (sent.processingMethod ?? 'api') === 'api' ? 'api' : 'checkout',
+    channel: hostedMethods.has(sent.processingMethod ?? 'api') ? 'checkout' : 'api',
     source: sourceOf(saved),
     amountMinor: amount.minor,
     currency,

@@ -5,13 +5,15 @@ import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { accept, refuseUsedReference, submit, transactionOf } from './accept-payment.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
-import { checkCustomer, checkUrls, refuseSuspended } from './check-payment-request.js';
+import { checkCustomer, checkUrls, refuseOtherCustomer, refuseSuspended } from './check-payment-request.js';
 import { chooseCardMethod } from './choose-payment-method.js';
+import { findFirstPayment } from './first-payment.js';
 import { newPayment, type PaymentDraft } from './new-payment.js';
 import { useOnce } from './open-wallet-token.js';
 import { payByTransfer } from './pay-by-transfer.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
 import { planAuthentication } from './plan-authentication.js';
+import { refuseOwnNumber } from './refuse-card-texts.js';
 import { type ResolvedSource, resolveSource } from './resolve-source.js';
 import { findMade, resume } from './resume-request.js';
 import { isWalletSource, type WalletSource } from './source-use.js';
@@ -71,15 +73,18 @@ export async function payDraft(
   const seat = deps.waitingRoom.enter();
   try {
     const source = await sourceOf(deps, draft, caller);
+    refuseOwnNumber(draft, source.number);
+    refuseOtherCustomer(source.saved, draft.customerId);
     const method = await chooseCardMethod(deps, {
       merchantId: draft.merchantId,
       brand: source.brand,
       methodId: draft.paymentMethod.id,
       currency: draft.amount.currency,
     });
+    const firstPaymentId = await findFirstPayment(deps, draft, source, caller.principal);
     const threeDs = planAuthentication(draft, source, method);
     checkPanOnly(source, threeDs.threeDs?.required === true);
-    const made = await newPayment(deps, draft, { source, method, threeDs }, caller, seat.waitMs);
+    const made = await newPayment(deps, draft, { source, method, threeDs, firstPaymentId }, caller, seat.waitMs);
     await beforeAccept(source);
     await claimUse(deps, source, made, caller);
     const payment = await accept(deps, made, caller.principal);

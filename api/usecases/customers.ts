@@ -23,11 +23,16 @@ import type { CustomerRepository } from '../../shared/store/customer.repository.
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { digestBody } from '../../shared/vault/body-digest.js';
 import type { Idempotency } from '../http/define-endpoint.js';
+import type { ReferenceGuard } from '../limits/reference-guard.js';
 import { duplicateReference } from './duplicate-reference.js';
 
 export interface CustomerDeps {
   readonly customers: CustomerRepository;
-  readonly instruments: Pick<PaymentInstrumentRepository, 'find' | 'listByCustomer' | 'remove' | 'removeAllOf'>;
+  readonly instruments: Pick<
+    PaymentInstrumentRepository,
+    'find' | 'listByCustomer' | 'merchantsOf' | 'remove' | 'removeAllOf'
+  >;
+  readonly references: ReferenceGuard;
   readonly digestKey: Uint8Array;
   readonly clock: Clock;
 }
@@ -46,12 +51,19 @@ async function readCustomer({ customers }: CustomerDeps, { clientId }: Principal
   return customer;
 }
 
-async function usedReference(deps: CustomerDeps, clientId: string, referenceId: string | undefined, digest: string) {
+async function usedReference(
+  deps: CustomerDeps,
+  principal: Principal,
+  referenceId: string | undefined,
+  digest: string,
+) {
+  const { clientId } = principal;
   const existing = referenceId === undefined ? undefined : await deps.customers.findByReference(clientId, referenceId);
-  return duplicateReference({
+  return duplicateReference(principal, {
     id: existing?._id ?? '',
     status: existing?.status ?? '',
-    sameRequest: existing?.requestDigest === digest,
+    sameRequest: await deps.references.isSame(clientId, `customer:${referenceId}`, existing?.requestDigest, digest),
+    merchantId: 'client',
   });
 }
 
@@ -84,7 +96,7 @@ async function createCustomer(deps: CustomerDeps, body: CustomerBody, asker: Ask
   if ((await deps.customers.insert(customer)) === 'inserted') return customer;
   const own = await deps.customers.find(clientId, _id);
   if (own) return own;
-  throw await usedReference(deps, clientId, body.referenceId, requestDigest);
+  throw await usedReference(deps, asker.principal, body.referenceId, requestDigest);
 }
 
 async function updateCustomer(deps: CustomerDeps, id: string, body: CustomerUpdateBody, principal: Principal) {
@@ -96,7 +108,7 @@ async function updateCustomer(deps: CustomerDeps, id: string, body: CustomerUpda
       throw new GatewayError('request-validation-errors', { params: { body: [`"body" ${unidentified}`] } });
     }
     const saved = await deps.customers.save(before, after);
-    if (saved === 'duplicate') throw await usedReference(deps, principal.clientId, after.referenceId, '');
+    if (saved === 'duplicate') throw await usedReference(deps, principal, after.referenceId, '');
     if (saved !== 'conflict') return saved;
   }
   throw new GatewayError('conflict', {
@@ -105,9 +117,26 @@ async function updateCustomer(deps: CustomerDeps, id: string, body: CustomerUpda
   });
 }
 
-/** Its saved cards go first: no token outlives its customer. */
-async function deleteCustomer({ customers, instruments }: CustomerDeps, id: string, { clientId }: Principal) {
+/** A customer is the client's, its saved cards are their merchants': deleting it would take them from those merchants (S67). */
+async function refuseForeignCards({ instruments }: CustomerDeps, id: string, { clientId, merchants }: Principal) {
+  if (merchants === 'all') return;
+  const saved = await instruments.merchantsOf(clientId, id);
+  if (saved.every((merchantId) => merchants.includes(merchantId))) return;
+  throw new GatewayError('forbidden', {
+    message:
+      'The customer has cards that were saved for merchants which this key cannot use: it can delete its own only.',
+  });
+}
+
+/**
+ * Its saved cards go first: no token outlives its customer.
+ * @throws {GatewayError} `customer-not-found`; `forbidden` when a card of it was saved for a merchant that the key may not use.
+ */
+async function deleteCustomer(deps: CustomerDeps, id: string, principal: Principal) {
+  const { customers, instruments } = deps;
+  const { clientId } = principal;
   if (!(await customers.find(clientId, id))) throw notFound();
+  await refuseForeignCards(deps, id, principal);
   await instruments.removeAllOf(clientId, id);
   if (!(await customers.remove(clientId, id))) throw notFound();
   // One that a payment saved in between.

@@ -1,20 +1,28 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Principal } from '../../shared/domain/principal.js';
 
-/** The helpful 409 (docs/decisions.md, "duplicate reference"): what the reference belongs to, and whether it is the same request. */
-export function duplicateReference(existing: { id: string; status: string; sameRequest: boolean }): GatewayError {
-  return new GatewayError('duplicated-reference-id', {
-    params: {
-      existingId: [existing.id],
-      existingStatus: [existing.status],
-      sameRequest: [String(existing.sameRequest)],
-    },
-  });
+/** What has the reference already. `merchantId` absent: a session of some merchant holds it. */
+export interface ReferenceHolder {
+  readonly id: string;
+  readonly status: string;
+  readonly sameRequest: boolean;
+  /** `client`: customers belong to no merchant. */
+  readonly merchantId?: number | 'client' | undefined;
 }
 
-/** References are the client's, what has them its merchant's: a key that may not see that learns only that it is there. */
-export const unseenReference = (): GatewayError => duplicateReference({ id: '', status: '', sameRequest: false });
+const maySee = ({ merchants }: Pick<Principal, 'merchants'>, merchantId: ReferenceHolder['merchantId']): boolean =>
+  merchants === 'all' || merchantId === 'client' || (merchantId !== undefined && merchants.includes(merchantId));
 
-/** Whether the key may know of a thing of this merchant; a thing without one is the client's. */
-export const maySee = ({ merchants }: Pick<Principal, 'merchants'>, merchantId: number | undefined): boolean =>
-  merchantId === undefined || merchants === 'all' || merchants.includes(merchantId);
+const refusal = ({ id, status, sameRequest }: ReferenceHolder): GatewayError =>
+  new GatewayError('duplicated-reference-id', {
+    params: { existingId: [id], existingStatus: [status], sameRequest: [String(sameRequest)] },
+  });
+
+/**
+ * The helpful 409 (docs/decisions.md, "duplicate reference"): what the reference belongs to, and whether it is the same request.
+ * References are the client's, what has them its merchant's: a key that may not see that learns only that it is there, in one
+ * answer for all of it (S66).
+ */
+export function duplicateReference(principal: Pick<Principal, 'merchants'>, holder: ReferenceHolder): GatewayError {
+  return refusal(maySee(principal, holder.merchantId) ? holder : { id: '', status: '', sameRequest: false });
+}

@@ -1,7 +1,6 @@
 /** A payer at the page of a link, and on the way from there to the checkout. */
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { logoUrlOf } from '../../shared/contract/merchant/present-merchant.js';
 import { toDecimalText } from '../../shared/domain/money/amount.js';
 import type { LinkDoor, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { chooseAmount } from '../../shared/domain/session/rules.js';
@@ -10,6 +9,7 @@ import { idFrom, newSeed } from '../../shared/ids.js';
 import { doorOf } from '../../shared/payment-links/settle-link.js';
 import type { LinkDeps } from './link-deps.js';
 import { newSession } from './new-session.js';
+import { type Payee, payeeOf } from './payee.js';
 import { storeSession } from './sessions.js';
 
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 export interface HostedLink {
   readonly link: PaymentLink;
   readonly door: LinkDoor | 'paying';
-  readonly merchant: { readonly name: string; readonly logoUrl?: string; readonly color?: string };
+  readonly merchant: Payee;
 }
 
 export interface ChosenLinkAmount {
@@ -51,15 +51,10 @@ async function findHosted(deps: LinkDeps, externalId: string): Promise<HostedLin
   const link = EXTERNAL_ID.test(externalId) ? await deps.links.findByExternalId(externalId) : undefined;
   if (!link) return undefined;
   const merchant = await deps.merchants.findMerchant(link.merchantId);
-  const { publicBaseUrl } = deps.config;
   return {
     link,
     door: await doorOf(deps, link, deps.clock.now()),
-    merchant: {
-      name: merchant?.name ?? '',
-      ...(merchant?.logoUrl !== undefined && { logoUrl: logoUrlOf(merchant.logoUrl, publicBaseUrl) }),
-      ...(merchant?.pageColor !== undefined && { color: merchant.pageColor }),
-    },
+    merchant: payeeOf(merchant, deps.config),
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { BrowserDetails, Payment } from '../../shared/domain/payment/payment.js';
+import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
 import type { LinkDoor } from '../../shared/domain/payment-link/payment-link.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { SessionStatus } from '../../shared/domain/session/statuses.js';
@@ -18,6 +19,9 @@ export interface HostedSession {
   readonly merchant: {
     readonly id: number;
     readonly name: string;
+    /** On receipts. */
+    readonly legalName?: string;
+    readonly taxId?: string;
     readonly logoUrl?: string;
     /** Six hexadecimal digits. */
     readonly color?: string;
@@ -29,7 +33,11 @@ export interface HostedSession {
   /** Submits that the payer has left. */
   readonly triesLeft: number;
   /** Of a session that was made at a link: what the link says now. */
-  readonly link?: { readonly externalId: string; readonly door: LinkDoor | 'paying' };
+  readonly link?: {
+    readonly externalId: string;
+    readonly door: LinkDoor | 'paying';
+    readonly items?: readonly PaymentItem[] | undefined;
+  };
   /** The page offers wallet-a. */
   readonly walletA: boolean;
   /** Goes into the form: the same attempt twice is one payment. */

@@ -2,6 +2,7 @@
 import type { Config } from '../../config/index.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentMethodBody } from '../../shared/contract/payment/payment-method.schema.js';
+import type { SessionBody } from '../../shared/contract/session/session-request.schema.js';
 import { walletATokenText } from '../../shared/contract/wallet/wallet-token.schema.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { takesCardType } from '../../shared/domain/session/rules.js';
@@ -44,6 +45,21 @@ function scriptOf(config: ScriptConfig): Omit<WalletScript, 'request'> | undefin
   return environment === 'production' && url !== undefined && client !== undefined
     ? { url, client, origins }
     : undefined;
+}
+
+const SHIPPING = 'settings.checkout.walletIntegrations.walletAPay.dynamicShipping';
+
+/**
+ * Addresses are asked for by the wallet's own script alone.
+ * @throws {GatewayError} `request-validation-errors` naming `dynamicShipping` where no script is configured.
+ */
+export function checkDynamicShipping({ config }: Pick<SessionDeps, 'config'>, { settings }: SessionBody): void {
+  if (!settings?.checkout?.walletIntegrations?.walletAPay?.dynamicShipping) return;
+  if (config.walletAScriptUrl !== undefined && config.walletAScriptClient !== undefined) return;
+  const reason = 'needs the script of the wallet, which this installation has not: leave it out, or ask the operator';
+  throw new GatewayError('request-validation-errors', {
+    params: { [SHIPPING]: [`"${SHIPPING}" ${reason} (WALLET_A_SCRIPT_URL)`] },
+  });
 }
 
 /** What the session itself has against a wallet. */
@@ -105,6 +121,7 @@ export async function walletButton(deps: SessionDeps, session: Session): Promise
     cardTypes: session.settings.tokenization.allowedCardTypes,
     countryCode: merchant?.country,
     payeeName: merchant?.name ?? '',
+    dynamicShipping: session.settings.checkout?.walletIntegrations?.walletAPay?.dynamicShipping ?? false,
   });
   return { ...script, request };
 }

@@ -1,7 +1,6 @@
 /** The flows of the hosted pages, put together. */
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { logoUrlOf } from '../../shared/contract/merchant/present-merchant.js';
 import { nextAttempt, sessionStatusAt } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
@@ -11,6 +10,7 @@ import { chooseSavedCard } from './choose-saved-card.js';
 import type { HostedSession, HostedSessions } from './hosted-sessions.js';
 import { offersWalletA, walletButton } from './hosted-wallet.js';
 import { paySession } from './pay-session.js';
+import { payeeOf } from './payee.js';
 import { deleteSavedCard, listSavedCards } from './session-cards.js';
 import type { SessionDeps } from './session-deps.js';
 import { tokenizeSession } from './tokenize-session.js';
@@ -30,13 +30,15 @@ async function view(deps: SessionDeps, session: Session): Promise<HostedSession>
     session,
     merchant: {
       id: session.merchantId,
-      name: merchant?.name ?? '',
-      ...(merchant?.logoUrl !== undefined && { logoUrl: logoUrlOf(merchant.logoUrl, deps.config.publicBaseUrl) }),
-      ...(merchant?.pageColor !== undefined && { color: merchant.pageColor }),
+      ...payeeOf(merchant, deps.config),
+      ...(merchant?.legalName !== undefined && { legalName: merchant.legalName }),
+      ...(merchant?.taxId !== undefined && { taxId: merchant.taxId }),
       embedOrigins: merchant?.embedOrigins ?? [],
     },
     status: sessionStatusAt(session, deps.clock.now(), newest.state),
-    ...(link && { link: { externalId: link.externalId, door: await doorOf(deps, link, deps.clock.now()) } }),
+    ...(link && {
+      link: { externalId: link.externalId, door: await doorOf(deps, link, deps.clock.now()), items: link.items },
+    }),
     walletA,
     triesLeft: Math.max(0, limits.sessionTriesMax - next + 1),
     nextAttempt: next,

@@ -32,6 +32,8 @@ interface Found {
   readonly source: ResolvedSource;
   readonly method: ChosenMethod;
   readonly threeDs: PlannedAuthentication;
+  /** Of a later charge of a stored card: the payment in which its payer agreed. */
+  readonly firstPaymentId?: string | undefined;
 }
 
 /** The id: chosen by the session, made from the caller's key, or new. */
@@ -99,7 +101,7 @@ export function routeOf({ processor, acquirer, settings }: Pick<ChosenMethod, 'p
 export async function newPayment(
   deps: PaymentDeps,
   draft: PaymentDraft,
-  { source, method, threeDs }: Found,
+  { source, method, threeDs, firstPaymentId }: Found,
   caller: Caller,
   waitMs: number,
 ): Promise<Payment> {
@@ -107,7 +109,12 @@ export async function newPayment(
   const id = chooseId(draft, caller);
   const { clientId } = caller.principal;
   const tokenization = planTokenization(draft.paymentMethod, now);
-  const sealed = await sealSource(deps, source, { paymentId: id, clientId }, now);
+  const sealed = await sealSource(
+    deps,
+    source,
+    { recordId: id, clientId, owner: { merchantId: draft.merchantId, customerId: draft.customerId } },
+    now,
+  );
   const capture = captureOf(draft);
   const oneStep = capture.captureMethod === 'automatic' && !('captureDelaySeconds' in capture);
   const transaction: Transaction = {
@@ -117,6 +124,7 @@ export async function newPayment(
     amountMinor: draft.amount.totalMinor,
     status: 'created',
     createdAt: now,
+    actorKeyId: caller.principal.keyId,
   };
   const after = (ms: number) => new Date(now.getTime() + ms);
   return {
@@ -140,6 +148,8 @@ export async function newPayment(
     paymentMethod: methodView(method, source),
     ...routeOf(method),
     ...echoed(draft),
+    ...(draft.recurring && firstPaymentId && { recurring: { ...draft.recurring, initialPaymentId: firstPaymentId } }),
+    ...(source.secret !== undefined && { payerSecret: true as const }),
     ...sealed,
     ...tokenization,
     authorizedMinor: 0,

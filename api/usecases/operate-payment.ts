@@ -13,6 +13,7 @@ import {
   planOperation,
   refKey,
 } from '../../shared/domain/payment/plan-operation.js';
+import type { Principal } from '../../shared/domain/principal.js';
 import { idFrom, newTransactionId } from '../../shared/ids.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
 import { digestBody } from '../../shared/vault/body-digest.js';
@@ -50,14 +51,8 @@ function toRequest(deps: PaymentDeps, kind: CallerOperation, payment: Payment, b
   };
 }
 
-function refusal(plan: Exclude<Plan, { kind: 'planned' }>, request: OperationRequest): GatewayError {
+function refusal(plan: Exclude<Plan, { kind: 'planned' | 'duplicate' }>): GatewayError {
   switch (plan.kind) {
-    case 'duplicate':
-      return duplicateReference({
-        id: plan.existing.id,
-        status: plan.existing.status,
-        sameRequest: plan.existing.requestDigest === request.requestDigest,
-      });
     case 'amount':
       return new GatewayError('payment-invalid-amount', { params: { amount: [plan.message] } });
     case 'wrong-state':
@@ -71,15 +66,43 @@ function refusal(plan: Exclude<Plan, { kind: 'planned' }>, request: OperationReq
   }
 }
 
-/** The reference is used by another payment of the client: say by which operation. */
-async function usedElsewhere(deps: PaymentDeps, payment: Payment, kind: CallerOperation, request: OperationRequest) {
-  const holder = await deps.payments.findByRefKey(payment.clientId, refKey(kind, request.referenceId));
-  const tx = holder?.transactions.find((known) => known.kind === kind && known.referenceId === request.referenceId);
-  return duplicateReference({
+/** Says by which operation the reference is used: of this payment, or of another one of the client. */
+async function usedBy(
+  { references }: Pick<PaymentDeps, 'references'>,
+  holder: Payment | undefined,
+  { kind, request, principal }: Asked,
+): Promise<GatewayError> {
+  const { referenceId, requestDigest } = request;
+  const tx = holder?.transactions.find((known) => known.kind === kind && known.referenceId === referenceId);
+  return duplicateReference(principal, {
     id: tx?.id ?? holder?._id ?? '',
     status: tx?.status ?? holder?.status ?? '',
-    sameRequest: tx !== undefined && tx.requestDigest === request.requestDigest,
+    sameRequest: await references.isSame(
+      principal.clientId,
+      refKey(kind, referenceId),
+      tx?.requestDigest,
+      requestDigest,
+    ),
+    merchantId: holder?.merchantId,
   });
+}
+
+/** What was asked for, and by whom. */
+interface Asked {
+  readonly kind: CallerOperation;
+  readonly request: OperationRequest;
+  readonly principal: Principal;
+}
+
+/** @throws {GatewayError} for every refusal but that another operation is in flight. */
+async function refuseUnlessBusy(
+  deps: Pick<PaymentDeps, 'references'>,
+  plan: Exclude<Plan, { kind: 'planned' }>,
+  payment: Payment,
+  asked: Asked,
+): Promise<void> {
+  if (plan.kind === 'duplicate') throw await usedBy(deps, payment, asked);
+  if (plan.kind !== 'busy') throw refusal(plan);
 }
 
 interface Reserved {
@@ -92,12 +115,12 @@ interface Reserved {
 /** Writes the reservation; waits a little for another operation that is in flight; one caller of many wins. */
 async function reserve(
   deps: PaymentDeps,
-  kind: CallerOperation,
   start: Payment,
-  request: OperationRequest,
+  asked: Asked,
   waitMs: number,
   ownTxId: string | undefined,
 ): Promise<Reserved> {
+  const { kind, request } = asked;
   const giveUpAt = performance.now() + limits.operationInFlightWaitMs;
   let payment = start;
   for (;;) {
@@ -107,15 +130,18 @@ async function reserve(
     const plan = planOperation(payment, kind, request, { now, txId, awaitedUntil, bounds: limits });
     if (plan.kind === 'planned') {
       const saved = await deps.payments.save(payment, plan.payment);
-      if (saved === 'duplicate') throw await usedElsewhere(deps, payment, kind, request);
+      if (saved === 'duplicate') {
+        const holder = await deps.payments.findByRefKey(payment.clientId, refKey(kind, request.referenceId));
+        throw await usedBy(deps, holder, asked);
+      }
       if (saved !== 'conflict') return { payment: saved, txId: plan.txId, sinceSeq: payment.eventSeq };
     } else if (plan.kind === 'duplicate' && plan.existing.id === ownTxId) {
       // Another call with the same Idempotency-Key was quicker: its outcome is ours.
       return { payment, txId: plan.existing.id, sinceSeq: payment.eventSeq };
-    } else if (plan.kind !== 'busy') {
-      throw refusal(plan, request);
+    } else {
+      await refuseUnlessBusy(deps, plan, payment, asked);
     }
-    if (performance.now() > giveUpAt) throw refusal({ kind: 'busy' }, request);
+    if (performance.now() > giveUpAt) throw refusal({ kind: 'busy' });
     await pause(BUSY_POLL_MS * (0.5 + Math.random()));
     payment = (await deps.payments.findById(payment._id)) ?? payment;
   }
@@ -127,10 +153,11 @@ export function makeOperatePayment(deps: PaymentDeps): OperatePayment {
     const ownTxId = caller.idempotency && idFrom('txn', caller.idempotency.seed);
     const made = found.transactions.find(({ id }) => id === ownTxId);
     if (made) return resume(deps, found, made.id, caller);
-    const request = toRequest(deps, kind, found, body);
+    const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId };
     const seat = deps.waitingRoom.enter();
     try {
-      const { payment, txId, sinceSeq } = await reserve(deps, kind, found, request, seat.waitMs, ownTxId);
+      const asked = { kind, request, principal: caller.principal };
+      const { payment, txId, sinceSeq } = await reserve(deps, found, asked, seat.waitMs, ownTxId);
       const outcome = deps.outcomes.start(payment, txId);
       const { traceId } = caller;
       const hint = { paymentId, txId, gen: 1, traceId, replyTo: deps.outcomes.channel };

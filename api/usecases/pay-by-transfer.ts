@@ -1,7 +1,9 @@
 /** A payment by bank transfer: accepted as any other, answered with the code that the payer's bank reads. */
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { fitsCode } from '../../shared/domain/code/emv-payload.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
+import { toDecimalText } from '../../shared/domain/money/amount.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import {
@@ -62,6 +64,13 @@ async function chooseTransferMethod(deps: PaymentDeps, draft: PaymentDraft): Pro
   throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not taken by this method'] } });
 }
 
+/** @throws {GatewayError} `payment-invalid-amount` where the code has no place for the amount. */
+function checkFits({ amount }: PaymentDraft): void {
+  if (fitsCode(toDecimalText(amount.totalMinor, amount.currency))) return;
+  const reason = 'has more than the 13 characters that the amount of a QR code may have';
+  throw new GatewayError('payment-invalid-amount', { params: { 'amount.total': [`"amount.total" ${reason}`] } });
+}
+
 /** The payment in its first state: `created`, with the code as its work, due at once. */
 function newTransfer(
   deps: PaymentDeps,
@@ -79,6 +88,7 @@ function newTransfer(
     amountMinor: draft.amount.totalMinor,
     status: 'created',
     createdAt: now,
+    actorKeyId: caller.principal.keyId,
   };
   return {
     _id: chooseId(draft, caller),
@@ -132,6 +142,7 @@ export async function payByTransfer(
   checkUrls(deps.config, draft);
   await checkCustomer(deps, caller.principal.clientId, draft.customerId);
   const method = await chooseTransferMethod(deps, draft);
+  checkFits(draft);
   const seat = deps.waitingRoom.enter();
   try {
     const made = newTransfer(deps, draft, method, caller, seat.waitMs);

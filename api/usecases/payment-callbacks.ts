@@ -24,10 +24,22 @@ export async function replayCallback(
   caller: Pick<Caller, 'principal' | 'traceId'>,
 ): Promise<Delivery> {
   await readPayment(deps, paymentId, caller.principal);
-  const replayed = await deps.deliveries.replay(paymentId, eventId, deps.clock.now());
-  const events = await deps.deliveries.findByPayment(paymentId);
+  return replayEvent(deps, { ownerId: paymentId, eventId }, caller.traceId);
+}
+
+/**
+ * The same for whatever an event is about (a payment or a session), which the caller was found to see.
+ * @throws {GatewayError} `not-found`
+ */
+export async function replayEvent(
+  deps: Pick<Deps, 'deliveries' | 'hints' | 'clock'>,
+  { ownerId, eventId }: { readonly ownerId: string; readonly eventId: string },
+  traceId: string,
+): Promise<Delivery> {
+  const replayed = await deps.deliveries.replay(ownerId, eventId, deps.clock.now());
+  const events = await deps.deliveries.findByPayment(ownerId);
   const event = events.find((one) => one.eventId === eventId);
-  if (!event) throw new GatewayError('not-found', { message: 'The payment has no callback event with this id.' });
-  if (replayed !== undefined) void deps.hints.add(deliverCallback, { deliveryId: replayed, traceId: caller.traceId });
+  if (!event) throw new GatewayError('not-found', { message: 'There is no callback event with this id.' });
+  if (replayed !== undefined) void deps.hints.add(deliverCallback, { deliveryId: replayed, traceId });
   return event;
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/index.js';
+import type { WebConfig } from '../../config/index.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { Hints } from '../../shared/jobs/hints.js';
@@ -12,13 +12,14 @@ import type { PaymentInstrumentRepository } from '../../shared/store/payment-ins
 import type { PaymentQueries } from '../../shared/store/payment-queries.repository.js';
 import type { Vault } from '../../shared/vault/vault.js';
 import type { Idempotency } from '../http/define-endpoint.js';
+import type { ReferenceGuard } from '../limits/reference-guard.js';
 import type { OutcomeWaiter } from './await-outcome.js';
 import type { WaitingRoom } from './waiting-room.js';
 import type { WalletTokenDeps } from './wallet-token-deps.js';
 
 /** What the payment flows are given. */
 export interface PaymentDeps {
-  readonly config: Config;
+  readonly config: WebConfig;
   readonly clock: Clock;
   readonly merchants: Pick<MerchantRepository, 'findMerchant'>;
   readonly methods: Pick<MerchantPaymentMethodRepository, 'findPaymentMethod'>;
@@ -31,6 +32,7 @@ export interface PaymentDeps {
   readonly hints: Hints;
   readonly outcomes: OutcomeWaiter;
   readonly waitingRoom: WaitingRoom;
+  readonly references: ReferenceGuard;
   /** For sources that are wallet tokens. */
   readonly wallets: WalletTokenDeps;
 }

@@ -177,7 +177,7 @@ export function makePaymentLinkUseCases(deps: LinkDeps) {
     /** Address of the page of a link. @throws {GatewayError} `not-found` when there is none. */
     async shareUrl(externalId: string): Promise<string> {
       const link = await deps.links.findByExternalId(externalId);
-      if (!link) throw new GatewayError('not-found');
+      if (!link) throw new GatewayError('payment-link-not-found');
       return shareUrlOf(link, address);
     },
     linkStatus: (link: PaymentLink) => linkStatusAt(link, deps.clock.now()),

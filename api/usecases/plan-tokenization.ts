@@ -7,19 +7,23 @@ import { newInstrumentToken } from '../../shared/ids.js';
 
 const FIELD = 'paymentMethod.card.tokenizationSettings.expiration';
 
-/** @throws {GatewayError} `request-validation-errors` naming the expiration when it lies in the past. */
+const refused = (reason: string) => new GatewayError('request-validation-errors', { params: { [FIELD]: [reason] } });
+
+/** @throws {GatewayError} `request-validation-errors` naming the expiration: in the past, or of a temporal token beyond its day. */
 export function planTokenization(method: PaymentMethodBody, now: Date): { tokenization?: Tokenization } {
   const settings = method.card?.tokenizationSettings;
   if (!settings) return {};
   const { expiration } = settings;
-  if (expiration && expiration <= now) {
-    throw new GatewayError('request-validation-errors', { params: { [FIELD]: ['lies in the past'] } });
-  }
+  if (expiration && expiration <= now) throw refused('lies in the past');
   const token = newInstrumentToken();
   if (settings.type === 'store') {
     return { tokenization: { token, type: 'persistent', ...(expiration && { expiresAt: expiration }) } };
   }
-  const latest = now.getTime() + limits.temporalTokenMs;
-  const expiresAt = new Date(Math.min(latest, expiration?.getTime() ?? latest));
-  return { tokenization: { token, type: 'temporal', expiresAt } };
+  const latest = new Date(now.getTime() + limits.temporalTokenMs);
+  if (expiration && expiration > latest) {
+    throw refused(
+      'lies more than 24 hours ahead, which is as long as a temporal token lives: say less, leave it out, or store',
+    );
+  }
+  return { tokenization: { token, type: 'temporal', expiresAt: expiration ?? latest } };
 }

@@ -6,7 +6,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentMethodBody } from '../../shared/contract/payment/payment-method.schema.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import { binOf, last4Of, validateCvc } from '../../shared/domain/card/card-checks.js';
-import { instrumentStatus } from '../../shared/domain/instrument/payment-instrument.js';
+import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { CardSource, CardView } from '../../shared/domain/payment/payment.js';
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
 import type { Principal } from '../../shared/domain/principal.js';
@@ -35,13 +35,15 @@ export interface ResolvedSource {
   readonly secret?: string;
   /** Number to make the fingerprint of. */
   readonly number?: string;
-  /** Fingerprint of a saved card, whose number is not at hand. */
-  readonly fingerprint?: string;
   /** Saved card that is charged; its own envelope holds the card. */
   readonly instrument?: string;
+  /** What is known of that saved card. */
+  readonly saved?: SavedCardFacts;
   /** The merchant's own authentication of the payer. */
   readonly external?: ExternalAuthentication;
 }
+
+export type SavedCardFacts = Pick<PaymentInstrument, 'customerId' | 'paymentId' | 'cardFingerprint'>;
 
 type Resolve = (deps: PaymentDeps, method: PaymentMethodBody, principal: Principal) => Promise<ResolvedSource>;
 
@@ -100,7 +102,7 @@ const token: Resolve = async (deps, method, principal) => {
     brand,
     view: { last4, bin, expirationMonth: expMonth, expirationYear: expYear },
     instrument: instrument._id,
-    ...(instrument.cardFingerprint !== undefined && { fingerprint: instrument.cardFingerprint }),
+    saved: instrument,
     ...(cvc !== undefined && { secret: JSON.stringify({ cvc }) }),
     ...(instrument.withCryptogram && { chargedAs: 'wallet-cryptogram' as const }),
     ...(instrument.panOnly && cvc === undefined && { needsCvc: true as const }),

@@ -3,14 +3,12 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
+import type { SealBinding } from '../../shared/vault/vault.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import type { PaymentDeps } from './payment-deps.js';
 import type { ResolvedSource } from './resolve-source.js';
 
-type SealedFields = Pick<
-  Payment,
-  'card' | 'cardFingerprint' | 'cvc' | 'cvcDestroyAt' | 'instrument' | 'authenticationValue'
->;
+type SealedFields = Pick<Payment, 'card' | 'cvc' | 'cvcDestroyAt' | 'instrument' | 'authenticationValue'>;
 
 /** Nothing is stored that could not be sealed. The keys come back with MongoDB. */
 export function refuseUnsealed(cause: unknown): never {
@@ -26,20 +24,19 @@ export function refuseUnsealed(cause: unknown): never {
 export async function sealSource(
   deps: PaymentDeps,
   source: ResolvedSource,
-  owner: { readonly paymentId: string; readonly clientId: string },
+  payment: Omit<SealBinding, 'field'>,
   now: Date,
 ): Promise<SealedFields> {
-  const { paymentId: recordId, clientId } = owner;
   const { card, secret, number, instrument, external } = source;
-  const fingerprint = number === undefined ? source.fingerprint : cardFingerprint(deps.config.fingerprintKey, number);
+  // In the envelope and nowhere else: it goes with the card, and a card that is saved takes it along (S58).
+  const fingerprint = number === undefined ? {} : { fingerprint: cardFingerprint(deps.config.fingerprintKey, number) };
   const [sealedCard, sealedSecret, sealedProof] = await Promise.all([
-    card && deps.vault.seal('card', JSON.stringify(card), { recordId, field: 'card', clientId }),
-    secret === undefined ? undefined : deps.vault.seal('cvc', secret, { recordId, field: 'cvc', clientId }),
-    external && deps.vault.seal('cvc', external.value, { recordId, field: 'authenticationValue', clientId }),
+    card && deps.vault.seal('card', JSON.stringify({ ...card, ...fingerprint }), { ...payment, field: 'card' }),
+    secret === undefined ? undefined : deps.vault.seal('cvc', secret, { ...payment, field: 'cvc' }),
+    external && deps.vault.seal('cvc', external.value, { ...payment, field: 'authenticationValue' }),
   ]).catch(refuseUnsealed);
   return {
     ...(sealedCard && { card: sealedCard }),
-    ...(fingerprint !== undefined && { cardFingerprint: fingerprint }),
     ...(sealedSecret && { cvc: sealedSecret, cvcDestroyAt: new Date(now.getTime() + limits.cvcDestroyMs) }),
     ...(sealedProof && { authenticationValue: sealedProof }),
     ...(instrument !== undefined && { instrument }),

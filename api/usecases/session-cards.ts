@@ -4,6 +4,7 @@ import { cardNameOf } from '../../shared/contract/tokenization/present-instrumen
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { hasFeature, takesCardType } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import { refuseOtherCustomer } from './check-payment-request.js';
 import type { SessionDeps } from './session-deps.js';
 
 /** A saved card as a payer sees it. */
@@ -25,7 +26,8 @@ const granted = ({ merchants }: Session, { merchantId }: PaymentInstrument) =>
 
 /**
  * A saved card that the session may charge: its own `token`, or one of its customer's.
- * @throws {GatewayError} `invalid-card-payment-method-token`: one answer for all reasons.
+ * @throws {GatewayError} `invalid-card-payment-method-token`: one answer for all reasons; `request-validation-errors` naming
+ * `customerId` when the session is for a saved card and for another customer.
  */
 export async function findUsableCard(
   deps: Pick<SessionDeps, 'instruments' | 'clock'>,
@@ -36,6 +38,7 @@ export async function findUsableCard(
   if (!card?.card) throw unusable('there is no such token');
   if (instrumentStatus(card, deps.clock.now()) === 'expired') throw unusable('the token has run out');
   if (!granted(session, card)) throw unusable('the merchant of the token is not granted to the key of the session');
+  if (token === session.token) refuseOtherCustomer(card, session.customerId);
   // A card that belongs to a customer goes with that customer only; one that the integrator named may belong to nobody.
   const ofSession = token === session.token && (card.customerId === undefined || session.customerId === undefined);
   if (!ofSession && card.customerId !== session.customerId) throw unusable('the token is another customer’s');

@@ -11,7 +11,8 @@ import { idFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import { digestBody } from '../../shared/vault/body-digest.js';
 import { checkCustomer, redirectProblem, refuseSuspended } from './check-payment-request.js';
-import { duplicateReference, maySee, unseenReference } from './duplicate-reference.js';
+import { duplicateReference } from './duplicate-reference.js';
+import { checkDynamicShipping } from './hosted-wallet.js';
 import { newSession } from './new-session.js';
 import type { Caller } from './payment-deps.js';
 import { findUsableCard } from './session-cards.js';
@@ -30,7 +31,8 @@ function checkSessionUrls({ config }: SessionDeps, { settings }: SessionBody): v
     const problem = url === undefined ? undefined : checkTargetUrl(url, rules);
     if (problem) params[`settings.callbacks.${name}`] = [problem];
   }
-  for (const [name, url] of Object.entries(settings?.redirects ?? {})) {
+  const { defaultUrl, cancelUrl } = settings?.redirects ?? {};
+  for (const [name, url] of Object.entries({ defaultUrl, cancelUrl })) {
     const problem = url === undefined ? undefined : redirectProblem(url, config.environment);
     if (problem) params[`settings.redirects.${name}`] = [problem];
   }
@@ -43,8 +45,12 @@ async function reserve(deps: SessionDeps, session: Session): Promise<Session> {
   await deps.sessions.remove(session);
   const key = refKey('payment', session.paymentRequest?.referenceId ?? '');
   const existing = await deps.payments.findByRefKey(session.clientId, key);
-  if (!maySee(session, existing?.merchantId)) throw unseenReference();
-  throw duplicateReference({ id: existing?._id ?? '', status: existing?.status ?? 'reserved', sameRequest: false });
+  throw duplicateReference(session, {
+    id: existing?._id ?? '',
+    status: existing?.status ?? 'reserved',
+    sameRequest: false,
+    merchantId: existing?.merchantId,
+  });
 }
 
 /**
@@ -59,11 +65,16 @@ export async function storeSession(deps: SessionDeps, session: Session): Promise
   const own = await deps.sessions.findById(session._id);
   if (own) return reserve(deps, own);
   const existing = await deps.sessions.findByReference(session.clientId, session.referenceId);
-  if (!maySee(session, existing?.merchantId)) throw unseenReference();
-  throw duplicateReference({
+  throw duplicateReference(session, {
     id: existing?._id ?? '',
     status: existing ? sessionStatusAt(existing, deps.clock.now()) : '',
-    sameRequest: existing?.requestDigest === session.requestDigest,
+    sameRequest: await deps.references.isSame(
+      session.clientId,
+      `session:${session.referenceId}`,
+      existing?.requestDigest,
+      session.requestDigest,
+    ),
+    merchantId: existing?.merchantId,
   });
 }
 
@@ -82,6 +93,7 @@ async function createSession(deps: SessionDeps, body: SessionBody, asker: Asker)
   if (made) return reserve(deps, made);
   await refuseSuspended(deps, body.merchantId);
   checkSessionUrls(deps, body);
+  checkDynamicShipping(deps, body);
   await checkCustomer(deps, principal.clientId, body.customerId);
   const { config } = deps;
   const walletA = await deps.wallets.integrations.find(body.merchantId, 'wallet-a-pay');

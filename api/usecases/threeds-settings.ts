@@ -1,7 +1,9 @@
 /** The catalogue of 3DS providers and the 3DS settings of a merchant's payment methods. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentMethodParams } from '../../shared/contract/merchant/payment-method.schema.js';
 import { type ThreeDsSettingsBody, toThreeDsSettings } from '../../shared/contract/threeds/threeds-settings.schema.js';
+import { textOf } from '../../shared/domain/json-metadata.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import {
   isPaymentMethodId,
@@ -58,7 +60,7 @@ async function checked(
   if (!provider.supportedPaymentMethods.includes(methodId)) {
     throw refused('provider', 'does not support this payment method');
   }
-  const missing = provider.requiredFields.filter((key) => !sent.metadata?.[key]?.trim());
+  const missing = provider.requiredFields.filter((key) => textOf(sent.metadata?.[key] ?? '').trim() === '');
   if (missing.length > 0) {
     const params = Object.fromEntries(missing.map((key) => [`metadata.${key}`, ['is required by the provider']]));
     throw new GatewayError('request-validation-errors', { params });

@@ -3,6 +3,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
 import { isOpenTo, type WalletAProfile, type WalletIntegration } from '../../shared/domain/wallet/integration.js';
 import { authClaims, runtimeConfiguration } from '../../shared/domain/wallet/runtime-configuration.js';
+import { servedWallets } from '../../shared/wallets/load-trust.js';
 import { signAuthJwt } from '../../shared/wallets/wallet-a/auth-jwt.js';
 import type { WalletDeps } from './wallet-deps.js';
 
@@ -13,6 +14,18 @@ const off = (reason: string) => new GatewayError('request-validation-errors', { 
 /** Whether the installation has an id at the wallet for the merchant. The wallet has one for tests. */
 export function hasMerchantId({ config }: Pick<WalletDeps, 'config'>, { profileMode }: WalletAProfile): boolean {
   return config.environment === 'testing' || profileMode === 'merchant' || config.walletAMerchantId !== undefined;
+}
+
+/** Why this installation cannot serve an integration, for the merchant to ask the operator; undefined when it can. */
+export function walletProblem(deps: Pick<WalletDeps, 'config'>, integration: WalletIntegration): string | undefined {
+  const { walletType, profile } = integration;
+  if (!servedWallets(deps.config)[walletType]) {
+    return 'This installation has no roots and keys for tokens of the wallet: ask the operator.';
+  }
+  if (profile && !hasMerchantId(deps, profile)) {
+    return 'This installation has no merchant id of the service at the wallet: ask the operator, or use profile mode merchant.';
+  }
+  return undefined;
 }
 
 /** Where it is shown. */

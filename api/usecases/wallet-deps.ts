@@ -8,7 +8,15 @@ import type { AuthJwtKey } from '../../shared/wallets/wallet-a/auth-jwt.js';
 
 /** What the flows about wallet integrations are given. */
 export interface WalletDeps {
-  readonly config: Pick<Config, 'environment' | 'walletAGatewayName' | 'walletAMerchantId'>;
+  readonly config: Pick<
+    Config,
+    | 'environment'
+    | 'walletAGatewayName'
+    | 'walletAMerchantId'
+    | 'walletARootKeysFile'
+    | 'walletARecipientKeysFile'
+    | 'walletBRootCertificatesFile'
+  >;
   readonly clock: Clock;
   readonly integrations: WalletIntegrationRepository;
   readonly methods: Pick<MerchantPaymentMethodRepository, 'findPaymentMethodsOf'>;

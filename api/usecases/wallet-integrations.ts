@@ -1,9 +1,10 @@
 /** Wallet integrations of a merchant. The caller was authorized for the merchant. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type {
-  CertificateUploadBody,
-  EnableWalletABody,
-  EnableWalletBBody,
+import {
+  type CertificateUploadBody,
+  type EnableWalletABody,
+  type EnableWalletBBody,
+  missingProfile,
 } from '../../shared/contract/wallet/wallet-integration.schema.js';
 import {
   certificateRecordId,
@@ -31,25 +32,36 @@ export async function readWallets({ integrations }: WalletDeps, merchantId: numb
   return { walletA, walletB };
 }
 
-export async function enableWalletA(
-  deps: WalletDeps,
-  merchantId: number,
-  { mode, walletAPayProfile }: EnableWalletABody,
-  changer: Changer,
-): Promise<WalletIntegration> {
+type Wanted = NonNullable<EnableWalletABody['configuration']>;
+
+/** What was sent, with the defaults; or what the wallet was configured for when nothing was. @throws {GatewayError} */
+function configurationOf(deps: WalletDeps, sent: Wanted | undefined, known: WalletIntegration | undefined) {
   const { environment } = deps.config;
-  const insecure = walletAPayProfile.allowedOrigins.some((origin) => !origin.startsWith('https:'));
+  if (!sent) {
+    if (!known?.profile) throw new GatewayError('request-validation-errors', { params: missingProfile() });
+    return { mode: known.mode, profile: known.profile };
+  }
+  const { mode, walletAPayProfile: profile } = sent;
+  const insecure = profile.allowedOrigins.some((origin) => !origin.startsWith('https:'));
   if (environment === 'production' && insecure) {
     throw refused('walletAPayProfile.allowedOrigins', 'must hold https origins only');
   }
+  const allowedAuthMethods = profile.allowedAuthMethods ?? defaultAuthMethods(environment);
+  return { mode, profile: { ...profile, allowedAuthMethods } };
+}
+
+export async function enableWalletA(
+  deps: WalletDeps,
+  merchantId: number,
+  { configuration }: EnableWalletABody,
+  changer: Changer,
+): Promise<WalletIntegration> {
   const now = deps.clock.now();
-  const profile = {
-    ...walletAPayProfile,
-    allowedAuthMethods: walletAPayProfile.allowedAuthMethods ?? defaultAuthMethods(environment),
-    tosAcceptedAt: now,
-    tosVersion: TOS_VERSION,
-  };
-  const enabled = await deps.integrations.enable({ merchantId, walletType: 'wallet-a-pay' }, { mode, profile }, now);
+  const known = configuration ? undefined : await deps.integrations.find(merchantId, 'wallet-a-pay');
+  const { mode, profile } = configurationOf(deps, configuration, known);
+  const accepted = { ...profile, tosAcceptedAt: now, tosVersion: TOS_VERSION };
+  const key = { merchantId, walletType: 'wallet-a-pay' } as const;
+  const enabled = await deps.integrations.enable(key, { mode, profile: accepted }, now);
   await recordChange(deps, changer, { action: 'wallet.enabled', merchantId, object: 'wallet-a-pay' });
   return enabled;
 }
@@ -61,7 +73,9 @@ export async function enableWalletB(
   changer: Changer,
 ): Promise<WalletIntegration> {
   const key = { merchantId, walletType: 'wallet-b-pay' } as const;
-  const enabled = await deps.integrations.enable(key, { mode }, deps.clock.now());
+  const known = mode === undefined ? await deps.integrations.find(merchantId, 'wallet-b-pay') : undefined;
+  const wanted = mode ?? (known?.enabled === false ? known.mode : 'both');
+  const enabled = await deps.integrations.enable(key, { mode: wanted }, deps.clock.now());
   await recordChange(deps, changer, { action: 'wallet.enabled', merchantId, object: 'wallet-b-pay' });
   return enabled;
 }

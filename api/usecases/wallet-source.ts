@@ -2,7 +2,7 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentMethodBody } from '../../shared/contract/payment/payment-method.schema.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
-import { binOf, last4Of, luhnValid, validateCvc, validateExpiry } from '../../shared/domain/card/card-checks.js';
+import { binOf, expiryProblem, last4Of, luhnValid, validateCvc } from '../../shared/domain/card/card-checks.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { WalletCredential } from '../../shared/wallets/credential.js';
 import { openWallet } from './open-wallet-token.js';
@@ -43,7 +43,7 @@ function checkOrder({ approved }: WalletCredential, { amount }: Order): void {
 export function checkCredential({ number, expMonth, expYear }: WalletCredential, now: Date): void {
   if (!luhnValid(number))
     throw new GatewayError('invalid-card-number', { internal: 'the wallet holds no card number' });
-  if (!validateExpiry(expMonth, expYear, now)) throw new GatewayError('invalid-card-expiration-date');
+  if (expiryProblem(expMonth, expYear, now)) throw new GatewayError('invalid-card-expiration-date');
 }
 
 /** @throws {GatewayError} */

@@ -1,5 +1,5 @@
 /** The flows about wallet integrations as endpoints call them. */
-import { readWalletAConfiguration } from './wallet-configuration.js';
+import { readWalletAConfiguration, walletProblem } from './wallet-configuration.js';
 import type { WalletDeps } from './wallet-deps.js';
 import { disableWallet, enableWalletA, enableWalletB, readWallets, uploadCertificate } from './wallet-integrations.js';
 
@@ -14,6 +14,7 @@ declare module '../deps.js' {
     disableWallet: Bound<typeof disableWallet>;
     uploadCertificate: Bound<typeof uploadCertificate>;
     readWalletAConfiguration: Bound<typeof readWalletAConfiguration>;
+    walletProblem: Bound<typeof walletProblem>;
   }
 }
 
@@ -30,5 +31,6 @@ export function makeWalletUseCases(deps: WalletDeps) {
     disableWallet: bind(disableWallet, deps),
     uploadCertificate: bind(uploadCertificate, deps),
     readWalletAConfiguration: bind(readWalletAConfiguration, deps),
+    walletProblem: bind(walletProblem, deps),
   };
 }

@@ -1,9 +1,9 @@
 /** A command of the operator command line is one object: how it is written, its help and what it does derive from it. */
-import type { MasterKey } from '../../config/index.js';
 import type { SettingName } from '../../config/schema.js';
 import type { Provisioning } from '../../shared/provisioning/provisioning.js';
 import type { AuditEntry } from '../../shared/store/audit.repository.js';
 import type { Database } from '../../shared/store/database.js';
+import type { KeySettings } from '../../shared/store/key-checks.repository.js';
 
 export interface Option {
   /** What stands after it, for the help: `<client>`. Absent: a switch. */
@@ -42,31 +42,49 @@ export type Result =
     };
 
 /** Settings that a command may need beside those that all of them have. */
-export type CommandSetting = Extract<SettingName, 'vaultMasterKeys' | 'walletAGatewayName'>;
+export type CommandSetting = Extract<
+  SettingName,
+  'vaultMasterKeys' | 'walletAGatewayName' | 'accessTokenKey' | 'fingerprintKey' | 'digestKey'
+>;
 
 /** What commands work with, opened when the first of it is used. */
 export interface Tools {
   readonly provisioning: Provisioning;
   readonly database: Database;
-  readonly config: { readonly vaultMasterKeys?: readonly MasterKey[]; readonly walletAGatewayName?: string };
+  readonly config: KeySettings & { readonly walletAGatewayName?: string };
   /** Writes down what the operator did (docs/security.md, S52). */
   record(entry: Pick<AuditEntry, 'action' | 'object'> & { clientId?: string; merchantId?: number }): Promise<void>;
   /** Says how far a long command is; people only. */
   progress(text: string): void;
 }
 
-export interface Command {
-  /** `['keys', 'issue']` is `gateway keys issue`. */
+interface CommandWords {
+  /** `['keys', 'issue']` is `./gateway keys issue`. */
   readonly path: readonly string[];
   readonly summary: string;
   readonly details?: string;
   readonly words?: readonly { readonly name: string; readonly about: string }[];
   readonly options?: Readonly<Record<string, Option>>;
   readonly settings?: readonly CommandSetting[];
-  /** What stands after `gateway`. */
+  /** Is for keys that were changed: those of its settings are not compared with what the database was used with. */
+  readonly acceptsKeys?: boolean;
+  /** Changes nothing: a refusal of it is not written down. */
+  readonly reads?: boolean;
+  /** What stands after the program's name. */
   readonly examples: readonly string[];
+}
+
+/** One that works on the database. */
+export interface WorkingCommand extends CommandWords {
   run(input: Input, tools: Tools): Promise<Result>;
 }
+
+/** One that only prints; it needs no setting. */
+export interface PrintingCommand extends CommandWords {
+  print(input: Input, groups: readonly CommandGroup[]): string;
+}
+
+export type Command = WorkingCommand | PrintingCommand;
 
 /** Commands about one kind of thing. */
 export interface CommandGroup {

@@ -1,4 +1,4 @@
-/** Entry of the operator command line: `npx gateway …` (docs/command-line.md). */
+/** Entry of the operator command line: `./gateway …` (docs/command-line.md). */
 import { processEnvironment } from '../../config/index.js';
 import { run } from './run.js';
 

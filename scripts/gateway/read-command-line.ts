@@ -1,60 +1,79 @@
-/** From the words of a command line to a command and its input. */
-import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { type Command, type CommandGroup, type Input, UsageError } from './command.js';
+/** From the words of a command line to a command and its input. Commander reads them, by the list of commands. */
+import { Command as Commander, type CommanderError } from 'commander';
+import { type Command, type CommandGroup, type Input, type Option, UsageError } from './command.js';
 
 /** Options that every command has, wherever they stand. */
-export const globalOptions = {
+export const globalOptions: Readonly<Record<string, Option>> = {
   json: { about: 'Answer as JSON, for scripts.' },
   sandbox: { about: 'Work on the sandbox that `npm start` runs in this checkout (.local).' },
   'env-file': { value: '<file>', about: 'Read settings from a file too; the environment goes first.' },
+  as: { value: '<name>', about: 'Who does it, for the audit; the user of the operating system when it is not given.' },
   help: { about: 'Say how it is written.' },
-} as const;
+  version: { about: 'Say which version this is.' },
+};
+
+const SHORT: Readonly<Record<string, string>> = { help: '-h', version: '-V' };
 
 export interface CommandLine {
   readonly json: boolean;
-  readonly help: boolean;
   readonly sandbox: boolean;
   readonly envFile: string | undefined;
-  /** All else, in order. */
-  readonly words: readonly string[];
+  /** Who does it. */
+  readonly as: string | undefined;
+  /** What is asked for beside a command; the first of them counts. */
+  readonly about: 'help' | 'version' | undefined;
+  /** The words of a command, or as many as lead to some. */
+  readonly path: readonly string[];
+  /** Absent where the words do not make up a whole command. */
+  readonly command: Command | undefined;
+  /** Reads what stands after the command's own words. @throws {UsageError} for what is missing, empty or too much. */
+  readonly input: () => Input;
 }
 
-/** Takes the options that every command has out of the words. */
-export function readGlobalOptions(args: readonly string[]): CommandLine {
-  const words: string[] = [];
-  const found = { json: false, help: false, sandbox: false, envFile: undefined as string | undefined };
-  const rest = [...args];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === '--') {
-      words.push(word, ...rest.splice(0));
-    } else if (word === '--json' || word === '--sandbox' || word === '--help') {
-      found[word.slice(2) as 'json' | 'sandbox' | 'help'] = true;
-    } else if (word === '-h') {
-      found.help = true;
-    } else if (word === '--env-file') {
-      found.envFile = rest.shift();
-      if (found.envFile === undefined) throw new UsageError('--env-file takes a file.');
-    } else if (word.startsWith('--env-file=')) {
-      found.envFile = word.slice('--env-file='.length);
-    } else if (word === 'help' && words.length === 0) {
-      found.help = true;
-    } else {
-      words.push(word);
-    }
+type Values = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
+
+const collect = (value: string, before: readonly string[] = []) => [...before, value];
+
+function addOption(to: Commander, name: string, { value, multiple, about }: Option): void {
+  const flags = [SHORT[name], `--${name}${value === undefined ? '' : ` ${value}`}`].filter(Boolean).join(', ');
+  if (multiple) to.option(flags, about, collect);
+  else to.option(flags, about);
+}
+
+const camelCase = (name: string) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** What commander found. */
+interface Found {
+  command?: Command;
+  operands: readonly string[];
+  values: Values;
+}
+
+/** Commander's tree of the commands; help and texts about errors are ours. */
+function buildTree(groups: readonly CommandGroup[], found: Found): Commander {
+  const root = new Commander().helpOption(false).helpCommand(false).exitOverride();
+  root.configureOutput({ writeOut: () => {}, writeErr: () => {} });
+  for (const [name, option] of Object.entries(globalOptions)) addOption(root, name, option);
+  for (const command of groups.flatMap(({ commands }) => commands)) {
+    const node = command.path.reduce(
+      (parent, word) => parent.commands.find((child) => child.name() === word) ?? parent.command(word),
+      root,
+    );
+    for (const [name, option] of Object.entries(command.options ?? {})) addOption(node, name, option);
+    // What is missing or too much is said by readInput, in our words.
+    node.allowExcessArguments();
+    node.action(() => {
+      Object.assign(found, { command, operands: node.args, values: node.opts() });
+    });
   }
-  return { ...found, words };
+  return root;
 }
 
 const startsWith = (words: readonly string[], path: readonly string[]) =>
   path.every((part, index) => words[index] === part);
 
-/** The command that the words begin with. */
-export function findCommand(groups: readonly CommandGroup[], words: readonly string[]): Command | undefined {
-  return groups.flatMap(({ commands }) => commands).find(({ path }) => startsWith(words, path));
-}
-
 /** As many of the leading words as lead to some command: `['keys']` of `keys isue`. */
-export function knownPath(groups: readonly CommandGroup[], words: readonly string[]): readonly string[] {
+function knownPath(groups: readonly CommandGroup[], words: readonly string[]): readonly string[] {
   const paths = groups.flatMap(({ commands }) => commands.map(({ path }) => path));
   for (let length = words.length; length > 0; length--) {
     const head = words.slice(0, length);
@@ -63,44 +82,89 @@ export function knownPath(groups: readonly CommandGroup[], words: readonly strin
   return [];
 }
 
-function parse(command: Command, args: string[]) {
-  const options: NonNullable<ParseArgsConfig['options']> = {};
-  for (const [name, { value, multiple = false }] of Object.entries(command.options ?? {})) {
-    options[name] = value === undefined ? { type: 'boolean' } : { type: 'string', multiple };
+/** Commander's complaint in a sentence, with what was perhaps meant. */
+function complaint({ code, message }: CommanderError, words: readonly string[], path: readonly string[]): UsageError {
+  const [first = '', hint = ''] = message.replace(/^error: /, '').split('\n');
+  const meant = hint && ` ${hint.replace(/^\(|\)$/g, '')}`;
+  if (code === 'commander.unknownCommand') {
+    return new UsageError(`There is no command "${words.slice(0, path.length + 1).join(' ')}".${meant}`, path);
   }
-  try {
-    return parseArgs({ args, options, allowPositionals: true, strict: true });
-  } catch (error) {
-    // parseArgs says well what is wrong, and then gives advice about `--` that few need.
-    const [sentence = ''] = (error as Error).message.split(/\. (?:To specify|Did you)/);
-    throw new UsageError(`${sentence.replace(/\.$/, '')}.`, command.path);
-  }
+  const [quoted = ''] = /'[^']*'/.exec(first) ?? [];
+  const option = quoted.slice(1, -1).replace(/^-\w, /, '');
+  if (code === 'commander.unknownOption') return new UsageError(`There is no option ${option}.${meant}`, path);
+  if (code === 'commander.optionMissingArgument') return new UsageError(`${option}: its value is missing.`, path);
+  return new UsageError(`${first}.`, path);
 }
 
 /**
- * Reads what stands after the command's own words.
- * @throws {UsageError} for a word too many or too few, an option that is unknown, missing or lacks its value.
+ * Reads a whole command line.
+ * @param args the words after the program's name
+ * @throws {UsageError} for a command or option that is not there, or an option without its value.
  */
-export function readInput(command: Command, args: readonly string[]): Input {
-  const { values, positionals } = parse(command, [...args]);
-  const { words = [], options = {} } = command;
-  const missing = words[positionals.length];
-  if (missing) throw new UsageError(`<${missing.name}> is missing: ${missing.about}`, command.path);
-  if (positionals.length > words.length) {
-    throw new UsageError(`"${positionals[words.length]}" is one word too many.`, command.path);
+export function readCommandLine(groups: readonly CommandGroup[], args: readonly string[]): CommandLine {
+  const found: Found = { operands: [], values: {} };
+  const root = buildTree(groups, found);
+  const words = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
+  try {
+    root.parse(words, { from: 'user' });
+  } catch (error) {
+    const reason = error as CommanderError;
+    // Half a command: commander would print its help.
+    if (reason.code !== 'commander.help') throw complaint(reason, root.args, knownPath(groups, root.args));
+  }
+  const { json = false, sandbox = false, envFile, as, help, version } = root.opts();
+  const { command } = found;
+  return {
+    json,
+    sandbox,
+    envFile,
+    as,
+    about: help ? 'help' : version ? 'version' : undefined,
+    path: command?.path ?? knownPath(groups, root.args),
+    command,
+    input: () => {
+      if (!command) throw new Error('There is no command to read the input of.');
+      return readInput(command, found, words);
+    },
+  };
+}
+
+/** @throws {UsageError} for a word too many or too few, an option that is missing or has no value. */
+function checkInput(command: Command, { operands, values }: Found, args: readonly string[]): void {
+  const { words = [], options = {}, path } = command;
+  const missing = words[operands.length];
+  if (missing) throw new UsageError(`<${missing.name}> is missing: ${missing.about}`, path);
+  if (operands.length > words.length) {
+    throw new UsageError(`"${operands[words.length]}" is one word too many.`, path);
   }
   for (const [name, { required, value, about }] of Object.entries(options)) {
-    if (required && values[name] === undefined) {
-      throw new UsageError(`--${name} ${value ?? ''} is missing: ${about}`, command.path);
+    const given = values[camelCase(name)];
+    if (required && given === undefined) throw new UsageError(`--${name} ${value ?? ''} is missing: ${about}`, path);
+    for (const text of [given ?? []].flat()) {
+      if (text === '') throw new UsageError(`--${name} is empty.`, path);
+      // `--name --json` is a forgotten name far more often than a name.
+      if (typeof text === 'string' && text.startsWith('--') && args.includes(text)) {
+        throw new UsageError(
+          `--${name}: its value is missing. One that begins with -- is written --${name}=${text}.`,
+          path,
+        );
+      }
     }
-    if (values[name] === '') throw new UsageError(`--${name} is empty.`, command.path);
   }
-  const optional = (name: string) => (values[name] as string | undefined) ?? options[name]?.default;
+}
+
+function readInput(command: Command, found: Found, args: readonly string[]): Input {
+  checkInput(command, found, args);
+  const { words = [], options = {} } = command;
+  const { operands, values } = found;
+  const value = (name: string) => values[camelCase(name)];
+  const optional = (name: string) => (value(name) as string | undefined) ?? options[name]?.default;
   return {
-    word: (name) => positionals[words.findIndex((word) => word.name === name)] ?? '',
+    word: (name) => operands[words.findIndex((word) => word.name === name)] ?? '',
     text: (name) => optional(name) ?? '',
     optional,
-    list: (name) => ((values[name] ?? []) as string[]).flatMap((text) => text.split(',')).map((text) => text.trim()),
-    flag: (name) => values[name] === true,
+    list: (name) =>
+      ((value(name) ?? []) as readonly string[]).flatMap((text) => text.split(',')).map((text) => text.trim()),
+    flag: (name) => value(name) === true,
   };
 }

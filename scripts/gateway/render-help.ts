@@ -1,8 +1,7 @@
 /** Help of every level, and the page of the documentation, from the list of commands. */
 import type { Command, CommandGroup, Option } from './command.js';
+import { PROGRAM } from './program-name.js';
 import { globalOptions } from './read-command-line.js';
-
-const PROGRAM = 'npx gateway';
 
 /** Two columns. */
 function columns(rows: readonly (readonly [string, string])[]): string[] {

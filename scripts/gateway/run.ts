@@ -3,16 +3,19 @@ import { ConfigError, loadSettings } from '../../config/index.js';
 import type { SettingName } from '../../config/schema.js';
 import { systemClock } from '../../shared/clock.js';
 import { openProvisioning, ProvisioningError } from '../../shared/provisioning/provisioning.js';
-import { createAuditRepository } from '../../shared/store/audit.repository.js';
+import { type AuditRepository, createAuditRepository } from '../../shared/store/audit.repository.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { databaseProblem, openDatabase } from '../../shared/store/database.js';
 import { claimEnvironment, EnvironmentMismatchError } from '../../shared/store/environment.repository.js';
-import { type Command, type Result, type Tools, UsageError } from './command.js';
+import { checkKeys, KeyMismatchError } from '../../shared/store/key-checks.repository.js';
+import { actorOf } from './actor.js';
+import { type Result, type Tools, UsageError, type WorkingCommand } from './command.js';
 import { commandGroups } from './commands/index.js';
-import { type CommandLine, findCommand, knownPath, readGlobalOptions, readInput } from './read-command-line.js';
+import { PROGRAM } from './program-name.js';
+import { type CommandLine, readCommandLine } from './read-command-line.js';
 import { renderHelp } from './render-help.js';
 import { renderResult } from './render-result.js';
-import { environmentOf } from './surroundings.js';
+import { environmentOf, versionOf } from './surroundings.js';
 
 /** Exit codes, as docs/command-line.md lists them. */
 export const exitCodes = { done: 0, refused: 1, usage: 2, notReady: 3 } as const;
@@ -25,30 +28,44 @@ export interface Terminal {
   readonly local?: string;
 }
 
-/** Who did it, in the audit. */
-const ACTOR = 'operator';
 /** Whose object it is when it is no client's. */
 const INSTALLATION = 'installation';
 
-async function perform(command: Command, line: CommandLine, terminal: Terminal): Promise<Result> {
-  const input = readInput(command, line.words.slice(command.path.length));
+/** A command that was refused leaves an entry too, but for those that only read. */
+async function recordRefusal(
+  command: WorkingCommand,
+  error: unknown,
+  append: AuditRepository['append'],
+  actor: string,
+) {
+  if (command.reads || !(error instanceof ProvisioningError)) return;
+  const action = command.path.join(' ');
+  await append({ clientId: INSTALLATION, actor, action, object: INSTALLATION, outcome: 'refused' });
+}
+
+async function perform(command: WorkingCommand, line: CommandLine, terminal: Terminal): Promise<Result> {
+  const actor = actorOf(line.as);
+  const input = line.input();
   const env = environmentOf(line, terminal.env, terminal.local);
   const names: SettingName[] = ['environment', 'mongodbUri', 'apiKeyPepper', ...(command.settings ?? [])];
   const config = loadSettings(names, env);
   const database = await openDatabase(config.mongodbUri);
   try {
     await claimEnvironment(database, config.environment);
+    if (!command.acceptsKeys) await checkKeys(database, config);
     await ensureIndexes(database);
     const audit = createAuditRepository(database, systemClock);
     const tools: Tools = {
       database,
       config,
       provisioning: openProvisioning(database, config, systemClock),
-      record: ({ clientId = INSTALLATION, ...entry }) =>
-        audit.append({ clientId, actor: ACTOR, outcome: 'done', ...entry }),
+      record: ({ clientId = INSTALLATION, ...entry }) => audit.append({ clientId, actor, outcome: 'done', ...entry }),
       progress: (text) => line.json || terminal.err(text),
     };
-    return await command.run(input, tools);
+    return await command.run(input, tools).catch(async (error: unknown) => {
+      await recordRefusal(command, error, audit.append, actor);
+      throw error;
+    });
   } finally {
     await database.close();
   }
@@ -64,7 +81,8 @@ function explain(error: unknown, elsewhere: boolean): { message: string; code: n
   if (error instanceof ConfigError) {
     return { message: elsewhere ? error.message : `${error.message}\n${OTHER_PLACES}`, code: exitCodes.notReady };
   }
-  if (error instanceof EnvironmentMismatchError) return { message: error.message, code: exitCodes.notReady };
+  if (error instanceof EnvironmentMismatchError || error instanceof KeyMismatchError)
+    return { message: error.message, code: exitCodes.notReady };
   const { message, stack } = error as Error;
   const problem = databaseProblem(error);
   if (problem !== undefined) {
@@ -73,37 +91,38 @@ function explain(error: unknown, elsewhere: boolean): { message: string; code: n
   return { message: stack ?? message, code: exitCodes.refused };
 }
 
+/** What is printed, and the exit code. */
+async function answer(line: CommandLine, terminal: Terminal): Promise<number> {
+  const { about, command, path } = line;
+  if (about === 'version') {
+    terminal.out(versionOf());
+  } else if (about === 'help') {
+    terminal.out(renderHelp(commandGroups, path));
+  } else if (!command) {
+    terminal.err(renderHelp(commandGroups, path));
+    return exitCodes.usage;
+  } else if ('print' in command) {
+    terminal.out(command.print(line.input(), commandGroups));
+  } else {
+    terminal.out(renderResult(await perform(command, line, terminal), line.json));
+  }
+  return exitCodes.done;
+}
+
 /** Runs one command. @returns the exit code. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  let json = false;
-  let elsewhere = false;
-  let path: readonly string[] = [];
+  let line: CommandLine | undefined;
   try {
-    const line = readGlobalOptions(args);
-    json = line.json;
-    elsewhere = line.sandbox || line.envFile !== undefined;
-    const command = findCommand(commandGroups, line.words);
-    path = command?.path ?? knownPath(commandGroups, line.words);
-    if (line.help && (command || path.length === line.words.length)) {
-      terminal.out(renderHelp(commandGroups, path));
-      return exitCodes.done;
-    }
-    if (!command && path.length === line.words.length) {
-      terminal.err(renderHelp(commandGroups, path));
-      return exitCodes.usage;
-    }
-    if (!command)
-      throw new UsageError(`There is no command "${line.words.slice(0, path.length + 1).join(' ')}".`, path);
-    terminal.out(renderResult(await perform(command, line, terminal), json));
-    return exitCodes.done;
+    line = readCommandLine(commandGroups, args);
+    return await answer(line, terminal);
   } catch (error) {
-    const { message, code } = explain(error, elsewhere);
-    if (json) terminal.err(JSON.stringify({ error: message, code }));
-    else terminal.err(`gateway: ${message}`);
+    const { message, code } = explain(error, line?.sandbox === true || line?.envFile !== undefined);
+    // A line that could not be read says by its words alone that its answer is for a script.
+    const json = line?.json ?? args.includes('--json');
+    terminal.err(json ? JSON.stringify({ error: message, code }) : `gateway: ${message}`);
     if (error instanceof UsageError && !json) {
-      terminal.err(
-        `Run \`${['npx gateway', ...(error.path.length > 0 ? error.path : path), '--help'].join(' ')}\` to see how it is written.`,
-      );
+      const path = error.path.length > 0 ? error.path : (line?.path ?? []);
+      terminal.err(`Run \`${[PROGRAM, ...path, '--help'].join(' ')}\` to see how it is written.`);
     }
     return code;
   }

@@ -17,6 +17,9 @@ function findRoot(): string {
   return folder;
 }
 
+/** The version of the gateway that the command belongs to. */
+export const versionOf = (): string => JSON.parse(readFileSync(join(findRoot(), 'package.json'), 'utf8')).version;
+
 /** A file of `npm start`, as texts by name. @throws {ConfigError} when it is not there or damaged. */
 function readSandboxFile(local: string, name: string): Record<string, string> {
   const path = join(local, name);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { Problem } from './problem.mjs';
 
 const DEFAULT_PORT = 8080;
-const DEFAULT_HOST = '127.0.0.1';
+export const DEFAULT_HOST = '127.0.0.1';
 
 /**
  * Where the API will listen.
  * @param {NodeJS.ProcessEnv} env
  * @returns {{ host: string, port: number }}
- * @throws {Problem} when PORT is not a port, or the environment asks for production
+ * @throws {Problem} when PORT is not a port, HOST is not of this machine alone, or the environment asks for production
  */
 export function readAddress(env) {
   const text = env.PORT || String(DEFAULT_PORT);
@@ -20,7 +20,13 @@ export function readAddress(env) {
       '`npm start` runs a sandbox: for production start the processes of the Procfile, as the README says.',
     );
   }
-  return { host: env.HOST || DEFAULT_HOST, port };
+  const host = env.HOST || DEFAULT_HOST;
+  if (!/^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)) {
+    throw new Problem(
+      `HOST=${host} would show the sandbox's keys to other machines: \`npm start\` listens on this one only (127.0.0.1, ::1 or localhost).`,
+    );
+  }
+  return { host, port };
 }
 
 /**
@@ -33,7 +39,7 @@ export function readAddress(env) {
  * @returns {NodeJS.ProcessEnv}
  */
 export function gatewayEnvironment({ env, secrets, address, servers, data }) {
-  const visibleHost = /^(0\.0\.0\.0|::)$/.test(address.host) ? DEFAULT_HOST : address.host;
+  const visibleHost = address.host.includes(':') ? `[${address.host}]` : address.host;
   return {
     ...secrets,
     CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',

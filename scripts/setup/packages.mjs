@@ -37,7 +37,7 @@ function readLock(file) {
 }
 
 /** The npm that runs us, else the one on PATH. @returns {[string, string[]]} */
-function npm() {
+export function npm() {
   const running = process.env.npm_execpath;
   return running && basename(running) === 'npm-cli.js' ? [process.execPath, [running]] : ['npm', []];
 }

@@ -50,6 +50,24 @@ export async function preferPort(preferred, host = LOOPBACK) {
 }
 
 /**
+ * A program on a port that was chosen before its start. When it ends before it serves because another process took the port
+ * meanwhile, it goes to another one.
+ * @param {number} port
+ * @param {(port: number) => import('./program.mjs').Program} make
+ * @param {(port: number) => void} onMove told the other port
+ * @returns {import('./program.mjs').Program}
+ */
+export function movable(port, make, onMove) {
+  const again = async () => {
+    const other = await preferPort(port);
+    if (other === port) return undefined;
+    onMove(other);
+    return movable(other, make, onMove);
+  };
+  return { ...make(port), again };
+}
+
+/**
  * @param {number} port
  * @param {string} host
  * @throws {Problem} naming PORT as the cure when the port cannot be had.

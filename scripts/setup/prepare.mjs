@@ -70,14 +70,15 @@ async function allOrNothing(signal, begin) {
 }
 
 /**
- * The browser for the tests of pages: one that is there, else a download. Tests do without one, and are told why.
+ * The browser for the tests of pages: one that is there, else a download. Tests do without one, and are told why. The
+ * packages have to be installed.
  * @param {Progress} progress
  * @param {AbortSignal} signal
  * @returns {Promise<string | undefined>} path of the program
  */
 export async function seekBrowser(progress, signal) {
   try {
-    return (await seek(chromium, progress, signal)).binary;
+    return (await withLock(join(local, 'prepare.lock'), () => seek(chromium, progress, signal), { signal })).binary;
   } catch (error) {
     if (!(error instanceof NotObtained)) throw error;
     progress.say(`The tests of pages are skipped. ${error.message}`);

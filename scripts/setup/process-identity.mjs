@@ -13,14 +13,14 @@ function read(path) {
 }
 
 /**
- * State letter and start time of a process as /proc tells them, or undefined where there is no /proc or no such process.
+ * State letter, start time and ticks of processor time of a process as /proc tells them, or undefined where there is no /proc or no such process.
  * @param {number} pid
  */
 function stat(pid) {
   // The second field is the program's name in parentheses and may hold spaces: count from the last parenthesis.
   const line = read(`/proc/${pid}/stat`);
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  return line ? { state: fields[0], startedAt: fields[19] } : undefined;
+  return line ? { state: fields[0], startedAt: fields[19], ticks: Number(fields[11]) + Number(fields[12]) } : undefined;
 }
 
 /**
@@ -30,6 +30,18 @@ function stat(pid) {
 export function identityOf(pid) {
   const known = stat(pid);
   return known ? `${read('/proc/sys/kernel/random/boot_id').trim()}:${known.startedAt}` : '';
+}
+
+/** A tick of /proc is a hundredth of a second on every Linux that Node runs on. */
+const TICK_MS = 10;
+
+/**
+ * Processor time that a process has used, in milliseconds; undefined where the system does not say.
+ * @param {number} pid
+ */
+export function cpuMsOf(pid) {
+  const known = stat(pid);
+  return known && known.ticks * TICK_MS;
 }
 
 /** @param {number} pid */

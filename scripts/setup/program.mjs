@@ -3,12 +3,15 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lastLines, openLog } from './log-files.mjs';
+import { lastLines, logFile, openLog, sizeOf } from './log-files.mjs';
 import { root } from './paths.mjs';
 import { Problem } from './problem.mjs';
-import { identityOf, isRunning } from './process-identity.mjs';
+import { cpuMsOf, identityOf, isRunning } from './process-identity.mjs';
 
-const READY_WITHIN_MS = 60_000;
+/** A process that is not ready yet is given up when it does nothing for so long, however long it takes while it does. */
+const IDLE_MS = 60_000;
+/** Processor time within {@link IDLE_MS} that counts as doing something: timers alone use less. */
+const IDLE_CPU_MS = 500;
 const POLL_MS = 50;
 const LAST_LINES = 12;
 
@@ -22,6 +25,10 @@ const LAST_LINES = 12;
  * @property {number} stopWithinMs how long it may take to end after SIGTERM before it is killed
  * @property {(signal: AbortSignal) => Promise<void>} [awaitReady] resolves once it serves; without it the process says so
  *   itself, by the message `{ ready: true }` over IPC
+ * @property {(message: any) => void} [onReady] told the message of readiness, where there is one
+ * @property {() => Promise<Program | undefined>} [again] what to start in its place when it ended before it was ever ready,
+ *   for example on another port; undefined: the same once more
+ * @property {number} [idleMs] how long it may do nothing before it is ready
  * @property {(exit: Exit) => string | undefined} [explainExit] a sentence about an end that starting again does not mend
  */
 
@@ -31,7 +38,7 @@ const LAST_LINES = 12;
  * @typedef {object} Running
  * @property {string} name
  * @property {number} pid
- * @property {Promise<void>} ready rejects with a {@link Problem} when it ended first, or took too long
+ * @property {Promise<void>} ready rejects with a {@link Problem} when it ended first, or did nothing for too long
  * @property {Promise<Exit>} exited never rejects
  * @property {(signal: NodeJS.Signals) => void} kill
  * @property {() => Promise<void>} stop SIGTERM, then SIGKILL after `stopWithinMs`; resolves when it is gone
@@ -85,6 +92,24 @@ export function launch(program, folders) {
 }
 
 /**
+ * Resolves when the process has neither written to its log nor used the processor to speak of for `idleMs`.
+ * @param {number} pid
+ * @param {string} log
+ * @param {number} idleMs
+ * @param {AbortSignal} signal
+ * @returns {Promise<'idle'>}
+ */
+async function idle(pid, log, idleMs, signal) {
+  const look = () => ({ bytes: sizeOf(log), cpuMs: cpuMsOf(pid) ?? 0, at: performance.now() });
+  for (let last = look(); ; ) {
+    await sleep(Math.min(POLL_MS, idleMs), undefined, { signal });
+    const now = look();
+    if (now.bytes !== last.bytes || now.cpuMs - last.cpuMs >= IDLE_CPU_MS) last = now;
+    else if (now.at - last.at >= idleMs) return 'idle';
+  }
+}
+
+/**
  * @param {Program} program
  * @param {import('node:child_process').ChildProcess} child
  * @param {Promise<Exit>} exited
@@ -92,25 +117,33 @@ export function launch(program, folders) {
  */
 async function awaitReady(program, child, exited, folders) {
   const given = new AbortController();
-  const said = program.awaitReady?.(given.signal) ?? readyMessage(child);
+  const said = program.awaitReady?.(given.signal) ?? readyMessage(child, program.onReady);
   said.catch(() => {});
   try {
-    const late = sleep(READY_WITHIN_MS, /** @type {const} */ ('late'), { signal: given.signal });
-    late.catch(() => {});
-    const first = await Promise.race([said, late, exited]);
+    const { idleMs = IDLE_MS } = program;
+    const stuck = idle(child.pid ?? 0, logFile(folders.logs, program.name), idleMs, given.signal);
+    stuck.catch(() => {});
+    const first = await Promise.race([said, stuck, exited]);
     if (first === undefined) return;
-    const how = first === 'late' ? `was not ready within ${READY_WITHIN_MS / 1000} s` : `ended: ${describeExit(first)}`;
+    const how =
+      first === 'idle' ? `is not ready and did nothing for ${idleMs / 1000} s` : `ended: ${describeExit(first)}`;
     throw new Problem(withLog(`${program.name} ${how}.`, folders.logs, program.name));
   } finally {
     given.abort();
   }
 }
 
-/** @param {import('node:child_process').ChildProcess} child @returns {Promise<void>} */
-function readyMessage(child) {
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {Program['onReady']} onReady
+ * @returns {Promise<void>}
+ */
+function readyMessage(child, onReady) {
   return new Promise((resolve) => {
     child.on('message', (message) => {
-      if (/** @type {{ ready?: unknown } | null} */ (message)?.ready === true) resolve();
+      if (/** @type {{ ready?: unknown } | null} */ (message)?.ready !== true) return;
+      onReady?.(message);
+      resolve();
     });
   });
 }
@@ -126,8 +159,14 @@ export function withLog(sentence, folder, name) {
   return lines ? `${sentence} Its last lines (${join(folder, `${name}.log`)}):\n${lines}` : sentence;
 }
 
-/** @param {string} folder @param {string} name @param {number} pid */
-function remember(folder, name, pid) {
+/**
+ * Notes a process for {@link endLeftovers}.
+ * @param {string} folder
+ * @param {string} name
+ * @param {number} pid
+ * @returns {() => void} forgets it, when it has ended
+ */
+export function remember(folder, name, pid) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name}.${pid}.pid`);
   writeFileSync(file, JSON.stringify({ pid, identity: identityOf(pid) }));

@@ -2,10 +2,10 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gatewayEnvironment, readAddress } from './environment.mjs';
+import { DEFAULT_HOST, gatewayEnvironment, readAddress } from './environment.mjs';
 import { tryLock } from './lock.mjs';
 import { local, root, startFolders } from './paths.mjs';
-import { freePort, preferPort, requirePort } from './ports.mjs';
+import { freePort, movable, preferPort, requirePort } from './ports.mjs';
 import { prepare } from './prepare.mjs';
 import { explain, Problem, Stopped } from './problem.mjs';
 import { readProcfile } from './procfile.mjs';
@@ -25,7 +25,7 @@ const GATEWAY_STOP_MS = 13_000;
 const SEED_LAST_LINES = 12;
 const SETTLE_MS = 5_000;
 const SANDBOX_FILE = join(local, 'sandbox.json');
-/** Where `npx gateway --sandbox` finds MongoDB and Redis. */
+/** Where `./gateway --sandbox` finds MongoDB and Redis. */
 const SERVERS_FILE = join(local, 'servers.json');
 
 /** @typedef {import('./progress.mjs').Progress} Progress */
@@ -83,6 +83,34 @@ async function withOperatorPort(name, env) {
   return name === 'web' ? env : { ...env, WORKER_OPERATOR_PORT: String(await freePort()) };
 }
 
+/**
+ * @param {Supervisor} supervisor
+ * @param {Progress} progress
+ * @param {{ processorPort: number }} address told where the test processor is, if it had to go elsewhere
+ * @param {() => NodeJS.ProcessEnv} environment by the address
+ */
+function startTestProcessor(supervisor, progress, address, environment) {
+  const script = 'dist/shared/processors/sandbox/simulator/main.js';
+  const program = movable(
+    address.processorPort,
+    () => nodeProgram('test-processor', [script], environment()),
+    (other) => {
+      address.processorPort = other;
+    },
+  );
+  return progress.step('Starting test-processor', () => supervisor.start(program));
+}
+
+/**
+ * The API takes another operator port where its own was taken meanwhile: the sandbox's file tells the right one.
+ * @param {{ operatorPort?: number }} message
+ */
+function rememberOperatorPort({ operatorPort }) {
+  const sandbox = JSON.parse(readFileSync(SANDBOX_FILE, 'utf8'));
+  sandbox.operator.baseUrl = `http://${DEFAULT_HOST}:${operatorPort}`;
+  writeFileSync(SANDBOX_FILE, `${JSON.stringify(sandbox, null, 2)}\n`);
+}
+
 /** @param {Progress} progress @param {NodeJS.ProcessEnv} env @param {AbortSignal} signal */
 function seed(progress, env, signal) {
   return progress.step('Seeding the sandbox', async () => {
@@ -111,30 +139,27 @@ async function start(supervisor, progress, signal) {
   const needs = { mongodb: !process.env.MONGODB_URI, redis: !process.env.REDIS_URL };
   const servers = await startServers(supervisor, await prepare({ progress, signal, needs }), progress);
   rememberServers(servers);
-  const environment = gatewayEnvironment({
-    env: process.env,
-    secrets: loadSecrets(join(local, 'secrets.json')),
-    address: {
-      host,
-      port,
-      operatorPort: await preferPort(Number(process.env.OPERATOR_PORT) || PREFERRED_PORTS.operator),
-      processorPort: await preferPort(PREFERRED_PORTS.processor),
-    },
-    servers,
-    data: startFolders.data,
+  const operatorPort = await preferPort(Number(process.env.OPERATOR_PORT) || PREFERRED_PORTS.operator);
+  const address = { host, port, operatorPort, processorPort: await preferPort(PREFERRED_PORTS.processor) };
+  const secrets = loadSecrets(join(local, 'secrets.json'));
+  const environment = () => ({
+    ...gatewayEnvironment({ env: process.env, secrets, address, servers, data: startFolders.data }),
+    SANDBOX_FILE,
   });
-  const env = { ...environment, SANDBOX_FILE };
 
   supervisor.nextGroup();
+  await startTestProcessor(supervisor, progress, address, environment);
+  const env = environment();
   await seed(progress, env, signal);
-  const simulator = nodeProgram('test-processor', ['dist/shared/processors/sandbox/simulator/main.js'], env);
-  await progress.step('Starting test-processor', () => supervisor.start(simulator));
 
   supervisor.nextGroup();
   const lines = readProcfile(root);
   await progress.step(`Starting ${lines.map(({ name }) => name).join(', ')}`, () =>
     Promise.all(
-      lines.map(async ({ name, args }) => supervisor.start(nodeProgram(name, args, await withOperatorPort(name, env)))),
+      lines.map(async ({ name, args }) => {
+        const program = nodeProgram(name, args, await withOperatorPort(name, env));
+        await supervisor.start(name === 'web' ? { ...program, onReady: rememberOperatorPort } : program);
+      }),
     ),
   );
 }

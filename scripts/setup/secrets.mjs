@@ -8,12 +8,13 @@ const OWNER_ONLY = 0o600;
 const base64Key = () => randomBytes(32).toString('base64');
 
 /** How each secret is made, by the name of its setting in config/schema.ts. @type {Record<string, () => string>} */
-const makers = {
+export const secretMakers = {
   OPERATOR_PASSWORD: () => randomBytes(24).toString('base64url'),
   VAULT_MASTER_KEYS: () => `m1:${base64Key()}`,
   API_KEY_PEPPER: base64Key,
   FINGERPRINT_KEY: base64Key,
   DIGEST_KEY: base64Key,
+  REPLY_KEY: base64Key,
 };
 
 /**
@@ -24,9 +25,9 @@ const makers = {
  */
 export function loadSecrets(file) {
   const known = existsSync(file) ? parse(file) : {};
-  const missing = Object.keys(makers).filter((name) => known[name] === undefined);
+  const missing = Object.keys(secretMakers).filter((name) => known[name] === undefined);
   if (missing.length === 0) return known;
-  const secrets = { ...known, ...Object.fromEntries(missing.map((name) => [name, makers[name]?.() ?? ''])) };
+  const secrets = { ...known, ...Object.fromEntries(missing.map((name) => [name, secretMakers[name]?.() ?? ''])) };
   mkdirSync(dirname(file), { recursive: true });
   // Written aside and renamed: a full disk leaves the old secrets as they were.
   const draft = `${file}.draft`;

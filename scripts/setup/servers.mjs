@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { awaitPort } from './ports.mjs';
+import { awaitPort, movable } from './ports.mjs';
 
 /** @typedef {import('./obtain.mjs').ServerBinary} ServerBinary */
 /** @typedef {import('./program.mjs').Program} Program */
@@ -145,7 +145,8 @@ async function tellAddress(client, host) {
 }
 
 /**
- * The servers that were obtained, under one data folder. One that is missing runs elsewhere.
+ * The servers that were obtained, under one data folder. One that is missing runs elsewhere. `ports` says where they are once
+ * they are ready: a port that was taken meanwhile is replaced.
  * @param {{ mongodb: ServerBinary | undefined, redis: ServerBinary | undefined }} binaries
  * @param {string} data
  * @param {{ mongodb: number, redis: number }} ports
@@ -154,7 +155,23 @@ async function tellAddress(client, host) {
 export function serverPrograms(binaries, data, ports) {
   const { mongodb, redis } = binaries;
   return {
-    ...(mongodb && { mongodb: mongodbProgram(mongodb, { data: join(data, 'mongodb'), port: ports.mongodb }) }),
-    ...(redis && { redis: redisProgram(redis, { data: join(data, 'redis'), port: ports.redis }) }),
+    ...(mongodb && {
+      mongodb: movable(
+        ports.mongodb,
+        (port) => mongodbProgram(mongodb, { data: join(data, 'mongodb'), port }),
+        (port) => {
+          ports.mongodb = port;
+        },
+      ),
+    }),
+    ...(redis && {
+      redis: movable(
+        ports.redis,
+        (port) => redisProgram(redis, { data: join(data, 'redis'), port }),
+        (port) => {
+          ports.redis = port;
+        },
+      ),
+    }),
   };
 }

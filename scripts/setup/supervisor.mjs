@@ -40,6 +40,7 @@ class Kept {
   /** @type {number[]} */
   #livesMs = [];
   #stopping = new AbortController();
+  #served = false;
   /** @type {(problem: unknown) => void} */
   #notReady = () => {};
   /** @type {Promise<void>} */
@@ -72,11 +73,16 @@ class Kept {
   async #keep(onReady) {
     for (;;) {
       const running = this.#running;
-      const neverReady = running.ready.then(onReady).then(() => running.exited);
+      const neverReady = running.ready.then(onReady).then(() => {
+        this.#served = true;
+        return running.exited;
+      });
       // Ready or not, its end is what the loop goes on from; alive but not ready in time is a failure of its own.
       const exit = await Promise.race([running.exited, neverReady]);
       if (this.#stopping.signal.aborted) return;
-      await this.#backOff(exit);
+      const other = this.#served ? undefined : await this.program.again?.();
+      if (other) this.program = other;
+      else await this.#backOff(exit);
       if (this.#stopping.signal.aborted) return;
       this.#running = launch(this.program, this.folders);
     }

@@ -71,16 +71,16 @@ async function test(supervisor, args, signal) {
   const env = {
     ...testEnvironment(binaries, ports),
     SEEN_STATUSES_FOLDER: seenFolder,
-    ...(browser && { CHROMIUM_PATH: browser }),
+    CHROMIUM_PATH: browser ?? '',
   };
-  const result = await runJest({ args, env, report, signal });
+  const result = await runJest({ args, env, report, run: testFolders.run, signal });
   // A part of the suites meets a part of the statuses.
   return args.length === 0 ? withUnseenStatuses(result, seenFolder) : result;
 }
 
 /**
  * A documented status that no test met counts as one failure.
- * @param {{ passed: number, failed: number, exitCode: number }} result
+ * @param {Awaited<ReturnType<typeof runJest>>} result
  * @param {string} seenFolder
  */
 function withUnseenStatuses(result, seenFolder) {
@@ -91,7 +91,7 @@ function withUnseenStatuses(result, seenFolder) {
 }
 
 /**
- * Runs the tests and prints `N passed, N failed` as the last line.
+ * Runs the tests and prints `N passed, N failed` as the last line; before it `N skipped` when there were any.
  * @param {readonly string[]} args for jest
  * @returns {Promise<number>} exit code
  */
@@ -100,7 +100,7 @@ export async function runTests(args) {
   const signal = stopSignals(() => supervisor.kill());
   process.once('exit', () => supervisor.kill());
   // Whatever keeps the tests from running counts as one failure.
-  let result = { passed: 0, failed: 1, exitCode: 1 };
+  let result = { passed: 0, failed: 1, skipped: 0, exitCode: 1 };
   const running = test(supervisor, args, signal);
   try {
     const stopped = aborted(signal).then(() => Promise.reject(new Stopped()));
@@ -111,6 +111,7 @@ export async function runTests(args) {
   await supervisor.stop();
   await Promise.race([running.catch(() => {}), sleep(SETTLE_MS)]);
   await endLeftovers(testFolders.run, LEFTOVERS_MS);
+  if (result.skipped > 0) console.log(`${result.skipped} skipped`);
   console.log(`${result.passed} passed, ${result.failed} failed`);
   return result.exitCode;
 }

@@ -49,11 +49,31 @@ export const errorCatalogue = {
     message: 'This path does not answer this method; the header Allow names those it does.',
   },
   conflict: { status: 409, type: 'api-error', message: 'The state of the payment does not allow this.' },
+  'malformed-request': {
+    status: 400,
+    type: 'api-error',
+    message: 'The request is not valid HTTP; the connection is closed. Check what builds it, and proxies in between.',
+  },
+  'request-timeout': {
+    status: 408,
+    type: 'api-error',
+    message: 'The request did not arrive completely in time; nothing was stored. Send it again on a new connection.',
+  },
   'payload-too-large': { status: 413, type: 'api-error', message: 'The request body is larger than 64 kB.' },
   'unsupported-media-type': {
     status: 415,
     type: 'api-error',
     message: 'Send the body as uncompressed JSON in UTF-8 with Content-Type: application/json.',
+  },
+  'expectation-failed': {
+    status: 417,
+    type: 'api-error',
+    message: 'The only expectation that is met is 100-continue. Leave the header Expect out.',
+  },
+  'headers-too-large': {
+    status: 431,
+    type: 'api-error',
+    message: 'The headers are larger than 16 kB together. Send fewer or shorter ones.',
   },
   'too-many-requests': { status: 429, type: 'api-error', message: 'Too many requests. Wait as Retry-After says.' },
   'internal-error': {
@@ -101,7 +121,7 @@ export const errorCatalogue = {
   'invalid-card-expiration-date': {
     status: 400,
     type: 'card-error',
-    message: 'The expiration date is not valid or lies in the past.',
+    message: 'The expiration date is not valid, lies in the past or more than 20 years ahead.',
   },
   'invalid-cardholder': {
     status: 400,

@@ -4,7 +4,6 @@
  */
 import type Root from 'joi';
 import type { CustomHelpers, Extension } from 'joi';
-import { limits } from '../../config/limits.js';
 
 type Json = Record<string, unknown>;
 type Mode = 'input' | 'output';
@@ -17,7 +16,7 @@ interface Internals {
   $_setFlag(name: string, value: unknown): unknown;
   $_terms: { metas?: readonly Record<string, unknown>[] | null };
 }
-type Factory = (joi: typeof Root) => JsonExtension;
+export type Factory = (joi: typeof Root) => JsonExtension;
 
 const INT32_MIN = -2_147_483_648;
 const INT32_MAX = 2_147_483_647;
@@ -101,27 +100,33 @@ export const decimalText: Factory = (joi) => ({
   },
 });
 
-const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
-/** What {@link DATE_TIME} takes beyond RFC 3339: no seconds, no offset (= UTC). */
-const DATE_TIME_LOOSE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?|([+-]\d{2}:?\d{2}|Z))?$/;
+const OFFSET = '(Z|[+-]\\d{2}(?::?\\d{2})?)';
+const FRACTION = '(?:[.,](\\d{1,9}))';
+/** The extended format of ISO 8601: a date, or a date-time whose seconds and offset may be left out. */
+const EXTENDED = new RegExp(`^(\\d{4})-(\\d{2})-(\\d{2})(?:T(\\d{2}):(\\d{2})(?::(\\d{2})${FRACTION}?)?${OFFSET}?)?$`);
+/** The basic format: date-times only, and with seconds, or a figure could be read as one. */
+const BASIC = new RegExp(`^(\\d{4})(\\d{2})(\\d{2})T(\\d{2})(\\d{2})(\\d{2})${FRACTION}?${OFFSET}?$`);
+/** What they take beyond RFC 3339, whose own forms the published format judges: it knows the days of each month. */
+const DATE_TIME_LOOSE = new RegExp(
+  `^(?:\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?:${OFFSET}?|:\\d{2}${FRACTION}?(?:[+-]\\d{2}(?:\\d{2})?)?|:\\d{2},\\d{1,9}${OFFSET})|${BASIC.source.slice(1, -1)})$`,
+);
 const OFFSET_HOURS_MAX = 14;
 
 /** Minutes east of UTC, or undefined when there is no such offset. */
 function offsetMinutes(text: string): number | undefined {
   if (text === 'Z') return 0;
-  const hours = Number(text.slice(1, 3));
-  const minutes = Number(text.slice(-2));
+  const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(3).replace(':', ''))];
   if (hours > OFFSET_HOURS_MAX || minutes > 59) return undefined;
   return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
 /**
- * Parses an ISO 8601 date-time or date; without an offset it is UTC. `Date.parse` is not used: it rolls 02-30 over to
+ * Parses a calendar date-time of ISO 8601, basic or extended, or a date; without an offset it is UTC. `Date.parse` is not used: it rolls 02-30 over to
  * March and reads a time without offset in the zone of the machine.
  * @returns undefined when the text is not a date-time, or names a day or an hour that does not exist.
  */
 export function parseDateTime(text: string): Date | undefined {
-  const match = DATE_TIME.exec(text);
+  const match = EXTENDED.exec(text) ?? BASIC.exec(text);
   if (!match) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [
     number,
@@ -167,62 +172,11 @@ export const PLAIN_TEXT = /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]*$/u;
 /** Name of the rule that refuses blank text; a blank required field counts as a missing one. */
 export const BLANK_RULE = 'text that is not blank';
 
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-
-/** What is wrong with a metadata key, or undefined (S18: such a key must never become an operator or a prototype). */
-function keyProblem(key: string): string | undefined {
-  if (key === '' || key.length > limits.metadataKeyLengthMax) return 'metadata.keyLength';
-  if (FORBIDDEN_KEYS.has(key) || key.startsWith('$') || key.includes('.') || !PLAIN_TEXT.test(key))
-    return 'metadata.key';
-  return undefined;
-}
-
-function valueProblem(value: unknown): string | undefined {
-  if (typeof value !== 'string') return 'metadata.value';
-  if (value.length > limits.metadataValueLengthMax) return 'metadata.valueLength';
-  return PLAIN_TEXT.test(value) ? undefined : 'metadata.valueText';
-}
-
 /** The state of a field below the one that is validated, so that an error names that field. */
 export function stateOfField(helpers: CustomHelpers, key: string) {
   const { state } = helpers;
   return state.localize?.([...(state.path ?? []), key], [helpers.original, ...(state.ancestors ?? [])]) ?? state;
 }
-
-export const metadata: Factory = (joi) => ({
-  type: 'metadata',
-  base: joi.any(),
-  messages: {
-    'metadata.base': '{{#label}} must be an object of strings',
-    'metadata.max': `{{#label}} must have at most ${limits.metadataKeysMax} keys`,
-    'metadata.keyLength': `{{#label}}: a key must have 1 to ${limits.metadataKeyLengthMax} characters`,
-    'metadata.key':
-      '{{#label}}: this key is not allowed (no "$" in front, no ".", no control characters, no __proto__, constructor, prototype)',
-    'metadata.value': '{{#label}} must be a string',
-    'metadata.valueLength': `{{#label}} must have at most ${limits.metadataValueLengthMax} characters`,
-    'metadata.valueText': '{{#label}} must not have control characters or broken Unicode',
-  },
-  validate(value: unknown, helpers) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return { value, errors: [helpers.error('metadata.base')] };
-    }
-    const entries = Object.entries(value);
-    if (entries.length > limits.metadataKeysMax) return { value, errors: [helpers.error('metadata.max')] };
-    const errors = [];
-    for (const [key, item] of entries) {
-      const problem = keyProblem(key) ?? valueProblem(item);
-      if (problem) errors.push(helpers.error(problem, {}, stateOfField(helpers, key)));
-    }
-    return errors.length > 0 ? { value, errors } : { value };
-  },
-  jsonSchema: (_schema, result) => ({
-    ...result,
-    type: 'object',
-    maxProperties: limits.metadataKeysMax,
-    propertyNames: { minLength: 1, maxLength: limits.metadataKeyLengthMax, pattern: '^[^$.][^.]*$' },
-    additionalProperties: { type: 'string', maxLength: limits.metadataValueLengthMax },
-  }),
-});
 
 /** Key under which the JSON schema of a named shape carries its name until `json-schema.ts` moves it to the components. */
 export const COMPONENT_KEY = 'x-component';

@@ -13,18 +13,19 @@ import type {
   ValidationOptions,
 } from 'joi';
 import Base from 'joi';
+import type { JsonMetadata } from '../domain/json-metadata.js';
 import type { ErrorCode } from './error-catalogue.js';
 import {
   BLANK_RULE,
   dateTime,
   decimalText,
   int32,
-  metadata as metadataType,
   namedObject,
   PLAIN_TEXT,
   safeMessages,
   stateOfField,
 } from './joi-types.js';
+import { jsonMetadata as jsonMetadataType, metadata as metadataType } from './metadata-types.js';
 
 /** A 32-bit integer: a JSON integer or a string of digits in, a number out. */
 export interface Int32Schema extends AnySchema<number> {
@@ -41,10 +42,12 @@ export interface GatewayJoi extends Base.Root {
 }
 
 const extended = Base.extend(safeMessages)
-  .extend(namedObject as never, int32 as never, decimalText as never, dateTime as never, metadataType as never)
+  .extend(namedObject as never, int32 as never, decimalText as never, dateTime as never)
+  .extend(metadataType as never, jsonMetadataType as never)
   // Once more: the types that were just added have texts of their own, but not the shared ones.
-  .extend({ ...safeMessages, type: /^(object|int32|decimalText|dateTime|metadata)$/ }) as GatewayJoi & {
+  .extend({ ...safeMessages, type: /^(object|int32|decimalText|dateTime|metadata|jsonMetadata)$/ }) as GatewayJoi & {
   metadata(): AnySchema<Record<string, string>>;
+  jsonMetadata(): AnySchema<JsonMetadata>;
 };
 
 export const Joi: GatewayJoi = extended;
@@ -65,8 +68,15 @@ export function text(lengthMax: number): StringSchema {
     .pattern(/\S/, BLANK_RULE);
 }
 
-/** The contract's "object string-to-string", bounded and with safe keys only (S18). */
+const OPEN_CODE_LENGTH_MAX = 64;
+/** A code of a list that the contract leaves open: any text of at most 64 characters, kept as it came. */
+export const openCode = () => nullable(text(OPEN_CODE_LENGTH_MAX));
+
+/** The contract's "object string-to-string", bounded and with safe keys only (S18). Numbers and booleans become text. */
 export const metadata = (): AnySchema<Record<string, string>> => extended.metadata();
+
+/** What the contract calls an object: as {@link metadata}, and values may be objects and arrays, which stay JSON. */
+export const jsonMetadata = (): AnySchema<JsonMetadata> => extended.jsonMetadata();
 
 /** An object of a body: a field that is not listed is refused by name. */
 export function body<T extends object = Record<string, unknown>>(fields: SchemaMap): ObjectSchema<T> {

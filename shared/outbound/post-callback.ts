@@ -1,6 +1,7 @@
 import { limits } from '../../config/limits.js';
 import type { DeliveryError } from '../domain/callback/delivery.js';
 import { createGuardedAgent, type GuardOptions } from './guarded-agent.js';
+import { createProxyDial } from './proxy-dial.js';
 import { checkTargetUrl, type TargetRules } from './target-url.js';
 import { userAgent } from './user-agent.js';
 
@@ -26,8 +27,10 @@ export interface CallbackPoster {
   close(): Promise<void>;
 }
 
-export interface PosterOptions extends TargetRules, Omit<GuardOptions, 'allowPrivateNetworks'> {
+export interface PosterOptions extends TargetRules, Omit<GuardOptions, 'allowPrivateNetworks' | 'throughProxy'> {
   readonly totalMs?: number;
+  /** The HTTP proxy by which callbacks leave; not set, they are sent directly. @see createProxyDial */
+  readonly proxyUrl?: string | undefined;
 }
 
 const errorOfCode: Readonly<Record<string, DeliveryError>> = {
@@ -72,7 +75,11 @@ function headersOf(callback: CallbackPost): Record<string, string> {
 
 /** Makes the sender of callbacks. Redirects are not followed: the agent never does, and nothing here asks it to. */
 export function createCallbackPoster(options: PosterOptions): CallbackPoster {
-  const agent = createGuardedAgent(options);
+  const proxy =
+    options.proxyUrl === undefined
+      ? undefined
+      : createProxyDial(options.proxyUrl, { ...options, connectMs: options.connectMs ?? limits.callbackConnectMs });
+  const agent = createGuardedAgent(proxy ? { ...options, dial: proxy.dial, throughProxy: true } : options);
 
   async function send(callback: CallbackPost, signal: AbortSignal): Promise<number> {
     const url = new URL(callback.url);
@@ -107,5 +114,9 @@ export function createCallbackPoster(options: PosterOptions): CallbackPoster {
     }
   }
 
-  return { post, close: () => agent.destroy() };
+  const close = async () => {
+    await agent.destroy();
+    await proxy?.close();
+  };
+  return { post, close };
 }

@@ -12,6 +12,7 @@ export interface TargetRules {
 /** Ports of databases, caches and container engines: a POST to one of them is never a callback. */
 const foreignPorts: ReadonlySet<number> = new Set([2375, 2376, 3306, 5432, 5672, 6379, 9200, 11211, 27017]);
 const firstFreePort = 1024;
+const PORT_PROBLEM = `must name port 443, or one from ${firstFreePort} to 65535 but ${[...foreignPorts].join(', ')}`;
 
 const innerDomains = ['.local', '.internal', '.localhost'];
 
@@ -23,7 +24,7 @@ function portProblem(url: URL): string | undefined {
   // The URL parser leaves the port empty when it is the scheme's own.
   if (url.port === '' || url.port === '443') return undefined;
   const port = Number(url.port);
-  return port < firstFreePort || foreignPorts.has(port) ? 'must not name this port' : undefined;
+  return port < firstFreePort || foreignPorts.has(port) ? PORT_PROBLEM : undefined;
 }
 
 function hostProblem(url: URL, rules: TargetRules): string | undefined {

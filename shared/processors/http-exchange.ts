@@ -16,7 +16,7 @@ export type Exchange =
 export type ExchangeHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface ExchangeRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -30,6 +30,8 @@ type SandboxConfig = Pick<
 interface SandboxMerchant {
   readonly id: number;
   readonly name: string;
+  readonly legalName?: string;
+  readonly taxId?: string;
 }
 
 /** Fixed ids make seeding repeatable; they are names, not secrets. */
@@ -37,7 +39,8 @@ const first = {
   clientId: 'cli_5a9db0c0000000000000000000000001',
   name: 'Sandbox',
   merchants: [
-    { id: 1001, name: 'Sandbox Books' },
+    // A made-up number with the right check digit: receipts show both.
+    { id: 1001, name: 'Sandbox Books', legalName: 'Sandbox Books S.A.', taxId: '214835120018' },
     { id: 1002, name: 'Sandbox Coffee' },
   ],
 } as const;

@@ -1,9 +1,15 @@
 /**
  * The way back: one pub/sub channel per API process. A worker publishes the outcome there; a reply that is lost costs a slow
  * read of MongoDB and nothing else. The message holds result fields only, never payer or card data.
+ *
+ * Whoever reaches Redis may publish, so a message begins with an HMAC over its channel and its text, which names payment,
+ * transaction and version (docs/security.md, S56). What does not fit is dropped and counted, and its caller is answered from
+ * MongoDB.
  */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Payment } from '../domain/payment/payment.js';
 import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
 import { isReady, type Redis } from './redis.js';
 
 const resultFields = [
@@ -18,6 +24,7 @@ const resultFields = [
   'eventSeq',
   'threeDs',
   'code',
+  'tokenizeAt',
 ] as const satisfies readonly (keyof Payment)[];
 
 /** What came of a transaction: the fields of the payment that an outcome changes. */
@@ -45,13 +52,43 @@ function reviveDates(key: string, value: unknown): unknown {
   return typeof value === 'string' && key.endsWith('At') ? new Date(value) : value;
 }
 
+const KEY_BYTES = 32;
+const KEY_INFO = 'payment-gateway reply channel HS256';
+/** Length of an HMAC-SHA-256 as base64url. */
+const MAC_LENGTH = 43;
+
+/** What replies are signed and checked with: of the API and of every pool that replies. */
+export class ReplyKey {
+  readonly #key: Uint8Array;
+
+  /** @param replyKey the setting; the key is derived from it (HKDF-SHA-256, RFC 5869). */
+  constructor(replyKey: Uint8Array) {
+    this.#key = new Uint8Array(hkdfSync('sha256', replyKey, '', KEY_INFO, KEY_BYTES));
+  }
+
+  #mac = (channel: string, text: string) =>
+    createHmac('sha256', this.#key).update(`${channel}\n${text}`, 'utf8').digest();
+
+  sign(channel: string, text: string): string {
+    return `${this.#mac(channel, text).toString('base64url')}${text}`;
+  }
+
+  /** The text of a message that was signed for this channel; `undefined` for any other. */
+  open(channel: string, message: string): string | undefined {
+    const text = message.slice(MAC_LENGTH);
+    const sent = Buffer.from(message.slice(0, MAC_LENGTH), 'base64url');
+    const own = this.#mac(channel, text);
+    return sent.length === own.length && timingSafeEqual(sent, own) ? text : undefined;
+  }
+}
+
 /** What leaves with the end of this tick, by connection and channel. */
 const outboxes = new WeakMap<Redis, Map<string, Reply[]>>();
 
-function send(redis: Redis, outbox: Map<string, Reply[]>): void {
+function send(redis: Redis, key: ReplyKey, outbox: Map<string, Reply[]>): void {
   outboxes.delete(redis);
   for (const [channel, replies] of outbox) {
-    redis.publish(channel, JSON.stringify(replies)).catch(() => {
+    redis.publish(channel, key.sign(channel, JSON.stringify(replies))).catch(() => {
       // Lost: the API reads the payments instead. The connection's own error handler has logged why.
     });
   }
@@ -61,14 +98,14 @@ function send(redis: Redis, outbox: Map<string, Reply[]>): void {
  * Sends a reply without waiting for it; with Redis away it is simply not sent. Replies of one tick to one API process travel
  * as one message: most of what a message costs is the same however much it holds.
  */
-export function publishReply(redis: Redis, channel: string, reply: Reply): void {
+export function publishReply(redis: Redis, key: ReplyKey, channel: string, reply: Reply): void {
   if (!isReady(redis)) return;
   let outbox = outboxes.get(redis);
   if (!outbox) {
     const opened = new Map<string, Reply[]>();
     outbox = opened;
     outboxes.set(redis, opened);
-    setImmediate(() => send(redis, opened));
+    setImmediate(() => send(redis, key, opened));
   }
   const replies = outbox.get(channel);
   if (replies) replies.push(reply);
@@ -83,14 +120,33 @@ export interface ReplySubscriber {
   listen(paymentId: string, listener: (reply: Reply) => void): () => void;
 }
 
+interface SubscriberDeps {
+  readonly key: ReplyKey;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'event'>;
+}
+
+/** Somebody who forges may do so quickly: one record in ten seconds tells as much. */
+const LOG_PAUSE_MS = 10_000;
+
 /** Subscribes `redis` (a patient connection of its own) to `channel`. */
-export function createReplySubscriber(redis: Redis, channel: string, log: Log): ReplySubscriber {
+export function createReplySubscriber(redis: Redis, channel: string, deps: SubscriberDeps): ReplySubscriber {
+  const { key, log, metrics } = deps;
+  let refusedAtMs = Number.NEGATIVE_INFINITY;
+  const refuse = () => {
+    metrics.event('reply-refused');
+    if (performance.now() - refusedAtMs < LOG_PAUSE_MS) return;
+    refusedAtMs = performance.now();
+    log.error('replies.refused', { reason: 'a reply was not signed under REPLY_KEY of this process' });
+  };
   const listeners = new Map<string, Set<(reply: Reply) => void>>();
   redis.subscribe(channel).catch((error) => log.warn('replies.not-subscribed', { error }));
   redis.on('message', (_channel, message) => {
-    // What another release sends, or anybody else, must not end the process: the outcome is read from MongoDB then.
+    const text = key.open(channel, message);
+    if (text === undefined) return refuse();
+    // What another release sends must not end the process: the outcome is read from MongoDB then.
     try {
-      for (const reply of JSON.parse(message, reviveDates) as Reply[]) {
+      for (const reply of JSON.parse(text, reviveDates) as Reply[]) {
         for (const listener of listeners.get(reply.paymentId) ?? []) listener(reply);
       }
     } catch (error) {

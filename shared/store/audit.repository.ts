@@ -1,36 +1,137 @@
+/** What was done, for whoever has to find out later. Entries are added and read, never changed or removed. */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../clock.js';
-import { newAuditId } from '../ids.js';
-import { AUDIT, type AuditRow, auditSchema } from './audit.model.js';
-import type { Database } from './database.js';
-import { modelOn } from './model-on.js';
+import { newAuditId, newChainId } from '../ids.js';
+import type { Log } from '../log.js';
+import { AUDIT, type AuditRow } from './audit.model.js';
+import { type ChainLink, type ChainReport, type LoggedHead, linkTo, verifyChains } from './audit-chain.js';
+import { type Collection, type Database, durable, type Filter, isDuplicateKey } from './database.js';
 
-export type AuditEntry = Omit<AuditRow, '_id' | 'at'>;
-export type AuditRecord = Omit<AuditRow, '_id'> & { readonly id: string };
+export type AuditEntry = Omit<AuditRow, '_id' | 'at' | 'link'>;
+export type AuditRecord = Omit<AuditRow, '_id' | 'link'> & { readonly id: string };
 
-/** What was done, for whoever has to find out later. Entries are added and read, never changed or removed. */
+/** What entries are looked for by; all of it has to fit. */
+export type AuditFilter = Partial<Pick<AuditRow, 'clientId' | 'actor' | 'action' | 'paymentId' | 'outcome'>> & {
+  readonly since?: Date | undefined;
+};
+
 export interface AuditRepository {
-  /** Durable when it returns. */
+  /** Durable when it returns. Entries of one process are written in the order in which they were appended. */
   append(entry: AuditEntry): Promise<void>;
   /** Newest first, at most `limits.auditListed`. */
+  find(filter: AuditFilter, max?: number): Promise<readonly AuditRecord[]>;
   findOf(clientId: string): Promise<readonly AuditRecord[]>;
+  /** Whether all that was written is there and as it was. */
+  verify(heads: readonly LoggedHead[]): Promise<ChainReport>;
+  /** Writes the head of this process's chain to the log, when it has moved, and those of commands, which have no log. */
+  logHeads(): Promise<void>;
+  /** Waits for what is being written, and logs the head. */
+  close(): Promise<void>;
 }
 
-export function createAuditRepository(database: Database, clock: Clock): AuditRepository {
-  const Model = modelOn<AuditRow>(database.connection, 'Audit', auditSchema);
+interface Waiting {
+  readonly row: AuditRow;
+  done(): void;
+  failed(error: unknown): void;
+}
+
+const newChain = () => ({ chain: newChainId(), seq: 0, hash: '' });
+
+/** Several rows as one write; those that a write before this one has stored already are met and passed by. */
+async function insertAll(database: Database, rows: readonly AuditRow[]): Promise<void> {
+  const collection = database.collection<AuditRow>(AUDIT);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await collection.insertMany([...rows], { writeConcern: durable, ordered: false });
+      return;
+    } catch (error) {
+      if (isDuplicateKey(error)) return;
+      if (tries === limits.auditTriesMax) throw error;
+    }
+  }
+}
+
+/** The newest entry of each chain of the command line that was written since then. */
+async function commandHeads(rows: Collection<AuditRow>, since: Date): Promise<readonly ChainLink[]> {
+  const found = await rows
+    .find({ at: { $gte: since }, actor: /^operator:/ } as Filter<AuditRow>, { maxTimeMS: limits.mongoQueryMs })
+    .sort({ at: 1, 'link.seq': 1 })
+    .limit(limits.auditListed)
+    .toArray();
+  return [...new Map(found.flatMap(({ link }) => (link ? [[link.chain, link] as const] : []))).values()];
+}
+
+export function createAuditRepository(database: Database, clock: Clock, log?: Pick<Log, 'info'>): AuditRepository {
   const rows = database.collection<AuditRow>(AUDIT);
+  let head = newChain();
+  let logged = 0;
+  let lookedAt = new Date(clock.now().getTime() - limits.auditHeadMs);
+  let waiting: Waiting[] = [];
+  let writing: Promise<void> | undefined;
+
+  const logHead = () => {
+    const { chain, seq: count, hash } = head;
+    if (count === logged) return;
+    logged = count;
+    log?.info('audit.head', { chain, count, hash });
+  };
+
+  /** One write at a time; what comes meanwhile goes with the next. */
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, limits.batchItemsMax);
+      try {
+        await insertAll(
+          database,
+          batch.map(({ row }) => row),
+        );
+        for (const { done } of batch) done();
+      } catch (error) {
+        // What is missing from a chain would look like a theft: the entries after it begin a new one.
+        const lost = [...batch, ...waiting];
+        waiting = [];
+        head = newChain();
+        logged = 0;
+        for (const { failed } of lost) failed(error);
+      }
+    }
+    if (head.seq - logged >= limits.auditHeadEvery) logHead();
+  }
+
+  const find = async ({ since, ...filter }: AuditFilter, max: number = limits.auditListed) => {
+    const where = { ...filter, ...(since && { at: { $gte: since } }) } as Filter<AuditRow>;
+    const found = await rows
+      .find(where, { maxTimeMS: limits.mongoQueryMs })
+      .sort({ at: -1, 'link.seq': -1 })
+      .limit(max)
+      .toArray();
+    return found.map(({ _id, link: _link, ...entry }) => ({ id: _id, ...entry }));
+  };
 
   return {
-    async append(entry) {
-      await Model.create({ _id: newAuditId(), at: clock.now(), ...entry });
+    append(entry) {
+      const bare = { _id: newAuditId(), at: clock.now(), ...entry };
+      const link = linkTo(head, bare);
+      head = link;
+      const written = new Promise<void>((done, failed) => waiting.push({ row: { ...bare, link }, done, failed }));
+      writing ??= write().finally(() => {
+        writing = undefined;
+      });
+      return written;
     },
-    async findOf(clientId) {
-      const found = await rows
-        .find({ clientId }, { maxTimeMS: limits.mongoQueryMs })
-        .sort({ at: -1 })
-        .limit(limits.auditListed)
-        .toArray();
-      return found.map(({ _id, ...entry }) => ({ id: _id, ...entry }));
+    find,
+    findOf: (clientId) => find({ clientId }),
+    verify: (heads) => verifyChains(rows.find({}).sort({ 'link.chain': 1, 'link.seq': 1 }), heads),
+    async logHeads() {
+      logHead();
+      const since = lookedAt;
+      lookedAt = clock.now();
+      for (const { chain, seq: count, hash } of await commandHeads(rows, since))
+        log?.info('audit.head', { chain, count, hash });
+    },
+    async close() {
+      await writing;
+      logHead();
     },
   };
 }

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 
 export const CARD_DECLINES = 'card_declines';
 
-/** One decline of one card. Holds a keyed fingerprint, never a number. */
+/** One decline of one card. Its fingerprint is made with the key of its day, which is destroyed after a month. */
 export interface CardDecline {
   /** Transaction id: a decline is counted once. */
   readonly _id: string;

@@ -21,6 +21,7 @@ import { paymentSchema } from './payment.model.js';
 import { paymentInstrumentSchema } from './payment-instrument.model.js';
 import { linkSettingsSchema, paymentLinkSchema } from './payment-link.model.js';
 import { paymentMethodSchema } from './payment-method.model.js';
+import { referenceProbeSchema } from './reference-probe.repository.js';
 import { sessionSchema } from './session.model.js';
 import { walletIntegrationSchema } from './wallet-integration.model.js';
 import { walletOpeningSchema } from './wallet-opening.model.js';
@@ -57,6 +58,7 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'PaymentLinkSettings', schema: linkSettingsSchema, database: 'main' },
   { name: 'Customer', schema: customerSchema, database: 'main' },
   { name: 'IdempotencyRow', schema: idempotencyRowSchema, database: 'main' },
+  { name: 'ReferenceProbe', schema: referenceProbeSchema, database: 'main' },
   { name: 'CardDataKey', schema: dataKeySchema, database: 'main' },
   { name: 'CvcDataKey', schema: dataKeySchema, database: 'ephemeral' },
 ];

@@ -9,13 +9,18 @@ export interface DataKeyRepository {
   find(store: DataKeyStore, id: string): Promise<DataKeyRow | undefined>;
   /** Stores the key unless its id is taken; answers the one that is stored on a majority, ours or the winner's. */
   insertOrRead(store: DataKeyStore, row: DataKeyRow): Promise<DataKeyRow>;
-  /** Destroys keys that were created at `before` or earlier; answers how many. */
-  deleteCreatedUntil(store: DataKeyStore, before: Date): Promise<number>;
+  /** All keys of a kind (`<kind>:<epoch>`). */
+  list(store: DataKeyStore, kind: string): Promise<readonly DataKeyRow[]>;
+  /** Destroys keys of a kind that were created at `before` or earlier; answers how many. */
+  deleteCreatedUntil(store: DataKeyStore, kind: string, before: Date): Promise<number>;
   /** Keys that another master key than `masterKeyId` wraps. */
   findWrappedByOthers(store: DataKeyStore, masterKeyId: string): AsyncIterable<DataKeyRow>;
   /** Puts `next` in the place of `previous`; false when somebody else changed it before. */
   replace(store: DataKeyStore, previous: DataKeyRow, next: DataKeyRow): Promise<boolean>;
 }
+
+/** Ids that begin with the kind: `;` follows `:`. */
+const ofKind = (kind: string) => ({ $gt: `${kind}:`, $lt: `${kind};` });
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
@@ -45,8 +50,11 @@ export function createDataKeyRepository(database: Database): DataKeyRepository {
       }
     },
 
-    async deleteCreatedUntil(store, before) {
-      const { deletedCount } = await stores[store].deleteMany({ createdAt: { $lte: before } }, bounded);
+    list: (store, kind) => stores[store].find({ _id: ofKind(kind) }, bounded).toArray(),
+
+    async deleteCreatedUntil(store, kind, before) {
+      const filter = { _id: ofKind(kind), createdAt: { $lte: before } };
+      const { deletedCount } = await stores[store].deleteMany(filter, bounded);
       return deletedCount;
     },
 

@@ -18,6 +18,8 @@ export interface Database {
   ephemeral<T extends Document>(name: string): Collection<T>;
   /** Throws when MongoDB does not answer in time. */
   ping(): Promise<void>;
+  /** Release of the server, such as `8.0.4`. */
+  serverVersion(): Promise<string>;
   /** How far the clock of this process is ahead of the primary's (ms); half of the way there and back is left out. */
   clockOffsetMs(): Promise<number>;
   close(): Promise<void>;
@@ -76,6 +78,10 @@ export async function openDatabase(uri: string): Promise<Database> {
     ephemeral: (name) => ephemeral.collection(name, { promoteBuffers: true }),
     ping: async () => {
       await db.command({ ping: 1 }, { timeoutMS: limits.mongoServerSelectionMs });
+    },
+    serverVersion: async () => {
+      const { version } = await db.command({ buildInfo: 1 }, { timeoutMS: limits.mongoServerSelectionMs });
+      return String(version);
     },
     clockOffsetMs: async () => {
       const sentMs = Date.now();

@@ -38,9 +38,10 @@ export const deliverySchema = new Schema<Delivery>(
 );
 
 const waiting = { partialFilterExpression: { state: 'waiting' } };
-// The sweep: due ones first, without the hosts and clients that are busy. Then: everything that waits for one host.
+// The sweep: due ones first, without the hosts and clients that are busy. Then: everything of a client that waits
+// for one host.
 deliverySchema.index({ dueAt: 1, host: 1, clientId: 1 }, { name: 'due_of_clients', ...waiting });
-deliverySchema.index({ host: 1, dueAt: 1 }, { name: 'of_host', ...waiting });
+deliverySchema.index({ host: 1, clientId: 1, dueAt: 1 }, { name: 'of_receiver', ...waiting });
 deliverySchema.index({ paymentId: 1, seq: 1 }, { name: 'of_payment' });
 // Unlike payments, ended deliveries may be removed by the database: nothing else is embedded in them.
 deliverySchema.index({ expireAt: 1 }, { name: 'retention', expireAfterSeconds: 0 });

@@ -18,12 +18,21 @@ export type DueDelivery = Pick<Delivery, '_id' | 'paymentId' | 'clientId' | 'seq
 export interface Busy {
   readonly hosts?: readonly string[];
   readonly clients?: readonly string[];
+  /** Clients at single hosts. */
+  readonly receivers?: readonly Pick<Delivery, 'host' | 'clientId'>[];
+}
+
+/** The deliveries of these clients at these hosts, host by host. */
+function ofReceivers(receivers: NonNullable<Busy['receivers']>): Filter<Delivery>[] {
+  const clientsAt = new Map<string, string[]>();
+  for (const { host, clientId } of receivers) clientsAt.set(host, [...(clientsAt.get(host) ?? []), clientId]);
+  return [...clientsAt].map(([host, clients]) => ({ host, clientId: { $in: clients } }));
 }
 
 export interface DeliveryRepository {
   /** Stores deliveries in the order given; those that are there already stay as they are. */
   insert(planned: readonly PlannedDelivery[], now: Date): Promise<void>;
-  /** Due deliveries that nobody holds, oldest first, without those of the hosts and clients that are busy. */
+  /** Due deliveries that nobody holds, oldest first, without those of the hosts, clients and receivers that are busy. */
   findDue(now: Date, limit: number, busy?: Busy): Promise<DueDelivery[]>;
   /** Those of `ids` that are due and not held. */
   findDueAmong(ids: readonly string[], now: Date): Promise<DueDelivery[]>;
@@ -37,8 +46,8 @@ export interface DeliveryRepository {
   release(claimed: Delivery): Promise<void>;
   /** Moves a delivery that is still as it was seen to a later due date. */
   postpone(seen: DueDelivery, dueAt: Date): Promise<void>;
-  /** Moves everything of a host that would be due before `until` to then. */
-  postponeHost(host: string, until: Date): Promise<void>;
+  /** Moves everything of a client at a host that would be due before `until` to then. */
+  postponeReceiver(receiver: Pick<Delivery, 'host' | 'clientId'>, until: Date): Promise<void>;
   /** Makes the first waiting delivery of the payment due now and returns its id. */
   wakeNext(paymentId: string, now: Date): Promise<string | undefined>;
   /** All deliveries of a payment by seq, for the people who ask what was sent. */
@@ -107,12 +116,13 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
       );
     },
 
-    findDue: (now, limit, { hosts = [], clients = [] } = {}) =>
+    findDue: (now, limit, { hosts = [], clients = [], receivers = [] } = {}) =>
       findSeen(
         {
           dueAt: { $lte: now },
           ...(hosts.length > 0 && { host: { $nin: [...hosts] } }),
           ...(clients.length > 0 && { clientId: { $nin: [...clients] } }),
+          ...(receivers.length > 0 && { $nor: ofReceivers(receivers) }),
         },
         limit,
       ),
@@ -144,8 +154,8 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
       await deliveries.updateOne({ ...notHeld, _id: seen._id, dueAt: seen.dueAt }, { $set: { dueAt } });
     },
 
-    async postponeHost(host, until) {
-      await deliveries.updateMany({ ...notHeld, host, dueAt: { $lt: until } }, { $set: { dueAt: until } });
+    async postponeReceiver({ host, clientId }, until) {
+      await deliveries.updateMany({ ...notHeld, host, clientId, dueAt: { $lt: until } }, { $set: { dueAt: until } });
     },
 
     async wakeNext(paymentId, now) {

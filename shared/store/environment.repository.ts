@@ -13,14 +13,16 @@ export interface InstallationRow {
   readonly claimedAt: Date;
 }
 
-const INSTALLATION = 'installation';
+export const INSTALLATION = 'installation';
 
 export const installationSchema = new Schema<InstallationRow>(
   {
     _id: { type: String, required: true },
-    environment: { type: String, required: true, enum: ['testing', 'production'] },
+    environment: { type: String, enum: ['testing', 'production'] },
+    /** Of the rows about keys (key-checks.repository.ts). */
+    check: String,
     claimedAt: { type: Date, required: true },
-  },
+  } as never,
   { strict: 'throw', versionKey: false, id: false, collection: INSTALLATION },
 );
 

@@ -9,18 +9,20 @@ import { PAYMENT_INSTRUMENTS } from './payment-instrument.model.js';
 export interface PaymentInstrumentRepository {
   /**
    * Stores it once: a second insert of the same token changes nothing. No token outlives its customer: one whose customer was
-   * deleted meanwhile is not kept.
+   * deleted meanwhile is not kept. Answers whether it is.
    */
-  insert(instrument: PaymentInstrument): Promise<void>;
+  insert(instrument: PaymentInstrument): Promise<boolean>;
   /** Not cached: a deleted token must be unusable at once. */
   find(clientId: string, token: string): Promise<PaymentInstrument | undefined>;
   /** Newest first; a customer has at most `limits.instrumentsListed` that are shown. */
   listByCustomer(clientId: string, customerId: string): Promise<PaymentInstrument[]>;
+  /** Merchants that saved a card of the customer, however many cards there are. */
+  merchantsOf(clientId: string, customerId: string): Promise<number[]>;
   /** False when the customer has no such token. */
   remove(clientId: string, customerId: string, token: string): Promise<boolean>;
   /** Answers how many there were. */
   removeAllOf(clientId: string, customerId: string): Promise<number>;
-  /** Destroys the sealed cards of tokens that have run out; the rows stay, as `expired`. Answers how many. */
+  /** Destroys the sealed cards and fingerprints of tokens that have run out; the rows stay, as `expired`. Answers how many. */
   destroyDueCards(now: Date): Promise<number>;
 }
 
@@ -38,8 +40,9 @@ export function createPaymentInstrumentRepository(database: Database): PaymentIn
         if (!isDuplicateKey(error)) throw error;
       }
       // Asked afterwards: whoever deletes the customer looks for cards once more after it is gone.
-      if (customerId === undefined || (await customers.findOne({ _id: customerId, clientId }, bounded))) return;
+      if (customerId === undefined || (await customers.findOne({ _id: customerId, clientId }, bounded))) return true;
       await instruments.deleteOne({ _id, clientId, customerId }, { writeConcern: durable });
+      return false;
     },
     find: async (clientId, token) => (await instruments.findOne({ _id: token, clientId }, bounded)) ?? undefined,
     listByCustomer: (clientId, customerId) =>
@@ -48,6 +51,7 @@ export function createPaymentInstrumentRepository(database: Database): PaymentIn
         .sort({ createdAt: -1, _id: -1 })
         .limit(limits.instrumentsListed)
         .toArray(),
+    merchantsOf: (clientId, customerId) => instruments.distinct('merchantId', { clientId, customerId }, bounded),
     async remove(clientId, customerId, token) {
       const { deletedCount } = await instruments.deleteOne(
         { _id: token, clientId, customerId },
@@ -62,7 +66,7 @@ export function createPaymentInstrumentRepository(database: Database): PaymentIn
     async destroyDueCards(now) {
       const { modifiedCount } = await instruments.updateMany(
         { cardDestroyAt: { $lte: now } },
-        { $unset: { card: '', cardDestroyAt: '' } },
+        { $unset: { card: '', cardFingerprint: '', cardDestroyAt: '' } },
         { writeConcern: durable },
       );
       return modifiedCount;

@@ -34,7 +34,7 @@ const thresholdsSchema = new Schema({ checkout: amounts, api: amounts }, strict)
 const threeDsSchema = new Schema<ThreeDsSettings>(
   {
     provider: { type: String, required: true },
-    metadata: { type: [new Schema({ k: String, v: String }, strict)], required: true },
+    metadata: { type: [new Schema({ k: String, v: Schema.Types.Mixed }, strict)], required: true },
     enabled: { type: Boolean, required: true },
     rules: {
       type: new Schema(

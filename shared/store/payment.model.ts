@@ -43,6 +43,7 @@ const transaction = new Schema(
     reason: String,
     description: String,
     metadata: { type: [pair], default: undefined },
+    actorKeyId: String,
     requestDigest: String,
     errorCode: String,
     flagged: String,
@@ -174,9 +175,9 @@ export const paymentSchema = new Schema(
     tokenization: new Schema({ token: String, type: { type: String }, expiresAt: Date }, plain),
     tokenizeAt: Date,
     cardDestroyAt: Date,
+    payerSecret: Boolean,
     cvc: envelope,
     cvcDestroyAt: Date,
-    cardFingerprint: String,
     threeDs: authentication,
     threeDsSettings: Schema.Types.Mixed,
     authenticationValue: envelope,
@@ -217,6 +218,11 @@ paymentSchema.index(
 );
 // The code of a bank transfer, by what stands in it.
 paymentSchema.index({ clientId: 1, 'code.value': 1 }, { partialFilterExpression: { 'code.value': { $exists: true } } });
+// Charges of a saved card, oldest first: the one that its payer agreed to is among them.
+paymentSchema.index(
+  { clientId: 1, instrument: 1, createdAt: 1 },
+  { partialFilterExpression: { instrument: { $exists: true } } },
+);
 // Payments of a link, newest first.
 paymentSchema.index(
   { 'paymentLink.id': 1, createdAt: -1, _id: -1 },

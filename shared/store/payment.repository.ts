@@ -32,6 +32,8 @@ export interface PaymentRepository extends PaymentWrites {
   /** `undefined` also when it belongs to another client. */
   findForClient(id: string, clientId: string): Promise<Payment | undefined>;
   findByRefKey(clientId: string, refKey: string): Promise<Payment | undefined>;
+  /** The oldest payments that a saved card was charged by, at most `limits.firstChargesRead`. */
+  findChargesOf(clientId: string, token: string): Promise<Payment[]>;
   /** The payment of a 3DS session. */
   findByThreeDsSession(sessionId: string): Promise<Payment | undefined>;
   /**
@@ -82,6 +84,8 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     findById: (id) => one({ _id: id }),
     // A reservation of a session has the client and an id, but no merchant.
     findForClient: (id, clientId) => one({ _id: id, clientId, merchantId: { $exists: true } }),
+    findChargesOf: (clientId, token) =>
+      page({ clientId, instrument: token }, { createdAt: 1 }, limits.firstChargesRead),
     findByThreeDsSession: (sessionId) => one({ 'threeDs.sessionId': sessionId }),
     findByRefKey: (clientId, refKey) => one({ clientId, refKeys: refKey }),
     update: (start, plan) => updateLoop(start, plan, writes.save, (id) => one({ _id: id })),
@@ -165,13 +169,17 @@ async function measureQueue(payments: Collection<Payment>, queue: string, now: D
 }
 
 async function destroyDueEnvelopes(payments: Collection<Payment>, now: Date): Promise<number> {
-  const change = (field: 'cvc' | 'card', at: 'cvcDestroyAt' | 'cardDestroyAt') =>
+  // A payment of an earlier release has its card's fingerprint beside the envelope.
+  const change = (field: 'cvc' | 'card', at: 'cvcDestroyAt' | 'cardDestroyAt', more: Record<string, ''> = {}) =>
     payments.updateMany(
       { [at]: { $lte: now } } as never,
-      { $unset: { [field]: '', [at]: '' }, $inc: { version: 1 } } as never,
+      { $unset: { [field]: '', [at]: '', ...more }, $inc: { version: 1 } } as never,
       { writeConcern: durable },
     );
-  const [cvc, card] = await Promise.all([change('cvc', 'cvcDestroyAt'), change('card', 'cardDestroyAt')]);
+  const [cvc, card] = await Promise.all([
+    change('cvc', 'cvcDestroyAt'),
+    change('card', 'cardDestroyAt', { cardFingerprint: '' }),
+  ]);
   return cvc.modifiedCount + card.modifiedCount;
 }
 

@@ -30,6 +30,8 @@ export type MethodRequest = Pick<Bound, 'sessionId' | 'traceId'> & { readonly ca
 export interface AuthenticationRequest extends Bound {
   readonly card: AuthenticatedCard;
   readonly merchantId: number;
+  /** As the payer knows it: the issuer shows it. */
+  readonly merchantName: string;
   /** The settings' metadata: what the provider asked for in `requiredFields`. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly browser: { readonly ipAddress?: string; readonly userAgent?: string };

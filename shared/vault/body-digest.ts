@@ -1,6 +1,13 @@
 import { createHmac } from 'node:crypto';
 
-/** JSON with sorted keys and without any `cvc`: the same request has the same text, however its fields were ordered. */
+const LAST_DIGITS = 4;
+const CARD_DIGITS = /^\d{12,19}$/;
+
+/** Of a card number its last four: whoever has the digest and its key must not be able to try the others out. */
+const shortened = (name: string, value: unknown) =>
+  name === 'number' && typeof value === 'string' && CARD_DIGITS.test(value) ? value.slice(-LAST_DIGITS) : value;
+
+/** JSON with sorted keys, without card numbers and any `cvc`: the same request has the same text, however its fields were ordered. */
 function canonicalJson(value: unknown): string | undefined {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   const { toJSON } = value as { toJSON?: unknown };
@@ -9,16 +16,16 @@ function canonicalJson(value: unknown): string | undefined {
   const members: string[] = [];
   for (const key of Object.keys(value).sort()) {
     if (key === 'cvc') continue;
-    const text = canonicalJson((value as Record<string, unknown>)[key]);
+    const text = canonicalJson(shortened(key, (value as Record<string, unknown>)[key]));
     if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
   }
   return `{${members.join(',')}}`;
 }
 
 /**
- * Tells a repeated request from another one with the same reference: HMAC-SHA-256 over the body, base64url. Keyed, because a
- * plain hash of a body with a card number would let anyone who reads it find the number out; without the cvc, because
- * nothing that is kept may depend on it. `body` is what JSON can say, no deeper than `limits.jsonDepthMax`.
+ * Tells a repeated request from another one with the same reference: HMAC-SHA-256 over the body, base64url. Of a card the last
+ * four and the expiry count; number and cvc do not, because nothing that is kept may lead back to them, not even for whoever
+ * has the key (docs/security.md, S58). `body` is what JSON can say, no deeper than `limits.jsonDepthMax`.
  */
 export function digestBody(key: Uint8Array, body: unknown): string {
   return createHmac('sha256', key)

@@ -13,6 +13,8 @@ export interface CardToSave {
   readonly expMonth: number;
   readonly expYear: number;
   readonly cardholder?: { readonly firstName?: string; readonly lastName?: string };
+  /** Of the card of a payment: what a saved card is looked up by. */
+  readonly fingerprint?: string;
   /** Of a wallet token that is saved for a day: the cryptogram goes with its charge. */
   readonly networkToken?: { readonly cryptogram: string; readonly eci?: string };
 }
@@ -45,11 +47,12 @@ export const holderNameOf = ({ cardholder }: Pick<CardToSave, 'cardholder'>): st
 export async function buildInstrument(deps: Deps, order: InstrumentOrder, opened: CardToSave) {
   const { number, expMonth, expYear, cardholder, networkToken } = opened;
   const { token, type, createdAt, expiresAt, clientId, merchantId, paymentMethodId } = order;
-  const { customerId, paymentId, cardFingerprint, source, panOnly } = order;
+  const { customerId, paymentId, source, panOnly } = order;
+  const cardFingerprint = order.cardFingerprint ?? opened.fingerprint;
   const plaintext = JSON.stringify({ number, expMonth, expYear, cardholder, networkToken });
   const [known, card] = await Promise.all([
     deps.bins.find(number),
-    deps.vault.seal('card', plaintext, { recordId: token, field: 'card', clientId }),
+    deps.vault.seal('card', plaintext, { recordId: token, field: 'card', clientId, owner: { merchantId, customerId } }),
   ]);
   const cardholderName = holderNameOf(opened);
   const instrument: PaymentInstrument = {

@@ -13,11 +13,13 @@ import { VaultError } from './vault-error.js';
 
 /** What is sealed decides how long its key lives and where. */
 export type SealedKind = 'card' | 'cvc' | 'wallet';
+/** `velocity` keys seal nothing: declined cards are counted by fingerprints under them, until they are destroyed (S58). */
+export type DataKeyKind = SealedKind | 'velocity';
 
 export interface DataKey {
   /** `<kind>:<epoch>` */
   readonly id: string;
-  readonly kind: SealedKind;
+  readonly kind: DataKeyKind;
   readonly epoch: number;
   readonly key: KeyObject;
   readonly createdAt: Date;
@@ -25,29 +27,56 @@ export interface DataKey {
 
 export interface DataKeys {
   /** The key that seals at `now`: from memory, or read, or made. Synchronous once it is in memory. */
-  current(kind: SealedKind, now: Date): DataKey | Promise<DataKey>;
+  current(kind: DataKeyKind, now: Date): DataKey | Promise<DataKey>;
   /** The key of this id, to open what it sealed. */
   find(id: string, now: Date): DataKey | Promise<DataKey>;
-  /** Destroys cvc keys older than `limits.cvcDataKeyDestroyMs`; answers how many. What they sealed is gone with them. */
+  /** Those of this kind that exist and are not due to be destroyed, as they were within `limits.dataKeysListedMs`. */
+  living(kind: DataKeyKind, now: Date): Promise<readonly DataKey[]>;
+  /** Destroys the keys whose time is over (`lifetimes`); answers how many. What was made with them is gone with them. */
   destroyExpired(now: Date): Promise<number>;
   /** Wraps every data key with the newest master key, so that older ones can be taken away; answers how many it changed. */
   rewrap(): Promise<number>;
 }
 
-const stores = { card: 'main', cvc: 'ephemeral', wallet: 'main' } as const satisfies Record<SealedKind, DataKeyStore>;
+const stores = { card: 'main', cvc: 'ephemeral', wallet: 'main', velocity: 'ephemeral' } as const satisfies Record<
+  DataKeyKind,
+  DataKeyStore
+>;
+
+/** How long keys of a kind are used. */
+const epochs = {
+  card: limits.dataKeyEpochMs,
+  cvc: limits.dataKeyEpochMs,
+  wallet: limits.dataKeyEpochMs,
+  velocity: limits.velocityKeyEpochMs,
+} as const;
+
+/** After how long keys of a kind are destroyed; the others are kept as long as what they sealed. */
+const lifetimes: Partial<Record<DataKeyKind, number>> = {
+  cvc: limits.cvcDataKeyDestroyMs,
+  velocity: limits.velocityKeyDestroyMs,
+};
 
 const DATA_KEY_BYTES = 32;
 
 /** Safe as a key of records and as part of a message: nothing but our own form passes. */
-function kindOf(id: string): SealedKind | undefined {
-  const kind = /^(card|cvc|wallet):\d{1,12}$/.exec(id)?.[1];
-  return kind as SealedKind | undefined;
+function kindOf(id: string): DataKeyKind | undefined {
+  const kind = /^(card|cvc|wallet|velocity):\d{1,12}$/.exec(id)?.[1];
+  return kind as DataKeyKind | undefined;
 }
 
-const epochAt = (now: Date) => Math.floor(now.getTime() / limits.dataKeyEpochMs);
+const epochAt = (kind: DataKeyKind, now: Date) => Math.floor(now.getTime() / epochs[kind]);
 
-const isDestroyed = (key: { kind: SealedKind; createdAt: Date }, now: Date) =>
-  key.kind === 'cvc' && key.createdAt.getTime() + limits.cvcDataKeyDestroyMs <= now.getTime();
+const isDestroyed = ({ kind, createdAt }: { kind: DataKeyKind; createdAt: Date }, now: Date) =>
+  createdAt.getTime() + (lifetimes[kind] ?? Infinity) <= now.getTime();
+
+/** Destroys the stored keys of every kind whose life is over; answers how many. */
+export async function destroyExpiredKeys(repository: DataKeyRepository, now: Date): Promise<number> {
+  const counts = Object.entries(lifetimes).map(([kind, ms]) =>
+    repository.deleteCreatedUntil(stores[kind as DataKeyKind], kind, new Date(now.getTime() - ms)),
+  );
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
 
 const destroyedError = (id: string) =>
   new VaultError('key-unknown', `There is no data key ${id}: it was destroyed or never existed`);
@@ -63,17 +92,18 @@ function unavailable(id: string, error: unknown): VaultError {
 export function createDataKeys(options: { repository: DataKeyRepository; keyProvider: KeyProvider }): DataKeys {
   const { repository, keyProvider } = options;
   const cache = new LRUCache<string, DataKey>({ max: limits.dataKeysCached });
-  const sealing = new Map<SealedKind, DataKey>();
+  const sealing = new Map<DataKeyKind, DataKey>();
   const loading = new Map<string, Promise<DataKey>>();
+  const listed = new Map<DataKeyKind, { readonly at: number; readonly keys: readonly DataKey[] }>();
 
-  async function unwrap(kind: SealedKind, row: DataKeyRow): Promise<DataKey> {
+  async function unwrap(kind: DataKeyKind, row: DataKeyRow): Promise<DataKey> {
     const bytes = await keyProvider.unwrap(row._id, row);
     const key = createSecretKey(bytes);
     bytes.fill(0);
     return { id: row._id, kind, epoch: Number(row._id.slice(kind.length + 1)), key, createdAt: row.createdAt };
   }
 
-  async function make(kind: SealedKind, id: string, now: Date): Promise<DataKeyRow> {
+  async function make(kind: DataKeyKind, id: string, now: Date): Promise<DataKeyRow> {
     const bytes = randomBytes(DATA_KEY_BYTES);
     const wrapped = await keyProvider.wrap(id, bytes);
     bytes.fill(0);
@@ -103,7 +133,7 @@ export function createDataKeys(options: { repository: DataKeyRepository; keyProv
     for (const [kind, key] of sealing) if (isDestroyed(key, now)) sealing.delete(kind);
   }
 
-  async function begin(kind: SealedKind, id: string, now: Date): Promise<DataKey> {
+  async function begin(kind: DataKeyKind, id: string, now: Date): Promise<DataKey> {
     const key =
       cache.get(id) ??
       (await load(id, async () =>
@@ -116,7 +146,7 @@ export function createDataKeys(options: { repository: DataKeyRepository; keyProv
 
   return {
     current(kind, now) {
-      const epoch = epochAt(now);
+      const epoch = epochAt(kind, now);
       const key = sealing.get(kind);
       if (key?.epoch === epoch) return key;
       return begin(kind, `${kind}:${epoch}`, now);
@@ -137,9 +167,27 @@ export function createDataKeys(options: { repository: DataKeyRepository; keyProv
       return cached;
     },
 
+    async living(kind, now) {
+      const known = listed.get(kind);
+      if (known && now.getTime() - known.at < limits.dataKeysListedMs) {
+        return known.keys.filter((key) => !isDestroyed(key, now));
+      }
+      const rows = await repository.list(stores[kind], kind).catch((error: unknown) => {
+        throw unavailable(kind, error);
+      });
+      const keys = await Promise.all(
+        rows
+          .filter(({ createdAt }) => !isDestroyed({ kind, createdAt }, now))
+          .map((row) => cache.get(row._id) ?? load(row._id, () => unwrap(kind, row))),
+      );
+      listed.set(kind, { at: now.getTime(), keys });
+      return keys;
+    },
+
     async destroyExpired(now) {
       forgetDestroyed(now);
-      return repository.deleteCreatedUntil(stores.cvc, new Date(now.getTime() - limits.cvcDataKeyDestroyMs));
+      listed.clear();
+      return destroyExpiredKeys(repository, now);
     },
 
     async rewrap() {

@@ -2,7 +2,7 @@ import type { Config } from '../../config/index.js';
 import type { Clock } from '../clock.js';
 import { createDataKeyRepository } from '../store/data-key.repository.js';
 import type { Database } from '../store/database.js';
-import { createDataKeys } from './data-keys.js';
+import { createDataKeys, destroyExpiredKeys } from './data-keys.js';
 import { createLocalKeyProvider } from './local-key-provider.js';
 import { createVault, type Vault } from './vault.js';
 
@@ -13,4 +13,10 @@ export function openVault(database: Database, config: Pick<Config, 'vaultMasterK
     keyProvider: createLocalKeyProvider(config.vaultMasterKeys),
   });
   return createVault({ dataKeys, clock });
+}
+
+/** What destroys data keys whose time has come: it needs no master key, and has none. */
+export function openKeyDestroyer(database: Database): Pick<Vault, 'destroyExpiredKeys'> {
+  const repository = createDataKeyRepository(database);
+  return { destroyExpiredKeys: (now) => destroyExpiredKeys(repository, now) };
 }

@@ -5,6 +5,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import type { Envelope } from '../domain/payment/payment.js';
+import { cardFingerprint } from './card-fingerprint.js';
 import type { DataKeys, SealedKind } from './data-keys.js';
 import { VaultError } from './vault-error.js';
 
@@ -13,6 +14,8 @@ export interface SealBinding {
   readonly recordId: string;
   readonly field: string;
   readonly clientId: string;
+  /** Whose card it is: whoever moves the record to another merchant or customer makes its envelope unreadable (S70). */
+  readonly owner?: { readonly merchantId: number; readonly customerId?: string | undefined };
 }
 
 export interface Vault {
@@ -26,7 +29,12 @@ export interface Vault {
    * @throws {VaultError} naming the record, never data.
    */
   open(envelope: Envelope, binding: SealBinding): Promise<Buffer>;
-  /** Destroys data keys of cvc envelopes that are due; answers how many. */
+  /**
+   * What declines of a card are counted by: fingerprints under a key of each day, the one of today first. The key of a day is
+   * destroyed after `limits.velocityKeyDestroyMs`; from then on nobody can find out which card its fingerprints belong to.
+   */
+  fingerprintsOf(number: string): Promise<readonly [string, ...string[]]>;
+  /** Destroys data keys that are due (cvc envelopes, days of fingerprints); answers how many. */
   destroyExpiredKeys(now: Date): Promise<number>;
   /** Wraps all data keys with the newest master key; answers how many were changed. Records are not touched. */
   rewrapKeys(): Promise<number>;
@@ -36,9 +44,11 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A JSON array keeps the three apart: no two bindings have the same text. */
-const additionalData = ({ recordId, field, clientId }: SealBinding) =>
-  Buffer.from(JSON.stringify([recordId, field, clientId]), 'utf8');
+/** A JSON array keeps its members apart: no two bindings have the same text. Envelopes of earlier releases (1) name no owner. */
+function additionalData({ recordId, field, clientId, owner }: SealBinding, version: Envelope['v']): Buffer {
+  const whose = version === 2 ? [owner?.merchantId ?? null, owner?.customerId ?? null] : [];
+  return Buffer.from(JSON.stringify([recordId, field, clientId, ...whose]), 'utf8');
+}
 
 /** The driver gives BSON binary back as an object around the bytes. */
 function bytesOf(value: unknown): Uint8Array | undefined {
@@ -78,26 +88,35 @@ export function createVault({ dataKeys, clock }: { dataKeys: DataKeys; clock: Cl
       const key = await dataKeys.current(kind, clock.now());
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(ALGORITHM, key.key, iv, { authTagLength: TAG_BYTES });
-      cipher.setAAD(additionalData(binding));
+      const v = binding.owner ? 2 : 1;
+      cipher.setAAD(additionalData(binding, v));
       const sealed = typeof plaintext === 'string' ? cipher.update(plaintext, 'utf8') : cipher.update(plaintext);
       const ct = Buffer.concat([sealed, cipher.final(), cipher.getAuthTag()]);
-      return { v: 1, alg: 'A256GCM', kid: key.id, iv, ct };
+      return { v, alg: 'A256GCM', kid: key.id, iv, ct };
     },
 
     async open(envelope, binding) {
       const iv = bytesOf(envelope.iv);
       const ct = bytesOf(envelope.ct);
-      const wellFormed = envelope.v === 1 && envelope.alg === 'A256GCM' && iv?.length === IV_BYTES;
+      const wellFormed =
+        (envelope.v === 1 || envelope.v === 2) && envelope.alg === 'A256GCM' && iv?.length === IV_BYTES;
       if (!wellFormed || !ct || ct.length < TAG_BYTES) throw invalid(binding);
       const { key } = await keyFor(envelope, binding);
       try {
         const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
-        decipher.setAAD(additionalData(binding));
+        decipher.setAAD(additionalData(binding, envelope.v));
         decipher.setAuthTag(ct.subarray(-TAG_BYTES));
         return Buffer.concat([decipher.update(ct.subarray(0, -TAG_BYTES)), decipher.final()]);
       } catch (error) {
         throw invalid(binding, error);
       }
+    },
+
+    async fingerprintsOf(number) {
+      const now = clock.now();
+      const today = await dataKeys.current('velocity', now);
+      const before = (await dataKeys.living('velocity', now)).filter(({ id }) => id !== today.id);
+      return [cardFingerprint(today.key, number), ...before.map(({ key }) => cardFingerprint(key, number))];
     },
 
     destroyExpiredKeys: (now) => dataKeys.destroyExpired(now),

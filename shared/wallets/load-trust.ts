@@ -1,6 +1,7 @@
 /** What wallet tokens are judged by: the operator's files, or in testing, where none are named, the published test keys. */
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { type Config, ConfigError } from '../../config/index.js';
+import type { WalletType } from '../domain/wallet/integration.js';
 import { testRecipientKeys, testRootCertificate, testRootKeys } from './forge/test-keys.js';
 import { readKeyFile } from './read-key-file.js';
 import { parseRecipientKeys, parseRootKeys, type WalletATrust } from './wallet-a/trust.js';
@@ -18,7 +19,7 @@ export interface WalletTrust {
   readonly walletB?: WalletBTrust;
 }
 
-type TrustConfig = Pick<
+export type TrustConfig = Pick<
   Config,
   | 'environment'
   | 'walletARootKeysFile'
@@ -27,6 +28,17 @@ type TrustConfig = Pick<
   | 'walletBRootCertificatesFile'
   | 'walletBSigningWindowSeconds'
 >;
+
+/** Whether the installation has roots and keys for tokens of each wallet; testing has published ones. */
+export function servedWallets(config: Omit<TrustConfig, 'walletAGatewayName' | 'walletBSigningWindowSeconds'>) {
+  const { environment, walletARootKeysFile, walletARecipientKeysFile, walletBRootCertificatesFile } = config;
+  const testing = environment === 'testing';
+  const walletA = walletARootKeysFile !== undefined && walletARecipientKeysFile !== undefined;
+  return {
+    'wallet-a-pay': testing || walletA,
+    'wallet-b-pay': testing || walletBRootCertificatesFile !== undefined,
+  } satisfies Record<WalletType, boolean>;
+}
 
 /** @throws {Error} when the text holds no certificates. */
 function parseRoots(text: string): X509Certificate[] {
@@ -78,34 +90,43 @@ function refusePublished(env: string, keys: readonly string[]): void {
   }
 }
 
-/** @throws {ConfigError} naming the setting whose file cannot be used, or says that production trusts test keys. */
-export function loadTrust(config: TrustConfig): WalletTrustTexts {
-  const testing = config.environment === 'testing';
-  const read = (
-    env: string,
-    path: string | undefined,
-    keysOf: (text: string) => readonly string[],
-    forTests: string,
-  ): string | undefined => {
-    if (path === undefined) return testing ? forTests : undefined;
-    const [text, keys] = readKeyFile(env, path, (found) => [found, keysOf(found)] as const);
-    if (!testing) refusePublished(env, keys);
-    return text;
+/** The text of a file of keys; in testing, where none is named, the published keys. */
+function readTrusted(
+  { environment }: Pick<Config, 'environment'>,
+  env: string,
+  path: string | undefined,
+  [keysOf, forTests]: readonly [(text: string) => readonly string[], string],
+): string | undefined {
+  if (path === undefined) return environment === 'testing' ? forTests : undefined;
+  const [text, keys] = readKeyFile(env, path, (found) => [found, keysOf(found)] as const);
+  if (environment !== 'testing') refusePublished(env, keys);
+  return text;
+}
+
+type RootsConfig = Pick<Config, 'environment' | 'walletARootKeysFile' | 'walletBRootCertificatesFile'>;
+
+/**
+ * The roots that tokens are verified to. They are public; the keys that open tokens are not among them.
+ * @throws {ConfigError} naming the setting whose file cannot be used, or says that production trusts test keys.
+ */
+export function loadRoots(config: RootsConfig) {
+  const { walletARootKeysFile, walletBRootCertificatesFile } = config;
+  return {
+    rootKeys: readTrusted(config, 'WALLET_A_ROOT_KEYS_FILE', walletARootKeysFile, [readers.rootKeys, testRootKeys]),
+    roots: readTrusted(config, 'WALLET_B_ROOT_CERTIFICATES_FILE', walletBRootCertificatesFile, [
+      readers.roots,
+      testRootCertificate,
+    ]),
   };
-  const { walletARootKeysFile, walletARecipientKeysFile, walletBRootCertificatesFile } = config;
-  const rootKeys = read('WALLET_A_ROOT_KEYS_FILE', walletARootKeysFile, readers.rootKeys, testRootKeys);
-  const recipientKeys = read(
-    'WALLET_A_RECIPIENT_KEYS_FILE',
-    walletARecipientKeysFile,
+}
+
+/** @throws {ConfigError} as {@link loadRoots}, of the keys that open tokens too. */
+export function loadTrust(config: TrustConfig): WalletTrustTexts {
+  const { rootKeys, roots } = loadRoots(config);
+  const recipientKeys = readTrusted(config, 'WALLET_A_RECIPIENT_KEYS_FILE', config.walletARecipientKeysFile, [
     readers.recipientKeys,
     testRecipientKeys,
-  );
-  const roots = read(
-    'WALLET_B_ROOT_CERTIFICATES_FILE',
-    walletBRootCertificatesFile,
-    readers.roots,
-    testRootCertificate,
-  );
+  ]);
   const gatewayName = config.walletAGatewayName;
   return {
     ...(rootKeys !== undefined && recipientKeys !== undefined && { walletA: { rootKeys, recipientKeys, gatewayName } }),

@@ -61,4 +61,4 @@ test('a short run: payments through the compiled gateway, all accounted for', as
   const said = Buffer.concat(chunks).toString('utf8');
   expect(said).toContain('every payment is accounted for');
   expect(code).toBe(0);
-}, 180_000);
+});

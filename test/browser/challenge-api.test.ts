@@ -54,7 +54,7 @@ describeInBrowser('a challenge of a payment over the API', () => {
     shop = await openShop();
     shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
     browser = await launchBrowser();
-  }, 60_000);
+  });
   beforeEach(async () => {
     watched = await openPage(browser);
     page = watched.page;
@@ -94,13 +94,13 @@ describeInBrowser('a challenge of a payment over the API', () => {
     const { id, tx, href } = await challenged();
     await toIssuer(href);
     await page.close();
-    const ended = await gateway.until(id, 'failed', 25_000);
+    const ended = await gateway.until(id, 'failed');
     expect(ended).toMatchObject({ transactions: [], actions: [], threeDS: { status: 'expired' } });
     expect(await ledgerOf(tx)).toEqual([]);
     const again = await watched.context.newPage();
     await again.goto(href);
     expect(new URL(again.url()).searchParams.get('status')).toBe('failed');
-  }, 60_000);
+  });
 
   test('the same in the checkout: its link takes another card when the time is up', async () => {
     const referenceId = `order-${randomUUID()}`;
@@ -118,10 +118,10 @@ describeInBrowser('a challenge of a payment over the API', () => {
     await page.waitForSelector('button[value="approve"]');
     await page.close();
     const query = await gateway.call('GET', `/v1/payments/query?referenceId=${referenceId}`);
-    const ended = await gateway.until(query.body.data[0].id, 'failed', 25_000);
+    const ended = await gateway.until(query.body.data[0].id, 'failed');
     expect(ended).toMatchObject({ transactions: [], threeDS: { status: 'expired' } });
     const again = await watched.context.newPage();
     await again.goto(href);
     expect(await again.locator('#number').count()).toBe(1);
-  }, 60_000);
+  });
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../../scripts/setup/ports.mjs';
-import { describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { cards, switchOnThreeDs } from '../support/payer.js';
 
@@ -42,7 +42,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     });
     await switchOnThreeDs(gateway);
     browser = await launchBrowser();
-  }, 60_000);
+  });
   beforeEach(async () => {
     const opened = await session();
     reference = opened.reference;
@@ -73,6 +73,9 @@ describeInBrowser('a challenge in the hosted checkout', () => {
 
   test('approved: the payer ends on the checkout, paid', async () => {
     await payWith(cards.challenge);
+    const facts = await page.locator('dl').innerText();
+    expect(facts).toMatch(/Merchant\s+Sandbox Books\s+Amount\s+USD 10\.00\s+Card\s+Visa ending 3155/);
+    expect(await accessibilityProblems(page)).toEqual([]);
     await page.click('button[value="approve"]');
     await page.waitForSelector('.seal.ok');
     expect(new URL(page.url()).origin).toBe(gateway.baseUrl);
@@ -110,7 +113,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     await page.waitForSelector('[role="status"]');
     const frame = page.locator('iframe');
     expect([await frame.count(), await frame.isVisible()]).toEqual([1, false]);
-    await page.waitForSelector('button[value="approve"]', { timeout: 20_000 });
+    await page.waitForSelector('button[value="approve"]');
     expect(await page.locator('#look').innerText()).toMatch(NOT_IN_TIME);
   });
 
@@ -126,6 +129,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     await plain.click('#go');
     // Back at the checkout, which asks again by itself and then leads to the issuer: by a button, since no script presses it.
     await plain.waitForSelector('#send');
+    expect(await plain.locator('.stub').innerText()).toMatch(/Sandbox Books[\s\S]*USD\s10\.00/);
     await plain.click('#send button');
     await plain.waitForSelector('button[value="approve"]');
     expect(await plain.locator('#look').innerText()).toMatch(NOT_IN_TIME);

@@ -16,6 +16,12 @@ let gateway: TestGateway;
 let browser: Browser;
 let shop: Receiver;
 
+/** Where the shop wants its payers back. */
+const ways = () => ({
+  defaultUrl: new URL('/thanks?order=7', shop.url).href,
+  cancelUrl: new URL('/basket', shop.url).href,
+});
+
 async function session(more: Record<string, unknown> = {}, request: Record<string, unknown> = {}) {
   const reference = `order-${randomUUID()}`;
   const { status, body } = await gateway.call('POST', '/v1/sessions', {
@@ -28,9 +34,7 @@ async function session(more: Record<string, unknown> = {}, request: Record<strin
       amount: { total: 122, currency: 'USD' },
       ...request,
     },
-    settings: {
-      redirects: { defaultUrl: new URL('/thanks', shop.url).href, cancelUrl: new URL('/basket', shop.url).href },
-    },
+    settings: { redirects: { ...ways(), receipt: true } },
     ...more,
   });
   expect([status, body.params]).toEqual([200, undefined]);
@@ -100,7 +104,7 @@ describeInBrowser('the hosted checkout', () => {
     });
     gateway = await startGateway({ name: 'checkout' });
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await gateway?.close();
@@ -150,8 +154,10 @@ describeInBrowser('the hosted checkout', () => {
       /did not go through[\s\S]*0002[\s\S]*Nothing was charged[\s\S]*4 tries/,
     );
     expect(await page.evaluate('document.activeElement.id')).toBe('errors');
-    expect([await page.inputValue('#number'), await page.inputValue('#cvc')]).toEqual(['', '']);
+    const typed = () => Promise.all(['number', 'cvc', 'exp', 'name'].map((id) => page.inputValue(`#${id}`)));
+    expect(await typed()).toEqual(['', '', '12 / 2034', 'Ana Pérez']);
     await page.reload();
+    expect(await typed()).toEqual(['', '', '12 / 2034', 'Ana Pérez']);
     expect(await page.locator('#errors').innerText()).toMatch(/4 tries/);
     await fill(page, GOOD);
     await pay(page);
@@ -173,6 +179,10 @@ describeInBrowser('the hosted checkout', () => {
       expect(await page.locator(`#${field}-error`).innerText()).not.toBe('');
     }
     expect(await page.locator('#errors li').count()).toBe(3);
+    await fill(page, GOOD, { exp: '1260' });
+    await pay(page);
+    await page.waitForSelector('#errors li:only-child');
+    expect(await page.locator('#exp-error').innerText()).toContain('at most 20 years ahead');
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await paymentsOf(reference)).toEqual([]);
   });
@@ -186,14 +196,57 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toHaveLength(1);
   });
 
-  test('cancel leads back to the shop without a charge', async () => {
-    const { url, reference } = await session();
-    const page = await open(url);
+  test.each([true, false])('the payer is back at the shop at once, with script: %s', async (javaScriptEnabled) => {
+    const { url, id, reference } = await session({ settings: { redirects: ways() } });
+    const page = await open(url, { javaScriptEnabled });
+    await fill(page, GOOD);
+    await pay(page);
+    await page.waitForURL('**/thanks**');
+    const [payment] = await paymentsOf(reference);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      order: '7',
+      sessionId: id,
+      referenceId: reference,
+      paymentId: (payment as unknown as { id: string }).id,
+      status: 'approved',
+    });
+    await page.goto(url);
+    expect(new URL(page.url()).pathname).toBe('/thanks');
+    await page.goto(`${gateway.baseUrl}/checkout/${id}/receipt`);
+    expect(await page.locator('main').innerText()).toContain(reference);
+  });
+
+  test.each([true, false])(
+    'cancel leads back to the shop without a charge, with script: %s',
+    async (javaScriptEnabled) => {
+      const { url, id, reference } = await session();
+      const page = await open(url, { javaScriptEnabled });
+      await page.click('text=Cancel and return');
+      await page.waitForURL('**/basket**');
+      expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+        sessionId: id,
+        referenceId: `session-${reference}`,
+        status: 'cancelled',
+      });
+      expect(await paymentsOf(reference)).toEqual([]);
+    },
+  );
+
+  test('without an address to go to, the page itself says how it ended', async () => {
+    const paid = await session({ settings: { redirects: { cancelUrl: ways().cancelUrl } } });
+    let page = await open(paid.url);
+    await fill(page, GOOD);
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await page.locator('.sheet a.btn').count()).toBe(0);
+    await watched?.context.close();
+    const { defaultUrl } = ways();
+    page = await open((await session({ settings: { redirects: { defaultUrl } } })).url);
     await page.click('text=Cancel and return');
+    await page.waitForSelector('.seal');
     expect(await heading(page)).toBe('Cancelled');
     await page.click('text=Return to Sandbox Books');
-    expect(new URL(page.url()).pathname).toBe('/basket');
-    expect(await paymentsOf(reference)).toEqual([]);
+    expect(new URL(page.url()).searchParams.get('status')).toBe('cancelled');
   });
 
   test('an amount out of bounds is refused, one within them is charged', async () => {
@@ -233,6 +286,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(second.reference)).toMatchObject([{ paymentMethod: { source: 'token' } }]);
     await watched?.context.close();
     page = await open((await session({ customerId: customer })).url);
+    await page.click('.removal summary');
     await page.click('button[name="remove"]');
     await page.waitForSelector('#number');
     expect(await page.locator('.choice').count()).toBe(0);
@@ -257,7 +311,7 @@ describeInBrowser('the hosted checkout', () => {
     const { url, reference } = await session({ token: await savedCard() });
     const page = await open(url);
     expect(await page.locator('#number').count()).toBe(0);
-    expect(await page.locator('form').innerText()).toContain('Visa ending 4242');
+    expect(await page.locator('#typed').innerText()).toContain('Visa ending 4242');
     await page.fill('#cvc', '123');
     await pay(page);
     await page.waitForSelector('.seal.ok');
@@ -371,7 +425,7 @@ describeInBrowser('the hosted checkout', () => {
       const page = await open(url, { colorScheme });
       // The gateway remembers a merchant for some seconds.
       const sheet = page.locator('link[href="/assets/colors/b4451f.css"]');
-      for (let tries = 0; tries < 60 && (await sheet.count()) === 0; tries += 1) {
+      while ((await sheet.count()) === 0) {
         await page.waitForTimeout(200);
         await page.reload();
       }
@@ -385,7 +439,7 @@ describeInBrowser('the hosted checkout', () => {
   );
 
   test('controls side by side are level, whatever their labels take, and a name without a logo has its line', async () => {
-    const { url } = await session();
+    const { url } = await session({ settings: {} });
     const narrow = await open(`${url}&lang=es`, { viewport: { width: 360, height: 800 } });
     const boxOf = async (selector: string) => await narrow.locator(selector).boundingBox();
     const [expiry, code] = [await boxOf('#exp'), await boxOf('#cvc')];
@@ -443,7 +497,6 @@ describeInBrowser('the hosted checkout', () => {
         if (path === '/checkout') expect(await page.locator('.stub').innerText()).toContain(text.trim());
       }
     },
-    120_000,
   );
 
   test('an expired session says so, and takes nothing', async () => {

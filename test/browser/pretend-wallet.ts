@@ -26,6 +26,7 @@ const script = (origin: string, mood: WalletMood) => `
   class PaymentsClient {
     constructor(options) {
       seen.options = options;
+      seen.callbacks = Object.keys(options.paymentDataCallbacks ?? {});
     }
     async isReadyToPay(request) {
       seen.ready = request;
@@ -60,6 +61,10 @@ const script = (origin: string, mood: WalletMood) => `
       seen.requests.push(request);
       if (!navigator.userActivation.isActive) throw Object.assign(new Error(), { statusCode: 'BLOCKED' });
       await new Promise((resolve) => setTimeout(resolve, 150));
+      if (request.callbackIntents) {
+        const news = { callbackTrigger: 'SHIPPING_ADDRESS', shippingAddress: { countryCode: 'UY', locality: 'Montevideo' } };
+        seen.shipping = await seen.options.paymentDataCallbacks.onPaymentDataChanged(news);
+      }
       if (mood === 'cancels') throw Object.assign(new Error(), { statusCode: 'CANCELED' });
       if (mood === 'fails') throw Object.assign(new Error(), { statusCode: 'DEVELOPER_ERROR' });
       if (mood === 'throws') throw undefined;

@@ -10,7 +10,7 @@ describeInBrowser('the API reference', () => {
   beforeAll(async () => {
     gateway = await startGateway({ name: 'reference' });
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await gateway?.close();
@@ -36,8 +36,13 @@ describeInBrowser('the API reference', () => {
     expect(await status.innerText()).toMatch(/^200/);
     const found = await gateway.call('GET', `/v1/payments/query?referenceId=${body.referenceId}`);
     expect(found.body.data).toMatchObject([{ status: 'approved' }]);
+    expect(await page.evaluate('document.documentElement.className')).toBe('');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForSelector('html.dark-mode');
     await page.setViewportSize({ width: 360, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await page.click('.reference-bar .brand');
+    expect(new URL(page.url()).pathname).toBe('/');
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -24,7 +24,7 @@ async function session(settings: Record<string, unknown> = {}) {
     customerId: customer,
     settings: {
       tokenization: { type: 'store' },
-      redirects: { defaultUrl: new URL('/saved', shop.url).href },
+      redirects: { defaultUrl: new URL('/saved', shop.url).href, receipt: true },
       ...settings,
     },
   });
@@ -70,9 +70,12 @@ describeInBrowser('the tokenization page', () => {
       response.setHeader('content-type', 'text/html');
       response.end(frame ? host(frame.replace(/"/g, '')) : '<title>Shop</title><p>The shop</p>');
     });
-    gateway = await startGateway({ name: 'tokenize' });
+    gateway = await startGateway({
+      name: 'tokenize',
+      settings: { PAGES_OPERATOR_NAME: 'Río Payments', PAGES_PRIVACY_URL: 'https://pay.example.com/privacy' },
+    });
     browser = await launchBrowser();
-  }, 60_000);
+  });
   beforeEach(async () => {
     customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
   });
@@ -104,10 +107,27 @@ describeInBrowser('the tokenization page', () => {
     expect(watched?.complaints).toEqual([]);
   });
 
+  test.each([true, false])('the payer is back at the shop at once, with script: %s', async (javaScriptEnabled) => {
+    const redirects = { defaultUrl: new URL('/saved', shop.url).href, cancelUrl: new URL('/kept', shop.url).href };
+    const { whole, id } = await session({ redirects });
+    let page = await open(whole, { javaScriptEnabled });
+    await fill(page, '4242424242424242');
+    await page.waitForURL('**/saved**');
+    const { sessionId, status } = Object.fromEntries(new URL(page.url()).searchParams);
+    expect([sessionId, status, await saved()]).toEqual([id, 'completed', [expect.anything()]]);
+    await watched?.context.close();
+    page = await open((await session({ redirects })).whole, { javaScriptEnabled });
+    await page.click('text=Cancel and return');
+    await page.waitForURL('**/kept**');
+    expect(new URL(page.url()).searchParams.get('status')).toBe('cancelled');
+    expect(watched?.complaints).toEqual([]);
+  });
+
   test('a number that does not fit is named; a card that is not confirmed may be replaced', async () => {
     const verifyFunds = { amount: 1, currency: 'USD' };
     const { whole } = await session({ tokenization: { type: 'store', verifyFunds } });
     const page = await open(whole);
+    expect(await page.locator('.note').innerText()).toBe('We hold USD 1.00 and release it at once.');
     await fill(page, '4242424242424241');
     await page.waitForSelector('#number-error');
     await fill(page, '4000000000000002');
@@ -131,9 +151,11 @@ describeInBrowser('the tokenization page', () => {
     await saveOne('5555555555554444');
     const { whole, id } = await session();
     const page = await open(whole);
+    expect(await page.locator('h1').innerText()).toBe('Choose a card');
     expect(await page.locator('.choice').count()).toBe(3);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.click('[aria-label^="Remove Mastercard"]');
+    await page.click('.removal[open] button');
     await page.waitForFunction("document.querySelectorAll('.choice').length === 2");
     expect(await saved()).toHaveLength(1);
     await page.check('.choice input >> nth=0');
@@ -189,6 +211,25 @@ describeInBrowser('the tokenization page', () => {
     expect(JSON.stringify(told)).not.toMatch(/4242/);
     expect(await saved()).toHaveLength(1);
     expect(watched?.complaints).toEqual([]);
+  });
+
+  test('in a frame: marked as a test, with the links of the operator, no blank above, in the middle', async () => {
+    const { embedded } = await session();
+    const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(embedded)}`);
+    await page.evaluate("document.querySelector('iframe').width = 900");
+    const frame = page.frameLocator('iframe');
+    await frame.locator('#number').waitFor();
+    expect(await frame.locator('main > .strip').innerText()).toBe('Testing environment. No money moves.');
+    expect(await frame.locator('main a').getAttribute('href')).toBe('https://pay.example.com/privacy');
+    const inside = page.frames()[1];
+    const topLeft = (selector: string) =>
+      inside?.evaluate(
+        `(({ top, left }) => ({ top, left }))(document.querySelector('${selector}').getBoundingClientRect())`,
+      );
+    expect(await topLeft('main')).toEqual({ top: 0, left: (900 - 480) / 2 });
+    // As in production: without the mark the form begins where the frame does.
+    await inside?.evaluate("document.querySelector('.strip').remove()");
+    expect(await topLeft('form')).toMatchObject({ top: 4 });
   });
 
   test('is framed by nobody else, and the whole page by nobody at all', async () => {

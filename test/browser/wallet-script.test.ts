@@ -6,6 +6,7 @@ import { forgeWalletA } from '../../shared/wallets/forge/forge-wallet-a.js';
 import type { WalletOrder } from '../../shared/wallets/forge/order.js';
 import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { type ProductionApi, startProductionApi } from '../support/production-api.js';
 import { makeWalletKeys } from '../support/wallet-keys.js';
 import { type PretendWallet, startPretendWallet, type WalletMood } from './pretend-wallet.js';
@@ -62,7 +63,7 @@ async function open(
 ) {
   wallet.mood = mood;
   watched = await openPage(browser, options, [api, wallet.origin]);
-  watched.page.setDefaultTimeout(8_000);
+  watched.page.setDefaultTimeout(PATIENCE_MS);
   await watched.page.goto(`${api}${path}`);
   return watched.page;
 }
@@ -70,7 +71,8 @@ async function open(
 describeInBrowser('the wallet’s own script', () => {
   beforeAll(async () => {
     wallet = await startPretendWallet();
-    gateway = await startGateway({ name: 'walletscript', settings });
+    const script = { WALLET_A_SCRIPT_URL: wallet.scriptUrl, WALLET_A_SCRIPT_CLIENT: 'wallet.api.PaymentsClient' };
+    gateway = await startGateway({ name: 'walletscript', settings: { ...settings, ...script } });
     production = await startProductionApi(gateway, {
       walletAScriptUrl: wallet.scriptUrl,
       walletAScriptClient: 'wallet.api.PaymentsClient',
@@ -79,7 +81,7 @@ describeInBrowser('the wallet’s own script', () => {
     browser = await launchBrowser();
     // By the rules of testing: both auth methods unless one is named.
     await gateway.call('PUT', base, { tosAccepted: true, mode: 'hosted' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await production?.close();
@@ -294,6 +296,25 @@ describeInBrowser('the wallet’s own script', () => {
     await press(page);
     await page.waitForSelector('.seal.ok');
     expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
+  });
+
+  test('with dynamic shipping the wallet asks for an address, and the page answers what follows from it', async () => {
+    const walletIntegrations = { walletAPay: { dynamicShipping: true } };
+    const { path, reference } = await session({ settings: { checkout: { walletIntegrations } } });
+    const page = await open(path, 'cancels');
+    await press(page);
+    // The policy of the page lets nobody wait for a condition in it.
+    let seen = await seenBy(page);
+    while (!seen.shipping) seen = await seenBy(page);
+    const { requests, callbacks, shipping } = seen;
+    expect(requests).toMatchObject([{ shippingAddressRequired: true, callbackIntents: ['SHIPPING_ADDRESS'] }]);
+    expect([callbacks, shipping]).toEqual([['onPaymentDataChanged'], {}]);
+    wallet.tokens.push(token());
+    wallet.mood = 'pays';
+    await page.reload();
+    await press(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved' }]);
   });
 
   test('an origin of the gateway that the merchant allows gets its authJwt', async () => {

@@ -24,13 +24,13 @@ beforeAll(async () => {
     counts: { api: 2, processor: 2, expiry: 1 },
   });
   caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox, connections: 200 });
-}, 90_000);
+});
 
 afterAll(async () => {
   await caller?.close();
   await stack?.database.connection.dropDatabase();
   await stack?.stop();
-}, 60_000);
+});
 
 /** Runs `work` for each item, a few items at a time. */
 async function inTurns<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
@@ -147,4 +147,4 @@ test('of two payments with one reference exactly one is made', async () => {
     });
   });
   expect(readLedger(await stack.ledger()).keys.length).toBe(before + PAIRS);
-}, 90_000);
+});

@@ -131,14 +131,14 @@ beforeAll(async () => {
   await until(settled, 40_000, 'every payment is settled');
   facts = readLedger(await stack.ledger());
   for (const payment of await payments().find({}).toArray()) stored.set(payment._id, payment);
-}, 120_000);
+});
 
 afterAll(async () => {
   await caller?.close();
   await stack?.database.connection.dropDatabase();
   await stack?.stop();
   await gate?.close();
-}, 60_000);
+});
 
 /** Only what is meant to arrive late does; the rest was lost with the worker. */
 async function releaseLate(): Promise<void> {

@@ -4,8 +4,8 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { paymentOf } from './harness/bodies.js';
 import { type Caller, createCaller } from './harness/caller.js';
@@ -37,13 +37,13 @@ beforeAll(async () => {
   });
   await stack.switchProcessor('/slow', { ms: PROCESSOR_MS });
   caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox, connections: CLIENTS });
-}, 90_000);
+});
 
 afterAll(async () => {
   await caller?.close();
   await stack?.database.connection.dropDatabase();
   await stack?.stop();
-}, 60_000);
+});
 
 /** Customers who come back as soon as they are answered, until `work` is done. */
 async function underLoad(work: () => Promise<void>): Promise<void> {
@@ -63,9 +63,9 @@ async function underLoad(work: () => Promise<void>): Promise<void> {
 }
 
 async function terminateGently(member: Member): Promise<void> {
-  const { code, signal, tookMs } = await member.terminate();
+  const { code, signal } = await member.terminate();
+  // One that takes longer than limits.shutdownMs ends itself with 1.
   expect([member.name, code, signal]).toEqual([member.name, 0, null]);
-  expect(tookMs).toBeLessThan(limits.shutdownMs);
 }
 
 test(
@@ -84,7 +84,7 @@ test(
 
     const payments = stack.database.collection<Payment>('payments');
     const open = { status: { $ne: 'approved' } } as never;
-    for (const giveUpAt = Date.now() + 15_000; Date.now() < giveUpAt; await pause(100)) {
+    for (const giveUpAt = Date.now() + PATIENCE_MS; Date.now() < giveUpAt; await pause(100)) {
       if ((await payments.countDocuments(open)) === 0) break;
     }
     expect(await payments.countDocuments(open)).toBe(0);
@@ -106,4 +106,4 @@ test('a worker that is stopped in the middle of a call ends in time and records 
   await Promise.all(['processor-1', 'processor-2'].map((name) => terminateGently(stack.member(name))));
   const { answer } = await paying;
   expect(answer).toMatchObject({ status: 200, body: { status: 'approved' } });
-}, 60_000);
+});

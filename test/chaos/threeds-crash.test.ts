@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { orphans } from '../../shared/store/payment.repository.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { answerIssuer, authenticatedBody, cards, submit } from '../support/payer.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { type Caller, createCaller } from './harness/caller.js';
@@ -43,14 +44,14 @@ beforeAll(async () => {
   const { answer } = await caller.call('POST', '/v1/merchants/1001/payment-methods/visa/threeds', settings);
   expect(answer?.status).toBe(200);
   for (const point of points) paymentIds.set(point, await crashAt(point));
-}, 120_000);
+});
 
 afterAll(async () => {
   await caller?.close();
   await stack?.database.connection.dropDatabase();
   await stack?.database.connection.useDb(`${stack.database.connection.name}_ephemeral`).dropDatabase();
   await stack?.stop();
-}, 60_000);
+});
 
 const gatewayOf = () => ({ config: stack.config, baseUrl: stack.apiUrls[0] ?? '' });
 const payments = () => stack.database.collection<Payment>('payments');
@@ -113,32 +114,28 @@ async function crashAt(point: Point): Promise<string[]> {
   return made.map(({ id }) => id);
 }
 
-test.each(points)(
-  '%s: every confirmed payment is authorized exactly once',
-  async (point) => {
-    const ids = paymentIds.get(point) ?? [];
-    const giveUpAt = Date.now() + 30_000;
-    const open = () =>
-      payments().countDocuments({ _id: { $in: ids }, status: { $nin: ['approved', 'failed'] } } as never);
-    while ((await open()) > 0 && Date.now() < giveUpAt) await pause(200);
-    const stored = await payments()
-      .find({ _id: { $in: ids } } as never)
-      .toArray();
-    if (point !== 'during-authorization') {
-      expect(stored.map(({ status }) => status)).toEqual(Array(PAYMENTS_EACH).fill('approved'));
-    }
-    const facts = readLedger(await stack.ledger());
-    for (const { status, transactions, threeDs } of stored) {
-      const { id = '' } = transactions[0] ?? {};
-      expect(threeDs).toMatchObject({ status: 'authenticated', transStatus: 'Y' });
-      expect([status, facts.net(id)]).toEqual(status === 'failed' ? ['failed', 0] : ['approved', 1]);
-      expect(facts.approved(id)).toBeLessThanOrEqual(1);
-    }
-    expect(
-      await payments()
-        .find(orphans as never)
-        .toArray(),
-    ).toEqual([]);
-  },
-  60_000,
-);
+test.each(points)('%s: every confirmed payment is authorized exactly once', async (point) => {
+  const ids = paymentIds.get(point) ?? [];
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  const open = () =>
+    payments().countDocuments({ _id: { $in: ids }, status: { $nin: ['approved', 'failed'] } } as never);
+  while ((await open()) > 0 && Date.now() < giveUpAt) await pause(200);
+  const stored = await payments()
+    .find({ _id: { $in: ids } } as never)
+    .toArray();
+  if (point !== 'during-authorization') {
+    expect(stored.map(({ status }) => status)).toEqual(Array(PAYMENTS_EACH).fill('approved'));
+  }
+  const facts = readLedger(await stack.ledger());
+  for (const { status, transactions, threeDs } of stored) {
+    const { id = '' } = transactions[0] ?? {};
+    expect(threeDs).toMatchObject({ status: 'authenticated', transStatus: 'Y' });
+    expect([status, facts.net(id)]).toEqual(status === 'failed' ? ['failed', 0] : ['approved', 1]);
+    expect(facts.approved(id)).toBeLessThanOrEqual(1);
+  }
+  expect(
+    await payments()
+      .find(orphans as never)
+      .toArray(),
+  ).toEqual([]);
+});

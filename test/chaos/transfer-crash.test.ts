@@ -8,6 +8,7 @@ import type { LedgerEntry } from '../../shared/processors/processor.js';
 import { orphans } from '../../shared/store/payment.repository.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody } from '../support/gateway.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { type Caller, createCaller } from './harness/caller.js';
 import { type Stack, startStack } from './harness/stack.js';
@@ -36,7 +37,8 @@ async function go(payer: Payer): Promise<void> {
   payerOf.set(id, payer);
   // An answer that came without its code, because nobody was there to make it.
   let { code, expiresAt } = answer.body;
-  for (let tries = 0; !code && tries < 40; tries += 1) {
+  const codeBy = Date.now() + PATIENCE_MS;
+  while (!code && Date.now() < codeBy) {
     await pause(150);
     ({ code, expiresAt } = (await caller.call('GET', `/v1/payments/${id}`)).answer?.body ?? {});
   }
@@ -80,7 +82,7 @@ beforeAll(async () => {
   await Promise.all(going);
   over = true;
   await killer;
-  const giveUpAt = Date.now() + 60_000;
+  const giveUpAt = Date.now() + PATIENCE_MS;
   const open = () =>
     payments().countDocuments({
       $or: [{ status: { $in: ['created', 'pending'] } }, { announceAt: { $exists: true } }],
@@ -92,7 +94,7 @@ beforeAll(async () => {
   stored = await payments()
     .find({ merchantId: 1001 } as never)
     .toArray();
-}, 180_000);
+});
 
 afterAll(async () => {
   await caller?.close();
@@ -100,7 +102,7 @@ afterAll(async () => {
   await stack?.database.connection.useDb(`${stack.database.connection.name}_ephemeral`).dropDatabase();
   await stack?.stop();
   await receiver?.close();
-}, 60_000);
+});
 
 const about = (payment: Payment, kind: string) => {
   const key = payment.transactions[0]?.id;

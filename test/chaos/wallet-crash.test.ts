@@ -16,6 +16,7 @@ import type { WalletOrder } from '../../shared/wallets/forge/order.js';
 import { loadTrust, parseTrust } from '../../shared/wallets/load-trust.js';
 import { openWalletAToken } from '../../shared/wallets/wallet-a/open-token.js';
 import { paymentBody } from '../support/gateway.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { pem, walletB } from '../wallets/fixtures.js';
 import { captureCommands, dumpMongo } from './harness/artefacts.js';
@@ -93,7 +94,7 @@ async function killAtWork(): Promise<void> {
   ];
   tokens.push(...made);
   const going = made.flatMap((token) => Array.from({ length: AT_ONCE }, () => pay(token)));
-  const giveUpAt = Date.now() + 5_000;
+  const giveUpAt = Date.now() + PATIENCE_MS;
   while ((await countHeld()) === 0 && Date.now() < giveUpAt) await pause(1);
   await stack.member('wallet-1').kill();
   held += await countHeld();
@@ -153,7 +154,7 @@ afterAll(async () => {
   await stack?.database.connection.dropDatabase();
   await stack?.database.connection.useDb(`${stack.database.connection.name}_ephemeral`).dropDatabase();
   await stack?.stop();
-}, 60_000);
+});
 
 test('the worker died with tokens in its hands', () => {
   expect(held).toBeGreaterThan(0);
@@ -208,4 +209,4 @@ test('nothing of a token lies open in MongoDB, Redis or the logs', async () => {
   expect(files).toBeGreaterThan(5);
   expect(readFileSync(join(dump, `${name}.payments.jsonl`), 'utf8')).toContain('wallet-a-pay-token');
   expect(readFileSync(commands, 'latin1')).toContain(`${testRedisPrefix('wallet_crashes')}-wallet`);
-}, 60_000);
+});

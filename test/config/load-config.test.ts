@@ -1,10 +1,16 @@
 /** Every setting, and every sentence that refuses one. */
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ConfigError, loadConfig } from '../../config/index.js';
 import { loadSandboxFile } from '../../config/sandbox-file.js';
 import { type Setting, settings } from '../../config/schema.js';
 import { loadSimulatorConfig } from '../../config/simulator.js';
 import { soundProduction, soundSettings } from './spawn-entry.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'gateway-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const all = Object.entries(settings) as [keyof typeof settings, Setting][];
 
@@ -52,6 +58,16 @@ describe.each(all)('%s', (_name, setting) => {
     boolean: ['yes', '1', 'TRUE', ' true'],
     enum: ['other', setting.values?.[0]?.toUpperCase() ?? 'X'],
     url: ['example.com', 'ftp://example.com', 'javascript:alert(1)', '/x'],
+    https: [
+      'help.example.com',
+      'http://help.example.com',
+      'javascript:alert(1)',
+      'mailto:help@example.com',
+      'https://',
+      'https://user@help.example.com',
+      `https://help.example.com/${'x'.repeat(2_048)}`,
+    ],
+    name: ['       ', 'Two\nlines of text', 'x'.repeat(61), 'right to left \u202e'],
     key: ['short', base64(31), Buffer.alloc(32).toString('base64'), Buffer.alloc(32, 'a').toString('base64')],
     keys: [
       'short',
@@ -85,6 +101,17 @@ describe.each(all)('%s', (_name, setting) => {
       'https://user@wallet.example.com',
     ],
   };
+
+  const file = (setting as Setting).secret ? `${setting.env}_FILE` : undefined;
+  test('is read from a file exactly when it is a secret', () => {
+    const { [setting.env]: text = '', ...others } = soundSettings();
+    if (text === '') return;
+    const path = join(folder, setting.env);
+    writeFileSync(path, `\n${text}\n`);
+    const problems = problemsOf({ ...others, [`${setting.env}_FILE`]: path });
+    const missing = setting.required ? [expect.stringMatching(`^${setting.env} is missing`)] : [];
+    expect(problems).toEqual(file === undefined ? missing : []);
+  });
 
   test('refuses what it does not mean by its name, and never repeats the value', () => {
     for (const value of wrong[setting.kind] ?? []) {
@@ -120,6 +147,57 @@ describe('production', () => {
     if (changes.PUBLIC_BASE_URL !== '') expect(testing(changes)).toEqual([]);
   });
 
+  describe('the addresses of MongoDB and Redis (S57)', () => {
+    const open = { ALLOW_INSECURE_STORES: '' };
+    const mongodb = (text: string) => production({ ...open, REDIS_URL: 'rediss://:hunter2@redis', MONGODB_URI: text });
+    const redis = (text: string) =>
+      production({ ...open, REDIS_URL: text, MONGODB_URI: 'mongodb+srv://gateway:hunter2@cluster/x' });
+
+    test.each([
+      'mongodb://gateway:hunter2@a:27017,b:27017/x?replicaSet=rs0&tls=true',
+      'mongodb://gateway:hunter2@a/x?ssl=true&authSource=admin',
+      'mongodb+srv://gateway:hunter2@cluster.example.com/x',
+      'mongodb://cn@a/x?authMechanism=MONGODB-X509&tls=true&tlsCertificateKeyFile=/keys/client.pem',
+    ])('%s is taken', (text) => expect(mongodb(text)).toEqual([]));
+
+    test.each([
+      ['mongodb://a/x?replicaSet=rs0', 'credentials and TLS'],
+      ['mongodb://gateway:hunter2@a/x', 'TLS'],
+      ['mongodb://gateway:hunter2@a/x?tls=false', 'TLS'],
+      ['mongodb://gateway:hunter2@a/x?tls=true&tlsInsecure=true', 'TLS'],
+      ['mongodb://gateway:hunter2@a/x?tls=true&tlsAllowInvalidCertificates=true', 'TLS'],
+      ['mongodb+srv://gateway:hunter2@cluster/x?tls=false', 'TLS'],
+      ['mongodb://a/x?tls=true', 'credentials'],
+      ['mongodb://gateway@a/x?tls=true', 'credentials'],
+    ])('%s is without %s', (text, lack) => {
+      const problems = mongodb(text);
+      expect(problems).toEqual([
+        expect.stringMatching(new RegExp(`^MONGODB_URI is without ${lack}, .*ALLOW_INSECURE_STORES=true`)),
+      ]);
+      expect(problems.join()).not.toContain('hunter2');
+    });
+
+    test.each([
+      ['redis://redis:6379', 'credentials and TLS'],
+      ['redis://:hunter2@redis:6379', 'TLS'],
+      ['rediss://redis:6379', 'credentials'],
+      ['rediss://gateway@redis:6379', 'credentials'],
+    ])('%s is without %s', (text, lack) => {
+      const problems = redis(text);
+      expect(problems).toEqual([
+        expect.stringMatching(new RegExp(`^REDIS_URL is without ${lack}, .*ALLOW_INSECURE_STORES=true`)),
+      ]);
+      expect(problems.join()).not.toContain('hunter2');
+    });
+
+    test('anything goes where the operator says that the network is private, and in testing', () => {
+      const bare = { MONGODB_URI: 'mongodb://a/x', REDIS_URL: 'redis://redis' };
+      expect(production({ ...bare, ALLOW_INSECURE_STORES: 'true' })).toEqual([]);
+      expect(testing(bare)).toEqual([]);
+      expect(production({ ...bare, ALLOW_INSECURE_STORES: 'false' })).toHaveLength(2);
+    });
+  });
+
   describe('the script of wallet-a', () => {
     const script = {
       WALLET_A_SCRIPT_URL: 'https://wallet.example.com/js/pay.js',
@@ -153,6 +231,11 @@ describe('production', () => {
       expect(production({ ...script, ...change })).toEqual([expect.stringContaining(problem)]);
       expect(testing({ ...script, ...change })).toEqual([]);
     });
+  });
+
+  test('asks whose X-Forwarded-For is believed, also where it is nobody (S64)', () => {
+    expect(production({ TRUSTED_PROXIES: '' })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES must be said/)]);
+    expect(production({ TRUSTED_PROXIES: '0' })).toEqual([]);
   });
 
   test('refuses one key for two purposes (S31)', () => {

@@ -69,6 +69,7 @@ export const soundSettings = (): Record<string, string> => ({
   API_KEY_PEPPER: key(),
   FINGERPRINT_KEY: key(),
   DIGEST_KEY: key(),
+  REPLY_KEY: key(),
   LOG_LEVEL: 'info',
 });
 
@@ -76,5 +77,9 @@ export const soundSettings = (): Record<string, string> => ({
 export const soundProduction = (): Record<string, string> => ({
   ...soundSettings(),
   GATEWAY_ENVIRONMENT: 'production',
+  TRUSTED_PROXIES: '1',
   PUBLIC_BASE_URL: 'https://pay.example.com',
+  // The servers of the tests have neither passwords nor TLS, and MongoDB may be an older one.
+  ALLOW_INSECURE_STORES: 'true',
+  ALLOW_OLD_MONGODB: 'true',
 });

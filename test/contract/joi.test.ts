@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import type { Schema } from 'joi';
 import { limits } from '../../config/limits.js';
-import { body, Joi, metadata, nullable, query, text, validationOptions } from '../../shared/contract/joi.js';
+import {
+  body,
+  Joi,
+  jsonMetadata,
+  metadata,
+  nullable,
+  query,
+  text,
+  validationOptions,
+} from '../../shared/contract/joi.js';
 import { errorCodesOf, validationError } from '../../shared/contract/validation-error.js';
 
 const read = (schema: Schema, value: unknown) => schema.validate(value, validationOptions);
@@ -109,6 +118,13 @@ describe('dateTime', () => {
     ['2030-01-31T12:00:00.5Z', '2030-01-31T12:00:00.500Z'],
     ['2028-02-29T23:59:59Z', '2028-02-29T23:59:59.000Z'],
     ['0050-01-01T00:00:00Z', '0050-01-01T00:00:00.000Z'],
+    ['2030-01-31T12:00:00+05', '2030-01-31T07:00:00.000Z'],
+    ['2030-01-31T12:00:00,5Z', '2030-01-31T12:00:00.500Z'],
+    ['20300131T120000Z', '2030-01-31T12:00:00.000Z'],
+    ['20300131T120000', '2030-01-31T12:00:00.000Z'],
+    ['20300131T120000.25-03', '2030-01-31T15:00:00.250Z'],
+    ['20300131T120000-0330', '2030-01-31T15:30:00.000Z'],
+    ['20300131T120000-03:30', '2030-01-31T15:30:00.000Z'],
   ])('%s is %s', (sent, expected) => expect(read(Joi.dateTime(), sent).value).toEqual(new Date(expected)));
   test.each([
     '2026-02-30',
@@ -129,6 +145,14 @@ describe('dateTime', () => {
     null,
     '2026-01-01T12',
     '2026-01-01Z',
+    '20260101',
+    '20260101T1200',
+    '20260101T12:00:00Z',
+    '2026-01-01T120000Z',
+    '20260230T120000Z',
+    '2026-W01-1T12:00:00Z',
+    '2026-001T12:00:00Z',
+    '2026-01-01T12:00:00+3',
   ])('%p is refused', (sent) => expect(accepts(Joi.dateTime(), sent)).toBe(false));
   test('what we write we read back to the millisecond', () => {
     const dates = fc.date({
@@ -181,8 +205,16 @@ describe('metadata', () => {
       expect(Object.keys(params)).toEqual([key.includes('\u0000') ? 'metadata.(unprintable)' : `metadata.${key}`]);
     },
   );
+  test('numbers and booleans become text', () => {
+    const sent = { whole: 7, part: 1.5, yes: true, no: false, text: '07' };
+    const kept = { whole: '7', part: '1.5', yes: 'true', no: 'false', text: '07' };
+    expect(read(wrapped, { metadata: sent }).value).toEqual({ metadata: kept });
+  });
+  test.each([null, [], {}, { a: 1 }, Number.NaN, Number.POSITIVE_INFINITY])('the value %j is refused', (value) => {
+    expect(Object.keys(refusal(wrapped, { metadata: { value } })?.params ?? {})).toEqual(['metadata.value']);
+  });
   test('each bad key has its own text', () => {
-    const sent = { number: 1, nested: {}, long: 'x'.repeat(501), ok: 'y', [`k${'x'.repeat(40)}`]: 'z' };
+    const sent = { number: null, nested: {}, long: 'x'.repeat(501), ok: 'y', [`k${'x'.repeat(40)}`]: 'z' };
     expect(Object.keys(refusal(wrapped, { metadata: sent })?.params ?? {})).toEqual([
       'metadata.number',
       'metadata.nested',
@@ -194,6 +226,32 @@ describe('metadata', () => {
     const many = Object.fromEntries(Array.from({ length: limits.metadataKeysMax + 1 }, (_, n) => [`k${n}`, 'v']));
     for (const sent of [many, [], 'x', 1])
       expect(Object.keys(refusal(wrapped, { metadata: sent })?.params ?? {})).toEqual(['metadata']);
+  });
+});
+
+describe('jsonMetadata', () => {
+  const wrapped = body({ metadata: nullable(jsonMetadata()) });
+  test('texts as metadata has them; objects and arrays stay as they are', () => {
+    const nested = { route: { bank: 17, open: true, none: null, list: ['a', { b: 1 }] }, days: [1, 2] };
+    const sent = { ...nested, number: 7, yes: true, text: 'x' };
+    expect(read(wrapped, { metadata: sent }).value).toEqual({
+      metadata: { ...nested, number: '7', yes: 'true', text: 'x' },
+    });
+  });
+  test.each<[string, string]>([
+    ['an operator below', '{"a":{"$gt":1}}'],
+    ['a path below', '{"a":[{"b.c":1}]}'],
+    ['a prototype below', '{"a":{"__proto__":{"b":1}}}'],
+    ['nothing', '{"a":null}'],
+    ['too deep', `{"a":${'['.repeat(10)}${']'.repeat(10)}}`],
+    ['a long text below', JSON.stringify({ a: { b: 'x'.repeat(501) } })],
+  ])('%s is refused by its key', (_name, json) => {
+    expect(Object.keys(refusal(wrapped, { metadata: JSON.parse(json) })?.params ?? {})).toEqual(['metadata.a']);
+  });
+  test('4 kB of JSON and no more', () => {
+    const list = (length: number) => ({ a: Array.from({ length }, () => 'é'.repeat(100)) });
+    expect(accepts(wrapped, { metadata: list(20) })).toBe(true);
+    expect(Object.keys(refusal(wrapped, { metadata: list(21) })?.params ?? {})).toEqual(['metadata']);
   });
 });
 

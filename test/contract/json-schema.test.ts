@@ -25,7 +25,12 @@ const types: [string, Schema, unknown[], unknown[]][] = [
   ['text', text(3), ['abc'], ['', '  ', 'abcd', 'a\u0000', null]],
   ['nullable text', nullable(text(3)), ['abc', null], ['']],
   ['nullable enum', nullable(Joi.string().valid('a', 'b')), ['a', null], ['c', '']],
-  ['metadata', metadata(), [{ a: 'b' }, {}], [{ $a: 'b' }, { 'a.b': 'c' }, { a: 1 }, [], null]],
+  [
+    'metadata',
+    metadata(),
+    [{ a: 'b' }, {}, { a: 1, b: true }],
+    [{ $a: 'b' }, { 'a.b': 'c' }, { a: {} }, { a: null }, [], null],
+  ],
   ['nullable metadata', nullable(metadata()), [{ a: 'b' }, null], ['x']],
   [
     'nullable named',

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { cvcLength, detectBrand, numberLengths } from '../../shared/domain/card/brand.js';
 import {
   binOf,
+  expiryProblem,
   last4Of,
   luhnValid,
   validateCardNumber,
   validateCvc,
-  validateExpiry,
 } from '../../shared/domain/card/card-checks.js';
 import { cardBrands } from '../../shared/domain/payment-method-catalog.js';
 
@@ -114,18 +114,19 @@ test('the cvc has three digits, with American Express four', () => {
 });
 
 test('a card is valid through the last millisecond of its month, in UTC', () => {
-  expect(validateExpiry(2, 2028, new Date('2028-02-29T23:59:59.999Z'))).toBe(true);
-  expect(validateExpiry(2, 2028, new Date('2028-03-01T00:00:00.000Z'))).toBe(false);
-  expect(validateExpiry(12, 2027, new Date('2027-12-31T23:59:59.999Z'))).toBe(true);
-  expect(validateExpiry(12, 2027, new Date('2028-01-01T00:00:00Z'))).toBe(false);
-  expect(validateExpiry(1, 2030, new Date('2027-06-01T00:00:00Z'))).toBe(true);
+  expect(expiryProblem(2, 2028, new Date('2028-02-29T23:59:59.999Z'))).toBeUndefined();
+  expect(expiryProblem(2, 2028, new Date('2028-03-01T00:00:00.000Z'))).toBe('past');
+  expect(expiryProblem(12, 2027, new Date('2027-12-31T23:59:59.999Z'))).toBeUndefined();
+  expect(expiryProblem(12, 2027, new Date('2028-01-01T00:00:00Z'))).toBe('past');
+  expect(expiryProblem(1, 2030, new Date('2027-06-01T00:00:00Z'))).toBeUndefined();
 });
 
-test('a month or a year that cannot be is refused', () => {
+test('a month or a year that cannot be is refused, and one that is more than twenty years ahead', () => {
   const now = new Date('2027-06-01T00:00:00Z');
-  for (const month of [0, 13, 1.5, Number.NaN]) expect(validateExpiry(month, 2030, now)).toBe(false);
-  for (const year of [28, 99, 2078, 2030.5, Number.NaN]) expect(validateExpiry(6, year, now)).toBe(false);
-  expect(validateExpiry(6, 2077, now)).toBe(true);
+  for (const month of [0, 13, 1.5, Number.NaN]) expect(expiryProblem(month, 2030, now)).toBe('no-month');
+  for (const year of [2030.5, Number.NaN]) expect(expiryProblem(6, year, now)).toBe('no-month');
+  for (const year of [28, 99]) expect(expiryProblem(6, year, now)).toBe('past');
+  expect([expiryProblem(6, 2047, now), expiryProblem(7, 2047, now)]).toEqual([undefined, 'too-far']);
 });
 
 test('bin has eight digits from sixteen on, six below', () => {

@@ -1,9 +1,13 @@
 /** The operator command line on a real MongoDB: what it does, what it says, and how it ends. */
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { commandGroups } from '../../scripts/gateway/commands/index.js';
+import { globalOptions } from '../../scripts/gateway/read-command-line.js';
 import { exitCodes, run } from '../../scripts/gateway/run.js';
 import { systemClock } from '../../shared/clock.js';
 import { createAuthenticator } from '../../shared/identity/authenticate.js';
@@ -75,11 +79,11 @@ test('from nothing to a key that signs in, in four commands', async () => {
   const { clientId, name } = await json(['clients', 'create', '--name', 'Example Shop']);
   expect(name).toBe('Example Shop');
   expect(await json('clients list')).toContainEqual(expect.objectContaining({ clientId, name }));
-  const merchant = await json(['merchants', 'create', '--client', clientId, '--name', 'Shop', '--country', 'UY']);
+  const merchant = await json(['merchants', 'create', '--client-id', clientId, '--name', 'Shop', '--country', 'UY']);
   expect(merchant).toMatchObject({ clientId, status: 'active', country: 'UY', merchantId: expect.any(Number) });
-  const set = `methods set ${merchant.merchantId} visa --processor sandbox --acquirer a --merchant-number 123`;
+  const set = `methods set ${merchant.merchantId} visa --payment-processor-id sandbox --payment-processor-acquirer a --merchant-identification-number 123`;
   expect(await json(set)).toMatchObject({ method: 'visa', mode: 'gateway', enabled: true });
-  const { keyId, apiKey, kind } = await json(`keys issue --client ${clientId}`);
+  const { keyId, apiKey, kind } = await json(`keys issue --client-id ${clientId}`);
   expect(kind).toBe('primary');
   expect(await signIn(clientId, apiKey)).toEqual({ clientId, keyId, merchants: 'all' });
 });
@@ -87,15 +91,15 @@ test('from nothing to a key that signs in, in four commands', async () => {
 test.each([
   ['--country', 'UK'],
   ['--country', 'uy'],
-  ['--currency', 'ABC'],
+  ['--default-currency', 'ABC'],
   ['--tax-id', '219999830018'],
   ['--tax-id', '12'],
 ])('a merchant with %s %s is not made', async (option, value) => {
   const { clientId } = await json('clients create --name Checks');
-  const { code, err } = await gateway(`merchants create --client ${clientId} --name Shop ${option} ${value}`);
+  const { code, err } = await gateway(`merchants create --client-id ${clientId} --name Shop ${option} ${value}`);
   expect(code).not.toBe(0);
   expect(err).toContain(option);
-  expect(await json(`merchants list --client ${clientId}`)).toEqual([]);
+  expect(await json(`merchants list --client-id ${clientId}`)).toEqual([]);
 });
 
 describe('keys', () => {
@@ -104,17 +108,17 @@ describe('keys', () => {
   let second: number;
   beforeAll(async () => {
     ({ clientId } = await json('clients create --name Keys'));
-    ({ merchantId: first } = await json(`merchants create --client ${clientId} --name One`));
-    ({ merchantId: second } = await json(`merchants create --client ${clientId} --name Two`));
+    ({ merchantId: first } = await json(`merchants create --client-id ${clientId} --name One`));
+    ({ merchantId: second } = await json(`merchants create --client-id ${clientId} --name Two`));
   });
 
   test('are shown once: no list, table or stored row holds one', async () => {
-    const { out } = await gateway(`keys issue --client ${clientId}`);
+    const { out } = await gateway(`keys issue --client-id ${clientId}`);
     const [apiKey = ''] = /sk_test_\S+/.exec(out) ?? [];
     expect(out).toMatch(/shown this once/);
     const later = [
-      (await gateway(`keys list --client ${clientId} --all`)).out,
-      JSON.stringify(await json(`keys list --client ${clientId} --all`)),
+      (await gateway(`keys list --client-id ${clientId} --all`)).out,
+      JSON.stringify(await json(`keys list --client-id ${clientId} --all`)),
       JSON.stringify(await database.collection('apiKeys').find().toArray()),
       JSON.stringify(await database.collection('audit').find().toArray()),
     ].join();
@@ -125,15 +129,15 @@ describe('keys', () => {
   });
 
   test('of the second kind follow their grants', async () => {
-    const { keyId, apiKey, merchants } = await json(`keys issue --client ${clientId} --merchant ${first}`);
+    const { keyId, apiKey, merchants } = await json(`keys issue --client-id ${clientId} --merchant-id ${first}`);
     expect(merchants).toEqual([first]);
     const granted = async () => (await signIn(clientId, apiKey))?.merchants;
     expect(await granted()).toEqual([first]);
-    await json(`grants add ${keyId} --merchant ${second}`);
+    await json(`grants add ${keyId} --merchant-id ${second}`);
     expect(await granted()).toEqual([first, second]);
-    await json(`grants remove ${keyId} --merchant ${first}`);
+    await json(`grants remove ${keyId} --merchant-id ${first}`);
     expect(await granted()).toEqual([second]);
-    await json(`grants set ${keyId} --merchant ${first},${second}`);
+    await json(`grants set ${keyId} --merchant-id ${first},${second}`);
     expect(await granted()).toEqual([first, second]);
     expect(await json(`grants list ${keyId}`)).toEqual([
       { merchantId: first, name: 'One' },
@@ -144,7 +148,7 @@ describe('keys', () => {
   });
 
   test('are rotated with an overlap, expire and are revoked', async () => {
-    const old = await json(`keys issue --client ${clientId} --expires 90d`);
+    const old = await json(`keys issue --client-id ${clientId} --expires-at 90d`);
     expect(new Date(old.expiresAt).getTime()).toBeGreaterThan(Date.now() + 89 * 24 * 3_600_000);
     const next = await json(`keys rotate ${old.keyId} --overlap 1h`);
     expect(next).toMatchObject({ replaces: old.keyId, clientId, apiKey: expect.stringMatching(/^sk_test_/) });
@@ -153,26 +157,26 @@ describe('keys', () => {
     expect([await signIn(clientId, old.apiKey), await signIn(clientId, next.apiKey)]).not.toContain(undefined);
     await json(`keys revoke ${next.keyId}`);
     expect(await signIn(clientId, next.apiKey)).toBeUndefined();
-    const shown = await json(`keys list --client ${clientId}`);
+    const shown = await json(`keys list --client-id ${clientId}`);
     expect(shown.map(({ keyId }: { keyId: string }) => keyId)).not.toContain(next.keyId);
-    const all = await json(`keys list --client ${clientId} --all`);
+    const all = await json(`keys list --client-id ${clientId} --all`);
     expect(all).toContainEqual(expect.objectContaining({ keyId: next.keyId, status: 'revoked' }));
   });
 
   test('are refused with a sentence and code 1 for what is not there or not the client’s', async () => {
     const { clientId: other } = await json('clients create --name Other');
-    const { merchantId: foreign } = await json(`merchants create --client ${other} --name Foreign`);
-    const { keyId: primary } = await json(`keys issue --client ${clientId}`);
+    const { merchantId: foreign } = await json(`merchants create --client-id ${other} --name Foreign`);
+    const { keyId: primary } = await json(`keys issue --client-id ${clientId}`);
     const refused: [string, RegExp][] = [
-      ['keys issue --client cli_0', /There is no client cli_0/],
-      [`keys issue --client ${clientId} --merchant ${foreign}`, /has no merchant/],
-      ['keys list --client cli_0', /There is no client cli_0/],
+      ['keys issue --client-id cli_0', /There is no client cli_0/],
+      [`keys issue --client-id ${clientId} --merchant-id ${foreign}`, /has no merchant/],
+      ['keys list --client-id cli_0', /There is no client cli_0/],
       ['keys revoke key_0', /There is no key key_0/],
       ['keys rotate key_0', /There is no active key key_0/],
-      [`grants add ${primary} --merchant ${first}`, /primary key: it may use all merchants/],
+      [`grants add ${primary} --merchant-id ${first}`, /primary key: it may use all merchants/],
       ['grants list key_0', /There is no key key_0/],
       ['merchants suspend 999999', /There is no merchant 999999/],
-      [`merchants create --client ${clientId} --name X --id ${first}`, /There is a merchant/],
+      [`merchants create --client-id ${clientId} --name X --id ${first}`, /There is a merchant/],
     ];
     for (const [command, sentence] of refused) {
       const { code, out, err } = await gateway(command);
@@ -188,11 +192,11 @@ describe('merchants', () => {
   let id: number;
   beforeAll(async () => {
     ({ clientId } = await json('clients create --name Merchants'));
-    ({ merchantId: id } = await json(`merchants create --client ${clientId} --name Shop`));
+    ({ merchantId: id } = await json(`merchants create --client-id ${clientId} --name Shop`));
   });
 
   test('are suspended and activated', async () => {
-    const statusNow = async () => (await json(`merchants list --client ${clientId}`))[0].status;
+    const statusNow = async () => (await json(`merchants list --client-id ${clientId}`))[0].status;
     await json(`merchants suspend ${id}`);
     expect(await statusNow()).toBe('suspended');
     await json(`merchants activate ${id}`);
@@ -230,23 +234,45 @@ describe('merchants', () => {
 
   test('have payment methods by the rules of the API', async () => {
     const set = (rest: string) => gateway(`methods set ${id} ${rest}`);
-    expect((await set('visa --processor sandbox --acquirer a --merchant-number 1 --disabled')).code).toBe(0);
+    expect(
+      (
+        await set(
+          'visa --payment-processor-id sandbox --payment-processor-acquirer a --merchant-identification-number 1 --disabled',
+        )
+      ).code,
+    ).toBe(0);
     expect(await json(`methods list ${id}`)).toMatchObject([
       { method: 'visa', enabled: false, mode: 'gateway', processor: 'sandbox', acquirer: 'a', merchantNumber: '1' },
     ]);
     const wrong: [string, number, RegExp][] = [
-      ['nonsense --acquirer a', exitCodes.usage, /There is no payment method "nonsense"/],
-      ['visa', exitCodes.usage, /--acquirer <code> is missing/],
-      ['visa --acquirer a --merchant-number 1', exitCodes.refused, /Not configured: --processor is required/],
-      ['visa --processor none --acquirer a --merchant-number 1', exitCodes.refused, /--processor takes one of sandbox/],
-      ['visa --processor sandbox --acquirer a', exitCodes.refused, /--merchant-number is required/],
-      ['visa --processor sandbox --acquirer a --merchant-number 1 --mcc 12', exitCodes.refused, /--mcc must/],
+      ['nonsense --payment-processor-acquirer a', exitCodes.usage, /There is no payment method "nonsense"/],
+      ['visa', exitCodes.usage, /--payment-processor-acquirer <code> is missing/],
       [
-        'amex --acquirer a --facilitator f --sub-merchant m',
+        'visa --payment-processor-acquirer a --merchant-identification-number 1',
+        exitCodes.refused,
+        /Not configured: --payment-processor-id is required/,
+      ],
+      [
+        'visa --payment-processor-id none --payment-processor-acquirer a --merchant-identification-number 1',
+        exitCodes.refused,
+        /--payment-processor-id takes one of sandbox/,
+      ],
+      [
+        'visa --payment-processor-id sandbox --payment-processor-acquirer a',
+        exitCodes.refused,
+        /--merchant-identification-number is required/,
+      ],
+      [
+        'visa --payment-processor-id sandbox --payment-processor-acquirer a --merchant-identification-number 1 --merchant-category-code 12',
+        exitCodes.refused,
+        /--merchant-category-code must/,
+      ],
+      [
+        'amex --payment-processor-acquirer a --payment-facilitator-id f --payment-facilitator-merchant-id m',
         exitCodes.refused,
         /American Express can be used in gateway/,
       ],
-      ['visa --acquirer a --facilitator f', exitCodes.usage, /go together/],
+      ['visa --payment-processor-acquirer a --payment-facilitator-id f', exitCodes.usage, /go together/],
     ];
     for (const [rest, code, sentence] of wrong) {
       const result = await set(rest);
@@ -278,7 +304,7 @@ test('a callback that ended is replayed; one that waits, and one that is not the
     .updateOne({ _id: 'pay_1:1' }, { $set: { state: 'exhausted' } });
   expect(await json(`callbacks replay pay_1 ${waiting.eventId}`)).toMatchObject({ state: 'waiting' });
   expect((await json('callbacks list pay_1'))[0].state).toBe('waiting');
-  expect((await gateway('callbacks replay pay_1 evt_0')).err).toMatch(/has no event evt_0/);
+  expect((await gateway('callbacks replay pay_1 evt_0')).err).toMatch(/no event evt_0/);
 });
 
 test('the vault is rewrapped with the newest master key, and a BIN table is imported', async () => {
@@ -298,19 +324,40 @@ test('the vault is rewrapped with the newest master key, and a BIN table is impo
 });
 
 test('every change is in the audit, as the operator’s', async () => {
-  const { clientId } = await json('clients create --name Audited');
-  const { merchantId } = await json(`merchants create --client ${clientId} --name Shop`);
-  const { keyId } = await json(`keys issue --client ${clientId} --secondary`);
-  await json(`grants add ${keyId} --merchant ${merchantId}`);
+  const { clientId } = await json('clients create --name Audited --as alice');
+  const { merchantId } = await json(`merchants create --client-id ${clientId} --name Shop --as=bob@shop`);
+  const { keyId } = await json(`keys issue --client-id ${clientId} --secondary`);
+  await json(`grants add ${keyId} --merchant-id ${merchantId}`);
   await json(`keys revoke ${keyId}`);
   const entries = await createAuditRepository(database, systemClock).findOf(clientId);
+  const self = `operator:${userInfo().username}`;
   expect(entries.map(({ actor, action, object }) => [actor, action, object]).reverse()).toEqual([
-    ['operator', 'client.created', clientId],
-    ['operator', 'merchant.created', String(merchantId)],
-    ['operator', 'key.issued', keyId],
-    ['operator', 'grants.changed', keyId],
-    ['operator', 'key.revoked', keyId],
+    ['operator:alice', 'client.created', clientId],
+    ['operator:bob@shop', 'merchant.created', String(merchantId)],
+    [self, 'key.issued', keyId],
+    [self, 'grants.changed', keyId],
+    [self, 'key.revoked', keyId],
   ]);
+  expect((await gateway('clients list --as')).code).toBe(exitCodes.usage);
+  expect((await gateway(['clients', 'list', '--as', 'a b'])).code).toBe(exitCodes.usage);
+  expect((await gateway('keys revoke key_none --as alice')).code).toBe(exitCodes.refused);
+  const refused = await json('audit list --by operator:alice --outcome refused');
+  expect(refused).toMatchObject([{ action: 'keys revoke', outcome: 'refused' }]);
+  expect(await json('audit verify')).toMatchObject({ unchained: 0, headsCompared: 0 });
+});
+
+test('S68: another key than the database was used with is refused, and accepted when it is meant', async () => {
+  const changed = { DIGEST_KEY: key(), FINGERPRINT_KEY: key() };
+  const pepper = { API_KEY_PEPPER: key() };
+  const refused = await gateway('clients list', pepper);
+  expect([refused.code, refused.err]).toEqual([
+    exitCodes.notReady,
+    expect.stringContaining('API_KEY_PEPPER: not the key'),
+  ]);
+  expect((await gateway('vault keys accept NO_KEY', changed)).code).toBe(exitCodes.refused);
+  expect((await gateway('vault keys accept API_KEY_PEPPER', { ...changed, ...pepper })).code).toBe(exitCodes.done);
+  expect((await gateway('clients list', pepper)).code).toBe(exitCodes.done);
+  expect((await gateway('vault keys accept API_KEY_PEPPER', changed)).code).toBe(exitCodes.done);
 });
 
 test('people get a table, and a name cannot steer their terminal', async () => {
@@ -321,7 +368,7 @@ test('people get a table, and a name cannot steer their terminal', async () => {
   expect(out).toContain('Red ?[31mShop?next');
   expect(out).not.toContain('\u001b');
   const empty = await json('clients create --name Empty');
-  expect((await gateway(`merchants list --client ${empty.clientId}`)).out).toMatch(/There is no merchant yet/);
+  expect((await gateway(`merchants list --client-id ${empty.clientId}`)).out).toMatch(/There is no merchant yet/);
 });
 
 describe('help', () => {
@@ -337,7 +384,7 @@ describe('help', () => {
         expect(group.out).toContain(command.summary);
         const own = await gateway([...command.path, '-h'], nothing);
         expect([command.path, own.code, own.err]).toEqual([command.path, 0, '']);
-        expect(own.out).toContain(`npx gateway ${command.path.join(' ')}`);
+        expect(own.out).toContain(`./gateway ${command.path.join(' ')}`);
         for (const option of Object.keys(command.options ?? {})) expect(own.out).toContain(`--${option}`);
         for (const example of command.examples) {
           expect(own.out).toContain(example);
@@ -357,27 +404,114 @@ describe('help', () => {
 });
 
 test.each<[string, RegExp]>([
-  ['nonsense', /no command "nonsense"[\s\S]*npx gateway --help/],
-  ['keys isue', /no command "keys isue"[\s\S]*npx gateway keys --help/],
+  ['nonsense', /no command "nonsense"[\s\S]*\.\/gateway --help/],
+  ['keys isue', /no command "keys isue"\. Did you mean issue\?[\s\S]*\.\/gateway keys --help/],
   ['keys isue --help', /no command "keys isue"/],
   ['clients create', /--name <name> is missing/],
-  ['clients create --name', /--name/],
+  ['clients create --name', /--name <name>: its value is missing/],
   ['clients create --name=', /--name is empty/],
-  ['clients create --nam x', /nam/],
+  ['clients create --nam x', /There is no option --nam\. Did you mean --name\?/],
+  ['clients create --name --json', /its value is missing/],
+  ['keys issue --client-id --secondary', /--client-id: its value is missing/],
+  ['keys list --client cli_1', /Did you mean --client-id\?/],
+  ['completion fish', /<shell> is bash or zsh/],
   ['clients list extra', /"extra" is one word too many/],
   ['keys revoke', /<key> is missing/],
-  ['keys issue --client a --expires yesterday', /--expires takes a date/],
-  ['keys issue --client a --expires 2020-01-01', /lies in the past/],
-  ['keys issue --client a --merchant x', /whole number/],
+  ['keys issue --client-id a --expires-at yesterday', /--expires-at takes a date/],
+  ['keys issue --client-id a --expires-at 2020-01-01', /lies in the past/],
+  ['keys issue --client-id a --merchant-id x', /whole number/],
   ['keys rotate key_1 --overlap 1w', /--overlap takes a duration/],
-  ['merchants create --client a --name b --country Uruguay', /--country takes a code of ISO 3166-1 alpha-2/],
+  ['merchants create --client-id a --name b --country Uruguay', /--country takes a code of ISO 3166-1 alpha-2/],
   ['merchants suspend 0', /whole number from 1/],
-  ['clients list --env-file', /--env-file takes a file/],
+  ['clients list --env-file', /--env-file <file>: its value is missing/],
 ])('`gateway %s` is code 2 and says why', async (args, sentence) => {
   const { code, out, err } = await gateway(args);
   expect([code, out]).toEqual([exitCodes.usage, '']);
   expect(err).toMatch(sentence);
   expect(err).not.toMatch(/ {4}at /);
+});
+
+test('--version says that of package.json, and needs no setting', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  for (const args of ['--version', '-V', 'keys issue --version']) {
+    const nothing = { MONGODB_URI: undefined, API_KEY_PEPPER: undefined };
+    expect(await gateway(args, nothing)).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  }
+});
+
+describe('completion', () => {
+  /** What bash offers when Tab is pressed behind these words. */
+  async function offered(line: string): Promise<string[]> {
+    const { out } = await gateway('completion bash');
+    const words = line.split(' ').map((word) => `'${word}'`);
+    const pressed = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}
+_payment_gateway gateway ${words.at(-1)} x; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${out}\n${pressed}`]);
+    return stdout.trim().split('\n');
+  }
+
+  test.each([
+    ['./gateway ke', ['keys']],
+    ['./gateway keys r', ['rotate', 'revoke']],
+    ['./gateway vault ', expect.arrayContaining(['keys', '--json'])],
+    ['./gateway --json keys issue --client-id cli_1 --ex', ['--expires-at']],
+    ['./gateway keys issue --js', ['--json']],
+    ['./gateway methods set 10001 visa --payment-p', ['--payment-processor-acquirer', '--payment-processor-id']],
+  ])('of `%s` is %j', async (line, words) => {
+    expect(await offered(line)).toEqual(words);
+  });
+
+  test('for zsh is that of bash', async () => {
+    const [bash, zsh] = [await gateway('completion bash'), await gateway('completion zsh')];
+    expect(zsh.out).toMatch(/bashcompinit/);
+    expect(zsh.out).toContain(bash.out);
+  });
+});
+
+/** What is written of another thing than a request. */
+const OWN_WORDS = [
+  ...Object.keys(globalOptions),
+  ...[
+    'by',
+    'action',
+    'since',
+    'log',
+    'client-id',
+    'name',
+    'id',
+    'all',
+    'overlap',
+    'secondary',
+    'expires-at',
+    'none',
+    'origin',
+    'color',
+    'disabled',
+    'reject',
+  ],
+];
+
+test('options are called as the fields of the API', () => {
+  const { components, paths } = JSON.parse(readFileSync('api/openapi.json', 'utf8'));
+  const text = JSON.stringify([components, paths]);
+  const isField = (name: string) => text.includes(`"${name}":`);
+  const unknown = commandGroups.flatMap(({ commands }) =>
+    commands.flatMap(({ path, options = {} }) =>
+      Object.keys(options)
+        .filter((name) => !OWN_WORDS.includes(name))
+        .filter((name) => {
+          const words = name.split('-');
+          // `payment-processor-id` is `paymentProcessor.id`: some way to cut it makes two fields, or it is one.
+          const camel = (part: string[]) =>
+            part.map((word, at) => (at ? word[0]?.toUpperCase() + word.slice(1) : word)).join('');
+          return !words.some(
+            (_, at) => isField(camel(words.slice(at))) && (at === 0 || isField(camel(words.slice(0, at)))),
+          );
+        })
+        .map((name) => `${path.join(' ')} --${name}`),
+    ),
+  );
+  expect(unknown).toEqual([]);
 });
 
 test('errors for scripts are one line of JSON', async () => {
@@ -403,7 +537,10 @@ describe('where it works', () => {
   });
 
   test('a command for production leaves a testing database alone', async () => {
-    const { code, err } = await gateway('clients list', { GATEWAY_ENVIRONMENT: 'production' });
+    const production = { GATEWAY_ENVIRONMENT: 'production' };
+    const bare = await gateway('clients list', production);
+    expect([bare.code, bare.err]).toEqual([exitCodes.notReady, expect.stringMatching(/MONGODB_URI is without/)]);
+    const { code, err } = await gateway('clients list', { ...production, ALLOW_INSECURE_STORES: 'true' });
     expect([code, err]).toEqual([exitCodes.notReady, expect.stringMatching(/belongs to the testing environment/)]);
   });
 

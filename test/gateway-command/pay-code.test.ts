@@ -1,5 +1,4 @@
-/** `npx gateway testing pay-code`: the pretend bank without a browser. */
-import { randomBytes } from 'node:crypto';
+/** `./gateway testing pay-code`: the pretend bank without a browser. */
 import { run } from '../../scripts/gateway/run.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { testMongoUri } from '../support/services.js';
@@ -7,7 +6,7 @@ import { testMongoUri } from '../support/services.js';
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'paycode', settings: { TIME_SCALE: '100' } });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 async function payCode(args: string, environment = 'testing') {
@@ -16,7 +15,7 @@ async function payCode(args: string, environment = 'testing') {
     env: {
       GATEWAY_ENVIRONMENT: environment,
       MONGODB_URI: testMongoUri('paycode'),
-      API_KEY_PEPPER: randomBytes(32).toString('base64'),
+      API_KEY_PEPPER: gateway.config.apiKeyPepper.toString('base64'),
     },
     local: '/nowhere',
     out: () => undefined,

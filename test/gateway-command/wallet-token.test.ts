@@ -1,4 +1,4 @@
-/** `npx gateway testing wallet-token`: what it mints is what the gateway takes or refuses. */
+/** `./gateway testing wallet-token`: what it mints is what the gateway takes or refuses. */
 import { randomBytes } from 'node:crypto';
 import { run } from '../../scripts/gateway/run.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
@@ -8,6 +8,8 @@ import { parseTrust } from '../../shared/wallets/load-trust.js';
 import { openWalletAToken } from '../../shared/wallets/wallet-a/open-token.js';
 import { testMongoUri } from '../support/services.js';
 
+/** The database holds on to the keys that it was first used with. */
+const pepper = randomBytes(32).toString('base64');
 let database: Database;
 beforeAll(async () => {
   database = await openDatabase(testMongoUri('wallettoken'));
@@ -25,7 +27,7 @@ async function mint(args: string, environment = 'testing') {
     env: {
       GATEWAY_ENVIRONMENT: environment,
       MONGODB_URI: testMongoUri('wallettoken'),
-      API_KEY_PEPPER: randomBytes(32).toString('base64'),
+      API_KEY_PEPPER: pepper,
     },
     local: '/nowhere',
     out: (text) => {
@@ -48,7 +50,7 @@ function open(token: string) {
 }
 
 test('a good token opens', async () => {
-  const { token } = await mint('--type a --merchant 1001 --auth PAN_ONLY');
+  const { token } = await mint('--type wallet-a-pay --merchant-id 1001 --auth-method PAN_ONLY');
   expect(open(token)).toMatchObject({ kind: 'opened', credential: { kind: 'pan-only', number: '4111111111111111' } });
 });
 
@@ -58,19 +60,22 @@ test.each([
   ['bad-signature', 'unverifiable'],
   ['tampered', 'unverifiable'],
 ])('a token that is %s is refused as %s', async (broken, reason) => {
-  expect(open((await mint(`--type a --merchant 1001 --broken ${broken}`)).token)).toEqual({ kind: 'refused', reason });
+  expect(open((await mint(`--type wallet-a-pay --merchant-id 1001 --broken ${broken}`)).token)).toEqual({
+    kind: 'refused',
+    reason,
+  });
 });
 
 test('a replayed token was used before', async () => {
-  const opened = open((await mint('--type a --merchant 1001 --broken replayed')).token);
+  const opened = open((await mint('--type wallet-a-pay --merchant-id 1001 --broken replayed')).token);
   const uniqueId = opened.kind === 'opened' ? opened.credential.uniqueId : '';
   const use = { walletType: 'wallet-a-pay' as const, uniqueId, owner: 'somebody' };
   expect(await createWalletUseRepository(database).claim(use, new Date())).toBe(false);
 });
 
 test('what cannot be minted is said', async () => {
-  expect((await mint('--type c --merchant 1001')).code).toBe(2);
-  expect(await mint('--type b --merchant 1001')).toMatchObject({
+  expect((await mint('--type a --merchant-id 1001')).code).toBe(2);
+  expect(await mint('--type wallet-b-pay --merchant-id 1001')).toMatchObject({
     code: 1,
     err: expect.stringContaining('no certificate'),
   });

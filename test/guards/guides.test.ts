@@ -1,7 +1,9 @@
 /** The calls of the guides are those of the API: known paths and methods, bodies that it takes, names that the shell has. */
 import { endpoints } from '../../api/endpoints/index.js';
+import { commandGroups } from '../../scripts/gateway/commands/index.js';
+import { readCommandLine } from '../../scripts/gateway/read-command-line.js';
 import { validationOptions } from '../../shared/contract/joi.js';
-import { filesIn, textOf } from './source-tree.js';
+import { files, filesIn, textOf } from './source-tree.js';
 
 interface Call {
   readonly method: string;
@@ -53,6 +55,33 @@ test.each(calls.map(([page, call]) => [page, call.method, call.path, call] as co
     expect(endpoint.request?.body?.validate(sent, validationOptions).error?.message).toBe(undefined);
   },
 );
+
+/** Commands of the operator in code of the pages: whole lines of blocks, and what stands between backticks. */
+const commandsIn = (text: string) =>
+  [...text.matchAll(/^\.\/gateway (.+)$|`(?:docker compose run --rm web )?\.\/gateway ([^`]+)`/gm)]
+    .map(([, line, inline]) => (line ?? inline ?? '').replace(/\s+#.*$|\s[;|>]\s.*$/, '').trim())
+    .filter((command) => command !== '…' && !command.endsWith(' …'));
+
+const commandPages = [...pages, 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'CHANGELOG.md'];
+const commands = commandPages.flatMap((page) => commandsIn(textOf(page)).map((command) => [page, command] as const));
+
+test('the search finds commands of the operator', () => {
+  expect(commands.length).toBeGreaterThan(30);
+});
+
+test.each(commands)('%s: `./gateway %s` is a command with options that it has', (_page, command) => {
+  // Blanks between quotation marks, and in the names of what is to be filled in, part nothing.
+  const words = (command.match(/(?:"[^"]*"|<[^>]*>|\S)+/g) ?? []).map((word) => word.replaceAll('"', ''));
+  const line = readCommandLine(commandGroups, words);
+  expect(line.path.length > 0 || line.about !== undefined).toBe(true);
+  // A page may speak of a group, or of a command without what it needs; what it writes has to be there.
+  if (line.command && line.about === undefined && words.length > line.command.path.length) line.input();
+});
+
+test('nobody is told to let npx fetch a package of somebody else', () => {
+  const wrong = files.filter(({ text }) => /npx (--yes |-y )?(payment-)?gate(?=way)/.test(text));
+  expect(wrong.map(({ path }) => path)).toEqual([]);
+});
 
 test('a guide that takes names from the shell says where they are set', () => {
   const silent = pages.filter((page) => {

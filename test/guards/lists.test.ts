@@ -1,9 +1,10 @@
 /** What is declared once is said everywhere: settings, errors, pools, decisions, dependencies. */
 import { existsSync, readFileSync } from 'node:fs';
 import { endpoints } from '../../api/endpoints/index.js';
-import { errorCodesOfEndpoint } from '../../api/http/to-openapi.js';
+import { errorCodesOfEndpoint, toOpenApi } from '../../api/http/to-openapi.js';
 import { type Setting, settings } from '../../config/schema.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
+import type { JsonSchema } from '../../shared/contract/json-schema.js';
 import { poolNames } from '../../workers/pools.js';
 import { files, filesIn, textOf } from './source-tree.js';
 
@@ -22,7 +23,9 @@ describe('settings', () => {
   });
 
   test('each is used by something', () => {
-    const code = filesIn(['api', 'workers', 'shared'], /\.ts$/)
+    // Some are rules of the start, judged in config itself; the lists of settings say nothing of use.
+    const code = filesIn(['api', 'workers', 'shared', 'config'], /\.ts$/)
+      .filter(({ text }) => !text.includes('satisfies Record<string, Setting>'))
       .map(({ text }) => text)
       .join('\n');
     expect(all.map(([name]) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
@@ -60,6 +63,14 @@ describe('error codes', () => {
     const unused = Object.keys(errorCatalogue).filter((name) => !code.some(({ text }) => text.includes(`'${name}'`)));
     expect(unused.filter((name) => !RESERVED.has(name))).toEqual([]);
     expect(sorted(endpoints.flatMap(errorCodesOfEndpoint)).filter((name) => !(name in errorCatalogue))).toEqual([]);
+  });
+
+  test('the enum of the published envelope is the catalogue, and what is said of a request stands at an endpoint', () => {
+    const { Error: envelope } = toOpenApi(endpoints).components['schemas'] as Record<string, JsonSchema>;
+    expect(envelope).toMatchObject({ properties: { code: { enum: sorted(Object.keys(errorCatalogue)) } } });
+    const declared = new Set<string>(endpoints.flatMap(errorCodesOfEndpoint));
+    const ofRequests = Object.entries(errorCatalogue).filter(([, { type }]) => type !== 'api-error');
+    expect(ofRequests.map(([code]) => code).filter((code) => !declared.has(code))).toEqual([]);
   });
 
   test('no message of the catalogue ends in the middle or names an inside', () => {
@@ -145,7 +156,8 @@ describe('docs/dependencies.md', () => {
   });
 
   test('what runs is used by what runs', () => {
-    const code = filesIn(['api', 'workers', 'shared', 'config'], /\.ts$/)
+    // The operator's command line runs in production too.
+    const code = filesIn(['api', 'workers', 'shared', 'config', 'scripts/gateway'], /\.ts$/)
       .map(({ text }) => text)
       .join('\n');
     // Installed ahead of the code that will use them: the same short list that the search for dead code reads.

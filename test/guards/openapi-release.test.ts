@@ -47,5 +47,6 @@ test('additions are no breaks', () => {
   const more: any = copy();
   more.paths['/v1/new'] = { get: { responses: { 200: {} } } };
   more.components.schemas.PaymentRequest.properties.extra = { type: 'string' };
+  more.components.schemas.Error.properties.code.enum.push('a-new-code');
   expect(findBreaks(current, more)).toEqual([]);
 });

@@ -65,6 +65,7 @@ export function testDeps(overrides: Partial<AppDeps> = {}): { deps: AppDeps; lin
     idempotency: {
       rows: openRows,
       digest: (sent) => JSON.stringify(sent),
+      references: { isSame: async (_clientId, _refKey, known, digest) => known === digest },
       leaseMs: 30_000,
     },
     readiness: { draining: false, check: async () => ({ ready: true, mongodb: 'ok', redis: 'ok' }) },

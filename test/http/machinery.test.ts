@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { limits } from '../../config/limits.js';
-import { GOOD, testApp } from './app-under-test.js';
+import { GOOD, postEcho, testApp } from './app-under-test.js';
 
 const { app, lines } = testApp();
 const post = () => request(app).post('/v1/echo').set('Authorization', GOOD);
@@ -39,6 +39,18 @@ describe('authentication', () => {
     expect((await post().send({ merchantId: 8 })).body).toMatchObject({ status: 403, code: 'forbidden' });
     expect((await post().send({ merchantId: 404 })).body).toMatchObject({ status: 400, code: 'merchant-not-found' });
   });
+});
+
+test('an idempotent endpoint about an object cannot be mounted without a look at who may see the object (S63)', () => {
+  const unguarded = {
+    ...postEcho,
+    path: '/v1/echo/:id',
+    operationId: 'echoThing',
+    idempotent: true,
+    merchantScope: 'resource',
+  } as const;
+  expect(() => testApp({}, [unguarded])).toThrow('echoThing is idempotent and about an object');
+  expect(() => testApp({}, [{ ...unguarded, authorizeResource: async () => undefined }])).not.toThrow();
 });
 
 describe('a request that is right', () => {

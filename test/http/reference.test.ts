@@ -46,6 +46,28 @@ test.each(['/reference/v1', '/reference/v2', '/'])(
   },
 );
 
+test('the files of swagger-ui travel compressed, to whoever takes it', async () => {
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    const path = `/reference/files/${name}`;
+    const small = await request(app).get(path).set('accept-encoding', 'gzip, br').buffer(false);
+    const plain = await request(app).get(path).set('accept-encoding', 'identity').buffer(false);
+    expect([small.headers['content-encoding'], plain.headers['content-encoding']]).toEqual(['br', undefined]);
+    expect(Number(small.headers['content-length']) * 3).toBeLessThan(Number(plain.headers['content-length']));
+    expect(small.headers.vary).toMatch(/Accept-Encoding/i);
+  }
+});
+
+test('the reference has the brand and a way back; each group of operations says what it is for', async () => {
+  const { text } = await request(app).get('/reference/v1');
+  expect(text).toContain('<a class="brand" href="/">Gateway</a>');
+  expect(text).toContain('<a href="/reference/v1" aria-current="page">OpenAPI 3.0</a>');
+  for (const path of ['/openapi/v1.json', '/openapi/v2.json']) {
+    for (const { name, description } of (await read(path)).tags) {
+      expect([name, description]).toEqual([expect.stringMatching(/^[A-Z0-9]/), expect.stringMatching(/\.$/)]);
+    }
+  }
+});
+
 test('nothing else of the package is served', async () => {
   for (const file of ['package.json', 'index.html', 'swagger-initializer.js', '..%2fpackage.json']) {
     expect((await request(app).get(`/reference/files/${file}`)).status).toBe(404);

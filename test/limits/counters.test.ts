@@ -90,11 +90,16 @@ test('a Redis that hangs costs one time-out, not one per request', async () => {
   const counters = await processOn(`redis://127.0.0.1:${port}`, newPrefix());
   answering = false;
   const counter = counters.counter(allowance);
-  const startedAt = performance.now();
-  for (let index = 0; index < 10; index++) expect((await counter.count('a')).allowed).toBe(true);
-  const tookMs = performance.now() - startedAt;
-  expect(tookMs).toBeGreaterThan(300);
-  expect(tookMs).toBeLessThan(1_000);
+  const tookMs: number[] = [];
+  for (let index = 0; index < 10; index++) {
+    const startedAt = performance.now();
+    expect((await counter.count('a')).allowed).toBe(true);
+    tookMs.push(performance.now() - startedAt);
+  }
+  // The first wait for Redis; the others know better.
+  const sum = (times: readonly number[]) => times.reduce((total, ms) => total + ms, 0);
+  expect(sum(tookMs)).toBeGreaterThan(300);
+  expect(Math.min(...tookMs.slice(5))).toBeLessThan(Math.max(...tookMs.slice(0, 5)) / 2);
   for (const socket of sockets) socket.destroy();
   silent.close();
 });

@@ -97,9 +97,7 @@ describe('names', () => {
     const unknown = { ...strict, resolve: () => Promise.reject(new Error('ENOTFOUND')) };
     await expect(pinAddress('nx.example', unknown)).rejects.toThrow(NameNotResolvedError);
     const silent = { ...strict, resolveMs: 50, resolve: () => new Promise<string[]>(() => {}) };
-    const startedAt = performance.now();
     await expect(pinAddress('slow.example', silent)).rejects.toThrow(NameNotResolvedError);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
   it('are dialled at the address that was checked, asked for once, and keep their name for TLS', async () => {

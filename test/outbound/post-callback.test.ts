@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { type CallbackPoster, createCallbackPoster, type PosterOptions } from '../../shared/outbound/post-callback.js';
 import { userAgent } from '../../shared/outbound/user-agent.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { acceptedTargets, refusedTargets } from './callback-targets.js';
 import { type Receiver, startRawServer, startReceiver } from './receiver.js';
 
@@ -111,7 +112,7 @@ describe('a receiver that misbehaves', () => {
 
   it('by never answering costs the deadline', async () => {
     const { url } = await receiver(() => {});
-    await within(1_500, () =>
+    await within(PATIENCE_MS, () =>
       expect(poster(quick).post({ ...event, url })).resolves.toMatchObject({ error: 'timeout' }),
     );
   });
@@ -123,7 +124,7 @@ describe('a receiver that misbehaves', () => {
       socket.once('close', () => clearInterval(timer));
     });
     const url = `http://127.0.0.1:${port}/`;
-    await within(1_500, () =>
+    await within(PATIENCE_MS, () =>
       expect(poster(quick).post({ ...event, url })).resolves.toMatchObject({ error: 'timeout' }),
     );
   });
@@ -142,7 +143,7 @@ describe('a receiver that misbehaves', () => {
       const timer = setInterval(() => response.write('.'), 20);
       response.once('close', () => clearInterval(timer));
     });
-    await within(1_500, () =>
+    await within(PATIENCE_MS, () =>
       expect(poster(quick).post({ ...event, url })).resolves.toMatchObject({ kind: 'answered', status: 200 }),
     );
   });

@@ -47,6 +47,9 @@ describe('checkTargetUrl', () => {
     }
     expect(checkTargetUrl('http://169.254.169.254/', local)).toMatch(/public/);
     expect(checkTargetUrl('http://127.0.0.1:6379/', local)).toMatch(/port/);
+    expect(checkTargetUrl('https://example.com:22/', production)).toBe(
+      'must name port 443, or one from 1024 to 65535 but 2375, 2376, 3306, 5432, 5672, 6379, 9200, 11211, 27017',
+    );
   });
 
   it('accepts every name that a host may have', () => {

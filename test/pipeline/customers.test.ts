@@ -13,7 +13,7 @@ const published = publishedSchemas(JSON.parse(JSON.stringify(toOpenApi(endpoints
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'customers', pools: ['processor'] });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 /** Compiling a check takes far longer than a call. */

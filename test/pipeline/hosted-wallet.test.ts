@@ -3,6 +3,7 @@
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
 import { createSessionTokens } from '../../shared/sessions/session-token.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { walletScript } from '../support/wallet-keys.js';
 import { pem, walletB } from '../wallets/fixtures.js';
 import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
 
@@ -13,14 +14,14 @@ const enable = (more: object = {}) =>
   gateway.call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile: profile, ...more });
 
 beforeAll(async () => {
-  gateway = await startGateway({ name: 'hostedwallet' });
+  gateway = await startGateway({ name: 'hostedwallet', settings: walletScript });
   await gateway.call('PUT', `${base}/wallet-b-pay`, {});
   await gateway.call('POST', `${base}/wallet-b-pay/certificate/upload`, {
     certificate: pem('merchant-alpha.pem'),
     privateKey: pem('merchant-alpha.key.pem'),
     merchantIdentifier: walletB.merchantIdentifier,
   });
-}, 60_000);
+});
 beforeEach(() => enable());
 afterAll(() => gateway?.close());
 

@@ -5,7 +5,7 @@ import { type Answer, paymentBody, startGateway, type TestGateway } from '../sup
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'idempotency' });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 let keys = 0;

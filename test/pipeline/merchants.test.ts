@@ -6,7 +6,7 @@ import { facilitatorSettings, gatewaySettings } from '../support/merchant-settin
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'merchants', pools: [] });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 const call: TestGateway['call'] = (...request) => gateway.call(...request);
@@ -102,11 +102,11 @@ describe('merchants', () => {
     expect(answer.body).toEqual({
       id: 1001,
       name: 'Sandbox Books',
-      legalName: null,
+      legalName: 'Sandbox Books S.A.',
       status: 'active',
       country: 'UY',
       defaultCurrency: 'USD',
-      taxId: null,
+      taxId: '214835120018',
       logoUrl: null,
       logoContentType: null,
       logoUploadedAt: null,

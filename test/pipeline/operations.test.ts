@@ -3,7 +3,7 @@ import { type Answer, paymentBody, startGateway, type TestGateway } from '../sup
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'operations' });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 const pay = (more: Record<string, unknown> = {}, card: Record<string, unknown> = {}) =>
@@ -47,6 +47,16 @@ describe('capture', () => {
       });
     }
     expect((await operate(held.id, 'captures')).status).toBe(200);
+  });
+
+  test('of null is refused: only leaving the amount out means all of it', async () => {
+    const held = await authorize();
+    expect(await operate(held.id, 'captures', { amount: null })).toMatchObject({
+      status: 400,
+      body: { params: { amount: ['"amount" must not be null: leave it out to capture all that is authorized'] } },
+    });
+    const { body } = await gateway.call('GET', `/v1/payments/${held.id}`);
+    expect(body).toMatchObject({ status: 'authorized', amount: { captured: 0 } });
   });
 
   test('denied by the acquirer: 422, the hold stays', async () => {
@@ -103,10 +113,12 @@ describe('cancellation', () => {
     });
   });
 
-  test('with a reason that the contract does not list: 400', async () => {
+  test('with a reason that the contract does not list it is kept as it came', async () => {
     const held = await authorize();
-    const refused = await operate(held.id, 'cancellations', { reason: 'just because' });
-    expect(refused).toMatchObject({ status: 400, body: { params: { reason: [expect.any(String)] } } });
+    const long = await operate(held.id, 'cancellations', { reason: 'x'.repeat(65) });
+    expect(long).toMatchObject({ status: 400, body: { params: { reason: [expect.any(String)] } } });
+    const { status, body } = await operate(held.id, 'cancellations', { reason: 'just because' });
+    expect([status, body.status, body.transactions.at(-1).reason]).toEqual([200, 'cancelled', 'just because']);
   });
 });
 
@@ -128,6 +140,16 @@ describe('refund', () => {
     const rest = await operate(body.id, 'refunds');
     expect(rest.body).toMatchObject({ status: 'refunded', amount: { refunded: 10.5 } });
     expect((await operate(body.id, 'refunds')).status).toBe(409);
+  });
+
+  test('of null is refused: only leaving the amount out means all that is left', async () => {
+    const { body } = await pay();
+    expect(await operate(body.id, 'refunds', { amount: null })).toMatchObject({
+      status: 400,
+      body: { params: { amount: ['"amount" must not be null: leave it out to refund all that is left'] } },
+    });
+    const after = await gateway.call('GET', `/v1/payments/${body.id}`);
+    expect(after.body).toMatchObject({ status: 'approved', amount: { refunded: 0 } });
   });
 
   test('of a partial capture gives back no more than was captured', async () => {

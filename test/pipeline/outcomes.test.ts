@@ -13,7 +13,7 @@ beforeAll(async () => {
     name: 'outcomes',
     settings: { TIME_SCALE: '60', PROCESSOR_TIMEOUT_MS: '1000', RESPONSE_WAIT_MS: '700' },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await callbacks.close();
@@ -68,13 +68,13 @@ test('no answer, but charged: pending, then approved by inquiry, with one callba
 test('no answer and not found: reversed, then failed, never sent again', async () => {
   const answer = await pay('4000000000100067');
   expect(answer.body.status).toBe('pending');
-  const body = await gateway.until(answer.body.id, 'failed', 20_000);
+  const body = await gateway.until(answer.body.id, 'failed');
   expect(body.transactions).toMatchObject([
     { type: 'purchase', status: 'failed' },
     { type: 'reversal', status: 'approved' },
   ]);
   await callbacksBecome(body.id, ['failed']);
-}, 30_000);
+});
 
 test('what the caller was told is not announced as well', async () => {
   const paid = await pay('4242424242424242');
@@ -95,7 +95,7 @@ test('a hold that runs out is released at the acquirer and expires, with a callb
     referenceId: `late-${held.body.id}`,
   });
   expect(late.status).toBe(409);
-}, 20_000);
+});
 
 test('cvc and work are gone with the outcome; the card is to be destroyed', async () => {
   const paid = await pay('4242424242424242');

@@ -16,9 +16,13 @@ beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
     name: 'links',
-    settings: { PUBLIC_BASE_URL: 'https://pay.example.com', CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true' },
+    settings: {
+      PUBLIC_BASE_URL: 'https://pay.example.com',
+      CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
+      RESPONSE_WAIT_MS: '60000',
+    },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await receiver?.close();
@@ -352,7 +356,7 @@ describe('over the API', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
     expect(answer.body).toMatch(/^<svg[\s\S]*<\/svg>\s*$/);
     const unknown = await gateway.call('GET', '/v1/public/payment-links/0/qr.svg', undefined, { auth: null });
-    expect(unknown.status).toBe(404);
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'payment-link-not-found']);
   });
 
   test('disabled once; completed never', async () => {
@@ -431,13 +435,24 @@ describe('paid', () => {
       await expect(hostedSessions.pay(second, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
       expect((await hostedLinks.find(link.externalId))?.door).toBe('paying');
       const statusNow = async () => (await slow.call('GET', `/v1/payment-links/${link.id}`)).body.status;
-      for (let tries = 0; tries < 200 && (await statusNow()) !== 'completed'; tries += 1) await pause(100);
+      while ((await statusNow()) !== 'completed') await pause(100);
       expect(await statusNow()).toBe('completed');
     } finally {
       await slow.close();
     }
-  }, 60_000);
+  });
 
+  /** More callers than the process has seats for are turned away and ask again. */
+  async function unlessBusy<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'service-unavailable') throw error;
+        await pause(100);
+      }
+    }
+  }
   const PAYERS = Number(process.env.LINK_PAYERS ?? '20');
   const LINKS = Number(process.env.LINK_COUNT ?? '5');
   const AT_ONCE = 5;
@@ -450,7 +465,7 @@ describe('paid', () => {
       const sessions = await Promise.all(
         some.flatMap(({ externalId }) => Array.from({ length: PAYERS }, () => enter(externalId))),
       );
-      const results = await Promise.allSettled(sessions.map((session) => pay(session)));
+      const results = await Promise.allSettled(sessions.map((session) => unlessBusy(() => pay(session))));
       reasons.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : [])));
       links.push(...some);
     }
@@ -474,7 +489,14 @@ describe('paid', () => {
     const { externalId } = await make();
     const path = `/v1/public/payment-links/${externalId}/qr.svg`;
     const answers = await Promise.all(
-      Array.from({ length: 300 }, () => gateway.call('GET', path, undefined, { auth: null })),
+      Array.from({ length: 300 }, async () => {
+        // A process that is busy turns some away; they ask again.
+        for (;;) {
+          const answer = await gateway.call('GET', path, undefined, { auth: null });
+          if (answer.status !== 503) return answer;
+          await pause(100);
+        }
+      }),
     );
     expect(new Set(answers.map(({ status, body }) => `${status} ${String(body).length}`)).size).toBe(1);
     expect(answers[0]?.status).toBe(200);
@@ -521,7 +543,7 @@ describe('paid', () => {
     expect((await read(short.id)).status).toBe('expired');
     await expect(enter(short.externalId)).rejects.toMatchObject({ code: 'conflict' });
     const stored = () => gateway.database.connection.collection('payment_links').findOne({ _id: short.id });
-    for (let tries = 0; tries < 60 && (await stored())?.['status'] !== 'expired'; tries += 1) await pause(100);
+    while ((await stored())?.['status'] !== 'expired') await pause(100);
     expect((await stored())?.['status']).toBe('expired');
   });
 
@@ -561,7 +583,7 @@ describe('paid', () => {
       true,
     );
     const mine = () => told('/own').filter(({ paymentLinkId }) => paymentLinkId === link.id);
-    for (let tries = 0; tries < 100 && mine().length < 1; tries += 1) await pause(50);
+    while (mine().length < 1) await pause(50);
     expect(mine()[0]).toMatchObject({
       paymentLinkId: link.id,
       externalId: link.externalId,
@@ -586,7 +608,7 @@ describe('paid', () => {
     const link = await make();
     await pay(await enter(link.externalId));
     const mine = () => told('/all').filter(({ paymentLinkId }) => paymentLinkId === link.id);
-    for (let tries = 0; tries < 100 && mine().length < 1; tries += 1) await pause(50);
+    while (mine().length < 1) await pause(50);
     expect(mine()).toHaveLength(1);
     await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001 });
   });

@@ -4,7 +4,7 @@ import { facilitatorSettings, gatewaySettings, methodsOf } from '../support/merc
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'methods', pools: [] });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 const call: TestGateway['call'] = (...request) => gateway.call(...request);

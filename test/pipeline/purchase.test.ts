@@ -3,7 +3,7 @@ import { paymentBody, startGateway, type TestGateway } from '../support/gateway.
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'purchase' });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 test('a card payment goes through the queue, a worker and the processor and comes back approved', async () => {

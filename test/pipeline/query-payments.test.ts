@@ -17,10 +17,10 @@ const published = publishedSchemas(JSON.parse(JSON.stringify(toOpenApi(endpoints
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startGateway({ name: 'query', pools: ['processor'] });
+  gateway = await startGateway({ name: 'query', pools: ['processor'], settings: { RESPONSE_WAIT_MS: '60000' } });
   stored = Array.from({ length: 160 }, (_, index) => aPayment(index));
   await gateway.payments.collection.insertMany(stored.map((payment) => structuredClone(payment)));
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 const asOther = (): CallOptions => ({ auth: `${gateway.sandbox.other.clientId}:${gateway.sandbox.other.apiKey}` });
@@ -185,7 +185,7 @@ describe('filters', () => {
       expect([parameters, await walk(parameters)]).toEqual([parameters, ids]);
     }
     expect(found).toBeGreaterThan(200);
-  }, 60_000);
+  });
 
   test.each<[string, string]>([
     ['size=0', 'size'],
@@ -309,7 +309,7 @@ test('nothing is lost or repeated while payments are written', async () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect([...before].filter((id) => !ids.includes(id))).toEqual([]);
   }
-}, 60_000);
+});
 
 describe('indexes', () => {
   interface Explained {

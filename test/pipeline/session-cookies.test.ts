@@ -6,7 +6,7 @@ import { checkoutBody, makeSession } from './session-support.js';
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'cookies', pools: [] });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 /** Cookies in the order of their making, as browsers send them. */

@@ -50,12 +50,11 @@ const sessionsOf = (database: Database) => database.collection<Session>('session
 
 /** Callbacks about a session; waits until there are so many. */
 async function heardOf(sessionId: string, count = 1) {
-  for (let tries = 0; tries < 160; tries += 1) {
+  for (;;) {
     const heard = received.filter((body) => body.sessionId === sessionId);
     if (heard.length >= count) return heard;
     await pause(50);
   }
-  throw new Error(`there were not ${count} callbacks about ${sessionId}`);
 }
 
 const input = (attempt: number, number = visa): HostedTokenizationInput => ({
@@ -151,12 +150,11 @@ test('five refused verifications are told as a failure, once', async () => {
 
 /** What the sweep makes of it. */
 async function untilStored(sessionId: string, status: string) {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (;;) {
     const stored = await sessionsOf(gateway.database).findOne({ _id: sessionId });
     if (stored?.status === status) return stored;
     await pause(50);
   }
-  throw new Error(`${sessionId} did not become ${status}`);
 }
 
 test('cancelled and expired tokenizations are told', async () => {
@@ -231,7 +229,7 @@ test('a customer saves a card, chooses it, deletes it; nobody else can', async (
   await hosted().pay(first, cardInput(1, visa, { save: true }), caller);
   const session = await openSession(gateway, await makeSession(gateway, checkoutBody({ customerId })));
   let cards = await hosted().savedCards(session);
-  for (let tries = 0; cards.length === 0 && tries < 60; tries += 1) {
+  while (cards.length === 0) {
     await pause(50);
     cards = await hosted().savedCards(session);
   }
@@ -286,4 +284,36 @@ test('a card of another type than the session takes is refused', async () => {
     params: { number: expect.anything() },
   });
   expect(await hosted().pay(session, cardInput(1, '4000056655665556'), caller)).toMatchObject({ status: 'approved' });
+});
+
+test('a callback of a tokenization that was lost is read and sent again, by whoever may see the session', async () => {
+  const made = await makeSession(gateway, tokenizationBody({ settings: { callbacks } }));
+  const session = await openSession(gateway, made);
+  await hosted().tokenize(session, input(1), caller);
+  const [heard] = await heardOf(made.id);
+  const path = `/v1/sessions/${made.id}/callbacks`;
+  const delivered = async () => {
+    const { status, body } = await gateway.call('GET', path);
+    expect(status).toBe(200);
+    return body.data;
+  };
+  while ((await delivered())[0]?.status !== 'delivered') await pause(20);
+  const [event] = await delivered();
+  expect(event).toMatchObject({ url: callbacks.tokenizationCallbackUrl, body: heard, attempts: [{ status: 200 }] });
+
+  const again = await gateway.call('POST', `${path}/${event.id}/replay`);
+  expect(again).toMatchObject({ status: 200, body: { id: event.id } });
+  expect(await heardOf(made.id, 2)).toEqual([heard, heard]);
+
+  expect((await gateway.call('POST', `${path}/evt_0/replay`)).body.code).toBe('not-found');
+  const { other } = gateway.sandbox;
+  const foreign = await gateway.call('GET', path, undefined, { auth: `${other.clientId}:${other.apiKey}` });
+  expect(foreign).toMatchObject({ status: 404, body: { code: 'not-found' } });
+  expect((await gateway.call('GET', '/v1/sessions/ses_0/callbacks')).status).toBe(404);
+});
+
+test('an id of a session that is longer than any is 400', async () => {
+  const path = `/v1/sessions/${'x'.repeat(201)}/callbacks`;
+  const answers = [await gateway.call('GET', path), await gateway.call('POST', `${path}/evt_unknown/replay`)];
+  expect(answers.map(({ status }) => status)).toEqual([400, 400]);
 });

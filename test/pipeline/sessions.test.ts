@@ -131,6 +131,7 @@ describe('making and listing', () => {
         'settings.callbacks.paymentCallbackUrl',
       ],
       [checkoutBody({ settings: { redirects: { cancelUrl: 'javascript:alert(1)' } } }), 'settings.redirects.cancelUrl'],
+      [checkoutBody({ settings: { redirects: { receipt: 'yes' } } }), 'settings.redirects.receipt'],
       [tokenizationBody({ token: 'x' }), 'token'],
       [tokenizationBody({ paymentRequest: checkoutBody().paymentRequest }), 'paymentRequest'],
       [

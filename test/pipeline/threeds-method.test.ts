@@ -12,7 +12,7 @@ beforeAll(async () => {
   // The issuer has 5 seconds to look: enough for a look on a busy machine.
   gateway = await startGateway({ name: 'threeds_method', settings: { TIME_SCALE: '2' } });
   await switchOnThreeDs(gateway);
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 const encode = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');

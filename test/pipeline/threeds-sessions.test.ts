@@ -24,7 +24,7 @@ beforeAll(async () => {
   waiting = { id: open.body.id, href: open.body.actions[0].href, referenceId: open.body.referenceId };
   // Not authenticated: no session.
   await pay('6011111111111117');
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 test('each authenticated payment has one, newest first, with a summary', async () => {

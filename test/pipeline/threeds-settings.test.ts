@@ -27,7 +27,7 @@ beforeAll(async () => {
   catalogueFile = join(folder, 'providers.json');
   await writeCatalogue(rows);
   gateway = await startGateway({ name: 'threeds', settings: { THREEDS_PROVIDERS_FILE: catalogueFile } });
-}, 60_000);
+});
 afterEach(() => writeCatalogue(rows));
 afterAll(async () => {
   await gateway?.close();
@@ -176,6 +176,10 @@ describe('check', () => {
     expect((await check({})).body).toEqual({ isRequired: true, paymentMethodId: 'mastercard' });
     expect((await check({ amount: '49.99' })).body.isRequired).toBe(false);
     expect((await check({ amount: '49.99', processingMethod: 'checkout' })).body.isRequired).toBe(true);
+    // The numbers and names of others decide nothing: by API.
+    const foreign = await check({ amount: '49.99', processingMethod: 'web', indicator: '01' });
+    expect([foreign.status, foreign.body.isRequired]).toEqual([200, false]);
+    expect((await check({ indicator: 'x'.repeat(65) })).body.params).toEqual({ indicator: [expect.any(String)] });
     expect((await check({ currency: 'UYU' })).body.isRequired).toBe(false);
     expect((await check({ paymentMethodId: 'amex' })).body).toEqual({ isRequired: false, paymentMethodId: 'amex' });
     const forged = { merchantId: 2001, clientId: gateway.sandbox.other.clientId };
@@ -223,5 +227,5 @@ describe('check', () => {
     expect(Number(answers[20]?.headers.get('retry-after'))).toBeGreaterThan(0);
     // A forged header is nobody's address.
     expect((await check({}, { headers: { 'x-forwarded-for': '203.0.113.9' } })).status).toBe(429);
-  }, 30_000);
+  });
 });

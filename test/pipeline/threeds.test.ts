@@ -2,7 +2,7 @@ import { modelOn } from '../../shared/store/model-on.js';
 import { paymentSchema } from '../../shared/store/payment.model.js';
 import { orphans } from '../../shared/store/payment.repository.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import {
   answerIssuer,
   authenticatedBody,
@@ -26,9 +26,9 @@ beforeAll(async () => {
   callbacks = await receiveCallbacks();
   callbackUrl = callbacks.url;
   // 10 minutes become 6 seconds.
-  gateway = await startGateway({ name: 'threeds_flow', settings: { TIME_SCALE: '100' } });
+  gateway = await startGateway({ name: 'threeds_flow', settings: { TIME_SCALE: '100', RESPONSE_WAIT_MS: '60000' } });
   await switchOnThreeDs(gateway);
-}, 60_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await callbacks.close();
@@ -164,14 +164,14 @@ test.each([
 test('a challenge that nobody answers fails when its time is up; a late result is refused', async () => {
   const { id, tx, href } = await challenged();
   const asked = await openIssuer(gateway, href);
-  await gateway.until(id, 'failed', 15_000);
+  await gateway.until(id, 'failed');
   const back = await choose(gateway, asked, 'approve');
   const late = await submit(back.action, back.fields);
   expect(late.headers.get('location')).toContain('status=failed');
   expect(await read(id)).toMatchObject({ status: 'failed', transactions: [], threeDS: { status: 'expired' } });
   expect(await ledgerOf(tx)).toEqual([]);
   await callbacksBecome(id, ['failed']);
-}, 25_000);
+});
 
 describe('the payer answers the issuer and closes the window', () => {
   test.each([
@@ -181,7 +181,7 @@ describe('the payer answers the issuer and closes the window', () => {
   ] as const)('%s: the payment is %s all the same, before the time is up', async (choice, status, threeDs, sent) => {
     const { id, tx, href } = await challenged();
     const back = await answerIssuer(gateway, href, choice);
-    const ended = await gateway.until(id, status, 5_000);
+    const ended = await gateway.until(id, status);
     expect(ended).toMatchObject({ actions: [], threeDS: { status: threeDs } });
     await callbacksBecome(id, [status]);
     await noOrphans();
@@ -195,10 +195,10 @@ describe('the payer answers the issuer and closes the window', () => {
     const { collection } = gateway.payments;
     await collection.updateOne({ _id: id }, { $unset: { work: '' }, $inc: { version: 1 } });
     await answerIssuer(gateway, href, 'approve');
-    const paid = await gateway.until(id, 'approved', 15_000);
+    const paid = await gateway.until(id, 'approved');
     expect(paid.threeDS).toMatchObject({ status: 'authenticated', liabilityShift: true });
     expect(await ledgerOf(tx)).toHaveLength(1);
-  }, 25_000);
+  });
 });
 
 test('without redirectUrl nobody can be asked: 422 authentication-required, nothing sent', async () => {
@@ -285,7 +285,10 @@ describe('what is not asked', () => {
       status: 400,
       body: { code: 'invalid-browser-details', params: { 'browserDetails.ipAddress': [expect.any(String)] } },
     });
-    const recurring = { type: 'subsequent', initialPaymentId: 'pay_1' };
+    const verified = await gateway.call('POST', '/v1/payments/verify', {
+      ...paymentBody({ amount: { currency: 'USD' } }, { number: cards.challenge }),
+    });
+    const recurring = { type: 'subsequent', initialPaymentId: verified.body.id };
     const paid = await pay(cards.challenge, { browserDetails: undefined, recurring });
     expect(paid.body).toMatchObject({ status: 'approved', threeDS: { required: false, reason: 'merchant-initiated' } });
   });

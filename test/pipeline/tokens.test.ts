@@ -7,7 +7,7 @@ beforeAll(async () => {
   gateway = await startGateway({ name: 'tokens' });
   const customer = await gateway.call('POST', '/v1/customers', { email: 'payer@example.com' });
   customerId = customer.body.id;
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 const stored = () =>
@@ -86,6 +86,54 @@ test('a declined payment saves nothing; a verification saves when it is asked to
   expect(lifetimeMs).toBeLessThanOrEqual(24 * 3_600_000);
 });
 
+test('a card that is saved without a customer: its token stands in the payment, and in no list', async () => {
+  const settings = { type: 'store', expiration: '2030-01-31T12:00:00Z' };
+  const body = paymentBody({}, { tokenizationSettings: settings });
+  const paid = await gateway.call('POST', '/v1/payments', body);
+  const { token } = paid.body.paymentInstrument;
+  expect(paid.body.paymentInstrument).toEqual({ token, type: 'persistent', expiresAt: '2030-01-31T12:00:00.000Z' });
+  const read = await gateway.call('GET', `/v1/payments/${paid.body.id}`);
+  expect(read.body.paymentInstrument).toEqual(paid.body.paymentInstrument);
+  const listed = await gateway.call('GET', `/v1/payments/query?id=${paid.body.id}`);
+  expect(listed.body.data).toMatchObject([{ id: paid.body.id }]);
+  expect(JSON.stringify(listed.body)).not.toContain(token);
+  expect((await charge(token)).body).toMatchObject({ status: 'approved' });
+  // A payment that charges a saved card saved none.
+  expect((await charge(token)).body.paymentInstrument).toBeUndefined();
+});
+
+test('a payment shows the token of each type; one that was declined or saves nothing shows none', async () => {
+  const temporal = await save('4242424242424242', { type: 'temporal' });
+  const { token, expiresAt } = temporal.body.paymentInstrument;
+  expect(temporal.body.paymentInstrument).toEqual({ token, type: 'temporal', expiresAt });
+  expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+  const stored = await save();
+  expect(stored.body.paymentInstrument).toEqual({ token: await newestToken(), type: 'persistent', expiresAt: null });
+  const declined = await save('4000000000000002');
+  const read = await gateway.call('GET', `/v1/payments/${declined.body.params.paymentId[0]}`);
+  const plain = await gateway.call('POST', '/v1/payments', paymentBody());
+  expect([read.body.status, read.body.paymentInstrument, plain.body.paymentInstrument]).toEqual([
+    'denied',
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a temporal token beyond a day is refused, never shortened', async () => {
+  const expiration = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const refused = await save('4242424242424242', { type: 'temporal', expiration: expiration(25) });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: {
+      code: 'request-validation-errors',
+      params: { 'paymentMethod.card.tokenizationSettings.expiration': [expect.stringContaining('24 hours')] },
+    },
+  });
+  const within = expiration(23);
+  const paid = await save('4242424242424242', { type: 'temporal', expiration: within });
+  expect(paid.body.paymentInstrument).toMatchObject({ type: 'temporal', expiresAt: within });
+});
+
 test('an expiration of its own: in the past 400, reached: the token cannot be used and its card is destroyed', async () => {
   const past = await save('4242424242424242', { type: 'store', expiration: '2020-01-01T00:00:00Z' });
   expect(past).toMatchObject({
@@ -97,7 +145,7 @@ test('an expiration of its own: in the past 400, reached: the token cannot be us
   const token = await newestToken();
   await new Promise((resolve) => setTimeout(resolve, 1_600));
   expect(await charge(token)).toMatchObject({ status: 400, body: { code: 'invalid-card-payment-method-token' } });
-  for (let tries = 0; tries < 60; tries += 1) {
+  for (;;) {
     const instrument = (await stored()).find(({ _id }) => _id === token);
     if (!instrument?.card) break;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -252,4 +300,73 @@ test('a reference that a payment of another merchant has is refused to a seconda
   };
   expect((await gateway.call('POST', '/v1/sessions', session, { auth })).body).toMatchObject(told);
   expect((await gateway.call('POST', '/v1/payments', again)).body.params.existingId).toEqual([paid.id]);
+});
+
+describe('what a key of some merchants is told of a used reference (S66)', () => {
+  const asSecondary = () => ({ auth: `${gateway.sandbox.clientId}:${gateway.sandbox.secondary.apiKey}` });
+  const unseen = {
+    status: 409,
+    body: {
+      code: 'duplicated-reference-id',
+      params: { existingId: [''], existingStatus: [''], sameRequest: ['false'] },
+    },
+  };
+
+  test.each([
+    ['captures', { capture: { method: 'manual' } }],
+    ['cancellations', { capture: { method: 'manual' } }],
+    ['refunds', {}],
+  ])('%s of a merchant that the key may not use: nothing but that it is used', async (operation, more) => {
+    const paid = async (merchantId: number) =>
+      (await gateway.call('POST', '/v1/payments', paymentBody({ merchantId, ...more }))).body.id;
+    const [hidden, own] = [await paid(1002), await paid(1001)];
+    const used = { referenceId: `${operation}-${process.pid}` };
+    const { body } = await gateway.call('POST', `/v1/payments/${hidden}/${operation}`, used);
+    const path = `/v1/payments/${own}/${operation}`;
+    expect(await gateway.call('POST', path, used, asSecondary())).toMatchObject(unseen);
+    // The key that may see it is told what has it.
+    const told = await gateway.call('POST', path, used);
+    expect(told.body.params.existingId).toEqual([body.transactions.at(-1).id]);
+  });
+
+  test('one that a session of such a merchant holds', async () => {
+    const { merchantId: _own, paymentMethod: _card, ...paymentRequest } = paymentBody();
+    const session = { merchantId: 1002, referenceId: paymentRequest.referenceId, type: 'checkout', paymentRequest };
+    const made = await gateway.call('POST', '/v1/sessions', session);
+    const taken = paymentBody({ referenceId: paymentRequest.referenceId });
+    expect(await gateway.call('POST', '/v1/payments', taken, asSecondary())).toMatchObject(unseen);
+    expect((await gateway.call('POST', '/v1/payments', taken)).body.params.existingId).toEqual([made.body.id]);
+    const again = await gateway.call('POST', '/v1/sessions', { ...session, merchantId: 1001 }, asSecondary());
+    expect(again).toMatchObject(unseen);
+  });
+
+  test('an answer that another key got under the same Idempotency-Key', async () => {
+    const taken = paymentBody({ merchantId: 1002 });
+    const { body: paid } = await gateway.call('POST', '/v1/payments', taken);
+    const headers = { 'idempotency-key': `unseen-${process.pid}` };
+    const again = { ...taken, merchantId: 1001 };
+    expect((await gateway.call('POST', '/v1/payments', again, { headers })).body.params.existingId).toEqual([paid.id]);
+    expect(await gateway.call('POST', '/v1/payments', again, { headers, ...asSecondary() })).toMatchObject(unseen);
+  });
+});
+
+test('a key of some merchants deletes no customer whose card another merchant saved (S67)', async () => {
+  const { clientId, secondary } = gateway.sandbox;
+  const auth = `${clientId}:${secondary.apiKey}`;
+  const save = async (customerId: string, merchantId: number) => {
+    const card = { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123' };
+    const paymentMethod = { source: 'card', card: { ...card, tokenizationSettings: { type: 'store' } } };
+    const paid = await gateway.call('POST', '/v1/payments', paymentBody({ merchantId, customerId, paymentMethod }));
+    expect(paid.status).toBe(200);
+  };
+  const newCustomer = async () => (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+  const [shared, own] = [await newCustomer(), await newCustomer()];
+  for (const merchantId of [1001, 1002]) await save(shared, merchantId);
+  await save(own, 1001);
+
+  const refused = await gateway.call('DELETE', `/v1/customers/${shared}`, undefined, { auth });
+  expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+  expect((await gateway.call('GET', `/v1/customers/${shared}/payment-instruments`)).body).toHaveLength(2);
+  expect((await gateway.call('DELETE', `/v1/customers/${own}`, undefined, { auth })).status).toBe(200);
+  expect((await gateway.call('DELETE', `/v1/customers/${shared}`)).status).toBe(200);
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   // From 100 USD on.
   const basic = { amount: { api: { USD: 100 }, checkout: { USD: 100 } } };
   await switchOnThreeDs(gateway, 'visa', { enabled: true, tier: 'basic', basic });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 const order = (card: string, auth: WalletOrder['auth']): WalletOrder => ({

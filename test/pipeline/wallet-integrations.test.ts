@@ -10,7 +10,7 @@ import { pem, walletB } from '../wallets/fixtures.js';
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'wallets', pools: [] });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 const base = '/v1/merchants/1001/wallet-integrations';
@@ -68,6 +68,15 @@ describe('wallet-a', () => {
       status: 'not_configured',
       walletAPayProfile: body.walletAPayProfile,
     });
+    const restored = await call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true });
+    expect([restored.status, restored.body]).toEqual([
+      200,
+      {
+        ...body,
+        lastUpdatedAt: restored.body.lastUpdatedAt,
+        walletAPayProfile: { ...body.walletAPayProfile, tosAcceptedAt: restored.body.lastUpdatedAt },
+      },
+    ]);
     const again = await enableA({}, body.walletAPayProfile);
     expect(again.body).toMatchObject({ enabled: true, configuredAt: body.configuredAt });
     expect((await call('PUT', `${base}/wallet-a-pay`, { ...again.body, tosAccepted: true })).status).toBe(200);
@@ -77,7 +86,12 @@ describe('wallet-a', () => {
     ['tosAccepted false', { tosAccepted: false }, profile, ['tosAccepted']],
     ['tosAccepted as text', { tosAccepted: 'true' }, profile, ['tosAccepted']],
     ['an unknown mode', { mode: 'page' }, profile, ['mode']],
-    ['no profile', {}, null, ['walletAPayProfile.walletMerchantName', 'walletAPayProfile.allowedOrigins']],
+    [
+      'no profile',
+      { mode: 'both' },
+      null,
+      ['walletAPayProfile.walletMerchantName', 'walletAPayProfile.allowedOrigins'],
+    ],
     ['no origins', {}, { walletMerchantName: 'Books' }, ['walletAPayProfile.allowedOrigins']],
     ['a path', {}, { ...profile, allowedOrigins: ['https://a.example/x'] }, ['walletAPayProfile.allowedOrigins.0']],
     ['no scheme', {}, { ...profile, allowedOrigins: ['a.example'] }, ['walletAPayProfile.allowedOrigins.0']],
@@ -92,6 +106,24 @@ describe('wallet-a', () => {
     ['an unknown field', { more: 1 }, profile, ['more']],
   ])('%s is refused by name', async (_what, more, sent, fields) => {
     expect(paramsOf(await enableA(more, sent))).toEqual([400, fields]);
+  });
+
+  test('the terms alone enable nothing that was never configured', async () => {
+    const path = '/v1/merchants/1002/wallet-integrations/wallet-a-pay';
+    expect(paramsOf(await call('PUT', path, { tosAccepted: true }))).toEqual([
+      400,
+      ['walletAPayProfile.walletMerchantName', 'walletAPayProfile.allowedOrigins'],
+    ]);
+  });
+
+  test('what was enabled for one way is enabled for it again', async () => {
+    await enableA({ mode: 'hosted' }, null);
+    await call('DELETE', `${base}/wallet-a-pay`);
+    expect((await call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true })).body).toMatchObject({
+      enabled: true,
+      mode: 'hosted',
+      status: 'active',
+    });
   });
 
   test('hosted only needs no profile, and fields of the other profile mode are ignored', async () => {
@@ -207,6 +239,8 @@ describe('wallet-b', () => {
       status: 'active',
       mode: 'api',
     });
+    await call('DELETE', `${base}/wallet-b-pay`);
+    expect((await call('PUT', `${base}/wallet-b-pay`, {})).body).toMatchObject({ status: 'active', mode: 'api' });
   });
 
   test('changes are written down', async () => {

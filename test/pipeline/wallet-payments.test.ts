@@ -21,7 +21,7 @@ beforeAll(async () => {
     privateKey: pem('merchant-alpha.key.pem'),
     merchantIdentifier: walletB.merchantIdentifier,
   });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 const CARD = '4111111111111111';

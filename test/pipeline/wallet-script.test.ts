@@ -1,5 +1,6 @@
 /** Where the hosted checkout of production has the wallet's own script, and what its page lets it do. */
 import type { Config } from '../../config/index.js';
+import { presentWallets } from '../../shared/contract/wallet/present-wallet-integration.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { type ProductionApi, startProductionApi } from '../support/production-api.js';
 import { makeWalletKeys } from '../support/wallet-keys.js';
@@ -21,16 +22,19 @@ let production: ProductionApi;
 /** Without a script, and without an id at the wallet. */
 let bare: ProductionApi;
 let nameless: ProductionApi;
+/** Without what tokens are verified by. */
+let rootless: ProductionApi;
 
 beforeAll(async () => {
   gateway = await startGateway({ name: 'walletpages', settings, pools: ['wallet', 'processor'] });
   production = await startProductionApi(gateway, script);
   bare = await startProductionApi(gateway, { walletAMerchantId: 'BCR2DN4TZ6' });
+  rootless = await startProductionApi(gateway, { ...script, walletARootKeysFile: undefined });
   nameless = await startProductionApi(gateway, { ...script, walletAMerchantId: undefined });
-}, 60_000);
+});
 beforeEach(() => enable());
 afterAll(async () => {
-  await Promise.all([production, bare, nameless].map((api) => api?.close()));
+  await Promise.all([production, bare, nameless, rootless].map((api) => api?.close()));
   await gateway?.close();
   remove();
 });
@@ -75,6 +79,8 @@ test('the page has the script, and a policy that lets it reach its own origins a
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+    'report-uri /reports',
+    'report-to pages',
   ]);
 });
 
@@ -115,6 +121,8 @@ test.each<[string, () => ProductionApi, object, () => Record<string, unknown>]>(
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+    'report-uri /reports',
+    'report-to pages',
   ]);
   expect([303, 400]).toContain((await post({ action: 'wallet-a', walletToken: 'eyJhIjoxfQ==' })).status);
   expect(await production.usecases.hostedSessions.lastPayment(session)).toBeUndefined();
@@ -133,6 +141,26 @@ test('where the payer says how much, the button stands below, and the page fills
   expect(page).not.toContain('totalPrice&quot;');
   const dinars = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'KWD'] } };
   expect((await visit(production, offer(dinars))).page).not.toContain('wallet');
+});
+
+test('dynamic shipping is refused where there is no script to ask for the address', async () => {
+  const body = offer({ walletIntegrations: { walletAPay: { dynamicShipping: true } } });
+  const { status, body: refused } = await gateway.call('POST', '/v1/sessions', body);
+  const field = 'settings.checkout.walletIntegrations.walletAPay.dynamicShipping';
+  expect([status, refused.code, refused.params]).toEqual([
+    400,
+    'request-validation-errors',
+    { [field]: [expect.stringContaining('WALLET_A_SCRIPT_URL')] },
+  ]);
+});
+
+test('a wallet that the installation cannot serve is in error, and says why', async () => {
+  // No key of production is known to a gateway of tests: as its endpoint shows them.
+  const read = async ({ usecases }: ProductionApi) =>
+    presentWallets(await usecases.readWallets(1001), new Date(), usecases.walletProblem).walletAPay;
+  expect(await read(production)).toMatchObject({ status: 'active' });
+  expect(await read(nameless)).toMatchObject({ status: 'error', errorMessage: expect.stringContaining('merchant id') });
+  expect(await read(rootless)).toMatchObject({ status: 'error', errorMessage: expect.stringContaining('roots') });
 });
 
 test('nothing is minted in production: the pretend button of the sandbox pays nothing', async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await database.connection.dropDatabase();
   await ensureIndexes(database);
   folder = await mkdtemp(join(tmpdir(), 'bins-'));
-}, 30_000);
+});
 afterAll(async () => {
   await database.connection.dropDatabase();
   await database.close();

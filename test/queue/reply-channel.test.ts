@@ -2,12 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../shared/log.js';
 import { createPatientRedis, createProducerRedis, isReady, type Redis } from '../../shared/queue/redis.js';
-import { createReplySubscriber, publishReply, type Reply } from '../../shared/queue/reply-channel.js';
+import { createReplySubscriber, publishReply, type Reply, ReplyKey } from '../../shared/queue/reply-channel.js';
 import { testRedisUrl } from '../support/services.js';
 
 const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => log };
+const key = new ReplyKey(randomBytes(32));
+const events: string[] = [];
+const metrics = { event: (event: string) => void events.push(event) };
 const open: Redis[] = [];
 afterEach(() => {
+  events.splice(0);
   for (const redis of open.splice(0)) redis.disconnect();
 });
 
@@ -29,7 +33,7 @@ async function channelUnderTest() {
   open.push(producer, subscription, witness);
   const messages: string[] = [];
   witness.on('message', (_channel, message) => messages.push(message));
-  const subscriber = createReplySubscriber(subscription, channel, log);
+  const subscriber = createReplySubscriber(subscription, channel, { key, log, metrics });
   await witness.subscribe(channel);
   while (!isReady(producer) || !subscriber.connected()) await pause(5);
   // A second subscription of the same name waits for the first to be acknowledged.
@@ -45,29 +49,29 @@ const next = (subscriber: ReturnType<typeof createReplySubscriber>, paymentId: s
 test('a reply arrives as it was sent, dates included', async () => {
   const { channel, producer, subscriber } = await channelUnderTest();
   const arrived = next(subscriber, 'pay_1');
-  publishReply(producer, channel, reply('1'));
+  publishReply(producer, key, channel, reply('1'));
   expect(await arrived).toEqual(reply('1'));
 });
 
 test('replies of one tick are one message, and each reaches only the listeners of its payment', async () => {
   const { channel, producer, subscriber, messages } = await channelUnderTest();
   const both = Promise.all([next(subscriber, 'pay_1'), next(subscriber, 'pay_2')]);
-  for (const id of ['1', '2', 'of nobody']) publishReply(producer, channel, reply(id));
+  for (const id of ['1', '2', 'of nobody']) publishReply(producer, key, channel, reply(id));
   expect((await both).map(({ txId }) => txId)).toEqual(['txn_1', 'txn_2']);
   const later = next(subscriber, 'pay_3');
-  publishReply(producer, channel, reply('3'));
+  publishReply(producer, key, channel, reply('3'));
   await later;
   // The witness has a connection of its own and may hear of it a moment later.
   while (messages.length < 2) await pause(5);
-  expect(messages.map((message) => (JSON.parse(message) as Reply[]).length)).toEqual([3, 1]);
+  expect(messages.map((message) => (JSON.parse(key.open(channel, message) ?? '') as Reply[]).length)).toEqual([3, 1]);
 });
 
 test('replies to two API processes do not mix', async () => {
   const one = await channelUnderTest();
   const two = await channelUnderTest();
   const arrived = Promise.all([next(one.subscriber, 'pay_1'), next(two.subscriber, 'pay_2')]);
-  publishReply(one.producer, one.channel, reply('1'));
-  publishReply(one.producer, two.channel, reply('2'));
+  publishReply(one.producer, key, one.channel, reply('1'));
+  publishReply(one.producer, key, two.channel, reply('2'));
   await arrived;
   expect(one.messages.join()).not.toContain('pay_2');
   expect(two.messages.join()).not.toContain('pay_1');
@@ -77,7 +81,7 @@ test('without a connection nothing is sent and nothing fails', async () => {
   const { channel, producer, messages } = await channelUnderTest();
   producer.disconnect();
   while (isReady(producer)) await pause(5);
-  publishReply(producer, channel, reply('1'));
+  publishReply(producer, key, channel, reply('1'));
   await pause(20);
   expect(messages).toEqual([]);
 });
@@ -85,7 +89,33 @@ test('without a connection nothing is sent and nothing fails', async () => {
 test('what is no reply is passed over, and the next reply arrives', async () => {
   const { channel, producer, subscriber } = await channelUnderTest();
   const arrived = next(subscriber, 'pay_1');
-  for (const message of ['no json', '{"paymentId":"pay_1"}', '[null]']) await producer.publish(channel, message);
-  publishReply(producer, channel, reply('1'));
+  for (const text of ['no json', '{"paymentId":"pay_1"}', '[null]']) {
+    await producer.publish(channel, key.sign(channel, text));
+  }
+  publishReply(producer, key, channel, reply('1'));
   expect(await arrived).toEqual(reply('1'));
+});
+
+test('what was not signed for this channel is dropped and counted, and the true reply arrives (S56)', async () => {
+  const { channel, producer, subscriber } = await channelUnderTest();
+  const heard: Reply[] = [];
+  subscriber.listen('pay_1', (arrived) => heard.push(arrived));
+  const text = JSON.stringify([reply('1')]);
+  const signed = key.sign(channel, text);
+  const forged = [
+    text,
+    `${'A'.repeat(43)}${text}`,
+    signed.replace('approved', 'declined'),
+    signed.replace('txn_1', 'txn_2'),
+    signed.replace('"version":3', '"version":4'),
+    key.sign(`${channel}2`, text),
+    new ReplyKey(randomBytes(32)).sign(channel, text),
+    '',
+    '{}',
+  ];
+  for (const message of forged) await producer.publish(channel, message);
+  publishReply(producer, key, channel, reply('1'));
+  while (heard.length === 0) await pause(5);
+  expect(heard).toEqual([reply('1')]);
+  expect(events).toEqual(forged.map(() => 'reply-refused'));
 });

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packagesToFetch } from '../../scripts/setup/debian-packages.mjs';
 import { obtain } from '../../scripts/setup/obtain.mjs';
 import { archiveName } from '../../scripts/setup/obtain-mongodb.mjs';
-import { packagesToFetch } from '../../scripts/setup/obtain-redis.mjs';
 import { parseOsRelease } from '../../scripts/setup/operating-system.mjs';
 import { Problem } from '../../scripts/setup/problem.mjs';
 import { stage, sweepStaging } from '../../scripts/setup/stage.mjs';

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { root } from '../../scripts/setup/paths.mjs';
 import { parseProcfile, readProcfile } from '../../scripts/setup/procfile.mjs';
 
@@ -32,10 +33,15 @@ test('the Procfile has one line per folder under workers/, named like it, and we
   }
 });
 
+interface Service {
+  readonly command?: readonly string[];
+}
+
 test('docker-compose.yml has a service per pool of the Procfile', () => {
   const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-  const commands = [...compose.matchAll(/^ {2}([a-z]+):\n {4}<<: \*worker\n {4}command: \[node, (.+)\]$/gm)];
-  const services = commands.map(([, name, args]) => ({ name, args: args?.split(', ') }));
+  const { services } = parse(compose, { merge: true, maxAliasCount: -1 }) as { services: Record<string, Service> };
+  const workers = Object.entries(services).filter(([, { command }]) => command?.includes('dist/workers/run.js'));
+  const ran = workers.map(([name, { command = [] }]) => ({ name, args: command.slice(1) }));
   const pools = (readProcfile(root) as { name: string }[]).filter(({ name }) => name !== 'web');
-  expect(services).toEqual(pools);
+  expect(ran).toEqual(pools);
 });

@@ -92,8 +92,19 @@ describe('environment', () => {
     expect(env).toMatchObject({ OPERATOR_PASSWORD: 'a password of mine', PUBLIC_BASE_URL: 'https://pay.example.test' });
   });
 
-  test('names an address that can be dialled when the API listens on all', () => {
-    expect(environment({ HOST: '0.0.0.0' }).PUBLIC_BASE_URL).toBe('http://127.0.0.1:8080');
+  test.each(['0.0.0.0', '::', '192.168.1.5', 'pay.example'])(
+    'HOST=%s is refused: the sandbox shows its keys',
+    (HOST) => {
+      expect(() => readAddress({ HOST })).toThrow(/would show the sandbox's keys to other machines/);
+    },
+  );
+
+  test.each([
+    ['localhost', 'http://localhost:8080'],
+    ['127.0.0.2', 'http://127.0.0.2:8080'],
+    ['::1', 'http://[::1]:8080'],
+  ])('HOST=%s is of this machine', (HOST, url) => {
+    expect(environment({ HOST }).PUBLIC_BASE_URL).toBe(url);
   });
 });
 
@@ -103,7 +114,7 @@ describe('secrets', () => {
     const secrets = loadSecrets(file);
     expect(loadSecrets(file)).toEqual(secrets);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(new Set(Object.values(secrets)).size).toBe(5);
+    expect(new Set(Object.values(secrets)).size).toBe(6);
   });
 
   test('one that is new to this version joins the others', () => {
@@ -158,18 +169,20 @@ test('the ready message pays by copy and paste, and does not show the operator p
 });
 
 describe('the count of npm test', () => {
-  const report = (passed: number, failed: number, broken: number) => ({
+  const report = (passed: number, failed: number, broken: number, skipped = 0) => ({
     numPassedTests: passed,
     numFailedTests: failed,
+    numPendingTests: skipped,
     numRuntimeErrorTestSuites: broken,
   });
   test.each([
-    ['all passed', report(5, 0, 0), 0, { passed: 5, failed: 0 }],
-    ['some failed', report(4, 1, 0), 1, { passed: 4, failed: 1 }],
-    ['a suite did not run', report(4, 1, 2), 1, { passed: 4, failed: 3 }],
-    ['jest failed without saying where', report(4, 0, 0), 1, { passed: 4, failed: 1 }],
-    ['jest was killed', report(4, 0, 0), null, { passed: 4, failed: 1 }],
-    ['jest wrote no report', undefined, 0, { passed: 0, failed: 1 }],
+    ['all passed', report(5, 0, 0), 0, { passed: 5, failed: 0, skipped: 0 }],
+    ['some failed', report(4, 1, 0), 1, { passed: 4, failed: 1, skipped: 0 }],
+    ['some were skipped', report(4, 0, 0, 3), 0, { passed: 4, failed: 0, skipped: 3 }],
+    ['a suite did not run', report(4, 1, 2), 1, { passed: 4, failed: 3, skipped: 0 }],
+    ['jest failed without saying where', report(4, 0, 0), 1, { passed: 4, failed: 1, skipped: 0 }],
+    ['jest was killed', report(4, 0, 0), null, { passed: 4, failed: 1, skipped: 0 }],
+    ['jest wrote no report', undefined, 0, { passed: 0, failed: 1, skipped: 0 }],
   ])('%s', (_, given, exitCode, counted) => {
     expect(countResult(given, exitCode)).toEqual(counted);
   });

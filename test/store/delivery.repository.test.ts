@@ -25,11 +25,11 @@ afterAll(async () => {
   await database.close();
 });
 
-function planned(paymentId: string, seq: number, host = 'a.example'): PlannedDelivery {
+function planned(paymentId: string, seq: number, host = 'a.example', clientId = 'client-a'): PlannedDelivery {
   return {
     _id: `${paymentId}:${seq}`,
     paymentId,
-    clientId: 'client-a',
+    clientId,
     seq,
     url: `https://${host}/hook`,
     host,
@@ -66,7 +66,7 @@ it('stores deliveries as the schema says, and a second time not at all', async (
   }
 });
 
-it('finds what is due and free, oldest first, without busy hosts, by an index', async () => {
+it('finds what is due and free, oldest first, without busy hosts, clients and receivers, by an index', async () => {
   await deliveries.insert([planned('pay_1', 1)], later(-1));
   await deliveries.insert([planned('pay_2', 1, 'b.example')], later(-2));
   await deliveries.insert([planned('pay_3', 1)], later(-3));
@@ -75,6 +75,12 @@ it('finds what is due and free, oldest first, without busy hosts, by an index', 
   expect(idsOf(await deliveries.findDue(now, 1))).toEqual(['pay_3:1']);
   expect(idsOf(await deliveries.findDue(now, 10, { hosts: ['a.example'] }))).toEqual(['pay_2:1']);
   expect(await deliveries.findDue(now, 10, { clients: ['client-a'] })).toEqual([]);
+  const busyReceivers = [
+    { host: 'a.example', clientId: 'client-a' },
+    { host: 'a.example', clientId: 'client-c' },
+    { host: 'b.example', clientId: 'client-c' },
+  ];
+  expect(idsOf(await deliveries.findDue(now, 10, { receivers: busyReceivers }))).toEqual(['pay_2:1']);
   expect(idsOf(await deliveries.findDueAmong(['pay_1:1', 'pay_4:1'], now))).toEqual(['pay_1:1']);
   await deliveries.claim(['pay_3:1']);
   expect(idsOf(await deliveries.findDue(now, 10))).toEqual(['pay_2:1', 'pay_1:1']);
@@ -153,8 +159,9 @@ it('knows whose turn it is, and wakes the next', async () => {
   await expect(deliveries.wakeNext('pay_9', now)).resolves.toBeUndefined();
 });
 
-it('postpones only what nobody changed meanwhile, and a whole host without what is under way', async () => {
+it('postpones only what nobody changed meanwhile, and all of a client at a host without what is under way', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1, 'b.example')], now);
+  await deliveries.insert([planned('pay_4', 1, 'a.example', 'client-b')], now);
   const [seen] = await deliveries.findDueAmong(['pay_1:1'], now);
   if (!seen) throw new Error('not found');
   await deliveries.postpone({ ...seen, dueAt: later(-5) }, later(50));
@@ -162,13 +169,13 @@ it('postpones only what nobody changed meanwhile, and a whole host without what 
   await deliveries.postpone(seen, later(50));
   expect((await stored('pay_1:1'))?.dueAt).toEqual(later(50));
   await deliveries.claim(['pay_2:1']);
-  await deliveries.postponeHost('a.example', later(30));
+  await deliveries.postponeReceiver({ host: 'a.example', clientId: 'client-a' }, later(30));
   expect((await stored('pay_1:1'))?.dueAt).toEqual(later(50));
   expect((await stored('pay_2:1'))?.dueAt).toEqual(now);
   await expireLeases();
-  await deliveries.postponeHost('a.example', later(30));
+  await deliveries.postponeReceiver({ host: 'a.example', clientId: 'client-a' }, later(30));
   expect((await stored('pay_2:1'))?.dueAt).toEqual(later(30));
-  expect((await stored('pay_3:1'))?.dueAt).toEqual(now);
+  expect([(await stored('pay_3:1'))?.dueAt, (await stored('pay_4:1'))?.dueAt]).toEqual([now, now]);
 });
 
 it('replays what ended, from the start of the schedule, under the same event id', async () => {

@@ -20,6 +20,7 @@ export const apiEnvironment = (name: string, more: Record<string, string> = {}):
   API_KEY_PEPPER: key(),
   FINGERPRINT_KEY: key(),
   DIGEST_KEY: key(),
+  REPLY_KEY: key(),
   LOG_LEVEL: 'warn',
   ...more,
 });

@@ -1,26 +1,22 @@
 /**
- * A real Chromium for the tests of pages: `npm test` finds or downloads one and names it in `CHROMIUM_PATH`. Without one the
- * suites are skipped, counted as neither passed nor failed, and both it and they say so.
+ * A real Chromium for the tests of pages: `npm test` finds or obtains one and names it in `CHROMIUM_PATH`. Without one the
+ * suites are skipped, counted as skipped, and both it and they say so.
  */
-import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { BROWSER_ARGS } from '../../scripts/setup/obtain-chromium.mjs';
+import { PATIENCE_MS } from './patience.js';
 
-const found = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path !== undefined && existsSync(path));
+const found = process.env.CHROMIUM_PATH;
 
 if (!found)
-  console.warn('The tests of pages are not run: there is no Chromium. Install it, or name it in CHROMIUM_PATH.');
+  console.warn('The tests of pages are skipped: there is no Chromium. Install it, or name it in CHROMIUM_PATH.');
 
 /** `describe`, or a skipped one where there is no browser. */
 export const describeInBrowser: typeof describe = found ? describe : (describe.skip as typeof describe);
 
 export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: found ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  return chromium.launch({ executablePath: found ?? '', args: BROWSER_ARGS });
 }
 
 /** What a page must not do: break the policy, throw, or ask another origin for anything. */
@@ -38,6 +34,7 @@ export async function openPage(
   origins: string[] = [],
 ): Promise<Watched> {
   const context = await browser.newContext({ locale: 'en-US', ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));

@@ -1,6 +1,7 @@
 /** A receiver of callbacks that keeps what it was sent. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PATIENCE_MS } from './patience.js';
 
 export interface ReceivedPayment {
   readonly id: string;
@@ -32,7 +33,7 @@ export async function receiveCallbacks() {
     of: (id: string) => of(id).map(({ body }) => body),
     events: (id: string) => of(id).map(({ event }) => event),
     /** Waits until so many came about the payment, and answers them. */
-    async wait(id: string, count: number, withinMs = 15_000): Promise<ReceivedPayment[]> {
+    async wait(id: string, count: number, withinMs = PATIENCE_MS): Promise<ReceivedPayment[]> {
       const giveUpAt = Date.now() + withinMs;
       while (of(id).length < count && Date.now() < giveUpAt) await pause(25);
       return of(id).map(({ body }) => body);

@@ -12,7 +12,7 @@ import type { UseCases } from '../../api/deps.js';
 import { createServer, listen } from '../../api/http/server.js';
 import { type Config, loadConfig } from '../../config/index.js';
 import { createLog } from '../../shared/log.js';
-import { createMetrics } from '../../shared/metrics.js';
+import { createMetrics, type Metrics } from '../../shared/metrics.js';
 import type { LedgerEntry } from '../../shared/processors/processor.js';
 import { startSimulator } from '../../shared/processors/sandbox/simulator/start-simulator.js';
 import type { SandboxFile } from '../../shared/provisioning/sandbox-file.js';
@@ -23,6 +23,7 @@ import { createPaymentRepository, type PaymentRepository } from '../../shared/st
 import { openPools, type PoolName, poolNames } from '../../workers/pools.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { keepSeenStatuses, schemaProblems } from './check-answer.js';
+import { PATIENCE_MS } from './patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
 
 const key = () => randomBytes(32).toString('base64');
@@ -44,9 +45,12 @@ export function testSettings(more: Record<string, string> = {}): Record<string, 
     API_KEY_PEPPER: key(),
     FINGERPRINT_KEY: key(),
     DIGEST_KEY: key(),
+    REPLY_KEY: key(),
     REDIS_URL: testRedisUrl(),
     CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    // A slow machine answers late, not `pending`; suites that want `pending` say after how long.
+    RESPONSE_WAIT_MS: '60000',
     ...unlimited,
     ...more,
   };
@@ -72,6 +76,8 @@ export interface TestGateway {
   readonly payments: PaymentRepository;
   /** The flows as pages call them. */
   readonly usecases: UseCases;
+  /** Of the API. */
+  readonly metrics: Metrics;
   readonly baseUrl: string;
   readonly simulatorUrl: string;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
@@ -151,11 +157,12 @@ export async function startGateway({
     database,
     payments: createPaymentRepository(database, true),
     usecases: api.deps.usecases,
+    metrics: api.deps.metrics,
     baseUrl,
     simulatorUrl: simulator.url,
     call,
     ledger: async () => (await (await fetch(`${simulator.url}/ledger`)).json()) as LedgerEntry[],
-    until: async (paymentId, status, withinMs = 10_000) => {
+    until: async (paymentId, status, withinMs = PATIENCE_MS) => {
       const giveUpAt = Date.now() + withinMs;
       for (;;) {
         const { body } = await call('GET', `/v1/payments/${paymentId}`);

@@ -24,7 +24,7 @@ export async function startProductionApi(
   // No process of production starts on a database of testing: this one is given up to it.
   await database.collection('installation').deleteMany({});
   const publicBaseUrl = 'https://pay.example.com';
-  const production: Config = { ...config, publicBaseUrl, ...changes, environment: 'production' };
+  const production: Config = { ...config, publicBaseUrl, allowOldMongodb: true, ...changes, environment: 'production' };
   const shutdown = new AbortController();
   const api = await connectApi(production, createLog('test', config.logLevel), shutdown.signal, false);
   const server = createServer(createApp(api.deps), config.responseWaitMs);

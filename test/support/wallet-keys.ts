@@ -28,3 +28,9 @@ export function makeWalletKeys() {
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
+
+/** Settings of a script of the wallet: pages of testing never load it, and sessions may ask for what only it can do. */
+export const walletScript = {
+  WALLET_A_SCRIPT_URL: 'https://wallet.example.com/js/pay.js',
+  WALLET_A_SCRIPT_CLIENT: 'wallet.api.PaymentsClient',
+};

@@ -32,6 +32,7 @@ const request = {
   ...bound,
   card: { number: '4000002500003155', expMonth: 3, expYear: 2034 },
   merchantId: 1001,
+  merchantName: 'Casa Lumbre',
   metadata: { acquirerBin: '400000', acquirerMerchantId: '77' },
   browser: { ipAddress: '203.0.113.7' },
   methodCompletion: 'Y' as const,
@@ -65,6 +66,7 @@ test('the request says what EMV 3DS asks for', async () => {
     purchaseExponent: '2',
     acquirerBIN: '400000',
     acquirerMerchantID: '77',
+    merchantName: 'Casa Lumbre',
     notificationURL: request.returnUrl,
   });
 });

@@ -10,6 +10,7 @@ import { type Reply, toReply } from '../../shared/queue/reply-channel.js';
 import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
 import { approved, createdPayment, declined, firstTx, later, settleContext } from '../domain/payment/a-payment.js';
 import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { PATIENCE_MS } from '../support/patience.js';
 
 let store: PaymentStore;
 let payments: PaymentRepository;
@@ -79,11 +80,9 @@ test('a reply of another version makes it read: somebody else wrote in between',
 test('a lost reply costs a read', async () => {
   const payment = await stored();
   const { start, events } = waiter({ connected: false });
-  const waiting = start(payment, firstTx(payment).id).wait(5_000);
+  const waiting = start(payment, firstTx(payment).id).wait(PATIENCE_MS);
   await work(payment);
-  const before = performance.now();
   expect((await waiting).status).toBe('approved');
-  expect(performance.now() - before).toBeLessThan(limits.pollWithoutSubscriberMs + 500);
   expect(events).toEqual(['reply-lost']);
 });
 

@@ -28,7 +28,7 @@ test('property: the order of fields does not matter, the order of lists and ever
   expect(digestBody(key, { a: { b: 1 } })).not.toBe(digestBody(key, { 'a.b': 1 }));
 });
 
-test('the cvc is left out wherever it stands, the card number is not', () => {
+test('S58: the cvc is left out wherever it stands, of a card number the last four count', () => {
   const body = (number: string, cvc?: string) => ({
     paymentMethod: { card: { number, ...(cvc && { cvc }) } },
     list: [{ cvc }],
@@ -36,6 +36,7 @@ test('the cvc is left out wherever it stands, the card number is not', () => {
   expect(digestBody(key, body('4242424242424242', '123'))).toBe(digestBody(key, body('4242424242424242', '999')));
   expect(digestBody(key, body('4242424242424242', '123'))).toBe(digestBody(key, body('4242424242424242')));
   expect(digestBody(key, body('4242424242424242'))).not.toBe(digestBody(key, body('4111111111111111')));
+  expect(digestBody(key, body('4242424242424242'))).toBe(digestBody(key, body('4000000000004242')));
 });
 
 test('dates count as their JSON text, undefined as absent', () => {

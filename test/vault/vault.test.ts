@@ -227,6 +227,28 @@ describe('data keys', () => {
     }
   });
 
+  test('S58: a card has one fingerprint a day; they are found for a month, and then nobody can make them again', async () => {
+    const [vault, another] = [vaultOf(), vaultOf()];
+    const [today] = await vault.fingerprintsOf(PAN);
+    expect(await another.fingerprintsOf(PAN)).toEqual([today]);
+    expect(await vault.fingerprintsOf('4111111111111111')).not.toContain(today);
+    clock.ms += limits.velocityKeyEpochMs;
+    const [tomorrow, ...before] = await vault.fingerprintsOf(PAN);
+    expect(tomorrow).not.toBe(today);
+    expect(before).toEqual([today]);
+
+    clock.ms += limits.velocityKeyDestroyMs - limits.velocityKeyEpochMs - 1;
+    expect(await vault.destroyExpiredKeys(clock.now())).toBe(0);
+    expect(await vaultOf().fingerprintsOf(PAN)).toContain(today);
+    clock.ms += 1;
+    for (const reader of [vault, vaultOf()]) expect(await reader.fingerprintsOf(PAN)).not.toContain(today);
+    expect(await vault.destroyExpiredKeys(clock.now())).toBe(1);
+    const left = await database.ephemeral<{ _id: string }>('vault_keys').find().toArray();
+    expect(left.map(({ _id }) => _id)).not.toContain(
+      `velocity:${Math.floor(Date.UTC(2027, 0, 1) / limits.velocityKeyEpochMs)}`,
+    );
+  });
+
   test('the databases hold no key and no text in the clear', async () => {
     const vault = vaultOf();
     await vault.seal('card', PAN, binding);
@@ -241,6 +263,25 @@ describe('data keys', () => {
       expect(header).toMatchObject({ alg: 'A256GCMKW', enc: 'A256GCM', kid: 'm1', dataKey: row?._id });
     }
   });
+});
+
+test('S70: an envelope opens for its own merchant and customer only; one of an earlier release names none', async () => {
+  const vault = vaultOf();
+  const owned = { ...binding, owner: { merchantId: 1001, customerId: 'cus_1' } };
+  const envelope = await vault.seal('card', PAN, owned);
+  expect(envelope.v).toBe(2);
+  expect((await vault.open(envelope, owned)).toString()).toBe(PAN);
+  for (const owner of [
+    { merchantId: 1002, customerId: 'cus_1' },
+    { merchantId: 1001, customerId: 'cus_2' },
+    { merchantId: 1001 },
+  ]) {
+    await expect(vault.open(envelope, { ...binding, owner })).rejects.toMatchObject(invalid);
+  }
+  await expect(vault.open({ ...envelope, v: 1 }, owned)).rejects.toMatchObject(invalid);
+  const old = await vault.seal('card', PAN, binding);
+  expect(old.v).toBe(1);
+  expect((await vault.open(old, owned)).toString()).toBe(PAN);
 });
 
 describe('master keys', () => {

@@ -40,7 +40,7 @@ test.each(accepted)('$id is opened: $note', ({ token, expected }) => {
       uniqueId: JSON.parse(token).header.transactionId,
       approved: { totalMinor: payload['transactionAmount'], currencyNumber: payload['currencyCode'] },
       cryptogram: data['onlinePaymentCryptogram'],
-      eci: data['eciIndicator'],
+      eci: String(data['eciIndicator']).padStart(2, '0'),
       ...(name ? { cardholderName: name } : {}),
     },
   });

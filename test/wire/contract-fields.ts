@@ -29,7 +29,7 @@ export const contract: Record<string, { required: string; nullable: string }> = 
       'identification identification.type identification.value birthdate address address.city address.country ' +
       'address.state shipping status',
   },
-  capturePayment: { required: 'referenceId', nullable: 'amount' },
+  capturePayment: { required: 'referenceId', nullable: '' },
   cancelPayment: { required: 'referenceId', nullable: 'reason description' },
-  refundPayment: { required: 'referenceId', nullable: 'amount reason description metadata' },
+  refundPayment: { required: 'referenceId', nullable: 'reason description metadata' },
 };

@@ -3,6 +3,7 @@ import { endpoints } from '../../api/endpoints/index.js';
 import { type OpenApiDocument, toOpenApi } from '../../api/http/to-openapi.js';
 import { publishedSchemas } from '../contract/published-schema.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
+import { walletScript } from '../support/wallet-keys.js';
 import { CARD_NUMBER, maximalBody, SECRET_CVC } from './maximal-bodies.js';
 import { fieldsOf, valueAt, withValue } from './schema-walk.js';
 import { withoutLimits } from './wire-client.js';
@@ -17,11 +18,14 @@ const misfits = (operationId: string, body: unknown) => published.response(endpo
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startGateway({ name: 'echo', settings: withoutLimits });
+  gateway = await startGateway({ name: 'echo', settings: { ...withoutLimits, ...walletScript } });
   // Where customers are kept, the one that pays has to be one of them.
   const customer = await gateway.call('POST', '/v1/customers', { email: 'ana@example.com' });
   if (customer.status === 200) echoed.customerId = customer.body.id;
-}, 60_000);
+  // A charge without the payer names a payment of the same card in which the payer agreed.
+  const first = await post('/v1/payments', maximal('createPayment', { recurring: { type: 'initial' } }));
+  echoed.recurring.initialPaymentId = first.body.id;
+});
 afterAll(() => gateway?.close());
 
 let count = 0;
@@ -29,6 +33,8 @@ const maximal = (operationId: string, changes: Record<string, unknown> = {}) => 
   count += 1;
   const body = structuredClone(maximalBody(operationId));
   if ('customerId' in body) body.customerId = echoed.customerId;
+  if ('recurring' in body)
+    body.recurring = { ...(body.recurring as object), initialPaymentId: echoed.recurring.initialPaymentId };
   return { ...body, referenceId: `echo-${count}`, ...changes };
 };
 const post = (path: string, body: unknown) => gateway.call('POST', path, body);
@@ -82,6 +88,7 @@ const echoed = {
     expiresAt: '2031-05-06T05:08:09.000Z',
   },
   metadata: { order: 'A-1', 'with space': 'ünï 日本 🌞' },
+  paymentInstrument: { token: expect.any(String), type: 'persistent', expiresAt: '2040-01-31T15:00:00.000Z' },
   paymentMethod: {
     id: 'visa',
     name: 'Visa',

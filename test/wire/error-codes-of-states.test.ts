@@ -10,7 +10,7 @@ beforeAll(async () => {
     name: 'states',
     settings: { ...withoutLimits, PROCESSOR_TIMEOUT_MS: '2000', RESPONSE_WAIT_MS: '8000' },
   });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 describe('the state of a payment', () => {
@@ -94,7 +94,7 @@ describe('the state of a payment', () => {
       status: 400,
       body: { code: 'payment-invalid-amount' },
     });
-    const wrongReason = await operate(held.id, 'cancellations', { reason: 'return' });
+    const wrongReason = await operate(held.id, 'cancellations', { reason: 'x'.repeat(65) });
     expect(wrongReason.body).toMatchObject({
       code: 'request-validation-errors',
       params: { reason: expect.anything() },

@@ -10,7 +10,7 @@ beforeAll(async () => {
     name: 'errors',
     settings: { ...withoutLimits, PROCESSOR_TIMEOUT_MS: '2000', RESPONSE_WAIT_MS: '8000' },
   });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 const stored = () => gateway.database.collection('payments').countDocuments();
@@ -60,6 +60,12 @@ describe('one field', () => {
     ],
     ['two-digit year', { [card('expYear')]: 34 }, 'invalid-card-expiration-date', card('expYear')],
     ['in a hundred years', { [card('expYear')]: 2199 }, 'invalid-card-expiration-date', card('expYear')],
+    [
+      'in 21 years',
+      { [card('expYear')]: new Date().getUTCFullYear() + 21 },
+      'invalid-card-expiration-date',
+      card('expYear'),
+    ],
     [
       'cardholder e-mail',
       { [card('cardholder')]: { email: 'nobody' } },

@@ -80,7 +80,7 @@ const createPayment = {
     tax: '22.00',
     taxedAmount: 100.05,
     details: {
-      tax: { type: '17934', amount: 22, rate: 0.22 },
+      tax: { type: 17934, amount: 22, rate: 0.22 },
       taxedAmount: '100.05',
       tip: { amount: '2.00', description: 'Thanks' },
       discount: { amount: 1.5, description: 'Spring' },
@@ -254,7 +254,11 @@ const sessionSettings = {
     paymentCallbackUrl: 'https://shop.example.com/callbacks/1',
     tokenizationCallbackUrl: 'https://shop.example.com/callbacks/2',
   },
-  redirects: { defaultUrl: 'https://shop.example.com/thanks', cancelUrl: 'https://shop.example.com/cart' },
+  redirects: {
+    defaultUrl: 'https://shop.example.com/thanks',
+    cancelUrl: 'https://shop.example.com/cart',
+    receipt: true,
+  },
 };
 
 const checkoutSession = {
@@ -280,7 +284,7 @@ const splitDestination = {
   subMerchantReference: 'stall-7',
   amountRule: { type: 'percentage', value: '12.5' },
   vatRule: { type: 'excluded', rate: 0.22 },
-  routingMetadata: metadata,
+  routingMetadata: { ...metadata, route: { bank: 17, open: true, list: ['a', 1] } },
 };
 
 const paymentLink = {

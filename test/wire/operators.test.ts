@@ -14,7 +14,7 @@ beforeAll(async () => {
     pools: [],
     settings: { ...withoutLimits, RESPONSE_WAIT_MS: '100' },
   });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 const stored = () => gateway.database.collection('payments').countDocuments();

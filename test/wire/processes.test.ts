@@ -1,11 +1,9 @@
 /** Real processes on a real MongoDB: environments, health, readiness, metrics, and one trace id through answer and log. */
 
 import { openDatabase } from '../../shared/store/database.js';
+import { serverVersionProblem } from '../../shared/store/server-version.js';
 import { endSpawned, soundProduction, soundSettings, spawnEntry } from '../config/spawn-entry.js';
 import { testMongoUri, testRedisPrefix } from '../support/services.js';
-
-/** A start takes half a second; on a busy machine, and from the sources, it takes much longer. */
-const START_MS = 90_000;
 
 const databases = ['claims_t', 'claims_p', 'processes'].map((name) => testMongoUri(name));
 const [claimsTesting = '', claimsProduction = '', shared = ''] = databases;
@@ -19,35 +17,68 @@ afterAll(async () => {
   }
 });
 
-test(
-  'a database of one environment refuses the other, for the API and for the workers',
-  async () => {
-    const [testing, production] = [
-      { ...soundSettings(), MONGODB_URI: claimsTesting },
-      { ...soundProduction(), MONGODB_URI: claimsProduction },
-    ];
-    const first = [spawnEntry('api/main', testing), spawnEntry('api/main', production)];
-    await Promise.all(first.map(({ ready }) => ready));
-    const [api, worker] = [
-      spawnEntry('api/main', {
-        ...testing,
-        GATEWAY_ENVIRONMENT: 'production',
-        PUBLIC_BASE_URL: 'https://pay.example.com',
-      }),
-      spawnEntry('workers/run', { ...production, GATEWAY_ENVIRONMENT: 'testing' }, ['expiry']),
-    ];
-    const refused = await Promise.all([api.ended, worker.ended]);
-    expect(refused.map(({ code }) => code)).toEqual([1, 1]);
-    expect(refused[0]?.stderr).toMatch(/belongs to the testing environment and this process runs in production/);
-    expect(refused[1]?.stderr).toMatch(/belongs to the production environment and this process runs in testing/);
-    for (const { stderr, stdout } of refused) expect(stderr + stdout).not.toMatch(/ {4}at |mongodb:\/\//);
-    // The same environment may come back as often as it likes.
-    const again = spawnEntry('api/main', testing);
-    await again.ready;
-    endSpawned();
-  },
-  START_MS,
-);
+test('a database of one environment refuses the other, for the API and for the workers', async () => {
+  const [testing, production] = [
+    { ...soundSettings(), MONGODB_URI: claimsTesting },
+    { ...soundProduction(), MONGODB_URI: claimsProduction },
+  ];
+  const first = [spawnEntry('api/main', testing), spawnEntry('api/main', production)];
+  await Promise.all(first.map(({ ready }) => ready));
+  const [api, worker] = [
+    spawnEntry('api/main', {
+      ...testing,
+      GATEWAY_ENVIRONMENT: 'production',
+      TRUSTED_PROXIES: '0',
+      PUBLIC_BASE_URL: 'https://pay.example.com',
+      ALLOW_INSECURE_STORES: 'true',
+      ALLOW_OLD_MONGODB: 'true',
+    }),
+    spawnEntry('workers/run', { ...production, GATEWAY_ENVIRONMENT: 'testing' }, ['expiry']),
+  ];
+  const refused = await Promise.all([api.ended, worker.ended]);
+  expect(refused.map(({ code }) => code)).toEqual([1, 1]);
+  expect(refused[0]?.stderr).toMatch(/belongs to the testing environment and this process runs in production/);
+  expect(refused[1]?.stderr).toMatch(/belongs to the production environment and this process runs in testing/);
+  for (const { stderr, stdout } of refused) expect(stderr + stdout).not.toMatch(/ {4}at |mongodb:\/\//);
+  // The same environment may come back as often as it likes.
+  const again = spawnEntry('api/main', testing);
+  await again.ready;
+  endSpawned();
+});
+
+test('production starts on a MongoDB that is new enough, or one that the operator allowed', async () => {
+  const { ALLOW_OLD_MONGODB, ...sound } = soundProduction();
+  const production = { ...sound, MONGODB_URI: claimsProduction };
+  expect(ALLOW_OLD_MONGODB).toBe('true');
+  const database = await openDatabase(claimsProduction);
+  const version = await database.serverVersion();
+  await database.close();
+  const problem = serverVersionProblem(version);
+  const strict = [spawnEntry('api/main', production), spawnEntry('workers/run', production, ['expiry'])];
+  if (problem === undefined) await Promise.all(strict.map(({ ready }) => ready));
+  else {
+    const refused = await Promise.all(strict.map(({ ended }) => ended));
+    expect(refused.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [1, `${problem}\n`],
+      [1, `${problem}\n`],
+    ]);
+  }
+  const allowed = spawnEntry('workers/run', { ...production, ALLOW_OLD_MONGODB: 'true' }, ['expiry']);
+  await allowed.ready;
+  expect(allowed.output().stdout.includes('mongodb.old')).toBe(problem !== undefined);
+  endSpawned();
+});
+
+test('a pool that opens no card starts without the keys of the vault and of the API (S62)', async () => {
+  const { VAULT_MASTER_KEYS, API_KEY_PEPPER, FINGERPRINT_KEY, DIGEST_KEY, ...own } = soundSettings();
+  expect([VAULT_MASTER_KEYS, API_KEY_PEPPER, FINGERPRINT_KEY, DIGEST_KEY]).not.toContain(undefined);
+  const pools = ['qr', 'expiry', 'callback'];
+  const started = pools.map((pool) => spawnEntry('workers/run', { ...own, MONGODB_URI: shared }, [pool]));
+  await Promise.all(started.map(({ ready }) => ready));
+  const { code, stderr } = await spawnEntry('workers/run', { ...own, MONGODB_URI: shared }, ['processor']).ended;
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/VAULT_MASTER_KEYS is missing/)]);
+  endSpawned();
+});
 
 describe('an API process without Redis', () => {
   let urls: { api: string; operator: string };
@@ -70,7 +101,7 @@ describe('an API process without Redis', () => {
         .stdout.trim()
         .split('\n')
         .map((line) => JSON.parse(line));
-  }, START_MS);
+  });
 
   test('is alive and ready, degraded, on both ports; the operator port wants user and password', async () => {
     const degraded = { status: 'ready', mongodb: 'ok', redis: 'degraded' };
@@ -113,7 +144,7 @@ describe('an API process without Redis', () => {
       traceIds.push(traceId);
     }
     expect(new Set(traceIds).size).toBe(asked.length);
-    for (let tries = 0; tries < 50 && !lines().some(({ traceId }) => traceId === traceIds.at(-1)); tries += 1) {
+    while (!lines().some(({ traceId }) => traceId === traceIds.at(-1))) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     for (const [index, traceId] of traceIds.entries()) {

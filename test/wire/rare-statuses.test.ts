@@ -21,7 +21,7 @@ beforeAll(async () => {
   processor = await startSimulator({ port: 0, ledgerFile: join(folder, 'ledger.jsonl') });
   const settings = { ...withoutLimits, SANDBOX_PROCESSOR_URL: processor.url };
   gateway = await startGateway({ name: 'rare', settings });
-}, 60_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await rm(folder, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { basic, sendRaw, withoutLimits } from './wire-client.js';
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'raw', pools: [], settings: { ...withoutLimits, RESPONSE_WAIT_MS: '100' } });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 const stored = () => gateway.database.collection('payments').countDocuments();

@@ -10,7 +10,7 @@ beforeAll(async () => {
     pools: [],
     settings: { ...withoutLimits, CALLBACK_ALLOW_PRIVATE_NETWORKS: 'false', RESPONSE_WAIT_MS: '100' },
   });
-}, 60_000);
+});
 afterAll(() => gateway?.close());
 
 /** What a testing installation takes beside production's: plain http. */

@@ -15,7 +15,8 @@ export interface CallbackPoolDeps {
   readonly announcements: AnnouncementStore;
   readonly deliveries: DeliveryRepository;
   readonly clock: Clock;
-  readonly config: Pick<Config, 'environment' | 'callbackAllowPrivateNetworks' | 'timeScale' | 'workerConcurrency'>;
+  readonly config: Pick<Config, 'environment' | 'callbackAllowPrivateNetworks' | 'timeScale' | 'workerConcurrency'> &
+    Partial<Pick<Config, 'callbackProxyUrl'>>;
   readonly log: Log;
   /** From 0 (inclusive) to 1 (exclusive): spreads the retries. */
   readonly random: () => number;
@@ -44,9 +45,12 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
     createCallbackPoster({
       environment: config.environment,
       allowPrivateNetworks: config.callbackAllowPrivateNetworks,
+      proxyUrl: config.callbackProxyUrl,
     });
   const gate = createHostGate({
+    perClientMax: limits.callbackPerClientAtHostMax,
     perHostMax: limits.callbackPerHostMax,
+    slowPerHostMax: limits.callbackSlowPerHostMax,
     failuresMax: limits.breakerFailures,
     openMs: limits.breakerOpenMs / config.timeScale,
     openMsMax: limits.breakerOpenMsMax / config.timeScale,
@@ -57,7 +61,7 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
     poster,
     gate,
     shares: createClientShares(
-      Math.max(limits.callbackPerHostMax, Math.floor(config.workerConcurrency * limits.callbackClientShare)),
+      Math.max(limits.callbackPerClientAtHostMax, Math.floor(config.workerConcurrency * limits.callbackClientShare)),
     ),
     timeScale: config.timeScale,
     concurrency: config.workerConcurrency,

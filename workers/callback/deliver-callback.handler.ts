@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Delivery } from '../../shared/domain/callback/delivery.js';
-import { blamesHost, meaningOf, nextTryAt } from '../../shared/domain/callback/retry-schedule.js';
+import { blamesReceiver, meaningOf, nextTryAt } from '../../shared/domain/callback/retry-schedule.js';
 import type { Log } from '../../shared/log.js';
 import type { CallbackPoster, PostResult } from '../../shared/outbound/post-callback.js';
 import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
@@ -20,7 +20,7 @@ export interface DelivererDeps {
 }
 
 export interface TryOutcome {
-  /** What the try says about the host. */
+  /** What the try says about the client's receiver at the host. */
   readonly visit: Visit;
   /** The delivery that may follow now, when this one ended. */
   readonly nextId?: string;
@@ -37,6 +37,11 @@ function judge(claimed: Delivery, result: PostResult, now: Date, deps: Deliverer
   const { callbackAfterMs: afterMs, callbackJitter: jitter } = limits;
   const dueAt = nextTryAt(claimed.tries + 1, now, { afterMs, jitter, timeScale: deps.timeScale, random: deps.random });
   return dueAt === 'exhausted' ? { attempt, state: 'exhausted' } : { attempt, state: 'waiting', dueAt };
+}
+
+function visitOf(result: PostResult): Visit {
+  if (result.kind !== 'answered' || blamesReceiver(result.status)) return 'unwell';
+  return result.ms > limits.callbackSlowMs ? 'slow' : 'well';
 }
 
 /**
@@ -65,7 +70,7 @@ export async function deliverCallback(claimed: Delivery, deps: DelivererDeps): P
     kind: recorded ? tried.state : 'lease-lost',
     ...(result.kind === 'answered' ? { status: result.status } : { reason: result.error }),
   });
-  const visit = result.kind === 'answered' && !blamesHost(result.status) ? 'well' : 'unwell';
+  const visit = visitOf(result);
   if (!recorded || tried.state === 'waiting') return { visit };
   const nextId = await deliveries.wakeNext(claimed.paymentId, now);
   return nextId === undefined ? { visit } : { visit, nextId };

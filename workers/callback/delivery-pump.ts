@@ -1,5 +1,5 @@
 /**
- * Keeps senders busy: finds due deliveries in MongoDB, chooses those whose turn it is and whose host has room, claims them
+ * Keeps senders busy: finds due deliveries in MongoDB, chooses those whose turn it is and whose receiver has room, claims them
  * and starts them. A place that becomes free is filled at once while something waits for it, so the rate does not hang
  * on the sweep's timer.
  */
@@ -8,7 +8,7 @@ import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import type { DueDelivery } from '../../shared/store/delivery.repository.js';
 import type { ClientShares } from './client-shares.js';
 import { type DelivererDeps, deliverCallback, type TryOutcome } from './deliver-callback.handler.js';
-import type { HostGate, Ticket } from './host-gate.js';
+import type { HostGate, Receiver, Ticket } from './host-gate.js';
 
 export interface PumpDeps extends DelivererDeps {
   readonly gate: HostGate;
@@ -98,10 +98,10 @@ export function createDeliveryPump(deps: PumpDeps): DeliveryPump {
     return ready;
   }
 
-  /** Takes a place, or remembers who had none. @returns until when the host is closed, where it is. */
+  /** Takes a place, or remembers who had none. @returns until when the receiver is closed, where it is. */
   function enter({ host, clientId }: DueDelivery): Place | Date | undefined {
     if (!shares.enter(clientId)) return void clientsTurnedAway.add(clientId);
-    const entrance = gate.enter(host, clock.now());
+    const entrance = gate.enter({ host, clientId }, clock.now());
     if (entrance.kind === 'entered') {
       taken += 1;
       return { ticket: entrance.ticket, clientId };
@@ -111,21 +111,24 @@ export function createDeliveryPump(deps: PumpDeps): DeliveryPump {
     return void turnedAway.add(host);
   }
 
-  /** Takes a place for each that finds room; hosts that are closed have all of theirs moved to when they open. */
+  /** Takes a place for each that finds room; receivers that are closed have all of theirs moved to when they open. */
   async function enterHosts(ready: readonly DueDelivery[]): Promise<Map<string, Place>> {
     const places = new Map<string, Place>();
-    const closedHosts = new Map<string, Date>();
+    const closedReceivers = new Map<string, { receiver: Receiver; until: Date }>();
     for (const delivery of ready) {
       if (taken >= deps.concurrency) {
         poolWasFull = true;
         break;
       }
       const entered = enter(delivery);
-      if (entered instanceof Date) closedHosts.set(delivery.host, entered);
-      else if (entered) places.set(delivery._id, entered);
+      if (entered instanceof Date) {
+        closedReceivers.set(`${delivery.host} ${delivery.clientId}`, { receiver: delivery, until: entered });
+      } else if (entered) places.set(delivery._id, entered);
     }
     try {
-      await Promise.all([...closedHosts].map(([host, until]) => deliveries.postponeHost(host, until)));
+      await Promise.all(
+        [...closedReceivers.values()].map(({ receiver, until }) => deliveries.postponeReceiver(receiver, until)),
+      );
     } catch (error) {
       for (const place of places.values()) leave(place, { visit: 'unused' });
       throw error;
@@ -159,11 +162,11 @@ export function createDeliveryPump(deps: PumpDeps): DeliveryPump {
       const room = Math.min(deps.concurrency - taken, limits.sweepPageMax);
       poolWasFull ||= room <= 0;
       if (room <= 0) break;
-      const fullHosts = gate.fullHosts(clock.now());
-      const fullClients = shares.full();
-      for (const host of fullHosts) turnedAway.add(host);
-      for (const clientId of fullClients) clientsTurnedAway.add(clientId);
-      const page = await deliveries.findDue(clock.now(), room, { hosts: fullHosts, clients: fullClients });
+      const { hosts, receivers } = gate.full(clock.now());
+      const clients = shares.full();
+      for (const host of [...hosts, ...receivers.map((receiver) => receiver.host)]) turnedAway.add(host);
+      for (const clientId of clients) clientsTurnedAway.add(clientId);
+      const page = await deliveries.findDue(clock.now(), room, { hosts, clients, receivers });
       started += await startDue(page);
       if (page.length < room) break;
     }

@@ -1,6 +1,8 @@
 /**
- * Who may be sent to now: at most so many at once per host, and nothing to a host whose circuit breaker is open. In memory
- * of one process: it protects this process's senders, and every process learns about a dead host by itself.
+ * Who may be sent to now. Many clients may share a host (a shop platform), so the circuit breaker and the cap are those of one
+ * client at one host: whose address is dead or slow delays its own callbacks and nobody else's. What one host is sent at once
+ * is bounded besides, and shared: nobody takes the last places of others. In memory of one process: it protects this
+ * process's senders, and every process learns about a dead receiver by itself.
  */
 import {
   afterFailure,
@@ -9,15 +11,24 @@ import {
   breakerState,
   closedBreaker,
 } from '../../shared/domain/callback/circuit-breaker.js';
+import type { Delivery } from '../../shared/domain/callback/delivery.js';
 
+/** Callbacks under way at once in this process. */
 export interface HostGateSettings extends BreakerSettings {
+  /** Of one client at one host. */
+  readonly perClientMax: number;
+  /** Of all clients at one host. */
   readonly perHostMax: number;
+  /** Of those, by clients whose last try there was slow or failed. */
+  readonly slowPerHostMax: number;
 }
 
+/** A client's end at a host. */
+export type Receiver = Pick<Delivery, 'host' | 'clientId'>;
+
 /** A place at a host; given back by `leave`. */
-export interface Ticket {
-  readonly host: string;
-  /** The one try that finds out whether a host is well again. */
+export interface Ticket extends Receiver {
+  /** The one try that finds out whether a receiver is well again. */
   readonly probe: boolean;
 }
 
@@ -26,66 +37,113 @@ export type Entrance =
   | { readonly kind: 'full' }
   | { readonly kind: 'open'; readonly until: Date };
 
-/** `unused`: nothing was sent, so nothing was learned. */
-export type Visit = 'well' | 'unwell' | 'unused';
+/** `slow`: answered, but late. `unused`: nothing was sent, so nothing was learned. */
+export type Visit = 'well' | 'slow' | 'unwell' | 'unused';
 
 export interface HostGate {
-  enter(host: string, now: Date): Entrance;
+  enter(receiver: Receiver, now: Date): Entrance;
   /** Gives a place back and says what was learned there. */
   leave(ticket: Ticket, visit: Visit, now: Date): void;
-  /** Hosts that take no further one before one of theirs comes back. */
-  fullHosts(now: Date): string[];
+  /** Hosts, and clients at hosts, that take no further one before one of theirs comes back. */
+  full(now: Date): { hosts: string[]; receivers: Receiver[] };
+}
+
+interface ReceiverState extends Receiver {
+  inFlight: number;
+  probing: boolean;
+  slow: boolean;
+  breaker: Breaker;
 }
 
 interface HostState {
   inFlight: number;
-  probing: boolean;
-  breaker: Breaker;
+  slowInFlight: number;
 }
 
-/** Hosts that are remembered although nothing is under way there: the ones that failed lately. */
+/** Receivers that are remembered although nothing is under way there: the ones that were slow or failed lately. */
 const REMEMBERED_MAX = 10_000;
 
+const keyOf = ({ host, clientId }: Receiver) => `${host} ${clientId}`;
+const newState = ({ host, clientId }: Receiver): ReceiverState => ({
+  host,
+  clientId,
+  inFlight: 0,
+  probing: false,
+  slow: false,
+  breaker: closedBreaker,
+});
+
 export function createHostGate(settings: HostGateSettings): HostGate {
+  const receivers = new Map<string, ReceiverState>();
   const hosts = new Map<string, HostState>();
 
-  const isFull = (state: HostState, now: Date) =>
-    state.inFlight >= settings.perHostMax ||
-    (state.probing && breakerState(state.breaker, now.getTime()) === 'half-open');
+  /** Each may hold half of what is free: whoever comes next finds a place as long as there is one. */
+  function isFull(state: ReceiverState, now: Date): boolean {
+    const host = hosts.get(state.host) ?? { inFlight: 0, slowInFlight: 0 };
+    const freeAtHost = settings.perHostMax - host.inFlight;
+    const free = state.slow ? Math.min(freeAtHost, settings.slowPerHostMax - host.slowInFlight) : freeAtHost;
+    return (
+      state.inFlight >= settings.perClientMax ||
+      state.inFlight >= free / 2 ||
+      (state.probing && breakerState(state.breaker, now.getTime()) === 'half-open')
+    );
+  }
 
-  function forget(host: string, state: HostState): void {
+  function addInFlight(state: ReceiverState, count: 1 | -1): void {
+    const host = hosts.get(state.host) ?? { inFlight: 0, slowInFlight: 0 };
+    state.inFlight += count;
+    host.inFlight += count;
+    if (state.slow) host.slowInFlight += count;
+    if (host.inFlight > 0) hosts.set(state.host, host);
+    else hosts.delete(state.host);
+  }
+
+  function setSlow(state: ReceiverState, slow: boolean): void {
+    const host = hosts.get(state.host);
+    if (host && slow !== state.slow) host.slowInFlight += slow ? state.inFlight : -state.inFlight;
+    state.slow = slow;
+  }
+
+  function forget(state: ReceiverState): void {
     if (state.inFlight > 0) return;
-    if (state.breaker === closedBreaker) hosts.delete(host);
-    if (hosts.size <= REMEMBERED_MAX) return;
+    if (state.breaker === closedBreaker && !state.slow) receivers.delete(keyOf(state));
+    if (receivers.size <= REMEMBERED_MAX) return;
     // A map keeps the order of insertion: the first idle one was unwell longest ago. Forgetting it costs a few tries.
-    for (const [oldest, { inFlight }] of hosts) {
-      if (inFlight === 0) return void hosts.delete(oldest);
+    for (const [oldest, { inFlight }] of receivers) {
+      if (inFlight === 0) return void receivers.delete(oldest);
     }
   }
 
   return {
-    enter(host, now) {
-      const state = hosts.get(host) ?? { inFlight: 0, probing: false, breaker: closedBreaker };
+    enter(receiver, now) {
+      const state = receivers.get(keyOf(receiver)) ?? newState(receiver);
       const phase = breakerState(state.breaker, now.getTime());
       if (phase === 'open') return { kind: 'open', until: new Date(state.breaker.openUntilMs) };
       if (isFull(state, now)) return { kind: 'full' };
       const probe = phase === 'half-open';
-      state.inFlight += 1;
       if (probe) state.probing = true;
-      hosts.set(host, state);
-      return { kind: 'entered', ticket: { host, probe } };
+      receivers.set(keyOf(state), state);
+      addInFlight(state, 1);
+      return { kind: 'entered', ticket: { host: state.host, clientId: state.clientId, probe } };
     },
 
     leave(ticket, visit, now) {
-      const state = hosts.get(ticket.host);
+      const state = receivers.get(keyOf(ticket));
       if (!state) return;
-      state.inFlight -= 1;
+      addInFlight(state, -1);
       if (ticket.probe) state.probing = false;
-      if (visit === 'well') state.breaker = closedBreaker;
+      if (visit !== 'unused') setSlow(state, visit !== 'well');
+      if (visit === 'well' || visit === 'slow') state.breaker = closedBreaker;
       if (visit === 'unwell') state.breaker = afterFailure(state.breaker, ticket.probe, now.getTime(), settings);
-      forget(ticket.host, state);
+      forget(state);
     },
 
-    fullHosts: (now) => [...hosts].filter(([, state]) => isFull(state, now)).map(([host]) => host),
+    full: (now) => ({
+      hosts: [...hosts].filter(([, { inFlight }]) => inFlight >= settings.perHostMax).map(([host]) => host),
+      // What is due for a closed one is to be found: all of it is then moved to when it opens.
+      receivers: [...receivers.values()].filter(
+        (state) => breakerState(state.breaker, now.getTime()) !== 'open' && isFull(state, now),
+      ),
+    }),
   };
 }

@@ -8,6 +8,9 @@ import type { Payment, Transaction } from '../../shared/domain/payment/payment.j
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { CardDeclineRepository } from '../../shared/store/card-decline.repository.js';
+import type { CardToSave } from '../../shared/vault/build-instrument.js';
+import type { Vault } from '../../shared/vault/vault.js';
+import { type CardSources, openSealedCard, TokenGoneError } from '../open-card.js';
 
 export interface CardTesting {
   /** Whether the authorization must not be sent. Throws when that cannot be told: then nothing is sent either (S47). */
@@ -16,7 +19,8 @@ export interface CardTesting {
   noteDecline(payment: Payment, tx: Transaction): Promise<void>;
 }
 
-interface Deps {
+interface Deps extends CardSources {
+  readonly vault: Pick<Vault, 'open' | 'fingerprintsOf'>;
   readonly declines: CardDeclineRepository;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,7 +30,20 @@ interface Deps {
 /** Throttles that are switched off: the test cards must keep working. */
 export const noCardTesting: CardTesting = { isBlocked: async () => false, noteDecline: async () => undefined };
 
-export function createCardTesting({ declines, clock, log, metrics }: Deps): CardTesting {
+/** Of the card that a payment charges; none for click-to-pay, and for a saved card that is gone: nothing will be sent for that. */
+async function fingerprintsOf(deps: Deps, payment: Payment) {
+  if (payment.card === undefined && payment.instrument === undefined) return undefined;
+  try {
+    const { number } = await openSealedCard<Partial<CardToSave>>(deps, payment);
+    return number === undefined ? undefined : await deps.vault.fingerprintsOf(number);
+  } catch (error) {
+    if (error instanceof TokenGoneError) return undefined;
+    throw error;
+  }
+}
+
+export function createCardTesting(deps: Deps): CardTesting {
+  const { declines, clock, log, metrics } = deps;
   const since = (ms: number) => ({ $gt: new Date(clock.now().getTime() - ms) });
   const { dayMs, monthMs, cvcGuessMs, binBurstMs } = limits.cardTesting;
 
@@ -40,8 +57,11 @@ export function createCardTesting({ declines, clock, log, metrics }: Deps): Card
   };
 
   return {
-    async isBlocked({ cardFingerprint: fingerprint, merchantId, amount, instrument }) {
-      if (fingerprint === undefined) return false;
+    async isBlocked(payment) {
+      const fingerprints = await fingerprintsOf(deps, payment);
+      if (!fingerprints) return false;
+      const { merchantId, amount, instrument } = payment;
+      const fingerprint = { $in: fingerprints };
       const { declinesPerDay, sameAmountPerMonth, cvcGuesses } = limits.cardTesting;
       const { totalMinor: amountMinor, currency } = amount;
       const sameAmount = { fingerprint, merchantId, amountMinor, currency, at: since(monthMs) };
@@ -58,11 +78,12 @@ export function createCardTesting({ declines, clock, log, metrics }: Deps): Card
     },
 
     async noteDecline(payment, tx) {
-      const { cardFingerprint: fingerprint, paymentMethod, merchantId, amount, instrument } = payment;
-      if (fingerprint === undefined) return;
+      const { paymentMethod, merchantId, amount, instrument } = payment;
       const at = clock.now();
       const bin = paymentMethod.card?.bin ?? '';
       try {
+        const [fingerprint] = (await fingerprintsOf(deps, payment)) ?? [];
+        if (fingerprint === undefined) return;
         await declines.insert({
           _id: tx.id,
           fingerprint,

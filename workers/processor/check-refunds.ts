@@ -1,8 +1,7 @@
 /** Asks about approved refunds again, on the schedule: a bank may return one days later. */
 import { limits } from '../../config/limits.js';
 import type { Payment, RefundCheck } from '../../shared/domain/payment/payment.js';
-import { dueRefundChecks, planFailedRefund, planNextCheck } from '../../shared/domain/payment/plan-refund-check.js';
-import { newTransactionId } from '../../shared/ids.js';
+import { dueRefundChecks, planNextCheck, planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
 import type { ProcessorPoolDeps } from './context.js';
 
 /** Refunds of one payment that are asked about in one sweep; the others come with the next. */
@@ -33,8 +32,7 @@ function applyAnswers(
   return due.reduce((current, { txId }) => {
     const failed = answers.get(txId);
     if (!failed) return planNextCheck(current, txId, now, deps.schedule.refundCheckAfterMs);
-    const context = { now, newTxId: newTransactionId(), renderCallback: deps.renderCallback };
-    return planFailedRefund(current, txId, failed, context);
+    return planReturnedRefund(current, txId, failed, { now, renderCallback: deps.renderCallback });
   }, payment);
 }
 

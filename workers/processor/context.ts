@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { UnresolvedContext } from '../../shared/domain/payment/plan-unresolved.js';
@@ -62,6 +63,7 @@ export function settleContext(deps: ProcessorPoolDeps, capabilities: ProcessorCa
     nextTxId: newTransactionId(),
     authorizationExpiryMs: schedule.authorizationExpiryMs,
     cardDestroyMs: capabilities?.refundNeedsPan ? schedule.cardDestroyWithRefundsMs : schedule.cardDestroyMs,
+    instrumentHeldMs: limits.instrumentHeldMs,
     refundCheckAfterMs: schedule.refundCheckAfterMs,
     deadlineRetryMs: schedule.inquireAfterMs[1] ?? schedule.reverseAgainMs,
   };

@@ -2,6 +2,7 @@
 import { limits } from '../../config/limits.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { Payment, Tokenization } from '../../shared/domain/payment/payment.js';
+import { planInstrumentSaved } from '../../shared/domain/payment/saved-instrument.js';
 import { buildInstrument } from '../../shared/vault/build-instrument.js';
 import { openSealedCard } from '../open-card.js';
 import type { ProcessorPoolDeps } from './context.js';
@@ -11,7 +12,7 @@ async function toInstrument(
   payment: Payment,
   tokenization: Tokenization,
 ): Promise<PaymentInstrument> {
-  const { _id: paymentId, clientId, merchantId, customerId, cardFingerprint } = payment;
+  const { _id: paymentId, clientId, merchantId, customerId } = payment;
   const paymentMethodId = payment.paymentMethod.id;
   const createdAt = deps.clock.now();
   const order = {
@@ -22,7 +23,6 @@ async function toInstrument(
     paymentMethodId,
     customerId,
     paymentId,
-    cardFingerprint,
   };
   return buildInstrument(deps, order, await openSealedCard(deps, payment));
 }
@@ -34,9 +34,9 @@ async function toInstrument(
 export async function saveInstrument(deps: ProcessorPoolDeps, payment: Payment): Promise<Payment> {
   const { tokenization, tokenizeAt } = payment;
   if (!tokenization || !tokenizeAt) return payment;
-  await deps.instruments.insert(await toInstrument(deps, payment, tokenization));
-  const done = (current: Payment) => (current.tokenizeAt ? { ...current, tokenizeAt: undefined } : undefined);
-  return (await deps.payments.update(payment, done)) ?? payment;
+  const kept = await deps.instruments.insert(await toInstrument(deps, payment, tokenization));
+  const plan = (current: Payment) => planInstrumentSaved(current, kept, deps.renderCallback);
+  return (await deps.payments.update(payment, plan)) ?? payment;
 }
 
 /** A card that is saved later than this after its payment was forgotten by a process. */

@@ -1,6 +1,7 @@
 /** Sends an authorization, capture, cancellation or refund: at most once, within the time the claim allows. */
 
 import { toMap } from '../../shared/contract/payment/present-payment.js';
+import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { sendAgain } from '../../shared/domain/payment/work.js';
 import type { AuthorizeRequest, FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
@@ -8,7 +9,7 @@ import { VaultError } from '../../shared/vault/vault-error.js';
 import { openSource, openThreeDs, TokenGoneError } from '../open-card.js';
 import { type Claimed, isInherited, type ProcessorPoolDeps } from './context.js';
 import { handleInquiry } from './inquire-payment.handler.js';
-import { planFor, record } from './record.js';
+import { type Plan, planFor, record } from './record.js';
 
 type Send = (deps: ProcessorPoolDeps, claimed: Claimed, processor: Processor) => Promise<SendResult>;
 
@@ -95,6 +96,7 @@ async function throttled(deps: ProcessorPoolDeps, { payment, work, log }: Claime
   try {
     return (await deps.cardTesting.isBlocked(payment)) ? plainDecline : undefined;
   } catch (error) {
+    if (isTampered(error)) throw error;
     log.error('card-testing.not-checked', { error });
     return { kind: 'not-sent', internal: 'card testing could not be checked' };
   }
@@ -103,18 +105,34 @@ async function throttled(deps: ProcessorPoolDeps, { payment, work, log }: Claime
 async function trySend(deps: ProcessorPoolDeps, claimed: Claimed): Promise<SendResult> {
   const { processor } = claimed;
   if (!processor) return { kind: 'not-sent', internal: 'the processor is not configured in this process' };
-  const stopped = await throttled(deps, claimed);
-  if (stopped) return stopped;
   try {
+    const stopped = await throttled(deps, claimed);
+    if (stopped) return stopped;
     return await sends[claimed.work.kind as SendKind](deps, claimed, processor);
   } catch (error) {
     if (error instanceof TokenGoneError) return tokenGone;
+    if (isTampered(error)) {
+      deps.metrics.event('envelope-tampered');
+      claimed.log.error('vault.envelope-tampered', { error });
+      return tampered;
+    }
     // The card could not be opened, so nothing was sent. Anything else is our own fault after a possible send.
     claimed.log.error('processor.send-failed', { error });
     const internal = error instanceof Error ? error.name : 'error';
     return error instanceof VaultError ? { kind: 'not-sent', internal } : { kind: 'unknown', internal };
   }
 }
+
+/** The key is there and the envelope does not open: no other try will open it, and somebody has to know (S68). */
+const isTampered = (error: unknown) => error instanceof VaultError && error.code === 'envelope-invalid';
+
+const tampered: SendResult = {
+  kind: 'failed',
+  resultCode: '96',
+  resultMessage: 'Not sent: the sealed card was changed',
+};
+
+const TAMPERED_ALERT = 'the sealed card does not open: it was changed in the database, or put in another one’s place';
 
 /** Deleting a saved card makes its token unusable at once, also for a payment that was just accepted (S53). */
 const tokenGone: SendResult = {
@@ -129,6 +147,13 @@ const expired: SendResult = {
   resultCode: '68',
   resultMessage: 'Not sent: accepted too long ago',
 };
+
+const withAlert =
+  (plan: Plan, now: Date): Plan =>
+  (payment) => {
+    const planned = plan(payment);
+    return planned && alerted(planned, now, TAMPERED_ALERT);
+  };
 
 /** Handles the work kinds that send. A claim that may have been sent by another process is inquired instead. */
 export async function handleSend(deps: ProcessorPoolDeps, claimed: Claimed): Promise<string> {
@@ -148,6 +173,7 @@ export async function handleSend(deps: ProcessorPoolDeps, claimed: Claimed): Pro
   if (result.kind === 'unknown' || result.kind === 'not-sent') {
     claimed.log.warn('processor.no-outcome', { kind: result.kind, reason: result.internal });
   }
-  await record(deps, claimed, planFor(deps, claimed, result));
+  const plan = planFor(deps, claimed, result);
+  await record(deps, claimed, result === tampered ? withAlert(plan, deps.clock.now()) : plan);
   return result.kind;
 }

@@ -2,8 +2,9 @@
  * Asks the provider for an authentication: proof and on to the processor, a challenge for the payer, or the end. Before that the
  * issuer may look at the browser of a payer who is at the checkout.
  */
+
 import { limits } from '../../config/limits.js';
-import { toMap } from '../../shared/contract/payment/present-payment.js';
+import { textOf } from '../../shared/domain/json-metadata.js';
 import { planChallenge, planExpired, planHandOn } from '../../shared/domain/threeds/plan-authentication.js';
 import { hasBrowser, methodCompletionOf, planMethod } from '../../shared/domain/threeds/plan-method.js';
 import type {
@@ -30,6 +31,7 @@ async function toRequest(
   const opened = await openSource(deps, payment);
   if (!('card' in opened)) return undefined;
   const { number, expMonth, expYear, holderName } = opened.card;
+  const merchant = await deps.merchants.findMerchant(payment.merchantId);
   const { browserDetails: { ipAddress, userAgent } = {}, recurring, amount } = payment;
   return {
     sessionId,
@@ -37,7 +39,8 @@ async function toRequest(
     amountMinor: amount.totalMinor,
     currency: amount.currency,
     merchantId: payment.merchantId,
-    metadata: toMap(payment.threeDsSettings?.metadata ?? []),
+    merchantName: merchant?.name ?? '',
+    metadata: Object.fromEntries((payment.threeDsSettings?.metadata ?? []).map(({ k, v }) => [k, textOf(v)])),
     browser: { ...(ipAddress !== undefined && { ipAddress }), ...(userAgent !== undefined && { userAgent }) },
     returnUrl: pagesOf(deps, sessionId).returnUrl,
     ...(recurring && { recurring: recurring.type }),

@@ -6,6 +6,7 @@ import type { Hints } from '../../shared/jobs/hints.js';
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { Reply } from '../../shared/queue/reply-channel.js';
+import type { MerchantRepository } from '../../shared/store/merchant.repository.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import type { ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
@@ -17,6 +18,7 @@ export interface ThreeDsPoolDeps {
   readonly payments: PaymentRepository;
   readonly providers: { get(code: string): ThreeDsProvider | undefined };
   readonly vault: Pick<Vault, 'open' | 'seal'>;
+  readonly merchants: Pick<MerchantRepository, 'findMerchant'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'find'>;
   readonly hints: Hints;
   /** Sends the outcome to the API process whose caller waits; never waits itself. */

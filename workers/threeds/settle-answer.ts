@@ -5,6 +5,7 @@ import { nextWork } from '../../shared/domain/payment/work.js';
 import type { AuthenticationStatus } from '../../shared/domain/threeds/authentication.js';
 import { planAuthenticated, planRefused, type Refused } from '../../shared/domain/threeds/plan-authentication.js';
 import type { Authenticated, Impossible, NotAuthenticated } from '../../shared/threeds-providers/provider.js';
+import { bindingOf } from '../open-card.js';
 import { authenticationContext, type Claimed, type ThreeDsPoolDeps } from './context.js';
 import { record } from './record.js';
 
@@ -15,8 +16,7 @@ async function sealValue(
   value: string | undefined,
 ): Promise<Envelope | undefined> {
   if (value === undefined) return undefined;
-  const { _id: recordId, clientId } = payment;
-  return deps.vault.seal('cvc', value, { recordId, field: 'authenticationValue', clientId });
+  return deps.vault.seal('cvc', value, bindingOf(payment, 'authenticationValue'));
 }
 
 export async function refuse(deps: ThreeDsPoolDeps, claimed: Claimed, refused: Refused): Promise<void> {

@@ -1,13 +1,13 @@
 /** Looks at the files of roots and keys again and again, so that an operator replaces them without a restart. */
-import { type Config, ConfigError } from '../../config/index.js';
+import { ConfigError } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
-import { hasLiveRoots, loadTrust, type WalletTrustTexts } from '../../shared/wallets/load-trust.js';
+import { hasLiveRoots, loadTrust, type TrustConfig, type WalletTrustTexts } from '../../shared/wallets/load-trust.js';
 import type { TokenThread } from './token-thread.js';
 
 export interface TrustRefreshDeps {
-  readonly config: Config;
+  readonly config: TrustConfig;
   readonly thread: Pick<TokenThread, 'replaceTrust'>;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'event'>;

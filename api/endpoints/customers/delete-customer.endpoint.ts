@@ -9,13 +9,14 @@ export const deleteCustomerEndpoint = defineEndpoint<CustomerIdParams>({
   operationId: 'deleteCustomer',
   summary: 'Delete a customer',
   description:
-    'Its saved cards are destroyed with it: their tokens are unusable from then on. Payments stay as they are.',
+    'Its saved cards are destroyed with it: their tokens are unusable from then on. Payments stay as they are. A key deletes ' +
+    'customers whose cards were all saved for merchants it may use.',
   tags: ['Customers'],
   auth: 'basic',
   merchantScope: 'client-resource',
   request: { params: customerIdParams },
   responses: { 200: body({}) },
-  errors: ['customer-not-found'],
+  errors: ['customer-not-found', 'forbidden'],
   examples: { params: customerId, response: { 200: { deleted: {} } } },
   async handle({ params, principal }, { usecases }) {
     await usecases.deleteCustomer(params.customerId, principal);

@@ -12,6 +12,7 @@ export const createPaymentMethodEndpoint = defineEndpoint<MerchantIdParams, unkn
   method: 'post',
   path: '/v1/merchants/:merchantId/payment-methods',
   operationId: 'createPaymentMethod',
+  recordsItself: true,
   summary: 'Configure a payment method of a merchant',
   description:
     'In gateway mode, or in payment-facilitator mode when `settings.paymentFacilitator` is given: the fields of both do ' +

@@ -10,6 +10,7 @@ export const deletePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
   method: 'delete',
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId',
   operationId: 'deletePaymentMethod',
+  recordsItself: true,
   summary: 'Remove a payment method of a merchant',
   description:
     'New payments with it are refused. Payments that were made with it go on: they can be captured and refunded.',

@@ -13,6 +13,7 @@ export const replacePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams, 
   method: 'put',
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId',
   operationId: 'replacePaymentMethod',
+  recordsItself: true,
   summary: 'Replace the configuration of a payment method',
   description:
     'The settings are replaced whole: what is left out is gone. `enabled` stays as it is unless it is given. Read-only ' +

@@ -7,7 +7,7 @@ export const getHealth = defineEndpoint({
   operationId: 'getHealth',
   summary: 'Whether the process is alive',
   description: 'Looks at nothing else: a database that is away is no reason to restart this process.',
-  tags: ['operations'],
+  tags: ['Operations'],
   auth: 'none',
   merchantScope: 'none',
   quiet: true,

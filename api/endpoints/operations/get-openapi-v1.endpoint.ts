@@ -7,7 +7,7 @@ export const getOpenApiV1 = defineEndpoint({
   operationId: 'getOpenApiV1',
   summary: 'This document as OpenAPI 3.0',
   description: 'The same operations, for tools that do not read OpenAPI 3.1 yet.',
-  tags: ['operations'],
+  tags: ['Operations'],
   auth: 'none',
   merchantScope: 'none',
   responses: { 200: Joi.object() },

@@ -7,7 +7,7 @@ export const getOpenApi = defineEndpoint({
   operationId: 'getOpenApi',
   summary: 'This document',
   description: 'The API as OpenAPI 3.1, made from the endpoints themselves.',
-  tags: ['operations'],
+  tags: ['Operations'],
   auth: 'none',
   merchantScope: 'none',
   responses: { 200: Joi.object() },

@@ -11,7 +11,7 @@ export const getReadiness = defineEndpoint({
   summary: 'Whether the process takes requests',
   description:
     'Ready when MongoDB answers and its indexes are there. Redis carries hints only: without it the gateway is slower, `degraded`, and still ready.',
-  tags: ['operations'],
+  tags: ['Operations'],
   auth: 'none',
   merchantScope: 'none',
   quiet: true,

@@ -26,7 +26,7 @@ export const getLinkQrEndpoint = defineEndpoint<{ externalId: string }>({
   request: { params: body<{ externalId: string }>({ externalId: Joi.string().max(200).required() }) },
   responses: { 200: Joi.string().description('The picture.') },
   produces: ['image/svg+xml'],
-  errors: ['not-found', 'timeout', 'service-unavailable'],
+  errors: ['payment-link-not-found', 'timeout', 'service-unavailable'],
   examples: { params: externalId },
   async handle({ params }, { usecases }) {
     const address = await usecases.shareUrl(params.externalId);

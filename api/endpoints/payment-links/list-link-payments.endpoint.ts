@@ -1,6 +1,6 @@
 import { query } from '../../../shared/contract/joi.js';
 import { type PageQuery, pageFields } from '../../../shared/contract/paging.js';
-import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
+import { presentListedPayment } from '../../../shared/contract/payment/present-payment.js';
 import { linkPaymentPageSchema } from '../../../shared/contract/payment-link/payment-link.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { linkId, linkPayment } from './link-examples.js';
@@ -25,6 +25,12 @@ export const listLinkPaymentsEndpoint = defineEndpoint<LinkIdParams, PageQuery>(
   },
   async handle({ params, query: { page, size }, principal }, { usecases }) {
     const { payments, totalItems } = await usecases.listLinkPayments(params.linkId, { page, size }, principal);
-    return { data: payments.map(presentPayment), page, size, totalItems, totalPages: Math.ceil(totalItems / size) };
+    return {
+      data: payments.map(presentListedPayment),
+      page,
+      size,
+      totalItems,
+      totalPages: Math.ceil(totalItems / size),
+    };
   },
 });

@@ -6,7 +6,7 @@ import { paymentSchema } from '../../../shared/contract/payment/payment.schema.j
 import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { approvedPayment, paymentId } from './payment-examples.js';
-import { operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
+import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
 
 export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
   method: 'post',
@@ -28,6 +28,7 @@ export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
     request: { customer: { referenceId: 'cancel-1001', reason: 'customer-request', description: 'Ordered twice' } },
     response: { 200: { cancelled: { ...approvedPayment, status: 'cancelled', capture: { method: 'manual' } } } },
   },
+  authorizeResource: authorizePayment,
   handle: async (context, { usecases }) =>
     presentPayment(await usecases.operatePayment('cancellation', context.params.paymentId, context.body, context)),
 });

@@ -6,7 +6,7 @@ import { paymentSchema } from '../../../shared/contract/payment/payment.schema.j
 import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { approvedPayment, paymentId } from './payment-examples.js';
-import { operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
+import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
 
 export const capturePaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
   method: 'post',
@@ -26,6 +26,7 @@ export const capturePaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, O
     request: { full: { referenceId: 'capture-1001' }, partial: { referenceId: 'capture-1001', amount: '7.25' } },
     response: { 200: { captured: { ...approvedPayment, capture: { method: 'manual' } } } },
   },
+  authorizeResource: authorizePayment,
   handle: async (context, { usecases }) =>
     presentPayment(await usecases.operatePayment('capture', context.params.paymentId, context.body, context)),
 });

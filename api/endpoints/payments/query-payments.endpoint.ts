@@ -3,7 +3,7 @@ import {
   paymentPageSchema,
   paymentQuerySchema,
 } from '../../../shared/contract/payment/payment-query.schema.js';
-import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
+import { presentListedPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { approvedPayment } from './payment-examples.js';
 
@@ -28,6 +28,6 @@ export const queryPaymentsEndpoint = defineEndpoint<unknown, PaymentQuery>({
   },
   async handle({ query, principal }, { usecases }) {
     const { payments, nextCursor } = await usecases.queryPayments(query, principal);
-    return { data: payments.map(presentPayment), size: query.size, hasMore: nextCursor !== null, nextCursor };
+    return { data: payments.map(presentListedPayment), size: query.size, hasMore: nextCursor !== null, nextCursor };
   },
 });

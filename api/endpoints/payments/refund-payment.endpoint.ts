@@ -3,7 +3,7 @@ import { paymentSchema } from '../../../shared/contract/payment/payment.schema.j
 import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { approvedPayment, paymentId } from './payment-examples.js';
-import { operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
+import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
 
 export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
   method: 'post',
@@ -32,6 +32,7 @@ export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
       },
     },
   },
+  authorizeResource: authorizePayment,
   handle: async (context, { usecases }) =>
     presentPayment(await usecases.operatePayment('refund', context.params.paymentId, context.body, context)),
 });

@@ -2,7 +2,7 @@ import { body, Joi } from '../../../shared/contract/joi.js';
 import { callbackEventSchema, presentCallbackEvent } from '../../../shared/contract/payment/callback-event.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { callbackEvent, eventParams } from './callback-examples.js';
-import type { PaymentIdParams } from './payment-id.js';
+import { authorizePayment, type PaymentIdParams } from './payment-id.js';
 
 interface EventParams extends PaymentIdParams {
   readonly eventId: string;
@@ -33,5 +33,6 @@ export const replayCallbackEndpoint = defineEndpoint<EventParams>({
       },
     },
   },
+  authorizeResource: authorizePayment,
   handle: async (context, { usecases }) => presentCallbackEvent(await usecases.replayCallback(context.params, context)),
 });

@@ -28,6 +28,8 @@ export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequ
     'invalid-cardholder',
     'invalid-browser-details',
     'invalid-card-payment-method',
+    'invalid-card-payment-method-token',
+    'wallet-a-pay-pan-only-cvc-required',
     'currency-not-found',
     'duplicated-reference-id',
     'declined-by-acquirer',

@@ -1,4 +1,12 @@
 import { createSessionEndpoint } from './create-session.endpoint.js';
+import { listSessionCallbacksEndpoint } from './list-session-callbacks.endpoint.js';
 import { listSessionsEndpoint } from './list-sessions.endpoint.js';
 
-export const sessionEndpoints = [createSessionEndpoint, listSessionsEndpoint];
+import { replaySessionCallbackEndpoint } from './replay-session-callback.endpoint.js';
+
+export const sessionEndpoints = [
+  createSessionEndpoint,
+  listSessionsEndpoint,
+  listSessionCallbacksEndpoint,
+  replaySessionCallbackEndpoint,
+];

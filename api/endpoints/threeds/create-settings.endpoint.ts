@@ -10,6 +10,7 @@ export const createThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams,
   ...writesSettings,
   method: 'post',
   operationId: 'createThreeDsSettings',
+  recordsItself: true,
   summary: 'Switch 3D Secure on for a payment method',
   description:
     'Payments follow at once, on every process within a few seconds. Where settings exist already, change them with PUT.',

@@ -10,6 +10,7 @@ export const replaceThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams
   ...writesSettings,
   method: 'put',
   operationId: 'replaceThreeDsSettings',
+  recordsItself: true,
   summary: 'Replace the 3DS settings of a payment method',
   description: 'Replaced whole. Payments that were accepted before keep the settings that they were made with.',
   errors: ['threeds-settings-not-found'],

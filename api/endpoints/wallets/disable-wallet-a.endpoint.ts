@@ -8,6 +8,7 @@ export const disableWalletAEndpoint = defineEndpoint<MerchantIdParams>({
   method: 'delete',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-a-pay',
   operationId: 'disableWalletAPay',
+  recordsItself: true,
   summary: 'Disable wallet-a',
   description: 'The configuration is kept. Disabling what is not enabled changes nothing.',
   tags: ['Wallets'],

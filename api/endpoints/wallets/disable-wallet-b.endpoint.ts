@@ -8,6 +8,7 @@ export const disableWalletBEndpoint = defineEndpoint<MerchantIdParams>({
   method: 'delete',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay',
   operationId: 'disableWalletBPay',
+  recordsItself: true,
   summary: 'Disable wallet-b',
   description: 'The certificate is kept. Disabling what is not enabled changes nothing.',
   tags: ['Wallets'],

@@ -14,9 +14,10 @@ export const enableWalletAEndpoint = defineEndpoint<MerchantIdParams, unknown, E
   method: 'put',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-a-pay',
   operationId: 'enableWalletAPay',
+  recordsItself: true,
   summary: 'Enable wallet-a',
   description:
-    'Replaces the configuration whole. Fields of the other profile mode are ignored. In production origins are https.',
+    'Replaces the configuration whole; `tosAccepted` alone enables again what was configured before. Fields of the other profile mode are ignored. In production origins are https.',
   tags: ['Wallets'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },
@@ -32,9 +33,12 @@ export const enableWalletAEndpoint = defineEndpoint<MerchantIdParams, unknown, E
         walletAPayProfile: { profileMode: 'merchant', walletMerchantId: 'BCR2DN4T7ABCDEFG' },
       },
       'hosted pages only': { mode: 'hosted', tosAccepted: true },
+      'again, as it was before it was disabled': { tosAccepted: true },
     },
     response: { 200: { enabled: walletA } },
   },
-  handle: async (context, { usecases, clock }) =>
-    presentWalletA(await usecases.enableWalletA(context.params.merchantId, context.body, context), clock.now()),
+  async handle(context, { usecases, clock }) {
+    const enabled = await usecases.enableWalletA(context.params.merchantId, context.body, context);
+    return presentWalletA(enabled, clock.now(), usecases.walletProblem(enabled));
+  },
 });

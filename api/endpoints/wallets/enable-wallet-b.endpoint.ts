@@ -12,6 +12,7 @@ export const enableWalletBEndpoint = defineEndpoint<MerchantIdParams, unknown, E
   method: 'put',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay',
   operationId: 'enableWalletBPay',
+  recordsItself: true,
   summary: 'Enable wallet-b',
   description:
     '`pending` until a certificate was uploaded; a certificate that is there already makes it `active` at once.',
@@ -26,6 +27,8 @@ export const enableWalletBEndpoint = defineEndpoint<MerchantIdParams, unknown, E
     request: { 'with the defaults': {}, 'API only': { mode: 'api', certificateType: 'self-managed' } },
     response: { 200: { pending: { ...walletB, status: 'pending', certificate: pendingCertificate } } },
   },
-  handle: async (context, { usecases, clock }) =>
-    presentWalletB(await usecases.enableWalletB(context.params.merchantId, context.body, context), clock.now()),
+  async handle(context, { usecases, clock }) {
+    const enabled = await usecases.enableWalletB(context.params.merchantId, context.body, context);
+    return presentWalletB(enabled, clock.now(), usecases.walletProblem(enabled));
+  },
 });

@@ -23,5 +23,5 @@ export const getWalletIntegrations = defineEndpoint<MerchantIdParams>({
     },
   },
   handle: async ({ params }, { usecases, clock }) =>
-    presentWallets(await usecases.readWallets(params.merchantId), clock.now()),
+    presentWallets(await usecases.readWallets(params.merchantId), clock.now(), usecases.walletProblem),
 });

@@ -17,6 +17,7 @@ export const uploadWalletBCertificate = defineEndpoint<MerchantIdParams, unknown
   method: 'post',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay/certificate/upload',
   operationId: 'uploadWalletBCertificate',
+  recordsItself: true,
   summary: 'Upload a wallet-b certificate with its key',
   description:
     'One PEM certificate for an EC P-256 key, issued for `merchantIdentifier`, and that key as PKCS#8 in PEM. `params` says ' +

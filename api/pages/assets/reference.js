@@ -1,4 +1,10 @@
 // The API reference: our own document, tried out against this gateway. Requests are marked, so that they are counted apart.
+// swagger-ui has colours for the dark, under a class.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+
 const root = document.getElementById('swagger-ui');
 
 const { clientId, apiKey } = root.dataset;

@@ -38,12 +38,16 @@ function priced(request, form) {
   return { ...request, transactionInfo: { ...request.transactionInfo, totalPrice, currencyCode } };
 }
 
+/** A wallet that asks for an address asks what follows from it: nothing, the amount is agreed or the payer's to say. */
+const callbacksFor = ({ callbackIntents }) =>
+  callbackIntents && { paymentDataCallbacks: { onPaymentDataChanged: async () => ({}) } };
+
 async function start(form) {
   const { environment, ...request } = JSON.parse(form.dataset.request);
   const { merchantInfo, apiVersion, apiVersionMinor, allowedPaymentMethods } = request;
   const Client = findClient(form.dataset.client);
   // What the script puts into the page carries the nonce, or the policy of the page refuses it.
-  const client = new Client({ environment, merchantInfo, nonce: script.nonce });
+  const client = new Client({ environment, merchantInfo, nonce: script.nonce, ...callbacksFor(request) });
   const ready = await client.isReadyToPay({ apiVersion, apiVersionMinor, allowedPaymentMethods });
   if (!ready.result) return;
 

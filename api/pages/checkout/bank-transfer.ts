@@ -12,10 +12,11 @@ import { formTokenOf } from '../http/session-proof.js';
 import { textsOf } from '../language.js';
 import { readAttempt } from '../read-card-form.js';
 import { readTotal } from '../read-total.js';
+import { formTargets } from '../return-url.js';
 import { transferChoicePage, transferPage } from '../views/bank-transfer.view.js';
 import type { Refusal } from '../views/card-form.view.js';
 import { amountFields } from '../views/checkout.view.js';
-import { type CheckoutState, checkoutModel, describeSession, fixedAmount } from './checkout-model.js';
+import { type CheckoutState, checkoutModel, describeSession, fixedAmount, referenceOf } from './checkout-model.js';
 
 const REFRESH_SECONDS = 5;
 const MINUTE_MS = 60_000;
@@ -36,7 +37,7 @@ export function showTransfer(deps: HandlerDeps, response: Response, asked: Hoste
   const model = {
     language,
     payee: hosted.merchant,
-    reference: payment.referenceId,
+    reference: referenceOf(hosted.session),
     description: describeSession(hosted.session, language),
     amount: payment.amount,
     formToken: formTokenOf(token),
@@ -48,7 +49,7 @@ export function showTransfer(deps: HandlerDeps, response: Response, asked: Hoste
     status: shown ? payment.status : 'making',
     refreshSeconds: REFRESH_SECONDS,
   };
-  sendPage(response, 200, transferPage(model));
+  sendPage(response, 200, transferPage(model), { formTo: formTargets(hosted.session) });
 }
 
 /** Why a transfer came to nothing, in words. */
@@ -92,7 +93,7 @@ export function showTransferChoice(
     errors: state.errors,
     refusal: state.refusal,
   });
-  sendPage(response, status, page);
+  sendPage(response, status, page, { formTo: formTargets(session) });
 }
 
 /** The payer gives up the code. Where it was paid meanwhile, the page says so. */

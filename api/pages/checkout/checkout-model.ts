@@ -3,6 +3,7 @@ import { last4Of } from '../../../shared/domain/card/card-checks.js';
 import { offeredInstallments } from '../../../shared/domain/payment-link/payment-link.js';
 import { hasFeature } from '../../../shared/domain/session/rules.js';
 import type { Session } from '../../../shared/domain/session/session.js';
+import { fieldModesOf } from '../../usecases/hosted-card.js';
 import type { HostedSession } from '../../usecases/hosted-sessions.js';
 import type { SavedCard } from '../../usecases/session-cards.js';
 import { boundsInWords } from '../bounds-in-words.js';
@@ -39,6 +40,8 @@ export interface CheckoutState {
   /** What was sent; undefined at the first view. */
   readonly form?: Form | undefined;
   readonly wallet?: CheckoutModel['wallet'];
+  /** Of the try before, which came to nothing: it need not be typed again. */
+  readonly kept?: { readonly exp?: string; readonly name?: string } | undefined;
 }
 
 /** The cardholder's name that the integrator filled in. */
@@ -52,6 +55,10 @@ export function describeSession({ paymentLink, paymentRequest }: Session, langua
   if (paymentLink) return paymentLink.displayName ?? '';
   return `${textsOf[language].invoice} ${paymentRequest?.invoiceNumber ?? ''}`;
 }
+
+/** What the integrator knows a payment of the session by; undefined at a link, where we number the payers ourselves. */
+export const referenceOf = ({ paymentLink, paymentRequest, referenceId }: Session): string | undefined =>
+  paymentLink ? undefined : (paymentRequest?.referenceId ?? referenceId);
 
 /** What the session proposes as the amount of a flexible one. */
 function suggested({ paymentRequest }: Session, language: Language): { total?: string; currency?: string } {
@@ -77,7 +84,7 @@ export function checkoutModel(
   return {
     language,
     payee: merchant,
-    reference: request?.referenceId ?? session.referenceId,
+    reference: referenceOf(session),
     description: describeSession(session, language),
     amount,
     flexible:
@@ -87,6 +94,7 @@ export function checkoutModel(
     cards: session.token === undefined ? cards.map(shownCard) : [],
     canSelect: hasFeature(session, 'select'),
     canDelete: hasFeature(session, 'delete'),
+    nameMode: fieldModesOf(session).cardholder,
     canSave: session.customerId !== undefined && hasFeature(session, 'create'),
     only,
     installments: offeredInstallments(session.paymentLink ?? {}),
@@ -107,6 +115,6 @@ export function checkoutModel(
           save: form['save'],
           installments: form['installments'],
         }
-      : { ...suggested(session, language), name: prefilledName(session) },
+      : { ...suggested(session, language), name: prefilledName(session), ...state.kept },
   };
 }

@@ -11,58 +11,57 @@ import type { HandlerDeps } from '../../deps.js';
 import { methodFrameOf } from '../../usecases/complete-method.js';
 import type { HostedSession } from '../../usecases/hosted-sessions.js';
 import { refusalOf } from '../form-problems.js';
-import { brandName, formatTime } from '../format.js';
+import { brandName, formatExpiry } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { seeOther, sendPage } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
 import { type Language, textsOf } from '../language.js';
-import { returnUrl } from '../return-url.js';
+import { formTargets, onwardUrl, returnUrl } from '../return-url.js';
 import type { Refusal } from '../views/card-form.view.js';
 import { checkoutPage } from '../views/checkout.view.js';
+import type { Page } from '../views/layout.view.js';
 import { type Ending, endPage, paidPage, processingPage } from '../views/outcome.view.js';
+import { sentenceWith, shownTime } from '../views/time.view.js';
 import { choosesTransfer, showTransfer, showTransferChoice, transferRefusal } from './bank-transfer.js';
-import { type CheckoutState, checkoutModel, fixedAmount } from './checkout-model.js';
+import { type CheckoutState, checkoutModel, fixedAmount, referenceOf } from './checkout-model.js';
 
 const REFRESH_SECONDS = 3;
 
-function cardOf({ paymentMethod: { card, type } }: Payment, language: Language): string | undefined {
+/** What was paid with, in words. */
+export function cardOf({ paymentMethod: { card, type } }: Payment, language: Language): string | undefined {
   if (type === 'bank-transfer') return textsOf[language].transfer;
   return card && textsOf[language].cardEnding(brandName(card.brand), card.last4);
 }
 
-function paid(asked: HostedRequest, payment: Payment, receiptUrl?: string): string {
+/** Paid, and the way on; what a payer keeps of it stands in the receipt. */
+function paid(asked: HostedRequest, payment: Payment): Page {
   const { language, hosted } = asked;
   const { session, merchant } = hosted;
   const texts = textsOf[language];
-  const [transaction] = payment.transactions;
   return paidPage({
     language,
     payee: merchant,
-    reference: payment.referenceId,
     amount: payment.amount,
     facts: [
       [texts.paidWith, cardOf(payment, language)],
-      [texts.date, formatTime(payment.processedAt ?? payment.createdAt, language)],
-      [texts.reference, payment.referenceId],
-      [texts.invoice, payment.invoiceNumber],
-      [texts.authorization, transaction?.authorization],
-      [texts.payment, payment._id],
+      [texts.date, shownTime(payment.processedAt ?? payment.createdAt, language)],
+      [texts.reference, referenceOf(session)],
       [texts.onStatement, payment.statementDescriptor],
     ],
     returnUrl: returnUrl(session.settings.redirects?.defaultUrl, session, payment.status, payment),
-    receiptUrl,
+    receiptUrl: `/checkout/${session._id}/receipt?lang=${language}`,
   });
 }
 
 /** The end without a payment. */
-function ended({ language, hosted }: HostedRequest, ending: Ending, status: string): string {
+function ended({ language, hosted }: HostedRequest, ending: Ending, status: string): Page {
   const { session, merchant } = hosted;
   const { cancelUrl, defaultUrl } = session.settings.redirects ?? {};
   return endPage({
     ...ending,
     language,
     payee: merchant,
-    reference: session.paymentRequest?.referenceId ?? session.referenceId,
+    reference: referenceOf(session),
     amount: fixedAmount(session),
     label: textsOf[language].notPaid,
     returnUrl:
@@ -74,7 +73,10 @@ function endingOf({ language, hosted }: HostedRequest): { ending: Ending; status
   const { status, session, merchant, triesLeft } = hosted;
   const texts = textsOf[language];
   if (status === 'expired') {
-    const sentences = [texts.expiredMore(formatTime(session.expiresAt, language)), texts.startAgain(merchant.name)];
+    const sentences = [
+      sentenceWith(texts.expiredMore, shownTime(session.expiresAt, language)),
+      texts.startAgain(merchant.name),
+    ];
     return { status, ending: { kind: 'time', title: texts.expiredTitle, sentences } };
   }
   if (status === 'cancelled') {
@@ -99,19 +101,38 @@ function refusalBy(payment: Payment, asked: HostedRequest): Refusal {
   return refusalOf(refused, texts, cardOf(payment, language) ?? texts.card, texts.declined, hosted.triesLeft);
 }
 
+/** What need not be typed again: the date of a card that was declined, and the name on it. */
+function keptOf({ paymentMethod: { source, card } }: Payment, { name }: HostedRequest): CheckoutState['kept'] {
+  if (source !== 'card' || !card) return {};
+  const exp = formatExpiry(card.expirationMonth, card.expirationYear).replace('/', ' / ');
+  return { exp, ...(name !== undefined && { name }) };
+}
+
 /** The bank decides. Before it is asked, the issuer may look at the browser, in a frame that nobody sees (3DS method). */
 function showProcessing(response: Response, { hosted, language }: HostedRequest, payment: Payment): void {
   const look = methodFrameOf(payment);
   const text = processingPage({
     language,
     payee: hosted.merchant,
-    reference: payment.referenceId,
+    reference: referenceOf(hosted.session),
     amount: payment.amount,
     card: cardOf(payment, language),
     refreshSeconds: REFRESH_SECONDS,
     framePath: look?.path,
   });
   sendPage(response, 200, text, look ? { frames: ["'self'", look.origin] } : {});
+}
+
+/** Sends the payer on to where the session says, else answers the page. */
+function leave(
+  response: Response,
+  { hosted }: HostedRequest,
+  how: { readonly status: string; readonly payment?: Payment },
+  last: () => Page,
+): void {
+  const onward = onwardUrl(hosted.session, how);
+  if (onward === undefined) sendPage(response, 200, last());
+  else seeOther(response, onward);
 }
 
 /**
@@ -130,7 +151,7 @@ export async function showCheckout(
   const payment = await hostedSessions.lastPayment(hosted);
   const newest = tryState(payment);
   if (payment && newest === 'succeeded') {
-    return sendPage(response, 200, paid(asked, payment, `/checkout/${hosted.session._id}/receipt?lang=${language}`));
+    return leave(response, asked, { status: payment.status, payment }, () => paid(asked, payment));
   }
   const approvalUrl = payment && approvalUrlOf(payment);
   // The payer came back without having answered the issuer: there is nothing to wait for here.
@@ -138,10 +159,13 @@ export async function showCheckout(
   if (payment && newest === 'in-flight' && isTransfer(payment)) return showTransfer(deps, response, asked, payment);
   if (payment && newest === 'in-flight') return showProcessing(response, asked, payment);
   const over = endingOf(asked);
-  if (over) return sendPage(response, 200, ended(asked, over.ending, over.status));
+  if (over) return leave(response, asked, over, () => ended(asked, over.ending, over.status));
   // Disabled, run out, or paid by somebody else meanwhile: its own page says so.
   if (hosted.link && hosted.link.door !== 'open') return seeOther(response, `/links/${hosted.link.externalId}`);
-  const shown = payment && newest === 'failed' ? { refusal: refusalBy(payment, asked), ...state } : state;
+  const shown =
+    payment && newest === 'failed'
+      ? { refusal: refusalBy(payment, asked), kept: keptOf(payment, asked), ...state }
+      : state;
   if (choosesTransfer(asked, payment)) {
     const again = payment !== undefined && isTransfer(payment);
     return showTransferChoice(response, asked, shown, again, status);
@@ -155,7 +179,7 @@ export async function showCheckout(
   const { wallet, reach } = await walletOf(deps, hosted);
   const offered = cards.slice(0, limits.cardsShownMax);
   const model = checkoutModel(hosted, language, offered, formTokenOf(token), { ...shown, wallet });
-  sendPage(response, status, checkoutPage(model), reach);
+  sendPage(response, status, checkoutPage(model), { ...reach, formTo: formTargets(hosted.session) });
 }
 
 /** The button of the wallet, where the page offers one, and how far the page reaches for it. */
@@ -166,11 +190,4 @@ async function walletOf({ usecases }: HandlerDeps, hosted: HostedSession) {
   const nonce = newNonce();
   const guest = { nonce, origins: [...new Set([new URL(url).origin, ...origins])] };
   return { wallet: { url, client, request, nonce }, reach: { guest } };
-}
-
-/** The receipt alone, to be printed. Not there before the payment is. */
-export async function showReceipt(deps: HandlerDeps, response: Response, asked: HostedRequest): Promise<void> {
-  const payment = await deps.usecases.hostedSessions.lastPayment(asked.hosted);
-  if (payment && tryState(payment) === 'succeeded') return sendPage(response, 200, paid(asked, payment));
-  await showCheckout(deps, response, asked);
 }

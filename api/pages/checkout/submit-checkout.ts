@@ -4,14 +4,15 @@ import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { approvalUrlOf } from '../../../shared/contract/payment/present-payment.js';
 import type { HandlerDeps } from '../../deps.js';
 import type { HostedPaymentInput } from '../../usecases/hosted-sessions.js';
-import { fieldErrorsOf, walletRefusalOf } from '../form-problems.js';
+import { fieldErrorsOf, missingFields, walletRefusalOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
+import { keepName } from '../http/kept-name.js';
 import { seeOther } from '../http/send-page.js';
+import { isSecure } from '../http/session-proof.js';
 import { textsOf } from '../language.js';
 import { type Form, readAttempt, readCard, readCvc } from '../read-card-form.js';
 import { readTotal } from '../read-total.js';
 import { NEW_CARD } from '../views/card-choice.view.js';
-import type { FieldErrors } from '../views/card-form.view.js';
 import { PAY_BY_WALLET } from '../views/wallet-button.view.js';
 import { cancelTransfer, submitTransfer } from './bank-transfer.js';
 import { showCheckout } from './show-checkout.js';
@@ -25,13 +26,6 @@ function sourceOf(form: Form): HostedPaymentInput['source'] {
   return source === NEW_CARD
     ? { kind: 'card', ...readCard(form) }
     : { kind: 'token', token: source, cvc: readCvc(form) };
-}
-
-/** What the use case would not name by its field, because it is not a card's: said before anything is tried. */
-function missing({ form, language }: HostedRequest): FieldErrors {
-  const texts = textsOf[language];
-  const isNew = form['action'] !== PAY_BY_WALLET && (form['source'] ?? NEW_CARD) === NEW_CARD;
-  return isNew && !form['number'] ? { number: texts.missingNumber } : {};
 }
 
 function inputOf({ form, browserDetails }: HostedRequest): HostedPaymentInput {
@@ -51,6 +45,7 @@ async function pay(deps: HandlerDeps, response: Response, asked: HostedRequest, 
   const { hostedSessions } = deps.usecases;
   const texts = textsOf[language];
   let next = here;
+  keepName(response, `/checkout/${hosted.session._id}`, isSecure(deps), form['name']);
   try {
     const payment = await hostedSessions.pay(hosted, inputOf(asked), caller);
     // The issuer wants the payer's confirmation: from there the way leads back to this page.
@@ -61,7 +56,9 @@ async function pay(deps: HandlerDeps, response: Response, asked: HostedRequest, 
     if (byWallet) return showCheckout(deps, response, asked, { errors: {}, refusal: byWallet, form }, error.status);
     // Declined, or no longer what the form was made for: the page itself says so, and can be loaded again.
     if (error.status === 422 || error.status === 409) return seeOther(response, here);
-    const errors = { ...fieldErrorsOf(error, texts), ...missing(asked) };
+    const named = fieldErrorsOf(error, texts);
+    const byWalletForm = form['action'] === PAY_BY_WALLET;
+    const errors = { ...named, ...(!byWalletForm && missingFields(form, named, texts, true)) };
     const unclear = Object.keys(errors).length === 0;
     const refusal = unclear ? { title: texts.correctFirst, sentences: [texts.somethingWrong] } : undefined;
     return showCheckout(deps, response, asked, { errors, refusal, form }, 400);

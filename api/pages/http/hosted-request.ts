@@ -7,6 +7,7 @@ import { type RequestState, stateOf } from '../../http/request-state.js';
 import type { HostedCaller, HostedSession } from '../../usecases/hosted-sessions.js';
 import { type Language, languageOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
+import { keptName } from './kept-name.js';
 import { isOwnForm, keptToken } from './session-proof.js';
 
 export interface HostedRequest {
@@ -17,6 +18,8 @@ export interface HostedRequest {
   readonly form: Form;
   /** The way to pay that a link of the page asks for. */
   readonly method?: string;
+  /** The name that was typed at the try before. */
+  readonly name?: string | undefined;
   readonly caller: HostedCaller;
   readonly browserDetails: { readonly ipAddress: string; readonly userAgent?: string };
 }
@@ -61,6 +64,7 @@ export async function hostedRequest(
     language: languageOf(request),
     form,
     ...(typeof method === 'string' && { method }),
+    name: keptName(request),
     caller: callerOf(response, state),
     browserDetails: { ipAddress: state.remoteAddress, ...(userAgent !== undefined && { userAgent }) },
   };

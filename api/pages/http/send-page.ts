@@ -1,6 +1,8 @@
 /** Answers of pages: HTML under a policy that runs only scripts of ours and a guest by name, kept by no cache and told to no other site. */
 import type { Response } from 'express';
 import { send } from '../../http/send.js';
+import { siteOf } from '../site.js';
+import type { Page } from '../views/layout.view.js';
 
 const SEE_OTHER = 303;
 const HTML = 'text/html; charset=utf-8';
@@ -10,7 +12,7 @@ interface Reach {
   readonly ancestors?: readonly string[];
   /** Origins whose pages a frame of the page may show; none: it has no frame. */
   readonly frames?: readonly string[];
-  /** Origin that the forms of the page go to; by default our own. */
+  /** Where the forms of the page may lead; by default our own origin. */
   readonly formTo?: string;
   /** A script that is not ours. */
   readonly guest?: Guest;
@@ -22,6 +24,25 @@ export interface Guest {
   /** Its own origin, and those it loads from, asks or frames. Nothing but scheme, host and port. */
   readonly origins: readonly string[];
 }
+
+/** Where browsers tell of what a policy of a page refused (docs/security.md, S70). */
+export const REPORTS_PATH = '/reports';
+
+/** What no page for payers uses; what a wallet's window needs is left to the guest alone. */
+const UNUSED = ['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'microphone', 'midi', 'usb'];
+
+/**
+ * Headers of every page for payers. A page of another site that opened ours, or is opened by it, holds no handle of it; but for
+ * a wallet, whose window answers.
+ */
+const pageHeaders = (guest: Guest | undefined): Readonly<Record<string, string>> => ({
+  'Cross-Origin-Opener-Policy': guest ? 'same-origin-allow-popups' : 'same-origin',
+  'Permissions-Policy': [
+    ...UNUSED.map((feature) => `${feature}=()`),
+    `payment=(${guest ? ['self', ...guest.origins.map((origin) => `"${origin}"`)].join(' ') : ''})`,
+  ].join(', '),
+  'Reporting-Endpoints': `pages="${REPORTS_PATH}"`,
+});
 
 function policy({ ancestors = [], frames = [], formTo = "'self'", guest }: Reach): string {
   const framed = [...frames, ...(guest?.origins ?? [])];
@@ -38,13 +59,20 @@ function policy({ ancestors = [], frames = [], formTo = "'self'", guest }: Reach
     `form-action ${formTo}`,
     "base-uri 'none'",
     `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,
+    // The older name for browsers that do not know the newer.
+    `report-uri ${REPORTS_PATH}`,
+    'report-to pages',
   ].join('; ');
 }
 
-export function sendPage(response: Response, status: number, page: string, reach: Reach = {}): void {
+export function sendPage(response: Response, status: number, page: Page, reach: Reach = {}): void {
   // The older header knows no list of origins: where one may frame, the policy alone says so.
   if (reach.ancestors?.length) response.removeHeader('X-Frame-Options');
-  send(response, status, page, { 'Content-Type': HTML, 'Content-Security-Policy': policy(reach) });
+  send(response, status, page(siteOf(response)), {
+    'Content-Type': HTML,
+    'Content-Security-Policy': policy(reach),
+    ...pageHeaders(reach.guest),
+  });
 }
 
 /** Sends the browser on, by GET. */

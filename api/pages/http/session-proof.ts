@@ -11,7 +11,7 @@ import type { HostedSession } from '../../usecases/hosted-sessions.js';
 
 type Deps = Pick<HandlerDeps, 'config' | 'clock' | 'usecases'>;
 
-const isSecure = ({ config }: Deps) => config.publicBaseUrl.startsWith('https:');
+export const isSecure = ({ config }: Pick<Deps, 'config'>) => config.publicBaseUrl.startsWith('https:');
 
 /** Browsers keep a `__Host-` cookie to this host and to https; plain http is for testing. */
 const cookieName = (deps: Deps, sessionId: string) => `${isSecure(deps) ? '__Host-' : ''}gateway-${sessionId}`;

@@ -1,38 +1,15 @@
 /** From a payment link to what its page shows. */
-import { Decimal } from 'decimal.js';
 import { parseAmount } from '../../../shared/domain/money/amount.js';
-import type { PaymentItem } from '../../../shared/domain/payment/payment.js';
 import type { PaymentLink } from '../../../shared/domain/payment-link/payment-link.js';
 import { boundsOfLink, type HostedLink, suggestionOfLink } from '../../usecases/enter-link.js';
 import { boundsInWords } from '../bounds-in-words.js';
-import { formatAmountToType, formatMoney, formatTime } from '../format.js';
+import { formatAmountToType } from '../format.js';
 import { type Language, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
+import { shownItems } from '../shown-items.js';
 import type { FieldErrors } from '../views/card-form.view.js';
-import type { LinkModel, ShownItem } from '../views/link.view.js';
-import type { Ending } from '../views/outcome.view.js';
-
-/** An amount of an item, which may have more decimals than its currency: then it stays as it was sent. */
-function written(text: string, currency: string, language: Language): string {
-  const parsed = parseAmount(text, currency, { zeroAllowed: true });
-  return parsed.kind === 'amount'
-    ? formatMoney({ totalMinor: parsed.minor, currency }, language)
-    : `${currency} ${text}`;
-}
-
-function shownItem(item: PaymentItem, currency: string, language: Language): ShownItem {
-  const { name, description, quantity, price, discount, tax } = item;
-  const total = Decimal.max(new Decimal(price).times(quantity).minus(discount ?? 0), 0);
-  return {
-    name,
-    description,
-    quantity,
-    price: written(price, currency, language),
-    total: written(total.toFixed(), currency, language),
-    discount: discount === undefined ? undefined : written(discount, currency, language),
-    tax: tax && written(tax.amount, tax.currency, language),
-  };
-}
+import type { LinkEnding, LinkModel } from '../views/link.view.js';
+import { sentenceWith, shownTime } from '../views/time.view.js';
 
 function suggested(link: PaymentLink, currency: string, language: Language): string | undefined {
   const text = suggestionOfLink(link);
@@ -49,16 +26,17 @@ export function linkModel(
 ): LinkModel {
   const bounds = boundsOfLink(link);
   const [currency = ''] = link.currencies;
+  const amount = bounds ? undefined : link.amount;
   return {
     language,
     payee: merchant,
     displayName: link.displayName,
     description: link.description,
-    items: (link.items ?? []).map((item) => shownItem(item, link.amount?.currency ?? currency, language)),
-    amount: bounds ? undefined : link.amount,
+    items: shownItems(link.items, amount, link.amount?.currency ?? currency, language),
+    amount,
     flexible: bounds && { currencies: bounds.allowedCurrencies, hint: boundsInWords(bounds, language) },
     once: link.type === 'one-time',
-    until: link.validUntil && formatTime(link.validUntil, language),
+    until: link.validUntil && shownTime(link.validUntil, language),
     errors,
     values: form
       ? { total: form['total'], currency: form['currency'] }
@@ -66,20 +44,25 @@ export function linkModel(
   };
 }
 
-/** Why the link cannot be paid now; undefined when it can. */
-export function linkEnding({ link, door, merchant }: HostedLink, language: Language): Ending | undefined {
+/** Why the link cannot be paid now, and whom to ask; undefined when it can. */
+export function linkEnding({ link, door, merchant }: HostedLink, language: Language): LinkEnding | undefined {
   const texts = textsOf[language];
+  const { validFrom, validUntil } = link;
+  const from = validFrom && sentenceWith(texts.earlyMore, shownTime(validFrom, language));
+  const until = validUntil && sentenceWith(texts.linkExpiredMore, shownTime(validUntil, language));
+  const [anew, more] = [texts.linkAsk(merchant.name), texts.linkAskMore(merchant.name)];
   const endings = {
     open: undefined,
-    early: {
-      kind: 'time',
-      title: texts.earlyTitle,
-      sentences: [texts.earlyMore(link.validFrom ? formatTime(link.validFrom, language) : '')],
+    early: { kind: 'time', title: texts.earlyTitle, sentences: [from ?? ''], whomToAsk: more },
+    paying: { kind: 'time', title: texts.linkBusyTitle, sentences: [texts.linkBusyMore], whomToAsk: more },
+    completed: { kind: 'ok', title: texts.linkPaidTitle, sentences: [texts.linkPaidMore], whomToAsk: more },
+    expired: { kind: 'time', title: texts.linkOverTitle, sentences: [until ?? texts.nothingCharged], whomToAsk: anew },
+    disabled: {
+      kind: 'stop',
+      title: texts.linkOverTitle,
+      sentences: [texts.linkClosedMore(merchant.name)],
+      whomToAsk: anew,
     },
-    paying: { kind: 'time', title: texts.linkBusyTitle, sentences: [texts.linkBusyMore] },
-    completed: { kind: 'ok', title: texts.linkPaidTitle, sentences: [texts.linkPaidMore] },
-    expired: { kind: 'time', title: texts.linkExpiredTitle, sentences: [texts.linkExpiredMore(merchant.name)] },
-    disabled: { kind: 'stop', title: texts.linkClosedTitle, sentences: [texts.linkClosedMore(merchant.name)] },
-  } as const satisfies Record<HostedLink['door'], Ending | undefined>;
+  } as const satisfies Record<HostedLink['door'], LinkEnding | undefined>;
   return endings[door];
 }

@@ -1,22 +1,17 @@
 /** `/reference/v2` and `/reference/v1`: the API reference of swagger-ui, from our own files, and `/` that links them. */
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import express, { type Application, type Response } from 'express';
-import { limits } from '../../../config/limits.js';
+import type { Application, Response } from 'express';
 import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
 import { send } from '../../http/send.js';
 import { assetPath } from '../assets.js';
-import { attribute, html } from '../html.js';
+import { attribute, type Html, html } from '../html.js';
 import { textsOf } from '../language.js';
 import { mountSandbox } from '../sandbox/mount-sandbox.js';
 import { readSandbox } from '../sandbox/read-sandbox.js';
-import { page, slip } from '../views/layout.view.js';
-
-const swaggerFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-/** Of the whole package only these are served. */
-const SWAGGER_FILES = /^\/(swagger-ui\.css|swagger-ui-bundle\.js)$/;
+import { siteOf } from '../site.js';
+import { type Page, page, slip } from '../views/layout.view.js';
+import { serveSwaggerFile } from './swagger-files.js';
 
 /** swagger-ui puts pictures into its style sheet, and styles onto its elements by script: no style stands in the page. */
 const POLICY =
@@ -32,6 +27,11 @@ function sendHtml(response: Response, text: string): void {
   send(response, 200, text, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY });
 }
 
+const reference =
+  (shown: string) =>
+  ([version, { name }]: [string, { readonly name: string }]): Html =>
+    html` <a href="/reference/${version}"${attribute('aria-current', name === shown ? 'page' : undefined)}>${name}</a>`;
+
 /** @param sandbox its credentials are filled in, so that each operation can be tried out at once. */
 const referencePage = ({ document, name }: (typeof versions)[keyof typeof versions], sandbox?: SandboxFile): string =>
   html`<!doctype html>
@@ -45,6 +45,8 @@ const referencePage = ({ document, name }: (typeof versions)[keyof typeof versio
 <link rel="stylesheet" href="${assetPath('reference.css')}">
 </head>
 <body>
+<header class="reference-bar"><a class="brand" href="/">Gateway</a>
+<nav aria-label="Main"><a href="/">${sandbox ? 'Sandbox' : 'Start'}</a>${Object.entries(versions).map(reference(name))}</nav></header>
 <div id="swagger-ui" data-document="${document}"${attribute('data-client-id', sandbox?.clientId)}${attribute('data-api-key', sandbox?.apiKey)}></div>
 <noscript><p>The reference needs JavaScript. The document itself: <a href="${document}">${document}</a></p></noscript>
 <script src="/reference/files/swagger-ui-bundle.js"></script>
@@ -54,7 +56,7 @@ const referencePage = ({ document, name }: (typeof versions)[keyof typeof versio
 `.text;
 
 /** What stands at `/`: what this is, and where its documents are. */
-function landingPage({ environment, sandboxFile, publicBaseUrl }: HandlerDeps['config']): string {
+function landingPage({ environment, sandboxFile, publicBaseUrl }: HandlerDeps['config']): Page {
   const sheet = html`<h1>Payment gateway</h1>
 <p class="soft">This is the ${environment} environment. Integrators call it over REST; payers come here from a shop.</p>
 <ul class="stack">
@@ -80,11 +82,6 @@ export function mountReference(app: Application, deps: HandlerDeps): void {
       sendHtml(response, referencePage(about, await readSandbox(request, config)));
     });
   }
-  mountSandbox(app, deps, (_request, response) => sendHtml(response, landingPage(config)));
-  const files = express.static(swaggerFolder, { index: false, maxAge: limits.assetCacheSeconds, fallthrough: true });
-  app.use('/reference/files', (request, response, next) => {
-    if (!SWAGGER_FILES.test(request.path)) return next();
-    stateOf(response).route = '/reference/files/:name';
-    files(request, response, next);
-  });
+  mountSandbox(app, deps, (_request, response) => sendHtml(response, landingPage(config)(siteOf(response))));
+  app.get('/reference/files/:name', serveSwaggerFile);
 }

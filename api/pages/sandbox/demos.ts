@@ -1,8 +1,10 @@
 /** What the start page of the sandbox opens: each is one call of the public API, shown as the `curl` that makes it. */
-import { numberFor } from '../../../shared/processors/test-figures.js';
+import { numberFor, testFigures } from '../../../shared/processors/test-figures.js';
 import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
 
 export interface DemoCall {
+  /** `POST` where it is not said. */
+  readonly method?: 'PUT';
   readonly path: string;
   readonly body: object;
 }
@@ -12,7 +14,10 @@ export interface Demo {
   readonly about: string;
   /** What has to be there before; it may be there already (`409`). */
   readonly before?: (sandbox: SandboxFile) => DemoCall;
-  readonly call: (sandbox: SandboxFile, reference: string, inboxUrl: string) => DemoCall;
+  /** The call is about a payer with saved cards, who is made beforehand. */
+  readonly payer?: boolean;
+  /** @param payerId of a payer with saved cards; in the shown call words that say so. */
+  readonly call: (sandbox: SandboxFile, reference: string, inboxUrl: string, payerId: string) => DemoCall;
   /** Which address of the answer is opened; `frame`: inside a page that plays the shop. */
   readonly open: { readonly rel: 'self' | 'REDIRECT' | 'EMBEDDED' | 'shareUrl'; readonly frame?: boolean };
 }
@@ -32,6 +37,33 @@ const session = (
     settings: { callbacks: { paymentCallbackUrl: inboxUrl }, ...settings },
   },
 });
+
+export const newPayer: DemoCall = {
+  path: '/v1/customers',
+  body: { firstName: 'Lucía', lastName: 'Ferreira' },
+};
+
+/** One of each of two brands that approve. */
+const SAVED_CARDS = ['visa', 'mastercard'].flatMap(
+  (brand) => testFigures.cards.find((card) => card.brand === brand && card.outcome === 'approved')?.number ?? [],
+);
+
+/** Payments that save the payer's cards. */
+export const savingCalls = ({ merchants }: SandboxFile, reference: string, payerId: string): readonly DemoCall[] =>
+  SAVED_CARDS.map((number, index) => ({
+    path: '/v1/payments',
+    body: {
+      merchantId: merchants[0]?.id,
+      referenceId: `${reference}-${index}`,
+      invoiceNumber: '1001',
+      customerId: payerId,
+      amount: { total: '1.00', currency: 'USD' },
+      paymentMethod: {
+        source: 'card',
+        card: { number, expMonth: 12, expYear: 2034, cvc: '123', tokenizationSettings: { type: 'store' } },
+      },
+    },
+  }));
 
 const tokenization = ({ merchants }: SandboxFile, reference: string, inboxUrl: string): DemoCall => ({
   path: '/v1/sessions',
@@ -53,8 +85,32 @@ export const demos: Readonly<Record<string, Demo>> = {
     call: (sandbox, reference, inboxUrl) => session(sandbox, { reference, inboxUrl }, dollars('122.00')),
     open: { rel: 'self' },
   },
+  saved: {
+    name: 'Saved cards',
+    about: 'A payer who comes again',
+    payer: true,
+    call: (sandbox, reference, inboxUrl, customerId) => {
+      const { path, body } = session(sandbox, { reference, inboxUrl }, dollars('122.00'));
+      return { path, body: { ...body, customerId } };
+    },
+    open: { rel: 'self' },
+  },
+  wallet: {
+    name: 'Wallet',
+    about: 'A pretend wallet above the card form',
+    before: ({ merchants }) => ({
+      method: 'PUT',
+      path: `/v1/merchants/${merchants[1]?.id}/wallet-integrations/wallet-a-pay`,
+      body: {
+        tosAccepted: true,
+        walletAPayProfile: { walletMerchantName: 'Sandbox Coffee', allowedOrigins: ['https://shop.example.com'] },
+      },
+    }),
+    call: (sandbox, reference, inboxUrl) => session(sandbox, { reference, inboxUrl, merchant: 1 }, dollars('122.00')),
+    open: { rel: 'self' },
+  },
   flexible: {
-    name: 'Checkout, any amount',
+    name: 'Any amount',
     about: 'The payer says how much, within bounds',
     call: (sandbox, reference, inboxUrl) =>
       session(
@@ -106,6 +162,24 @@ export const demos: Readonly<Record<string, Demo>> = {
         splitDestinations: [
           { destinationMerchantId: merchants[1]?.id, amountRule: { type: 'percentage', value: '10' } },
         ],
+      },
+    }),
+    open: { rel: 'shareUrl' },
+  },
+  quickPay: {
+    name: 'Quick-pay',
+    about: 'At the counter: amount and card on one page',
+    call: ({ merchants }, reference, inboxUrl) => ({
+      path: '/v1/payment-links',
+      body: {
+        merchantId: merchants[0]?.id,
+        type: 'quick-pay',
+        displayName: reference,
+        settings: {
+          amountMode: 'flexible',
+          flexibleAmount: { minAmount: '5', maxAmount: '500', allowedCurrencies: ['USD', 'UYU'] },
+          callbackUrl: inboxUrl,
+        },
       },
     }),
     open: { rel: 'shareUrl' },

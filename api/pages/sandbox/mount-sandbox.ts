@@ -9,7 +9,8 @@ import { readFormBody } from '../../http/read-form-body.js';
 import { stateOf } from '../../http/request-state.js';
 import { send } from '../../http/send.js';
 import { seeOther } from '../http/send-page.js';
-import { type Demo, demos } from './demos.js';
+import { type Demo, demos, newPayer, savingCalls } from './demos.js';
+import { guide } from './guides.js';
 import { readSandbox } from './read-sandbox.js';
 import { callApi, readInbox } from './sandbox-calls.js';
 import { inboxList, sandboxHome, shopPage } from './sandbox-home.view.js';
@@ -30,12 +31,20 @@ interface Made {
   readonly shareUrl?: string;
 }
 
+/** A payer with saved cards, made anew each time: the one before may have removed them. @returns its id. */
+async function makePayer(sandbox: SandboxFile, reference: string): Promise<string> {
+  const { id } = (await callApi(sandbox, newPayer)) as { readonly id: string };
+  await Promise.all(savingCalls(sandbox, reference, id).map((call) => callApi(sandbox, call)));
+  return id;
+}
+
 /** Path of the page that was made, on the origin that the browser is at: `localhost` and `127.0.0.1` are two. */
 async function openDemo(sandbox: SandboxFile, demo: Demo, inboxUrl: string): Promise<string> {
+  const reference = `demo-${randomUUID()}`;
   const before = demo.before?.(sandbox);
-  if (before) await callApi(sandbox, before.path, before.body, [200, 201, CONFLICT]);
-  const { path, body } = demo.call(sandbox, `demo-${randomUUID()}`, inboxUrl);
-  const made = (await callApi(sandbox, path, body)) as Made;
+  if (before) await callApi(sandbox, before, [200, 201, CONFLICT]);
+  const payerId = demo.payer ? await makePayer(sandbox, reference) : '';
+  const made = (await callApi(sandbox, demo.call(sandbox, reference, inboxUrl, payerId))) as Made;
   const href = made.shareUrl ?? made.actions?.find(({ rel }) => rel === demo.open.rel)?.href;
   if (href === undefined) throw new Error(`the answer has no address ${demo.open.rel}`);
   const { pathname, search } = new URL(href);
@@ -74,6 +83,11 @@ export function mountSandbox(app: Application, { config, rateLimits }: HandlerDe
   });
   route('get', '/sandbox/inbox', async (_sandbox, _request, response) => {
     send(response, 200, inboxList(await readInbox(config.sandboxProcessorUrl)).text, { 'Content-Type': HTML });
+  });
+  route('get', '/sandbox/guides/:name', async (_sandbox, request, response) => {
+    const text = await guide(String(request.params['name']));
+    if (text === undefined) throw new GatewayError('not-found');
+    send(response, 200, text, { 'Content-Type': 'text/plain; charset=utf-8' });
   });
   route('post', '/sandbox/demos', async (sandbox, request, response) => {
     const site = request.headers['sec-fetch-site'];

@@ -2,18 +2,24 @@
 import { readFile } from 'node:fs/promises';
 import type { Request } from 'express';
 import type { Config } from '../../../config/index.js';
+import { isLoopbackAddress } from '../../../shared/outbound/loopback.js';
 import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
 
 type SandboxConfig = Pick<Config, 'environment' | 'sandboxFile' | 'publicBaseUrl'>;
 
-/**
- * A page that has a name of its own point to this machine must not read credentials: they are shown under the public address
- * only.
- */
-const isOurs = ({ headers }: Request, { publicBaseUrl }: SandboxConfig): boolean =>
-  headers.host === new URL(publicBaseUrl).host;
+/** What a proxy adds: whoever it speaks for is not on this machine, and `Host` is what that one wrote. */
+const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
-/** @returns undefined in production, where there is no sandbox, or where the request came under another name. */
+/**
+ * Credentials are shown to this machine only: the connection comes from it, not through a proxy, and under the public address,
+ * so that no page can read them which has a name of its own point to this machine.
+ */
+const isOurs = ({ headers, socket }: Request, { publicBaseUrl }: SandboxConfig): boolean =>
+  headers.host === new URL(publicBaseUrl).host &&
+  isLoopbackAddress(socket.remoteAddress) &&
+  !FORWARDING.some((name) => headers[name] !== undefined);
+
+/** @returns undefined in production, where there is no sandbox, or where the request did not come from this machine. */
 export async function readSandbox(request: Request, config: SandboxConfig): Promise<SandboxFile | undefined> {
   if (config.environment !== 'testing' || config.sandboxFile === undefined || !isOurs(request, config))
     return undefined;

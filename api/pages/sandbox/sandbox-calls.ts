@@ -27,14 +27,13 @@ const basic = ({ clientId, apiKey }: SandboxFile) => `Basic ${Buffer.from(`${cli
  */
 export async function callApi(
   sandbox: SandboxFile,
-  path: string,
-  body: object,
+  { method = 'POST', path, body }: { readonly method?: 'POST' | 'PUT'; readonly path: string; readonly body: object },
   accepted: readonly number[] = [200, 201],
 ): Promise<unknown> {
-  const request = { method: 'POST', path, body, headers: { authorization: basic(sandbox) } } as const;
+  const request = { method, path, body, headers: { authorization: basic(sandbox) } } as const;
   const { status, json } = await ask(sandbox.baseUrl, request);
   if (accepted.includes(status)) return json;
-  throw new GatewayError('service-unavailable', { internal: `POST ${path}: ${status} ${JSON.stringify(json)}` });
+  throw new GatewayError('service-unavailable', { internal: `${method} ${path}: ${status} ${JSON.stringify(json)}` });
 }
 
 /** A callback that arrived. */

@@ -1,11 +1,14 @@
 /** The start page of a sandbox: the first payment, pages to try, test cards, callbacks that arrived. */
-import { numberFor, type TestFigures, testFigures } from '../../../shared/processors/test-figures.js';
+import { numberFor } from '../../../shared/processors/test-figures.js';
 import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
 import { assetPath } from '../assets.js';
 import { attribute, type Html, html } from '../html.js';
+import { copiedNote, copyButton } from './copy-button.view.js';
 import { curlOf } from './curl.js';
-import { demos } from './demos.js';
+import { type Demo, demos } from './demos.js';
+import { guides } from './guides.js';
 import type { InboxEntry } from './sandbox-calls.js';
+import { testCards } from './test-cards.view.js';
 
 export interface SandboxModel {
   readonly sandbox: SandboxFile;
@@ -59,49 +62,36 @@ ${body}
 
 function credentials({ clientId, apiKey, merchants, operator }: SandboxFile): Html {
   return html`<section class="panel stack"><h2>Credentials</h2>
-<dl class="keys"><div><dt>Client id</dt><dd class="mono">${clientId}</dd></div>
-<div><dt>API key</dt><dd class="mono">${apiKey}</dd></div>
+<dl class="keys"><div><dt>Client id</dt><dd><span class="mono" id="client">${clientId}</span> ${copyButton({ from: 'client', name: 'Copy the client id' })}</dd></div>
+<div><dt>API key</dt><dd><span class="mono" id="key">${apiKey}</span> ${copyButton({ from: 'key', name: 'Copy the API key' })}</dd></div>
 ${merchants.map(({ id, name }) => html`<div><dt>Merchant</dt><dd><span class="mono">${id}</span> ${name}</dd></div>`)}
 <div><dt>Operator port</dt><dd class="mono">${operator.baseUrl}</dd></div></dl>
 <p class="small soft">HTTP Basic, client id and key. All of it stands in <code>.local/sandbox.json</code>, and works in this sandbox only.</p></section>`;
 }
 
-function tryPages({ sandbox, inboxUrl }: SandboxModel): Html {
-  const button = ([id, { name, about }]: [string, (typeof demos)[string]]) =>
+/** Ids of the calls; the sheet shows the one that is chosen, also without script. */
+const callId = (demo: string) => `call-${demo}`;
+
+function calls(all: readonly [string, Demo][], { sandbox, inboxUrl }: SandboxModel): Html {
+  const option = ([id, { name }]: [string, Demo]) => html`<option value="${id}">${name}</option>`;
+  const call = ([id, { name, call: make }]: [string, Demo]) =>
+    html`<div class="call near"><pre tabindex="0" id="${callId(id)}">${curlOf(sandbox, make(sandbox, REFERENCE, inboxUrl, '<id of a customer>'))}</pre>
+<p>${copyButton({ from: callId(id), name: `Copy the call: ${name}` })}</p></div>`;
+  return html`<details><summary>As a call</summary><div class="calls near"><div class="field"><label for="which">Page</label><select class="in" id="which" autocomplete="off">${all.map(option)}</select></div>
+${all.map(call)}</div></details>`;
+}
+
+function tryPages(model: SandboxModel): Html {
+  const button = ([id, { name, about }]: [string, Demo]) =>
     html`<button class="btn" name="demo" value="${id}">${name}<span class="small soft">${about}</span></button>`;
-  const call = ([, { name, call: make }]: [string, (typeof demos)[string]]) =>
-    html`<details><summary>${name}, as a call</summary><pre tabindex="0">${curlOf(sandbox, make(sandbox, REFERENCE, inboxUrl))}</pre></details>`;
   const all = Object.entries(demos);
   return html`<section class="panel stack"><div class="near"><h2>Try a page</h2><p class="soft small">Each button makes a real session by the public API and opens its page, as your payer would see it. The answer of the call has the address in <code>actions</code>.</p></div>
 <form class="demos" method="post" action="/sandbox/demos">${all.map(button)}</form>
-<div>${all.map(call)}</div></section>`;
+${calls(all, model)}</section>`;
 }
 
-type Card = TestFigures['cards'][number];
-
-const tagOf = (figure: Pick<Card, 'outcome' | 'declineCode'>): Html => {
-  const look = figure.outcome === 'approved' ? 'ok' : figure.declineCode === null ? 'info' : 'bad';
-  return html`<span class="tag ${look}">${figure.outcome.replaceAll('-', ' ')}</span>`;
-};
-
-const spaced = (number: string) =>
-  number.length === 15 ? number.replace(/(.{4})(.{6})(.{5})/, '$1 $2 $3') : number.replace(/(.{4})(?=.)/g, '$1 ');
-
-/** One card of each outcome first: so many approve that the list would begin as if there were nothing else. */
-function byOutcome(cards: readonly Card[]): readonly Card[] {
-  const sameAs = (one: Card) => (other: Card) => other.outcome === one.outcome && other.declineCode === one.declineCode;
-  const isFirst = (card: Card) => cards.find(sameAs(card)) === card;
-  return [...cards.filter(isFirst), ...cards.filter((card) => !isFirst(card))];
-}
-
-function testCards(): Html {
-  const row = (card: Card) =>
-    html`<tr><th scope="row" data-l="Card"><div><code>${spaced(card.number)}</code></div></th><td data-l="Outcome"><div>${tagOf(card)}</div></td><td data-l="What happens"><div>${card.description}</div></td></tr>`;
-  return html`<section class="panel near"><h2>Test cards</h2><p class="soft small">Any future expiry, any security code. Any other valid number approves. For tools: <a href="/v1/testing/cards">/v1/testing/cards</a>, with amounts that do the same.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Test cards"><table><caption class="hide">Test cards and what each makes happen</caption>
-<thead><tr><th scope="col">Card</th><th scope="col">Outcome</th><th scope="col">What happens</th></tr></thead>
-<tbody>${byOutcome(testFigures.cards).map(row)}</tbody></table></div></section>`;
-}
+const guideLinks = (): Html =>
+  html`<section class="panel near"><h2>Guides</h2><ul class="cluster">${Object.entries(guides).map(([name, title]) => html`<li><a href="/sandbox/guides/${name}">${title}</a></li>`)}</ul></section>`;
 
 const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
@@ -128,15 +118,18 @@ export function sandboxHome(model: SandboxModel): string {
   const body = html`<div class="near"><h1>Take your first payment</h1><p class="soft">Everything here runs on this machine. Credentials and money are for testing only.</p></div>
 <div class="grid two">
 <section class="panel stack"><div class="near"><h2>One call that pays</h2><p class="soft small">Run it in a terminal. It answers with status <code>approved</code>, and its callback, if one is due, arrives below.</p></div>
-<pre tabindex="0">${curlOf(sandbox, firstPayment(sandbox, inboxUrl))}</pre></section>
+<div class="near"><pre tabindex="0" id="first">${curlOf(sandbox, firstPayment(sandbox, inboxUrl))}</pre>
+<p>${copyButton({ from: 'first', name: 'Copy the call' })}</p></div></section>
 ${credentials(sandbox)}
 </div>
 ${tryPages(model)}
 <div class="grid half">
 ${testCards()}
 ${inboxPanel(model)}
-</div>`;
-  return developerPage('Sandbox: payment gateway', body, ['sandbox.js']);
+</div>
+${guideLinks()}
+${copiedNote()}`;
+  return developerPage('Sandbox: payment gateway', body, ['sandbox.js', 'copy.js']);
 }
 
 /** A page that plays the shop around the embedded form: it shows what it is told. */

@@ -25,9 +25,9 @@ function sendNext(request: Request, response: Response, next: NextStop | undefin
     seeOther(response, next.url);
     return;
   }
-  const { acsUrl, creq, sessionData } = next;
+  const { acsUrl, creq, sessionData, merchant, amount } = next;
   const fields = { creq, threeDSSessionData: sessionData };
-  const text = challengePage({ language: languageOf(request), acsUrl, fields });
+  const text = challengePage({ language: languageOf(request), payee: merchant, amount, acsUrl, fields });
   sendPage(response, 200, text, { formTo: new URL(acsUrl).origin });
 }
 

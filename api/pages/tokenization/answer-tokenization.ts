@@ -7,17 +7,18 @@ import type { HandlerDeps } from '../../deps.js';
 import { fieldModesOf } from '../../usecases/hosted-card.js';
 import type { HostedSessions, TokenizationOutcome } from '../../usecases/hosted-sessions.js';
 import { cardInWords, prefilledName, shownCard } from '../checkout/checkout-model.js';
-import { fieldErrorsOf, refusalOf } from '../form-problems.js';
-import { brandName, formatMoney, formatTime } from '../format.js';
+import { fieldErrorsOf, missingFields, refusalOf } from '../form-problems.js';
+import { brandName, formatMoney } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
-import { sendPage } from '../http/send-page.js';
+import { seeOther, sendPage } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
 import { textsOf } from '../language.js';
 import { readAttempt, readCard } from '../read-card-form.js';
-import { returnUrl } from '../return-url.js';
+import { formTargets, onwardUrl, returnUrl } from '../return-url.js';
 import { NEW_CARD } from '../views/card-choice.view.js';
 import type { FieldErrors, Refusal } from '../views/card-form.view.js';
 import { type Ending, endPage } from '../views/outcome.view.js';
+import { sentenceWith, shownTime } from '../views/time.view.js';
 import { framedEndPage, tokenizationPage } from '../views/tokenization.view.js';
 
 /** Around an embedded page: who is told, and who may frame it. */
@@ -46,7 +47,7 @@ function endingOf(
   }
   if (status === 'expired') {
     const sentences = [
-      texts.savedExpiredMore(formatTime(session.expiresAt, language)),
+      sentenceWith(texts.savedExpiredMore, shownTime(session.expiresAt, language)),
       texts.startAgain(merchant.name),
     ];
     return { status, ending: { kind: 'time', title: texts.expiredTitle, sentences } };
@@ -78,6 +79,8 @@ export async function showTokenization(
     return;
   }
   if (over) {
+    const onward = onwardUrl(session, over);
+    if (onward !== undefined) return seeOther(response, onward);
     const { defaultUrl, cancelUrl } = session.settings.redirects ?? {};
     const to = over.status === 'completed' ? defaultUrl : (cancelUrl ?? defaultUrl);
     const end = { ...over.ending, language, payee: merchant, reference: session.referenceId, label: '' };
@@ -104,7 +107,7 @@ export async function showTokenization(
     values: { exp: form['exp'], name: form['name'] ?? prefilledName(session), source: form['source'] },
     frame: frame && { ...frame, token },
   });
-  sendPage(response, status, page, framing);
+  sendPage(response, status, page, { ...framing, formTo: formTargets(session) });
 }
 
 type Submitted = Pick<TokenizationOutcome, 'session' | 'instrument'>;
@@ -119,11 +122,11 @@ async function carryOut(hostedSessions: HostedSessions, asked: HostedRequest): P
 }
 
 /** @returns what is wrong with what was sent, in the payer's words. */
-function complaintOf(error: GatewayError, { form, language }: HostedRequest): Shown {
+function complaintOf(error: GatewayError, { form, language, hosted }: HostedRequest): Shown {
   const texts = textsOf[language];
   const named = fieldErrorsOf(error, texts);
-  const isNew = (form['source'] ?? NEW_CARD) === NEW_CARD;
-  const errors = isNew && !form['number'] ? { ...named, number: texts.missingNumber } : named;
+  const cvcRequired = fieldModesOf(hosted.session).cvc === 'required';
+  const errors = { ...named, ...missingFields(form, named, texts, cvcRequired) };
   const unclear = Object.keys(errors).length === 0;
   return { errors, refusal: unclear ? { title: texts.notSaved, sentences: [texts.somethingWrong] } : undefined };
 }

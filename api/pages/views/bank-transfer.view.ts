@@ -1,14 +1,15 @@
 /** Paying by bank transfer: the choice of it, and the page with the code while it waits. Pure functions of their models. */
-import { formatMoney, formatTime, type Money } from '../format.js';
+import { formatMoney, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
-import { actions, type FieldErrors, problems, type Refusal } from './card-form.view.js';
-import { type Payee, page, slip, stub } from './layout.view.js';
+import { actions, asideForm, type FieldErrors, problems, type Refusal } from './card-form.view.js';
+import { type Page, type Payee, page, slip, stub } from './layout.view.js';
+import { sentenceWith, shownClock } from './time.view.js';
 
 interface About {
   readonly language: Language;
   readonly payee: Payee;
-  readonly reference: string;
+  readonly reference?: string | undefined;
   /** What is paid, in a few words. */
   readonly description: string;
   /** Absent where the payer says how much. */
@@ -29,7 +30,7 @@ export function methodTabs(language: Language, current: MethodChoice): Html {
 
 const whatIsPaid = ({ language, payee, description, reference, amount }: About): Html => {
   const texts = textsOf[language];
-  const facts = [[texts.reference, reference]] as const;
+  const facts = reference === undefined ? [] : ([[texts.reference, reference]] as const);
   return stub({ language, payee, description, facts, amount, label: texts.total, stay: true });
 };
 
@@ -48,7 +49,7 @@ export interface TransferChoiceModel extends About {
 }
 
 /** What a transfer is, and the button that makes a code. */
-export function transferChoicePage(model: TransferChoiceModel): string {
+export function transferChoicePage(model: TransferChoiceModel): Page {
   const { language, payee, amount, errors, refusal } = model;
   const texts = textsOf[language];
   const complaint = problems(language, errors, refusal);
@@ -63,7 +64,8 @@ ${model.cards && methodTabs(language, 'transfer')}
 ${model.amountFields}
 <div class="near"><p>${texts.transferHow}</p><p class="hint">${texts.transferFor(model.minutes)}</p></div>
 ${actions(language, { button: model.again ? texts.newCode : texts.showCode, promise: texts.encryptedTransfer, cancel: true })}
-</form>`;
+</form>
+${asideForm(html`<input type="hidden" name="form" value="${model.formToken}">`)}`;
   return page({
     language,
     title: complaint ? texts.errorTitle(title) : title,
@@ -99,7 +101,7 @@ function timeLeft({ language, createdAt, expiresAt, now }: TransferModel): Html 
   const left = Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / SECOND_MS));
   return html`<div class="near"><p class="cluster apart"><span id="left">${texts.timeLeft}</span><strong class="num"><time data-left="${left}">${minutesAndSeconds(left)}</time></strong></p>
 <progress max="${all}" value="${left}" aria-labelledby="left"></progress>
-<p class="hint">${texts.codeUntil(formatTime(expiresAt, language))}</p></div>`;
+<p class="hint">${sentenceWith(texts.codeUntil, shownClock(expiresAt, language))}</p></div>`;
 }
 
 function shownCode(model: TransferModel, code: NonNullable<TransferModel['code']>): Html {
@@ -107,18 +109,22 @@ function shownCode(model: TransferModel, code: NonNullable<TransferModel['code']
   const texts = textsOf[language];
   const price = formatMoney(amount, language);
   const atBank = /^https?:/.test(code.url);
-  return html`<div class="qrset">
-<img class="qr" src="data:image/png;base64,${code.base64Image}" width="${PICTURE_PX}" height="${PICTURE_PX}" alt="${texts.codeAlt(price, payee.name)}">
-<div class="stack tight"><h2>${texts.payInApp}</h2>
-<ol class="todo">${texts.codeSteps(price, payee.name).map((step) => html`<li>${step}</li>`)}</ol></div>
-</div>
+  return html`<div class="ways">
+<section class="near" aria-labelledby="here"><h2 id="here"><span class="telephone">${texts.onThisPhone}</span><span class="screen">${texts.onThisDevice}</span></h2><p class="hint">${texts.onThisPhoneMore}</p>
+<p class="cluster"><button class="btn main" type="button" data-copy="code" data-done="${texts.copied}" hidden>${texts.copyCode}</button><span class="hide" role="status" data-copied></span>
+${atBank && html`<a class="btn" href="${code.url}" target="_blank" rel="noopener noreferrer" id="bank">${texts.openBank}</a>`}</p>
+<details><summary>${texts.codeAsText}</summary><pre tabindex="0" id="code">${code.value}</pre></details></section>
 ${timeLeft(model)}
-<details><summary>${texts.onThisPhone}</summary><div class="near"><p class="hint">${texts.onThisPhoneMore}</p>
-${atBank && html`<p><a href="${code.url}" target="_blank" rel="noopener noreferrer" id="bank">${texts.openBank}</a></p>`}<pre tabindex="0">${code.value}</pre></div></details>`;
+<section class="qrset" aria-labelledby="scan">
+<img class="qr" src="data:image/png;base64,${code.base64Image}" width="${PICTURE_PX}" height="${PICTURE_PX}" alt="${texts.codeAlt(price, payee.name)}">
+<div class="stack tight"><h2 id="scan">${texts.payInApp}</h2>
+<ol class="todo">${texts.codeSteps(price, payee.name).map((step) => html`<li>${step}</li>`)}</ol></div>
+</section>
+</div>`;
 }
 
 /** The code, how to pay it, how long, and that the page waits. */
-export function transferPage(model: TransferModel): string {
+export function transferPage(model: TransferModel): Page {
   const { language, payee, amount, code, status, formToken, refreshSeconds } = model;
   const texts = textsOf[language];
   const title = texts.transferTitle(formatMoney(amount, language), payee.name);
@@ -130,7 +136,7 @@ ${code ? shownCode(model, code) : raw('<div class="wait" aria-hidden="true"></di
     language,
     title,
     payee,
-    scripts: ['transfer.js'],
+    scripts: ['transfer.js', 'copy.js'],
     refreshSeconds,
     body: slip({ language, wide: true, stub: whatIsPaid(model), sheet }),
   });

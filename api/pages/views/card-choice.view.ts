@@ -2,7 +2,7 @@
 import { formatExpiry } from '../format.js';
 import { attribute, type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
-import { brandMark } from './card-form.view.js';
+import { ASIDE_FORM_ID, brandMark } from './card-form.view.js';
 
 export interface ShownCard {
   readonly token: string;
@@ -27,6 +27,8 @@ interface CardChoiceModel {
   readonly chosen: string | undefined;
   /** Fields of another card; absent where there is to be none. */
   readonly newCard?: Html | undefined;
+  /** Tabs above say already that it is a card. */
+  readonly underTabs?: boolean;
 }
 
 /** `Visa ending 4242` and when it expires. */
@@ -38,18 +40,24 @@ export function cardWords(language: Language, card: ShownCard): { readonly name:
   };
 }
 
-function savedCard({ language, canDelete, canSelect, chosen }: CardChoiceModel, card: ShownCard): Html {
+/**
+ * A question first: a card that is gone is gone. Its button belongs to the form of side ways, so that the key that sends the
+ * form of the card pays, or saves, and never removes.
+ */
+function removal(language: Language, { token }: ShownCard, name: string): Html {
   const texts = textsOf[language];
+  return html`<details class="removal" name="removal"><summary class="bare" aria-label="${texts.removeCard(name)}">${texts.remove}</summary>
+<div class="cluster apart"><p class="small">${texts.removeAsk(name)}</p><button class="btn low" type="submit" form="${ASIDE_FORM_ID}" name="remove" value="${token}">${texts.removeYes}</button></div></details>`;
+}
+
+function savedCard({ language, canDelete, canSelect, chosen }: CardChoiceModel, card: ShownCard): Html {
   const { name, expires } = cardWords(language, card);
   const words = html`${brandMark(card.brand)}<span>${name}<span class="small soft">${expires}</span></span>`;
   const checked = attribute('checked', card.token === chosen || undefined);
   const shown = canSelect
     ? html`<label><input type="radio" name="source" value="${card.token}"${checked}>${words}</label>`
     : html`<p class="cluster">${words}</p>`;
-  return html`<div class="choice">${shown}${
-    canDelete &&
-    html`<button class="bare" type="submit" name="remove" value="${card.token}" formnovalidate aria-label="${texts.removeCard(name)}">${texts.remove}</button>`
-  }</div>`;
+  return html`<div class="choice">${shown}${canDelete && removal(language, card, name)}</div>`;
 }
 
 /** The whole choice; without saved cards the fields of a new one alone. */
@@ -58,14 +66,14 @@ export function cardChoice(model: CardChoiceModel): Html {
   const texts = textsOf[language];
   const isNew = html`<input type="hidden" name="source" value="${NEW_CARD}">`;
   if (cards.length === 0) {
-    return html`<fieldset class="stack tight"><legend>${texts.card}</legend>${newCard ? html`${isNew}${newCard}` : html`<p>${texts.noCards}</p>`}</fieldset>`;
+    return html`<fieldset class="stack tight"><legend${attribute('class', model.underTabs ? 'hide' : undefined)}>${texts.card}</legend>${newCard ? html`${isNew}${newCard}` : html`<p>${texts.noCards}</p>`}</fieldset>`;
   }
   const list = cards.map((card) => savedCard(model, card));
   if (!canSelect) {
     return html`<fieldset class="stack"><legend>${texts.savedCards}</legend><div class="choices">${list}</div>
 ${newCard && html`${isNew}${newCard}`}</fieldset>`;
   }
-  return html`<fieldset><legend>${texts.card}</legend>
+  return html`<fieldset><legend${attribute('class', model.underTabs ? 'hide' : undefined)}>${texts.card}</legend>
 <div class="choices" id="source">
 ${list}
 ${

@@ -1,5 +1,7 @@
 /** The fields of a card, with what was wrong with each. Number and code are never put back into a page. */
 import { assetPath } from '../assets.js';
+import { markedBrands } from '../brand-table.js';
+import { brandName } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 
@@ -28,24 +30,22 @@ interface InputModel {
 export function field({ id, label, aside, hint, value, error, attributes, look = 'in' }: InputModel): Html {
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
   const labelled = html`<label for="${id}">${label}</label>`;
-  return html`<div class="field">${aside ? html`<div class="top">${labelled}${aside}</div>` : labelled}<input class="${look}" id="${id}" name="${id}" type="text"${attributes}${attribute('value', value)}${attribute('aria-invalid', error === undefined ? undefined : 'true')}${attribute('aria-describedby', described === '' ? undefined : described)}>
+  return html`<div class="field">${aside ? html`<div class="top">${labelled}${aside}</div>` : labelled}
 ${error !== undefined && html`<p class="err" id="${id}-error">${error}</p>`}
+<input class="${look}" id="${id}" name="${id}" type="text"${attributes}${attribute('value', value)}${attribute('aria-invalid', error === undefined ? undefined : 'true')}${attribute('aria-describedby', described === '' ? undefined : described)}>
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
 }
 
-const brandsShown = [
-  ['visa', 'Visa'],
-  ['mastercard', 'Mastercard'],
-  ['amex', 'American Express'],
-  ['oca', 'OCA'],
-] as const;
+/** The number of marks that a form shows before a brand is recognised; the sheet hides the others until theirs is. */
+const MARKS_AT_FIRST = 4;
 
+/** Those that are not seen are not loaded either. */
 const marks = (): Html =>
-  html`<span class="marks">${brandsShown.map(([code, name]) => html`<img src="${assetPath(`brand-${code}.svg`)}" alt="${name}" width="36" height="24" data-brand="${code}">`)}</span>`;
+  html`<span class="marks">${markedBrands.map((code, at) => html`<img src="${assetPath(`brand-${code}.svg`)}" alt="${brandName(code)}" width="36" height="24" data-brand="${code}"${attribute('loading', at < MARKS_AT_FIRST ? undefined : 'lazy')}>`)}</span>`;
 
 /** Picture of a brand, where there is one. */
 export const brandMark = (code: string): Html | false =>
-  brandsShown.some(([known]) => known === code) &&
+  markedBrands.some((known) => known === code) &&
   html`<img src="${assetPath(`brand-${code}.svg`)}" alt="" width="36" height="24">`;
 
 interface CvcModel {
@@ -93,7 +93,7 @@ export function cardFields({ language, errors, values, cvc, name }: CardFieldsMo
     hint: texts.expiryHint,
     value: values.exp,
     error: errors.exp,
-    attributes: raw(' inputmode="numeric" autocomplete="cc-exp" maxlength="9"'),
+    attributes: raw(' inputmode="numeric" autocomplete="cc-exp" maxlength="12"'),
   });
   const holder = field({
     id: 'name',
@@ -116,12 +116,6 @@ export interface Refusal {
   readonly sentences: readonly string[];
 }
 
-const labels = (language: Language): Readonly<Record<FieldName, string>> => {
-  const texts = textsOf[language];
-  const { number, expiry: exp, cvc, name, amount: total, currency, installments, card: source } = texts;
-  return { number, exp, cvc, name, total, currency, installments, source };
-};
-
 /** Says everything that was wrong in one place, links to the fields, and takes the focus. */
 export function problems(language: Language, errors: FieldErrors, refusal: Refusal | undefined): Html | false {
   const texts = textsOf[language];
@@ -130,14 +124,24 @@ export function problems(language: Language, errors: FieldErrors, refusal: Refus
   return html`<div class="alert bad near" id="errors" role="alert" tabindex="-1" autofocus>
 <h1>${refusal?.title ?? texts.correctFirst}</h1>
 ${refusal?.sentences.map((sentence) => html`<p>${sentence}</p>`)}
-${refusal && named.length > 0 && html`<p><b>${texts.correctFirst}</b></p>`}
-${named.length > 0 && html`<ul>${named.map((name) => html`<li><a href="#${name}">${labels(language)[name]}: ${errors[name]}</a></li>`)}</ul>`}
+${named.length > 0 && html`<ul>${named.map((name) => html`<li><a href="#${name}">${errors[name]}</a></li>`)}</ul>`}
 </div>`;
 }
 
 const lock = raw(
   '<svg width="16" height="16" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><rect x="4" y="11" width="16" height="10" rx="2"/><path d="M8 11V7a4 4 0 0 1 8 0v4"/></svg>',
 );
+
+/** Id of {@link asideForm}. */
+export const ASIDE_FORM_ID = 'aside';
+
+/**
+ * The form of what is not paying: cancel, remove a card. Its buttons stand where they are needed and name it, so that the
+ * form of the card has one button, and what was typed is not sent with them. It stands beside that form, never within.
+ * @param proofs hidden fields that prove the session.
+ */
+export const asideForm = (proofs: Html): Html =>
+  html`<form id="${ASIDE_FORM_ID}" method="post" data-once hidden>${proofs}</form>`;
 
 interface ActionsModel {
   /** Absent where there is nothing to send. */
@@ -148,9 +152,10 @@ interface ActionsModel {
   readonly template?: string | undefined;
 }
 
-/** The one primary button, what it promises beside it, and the way out. */
+/** The one primary button, what it promises, and the way out, which belongs to the {@link asideForm}. */
 export function actions(language: Language, { button, promise, cancel, template }: ActionsModel): Html {
   const texts = textsOf[language];
   return html`<div class="near">${button !== undefined && html`<button class="btn main full" type="submit" id="go" data-working="${texts.working}"${attribute('data-amount', template)}>${button}</button>`}
-<div class="cluster apart"><p class="note">${lock}<span>${promise}</span></p>${cancel && html`<button class="bare" type="submit" name="action" value="cancel" formnovalidate>${texts.cancel}</button>`}</div></div>`;
+<p class="note">${lock}<span>${promise}</span></p>
+${cancel && html`<p><button class="bare" type="submit" form="${ASIDE_FORM_ID}" name="action" value="cancel">${texts.cancel}</button></p>`}</div>`;
 }

@@ -1,22 +1,27 @@
 /** The page between the shop and the payer's bank: a form that a script sends at once, and a button where there is none. */
+import type { Money } from '../format.js';
 import { html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
-import { page, slip } from './layout.view.js';
+import { type Page, type Payee, page, slip, stub } from './layout.view.js';
 
 interface ChallengeModel {
   readonly language: Language;
+  readonly payee: Payee;
+  readonly amount: Money;
   /** Issuer's page that takes the CReq. */
   readonly acsUrl: string;
   /** Name and value of what the issuer is sent. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-export function challengePage({ language, acsUrl, fields }: ChallengeModel): string {
+export function challengePage({ language, payee, amount, acsUrl, fields }: ChallengeModel): Page {
   const texts = textsOf[language];
   const inputs = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   const sheet = html`<div class="near"><h1>${texts.toBankTitle}</h1><p class="soft">${texts.toBankMore}</p></div>
 <form id="send" method="post" action="${acsUrl}">${inputs}<button class="btn main full">${texts.toBank}</button></form>`;
-  return page({ language, title: texts.toBankTitle, scripts: ['send-form.js'], body: slip({ language, sheet }) });
+  const what = stub({ language, payee, amount, label: texts.total, stay: true });
+  const body = slip({ language, stub: what, sheet });
+  return page({ language, title: texts.toBankTitle, payee, scripts: ['send-form.js'], body });
 }

@@ -6,21 +6,23 @@ import { methodTabs } from './bank-transfer.view.js';
 import { cardChoice, cardWords, NEW_CARD, type ShownCard } from './card-choice.view.js';
 import {
   actions,
+  asideForm,
   brandMark,
   cardFields,
   cvcField,
   type FieldErrors,
+  type FieldMode,
   field,
   problems,
   type Refusal,
 } from './card-form.view.js';
-import { type Payee, page, slip, stub } from './layout.view.js';
+import { type Page, type Payee, page, slip, stub } from './layout.view.js';
 import { TYPED_FORM_ID, WALLET_SCRIPT_ID, type WalletGuest, walletButton } from './wallet-button.view.js';
 
 export interface CheckoutModel {
   readonly language: Language;
   readonly payee: Payee;
-  readonly reference: string;
+  readonly reference?: string | undefined;
   /** What is paid, in a few words. */
   readonly description: string;
   /** Absent where the payer says how much. */
@@ -31,6 +33,8 @@ export interface CheckoutModel {
   readonly canSelect: boolean;
   readonly canDelete: boolean;
   readonly canSave: boolean;
+  /** How the session wants the name on a new card. */
+  readonly nameMode: FieldMode;
   /** The session is for one saved card: only its code is asked for. */
   readonly only?: ShownCard | undefined;
   /** Numbers of payments that may be chosen; empty: none is asked for. */
@@ -83,8 +87,8 @@ ${currency}
 </div>`;
 }
 
-function newCard({ language, errors, values, canSave, payee }: CheckoutModel): Html {
-  return html`${cardFields({ language, errors, values, cvc: 'required', name: 'required' })}
+function newCard({ language, errors, values, canSave, nameMode, payee }: CheckoutModel): Html {
+  return html`${cardFields({ language, errors, values, cvc: 'required', name: nameMode })}
 ${canSave && html`<label class="tick"><input type="checkbox" name="save" value="1"${attribute('checked', values.save === '1' || undefined)}><span>${textsOf[language].saveFor(payee.name)}</span></label>`}`;
 }
 
@@ -99,7 +103,15 @@ function source(model: CheckoutModel): Html {
   if (only) return onlyCard(language, only, errors);
   const offered = [...cards.map(({ token }) => token), NEW_CARD];
   const chosen = offered.find((token) => token === values.source) ?? offered[0];
-  return cardChoice({ language, cards, canSelect, canDelete, chosen, newCard: newCard(model) });
+  return cardChoice({
+    language,
+    cards,
+    canSelect,
+    canDelete,
+    chosen,
+    newCard: newCard(model),
+    underTabs: model.transfer,
+  });
 }
 
 function installmentChoice({ language, installments, amount, values, errors }: CheckoutModel): Html | false {
@@ -117,17 +129,18 @@ ${errors.installments !== undefined && html`<p class="err">${errors.installments
 }
 
 /** The whole page. */
-export function checkoutPage(model: CheckoutModel): string {
+export function checkoutPage(model: CheckoutModel): Page {
   const { language, payee, amount, reference, description, agreedInstallments, errors, refusal } = model;
   const texts = textsOf[language];
   const complaint = problems(language, errors, refusal);
   const price = amount && formatMoney(amount, language);
   const title = price === undefined ? texts.payAnyTitle(payee.name) : texts.payTitle(price, payee.name);
+  const proof = html`<input type="hidden" name="form" value="${model.formToken}">`;
   const sheet = html`${complaint || html`<h1>${texts.howToPay}</h1>`}
 ${model.transfer && methodTabs(language, 'card')}
 ${!model.flexible && walletButton(model)}
 <form class="stack" method="post" novalidate data-once id="${TYPED_FORM_ID}">
-<input type="hidden" name="form" value="${model.formToken}"><input type="hidden" name="attempt" value="${model.attempt}">${model.transfer && html`<input type="hidden" name="method" value="card">`}
+${proof}<input type="hidden" name="attempt" value="${model.attempt}">${model.transfer && html`<input type="hidden" name="method" value="card">`}
 ${amountFields(model)}
 ${source(model)}
 ${installmentChoice(model)}
@@ -138,9 +151,10 @@ ${actions(language, {
   template: price === undefined ? texts.pay('%') : undefined,
 })}
 </form>
+${asideForm(proof)}
 ${model.flexible && walletButton(model)}`;
   const guest = model.wallet === 'pretend' ? undefined : model.wallet;
-  const facts: (readonly [string, string])[] = [[texts.reference, reference]];
+  const facts: (readonly [string, string])[] = reference === undefined ? [] : [[texts.reference, reference]];
   if (agreedInstallments !== undefined) facts.push([texts.installments, String(agreedInstallments)]);
   const what = stub({
     language,

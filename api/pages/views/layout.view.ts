@@ -1,9 +1,10 @@
 /** What all pages for payers have: the head, the slip (the stub says what is paid, the sheet how), the foot. */
-import { assetPath } from '../assets.js';
+import { type Asset, assetOf, integrityOf } from '../assets.js';
 import { formatFigure, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, languages, textsOf } from '../language.js';
-import { colorSheetPath } from '../merchant-color.js';
+import { colorSheet, colorSheetPath } from '../merchant-color.js';
+import type { OfSite, Site } from '../site.js';
 
 export interface Payee {
   readonly name: string;
@@ -13,10 +14,22 @@ export interface Payee {
   readonly color?: string | undefined;
 }
 
+type Named = Pick<Asset, 'path' | 'integrity'>;
+
+/** Ours are named with their digests: a browser runs no other bytes, whoever answers for them (docs/security.md, S70). */
+const script = ({ path, integrity }: Named) =>
+  html`<script type="module" src="${path}" integrity="${integrity}"></script>`;
+const styleSheet = ({ path, integrity }: Named) =>
+  html`<link rel="stylesheet" href="${path}" integrity="${integrity}">`;
+const colorSheetAsset = (color: string): Named => ({
+  path: colorSheetPath(color),
+  integrity: integrityOf(colorSheet(`${color}.css`) ?? ''),
+});
+
 interface PageModel {
   readonly language: Language;
   readonly title: string;
-  readonly body: Html;
+  readonly body: OfSite<Html>;
   /** Whose colour the page has; absent where no merchant is known. */
   readonly payee?: Payee | undefined;
   /** Class of `body`. */
@@ -29,11 +42,18 @@ interface PageModel {
   readonly refreshSeconds?: number;
 }
 
+/** A whole document, once it is known of which site. */
+export type Page = OfSite<string>;
+
 /** A whole document. Scripts are files of ours, but for a guest: none stands in the page. */
-export function page({ language, title, body, payee, look, scripts = [], guest, refreshSeconds }: PageModel): string {
+export const page = (model: PageModel): Page => {
+  const { language, title, body, payee, look, scripts = [], guest, refreshSeconds } = model;
   const refresh =
     refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
-  return html`<!doctype html>
+  return (site) => {
+    const shown = body(site);
+    const all = shown.text.includes('data-show=') ? [...scripts, 'times.js'] : scripts;
+    return html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -42,45 +62,68 @@ export function page({ language, title, body, payee, look, scripts = [], guest, 
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assetPath('pages.css')}">
-${payee?.color !== undefined && html`<link rel="stylesheet" href="${colorSheetPath(payee.color)}">`}
-${scripts.map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
+${styleSheet(assetOf('pages.css'))}
+${payee?.color !== undefined && styleSheet(colorSheetAsset(payee.color))}
+${all.map((name) => script(assetOf(name)))}
 ${guest && html`<script async id="${guest.id}" src="${guest.url}" nonce="${guest.nonce}"></script>`}
 ${refresh}
 </head>
 <body${attribute('class', look)}>
-${body}
+${shown}
 </body>
 </html>
 `.text;
-}
+  };
+};
 
 const other = (language: Language) => (code: Language) =>
   code !== language && html`<a href="?lang=${code}" hreflang="${code}" lang="${code}">${textsOf[code].language}</a> `;
+
+/** Says where no money moves. */
+export const testMark = (language: Language, { testing }: Site): Html | false =>
+  testing &&
+  html`<aside class="strip" aria-label="${textsOf[language].environment}">${textsOf[language].testing}</aside>`;
+
+/** Where the operator has its say. They open beside the page, so that nothing that was typed is lost. */
+export function siteLinks(language: Language, { privacyUrl, termsUrl, supportUrl }: Site): readonly Html[] {
+  const { privacy, terms, support } = textsOf[language];
+  const links: readonly (readonly [string, string | undefined])[] = [
+    [privacy, privacyUrl],
+    [terms, termsUrl],
+    [support, supportUrl],
+  ];
+  return links.flatMap(([name, url]) =>
+    url === undefined ? [] : [html`<a href="${url}" target="_blank" rel="noopener noreferrer">${name}</a> `],
+  );
+}
 
 interface SlipModel {
   readonly language: Language;
   /** Absent on pages that know of no merchant. */
   readonly stub?: Html;
-  readonly sheet: Html;
+  /** A function where it says something of the site. */
+  readonly sheet: Html | OfSite<Html>;
   readonly wide?: boolean;
 }
 
 /** The body of a page that is not embedded. */
-export function slip({ language, stub, sheet, wide = false }: SlipModel): Html {
-  const texts = textsOf[language];
-  return html`<a class="skip" href="#main">${texts.skip}</a>
+export const slip =
+  ({ language, stub, sheet, wide = false }: SlipModel): OfSite<Html> =>
+  (site) => {
+    const texts = textsOf[language];
+    return html`<a class="skip" href="#main">${texts.skip}</a>
+${testMark(language, site)}
 <main id="main" class="${wide ? 'slip wide' : 'slip'}">
 ${stub}
 <div class="sheet stack">
-${sheet}
+${typeof sheet === 'function' ? sheet(site) : sheet}
 </div>
 </main>
 <footer class="foot cluster apart">
-<p>${texts.securedBy} &nbsp;<span class="mark">Gateway</span></p>
-<nav class="cluster" aria-label="${texts.languages}">${languages.map(other(language))}</nav>
+<p>${texts.securedBy} &nbsp;<span class="mark">${site.operator}</span></p>
+<nav class="cluster" aria-label="${texts.languagesAndMore}">${languages.map(other(language))}${siteLinks(language, site)}</nav>
 </footer>`;
-}
+  };
 
 interface StubModel {
   readonly language: Language;
@@ -97,14 +140,19 @@ interface StubModel {
   readonly stay?: boolean;
 }
 
+/** A longer one (`1,234,567.00`) has a line of its own, and smaller type. */
+const FIGURE_LENGTH_BESIDE = 10;
+
 /** What is paid and to whom. */
 export function stub({ language, payee, description, facts = [], amount, label, unpaid, stay }: StubModel): Html {
   const { name, logoUrl } = payee;
-  const look = ['stub', stay && 'stay', logoUrl === undefined && 'plain'].filter(Boolean).join(' ');
+  const figure = amount && formatFigure(amount, language);
+  const long = figure !== undefined && figure.length > FIGURE_LENGTH_BESIDE;
+  const look = ['stub', stay && 'stay', logoUrl === undefined && 'plain', long && 'long'].filter(Boolean).join(' ');
   return html`<section class="${look}" aria-label="${textsOf[language].whatYouPay}"><div>
 <div class="payee">${logoUrl !== undefined && html`<img src="${logoUrl}" alt="" width="56" height="56">`}<p><b>${name}</b><span class="soft">${description}</span></p></div>
 ${facts.length > 0 && html`<dl class="facts">${facts.map(([term, value]) => html`<dt>${term}</dt><dd class="mono">${value}</dd>`)}</dl>`}
-${amount && html`<p class="${unpaid ? 'total unpaid' : 'total'}"><span>${label}</span> <strong><small>${amount.currency}</small> ${formatFigure(amount, language)}</strong></p>`}
+${amount && html`<p class="${unpaid ? 'total unpaid' : 'total'}"><span>${label}</span> <strong><small>${amount.currency}</small> ${figure}</strong></p>`}
 </div></section>`;
 }
 

@@ -1,7 +1,7 @@
 /** The pages in the hidden frame of a checkout by which the issuer looks at the payer's browser. Nobody reads them. */
 import { html } from '../html.js';
 import type { Language } from '../language.js';
-import { page } from './layout.view.js';
+import { type Page, page } from './layout.view.js';
 
 interface MethodModel {
   readonly language: Language;
@@ -14,11 +14,12 @@ interface MethodModel {
 
 const title = '3DS method';
 
-export function methodPage({ language, url, methodData, skipPath }: MethodModel): string {
-  const body = html`<form id="send" method="post" action="${url}"><input type="hidden" name="threeDSMethodData" value="${methodData}"></form>
+export function methodPage({ language, url, methodData, skipPath }: MethodModel): Page {
+  const body =
+    () => html`<form id="send" method="post" action="${url}"><input type="hidden" name="threeDSMethodData" value="${methodData}"></form>
 <noscript><meta http-equiv="refresh" content="0;url=${skipPath}"></noscript>`;
   return page({ language, title, scripts: ['send-form.js'], body });
 }
 
 /** The look is over: the page around the frame goes on by itself. */
-export const methodDonePage = (language: Language): string => page({ language, title, body: html`` });
+export const methodDonePage = (language: Language): Page => page({ language, title, body: () => html`` });

@@ -2,12 +2,13 @@
 import type { Money } from '../format.js';
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
-import { type Payee, page, seal, slip, stub } from './layout.view.js';
+import { type Page, type Payee, page, seal, slip, stub } from './layout.view.js';
 
 interface About {
   readonly language: Language;
   readonly payee: Payee;
-  readonly reference: string;
+  /** What the integrator knows it by; absent where we made it ourselves, and nobody else knows it. */
+  readonly reference?: string | undefined;
   readonly amount?: Money | undefined;
 }
 
@@ -20,14 +21,14 @@ interface ProcessingModel extends About {
 }
 
 /** The bank decides. Without script the page asks again by itself. */
-export function processingPage(model: ProcessingModel): string {
+export function processingPage(model: ProcessingModel): Page {
   const { language, payee, reference, amount, card, refreshSeconds, framePath } = model;
   const texts = textsOf[language];
   const sheet = html`<div class="near" role="status"><h1>${texts.asking}</h1>
 <p class="soft">${texts.askingMore}</p></div>
 <div class="wait" aria-hidden="true"></div>
 <ol class="trail">
-<li class="ok"><b>${texts.received}</b><p>${texts.reference} ${reference}</p></li>
+<li class="ok"><b>${texts.received}</b><p>${reference !== undefined && `${texts.reference} ${reference}`}</p></li>
 <li class="info" aria-current="step"><b>${texts.waiting}</b><p>${card}</p></li>
 </ol>
 <p class="small soft">${texts.takingLonger(payee.name)} <a href="">${texts.checkAgain}</a></p>
@@ -42,22 +43,26 @@ ${framePath !== undefined && html`<iframe src="${framePath}" sandbox="allow-form
   });
 }
 
-interface ReceiptModel extends About {
-  /** Name and value; a row without a value is left out. */
-  readonly facts: readonly (readonly [name: string, value: string | undefined])[];
+/** Name and value; a row without a value is left out. */
+export type Fact = readonly [name: string, value: Html | string | undefined];
+
+export const factList = (facts: readonly Fact[]): Html =>
+  html`<dl class="facts ruled">${facts.filter(([, value]) => value !== undefined).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+
+interface PaidModel extends About {
+  readonly facts: readonly Fact[];
   readonly returnUrl?: string | undefined;
-  /** The page to print, linked from the result; absent on that page itself. */
-  readonly receiptUrl?: string | undefined;
+  /** The page to keep and to print. */
+  readonly receiptUrl: string;
 }
 
-/** Paid, and what a payer may want to keep of it. */
-export function paidPage({ language, payee, amount, facts, returnUrl, receiptUrl }: ReceiptModel): string {
+/** Paid, and the way on. */
+export function paidPage({ language, payee, amount, facts, returnUrl, receiptUrl }: PaidModel): Page {
   const texts = textsOf[language];
-  const rows = facts.filter(([, value]) => value !== undefined);
   const sheet = html`<div class="cluster nowrap">${seal('ok')}<div><h1>${texts.paid}</h1><p class="soft">${texts.hasPayment(payee.name)}</p></div></div>
-<dl class="facts ruled">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+${factList(facts)}
 <div class="near no-print">${returnUrl !== undefined && html`<a class="btn main full" href="${returnUrl}">${texts.returnTo(payee.name)}</a>`}
-${receiptUrl === undefined ? html`<p class="hint">${texts.keepReceipt}</p>` : html`<p><a href="${receiptUrl}">${texts.receipt}</a></p>`}</div>`;
+<p><a href="${receiptUrl}">${texts.receipt}</a></p></div>`;
   return page({
     language,
     title: texts.paidTitle(payee.name),
@@ -69,7 +74,7 @@ ${receiptUrl === undefined ? html`<p class="hint">${texts.keepReceipt}</p>` : ht
 export interface Ending {
   readonly kind: 'ok' | 'time' | 'stop';
   readonly title: string;
-  readonly sentences: readonly string[];
+  readonly sentences: readonly (Html | string)[];
 }
 
 interface EndModel extends About, Ending {
@@ -84,12 +89,12 @@ export const endSheet = ({ kind, title, sentences }: Ending): Html =>
 <div class="near">${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`;
 
 /** The end of the way: saved, or without a payment. */
-export function endPage(model: EndModel): string {
+export function endPage(model: EndModel): Page {
   const { language, payee, reference, amount, kind, title, label, returnUrl } = model;
   const texts = textsOf[language];
   const sheet = html`${endSheet(model)}
 <div class="near">${returnUrl !== undefined && html`<a class="btn main full" href="${returnUrl}">${texts.returnTo(payee.name)}</a>`}
-<p class="hint">${texts.askForHelp} <span class="mono">${reference}</span></p></div>`;
+${reference !== undefined && html`<p class="hint">${texts.askForHelp} <span class="mono">${reference}</span></p>`}</div>`;
   const what = stub({ language, payee, amount, label, unpaid: kind !== 'ok' });
   return page({ language, title, payee, body: slip({ language, stub: what, sheet }) });
 }
@@ -102,7 +107,7 @@ interface ErrorModel {
 }
 
 /** For whoever came to an address that is none, or met a fault: no merchant is known. */
-export function errorPage({ language, title, sentence, traceId }: ErrorModel): string {
+export function errorPage({ language, title, sentence, traceId }: ErrorModel): Page {
   const sheet = html`${endSheet({ kind: 'stop', title, sentences: [sentence] })}
 <p class="hint">${textsOf[language].askForHelp} <span class="mono">${traceId}</span></p>`;
   return page({ language, title, body: slip({ language, sheet }) });

@@ -1,9 +1,18 @@
 /** The page on which a payer saves a card, whole or embedded in an integrator's page. */
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
+import type { OfSite, Site } from '../site.js';
 import { cardChoice, NEW_CARD, type ShownCard } from './card-choice.view.js';
-import { actions, cardFields, type FieldErrors, type FieldMode, problems, type Refusal } from './card-form.view.js';
-import { type Payee, page, slip, stub } from './layout.view.js';
+import {
+  actions,
+  asideForm,
+  cardFields,
+  type FieldErrors,
+  type FieldMode,
+  problems,
+  type Refusal,
+} from './card-form.view.js';
+import { type Page, type Payee, page, siteLinks, slip, stub, testMark } from './layout.view.js';
 import { type Ending, endSheet } from './outcome.view.js';
 
 /** An integrator's page around ours. */
@@ -38,46 +47,61 @@ export interface TokenizationModel {
   readonly frame?: (Frame & { readonly token: string }) | undefined;
 }
 
-/** `status`: what the parent is told at once. */
-const framed = ({ origin, sessionId }: Frame, content: Html, status?: string): Html =>
-  html`<main id="main" class="stack" data-origin="${origin}" data-session="${sessionId}" data-status="${status ?? ''}">
+/** The foot of a frame, where the operator has something to say in it. */
+function framedFoot(language: Language, site: Site): Html | false {
+  const links = siteLinks(language, site);
+  return links.length > 0 && html`<p class="cluster small">${links}</p>`;
+}
+
+/** @param status what the parent is told at once. */
+const framed =
+  (language: Language, { origin, sessionId }: Frame, content: Html, status?: string): OfSite<Html> =>
+  (site) =>
+    html`<main id="main" class="stack" data-origin="${origin}" data-session="${sessionId}" data-status="${status ?? ''}">
+${testMark(language, site)}
 ${content}
+${framedFoot(language, site)}
 </main>`;
 
+/** What becomes of the card. Only a new one is checked. */
+function promiseOf({ language, checkedWith, canCreate }: TokenizationModel, usable: boolean): string {
+  const { saveStored, saveChecked, newChecked } = textsOf[language];
+  if (checkedWith === undefined || !canCreate) return saveStored;
+  return usable ? newChecked(checkedWith) : saveChecked(checkedWith);
+}
+
 /** The whole page. */
-export function tokenizationPage(model: TokenizationModel): string {
+export function tokenizationPage(model: TokenizationModel): Page {
   const { language, payee, fields, errors, values, frame } = model;
   const texts = textsOf[language];
-  const heading = texts.saveTitle(payee.name);
-  const complaint = problems(language, errors, model.refusal);
-  const promise = model.checkedWith === undefined ? texts.saveStored : texts.saveChecked(model.checkedWith);
-  const proof =
-    frame &&
-    html`<input type="hidden" name="token" value="${frame.token}"><input type="hidden" name="origin" value="${frame.origin}">`;
   const { cards, canCreate, canSelect, canDelete } = model;
+  const usable = canSelect && cards.length > 0;
+  const heading = usable ? texts.chooseTitle : texts.saveTitle(payee.name);
+  const complaint = problems(language, errors, model.refusal);
+  const proof = html`<input type="hidden" name="form" value="${model.formToken}">${frame && html`<input type="hidden" name="token" value="${frame.token}"><input type="hidden" name="origin" value="${frame.origin}">`}`;
   const newCard = canCreate && cardFields({ language, errors, values, cvc: fields.cvc, name: fields.cardholder });
   const offered = [...(canCreate ? [NEW_CARD] : []), ...cards.map(({ token }) => token)];
   const chosen = offered.find((source) => source === values.source) ?? offered[0];
   const choice = cardChoice({ language, cards, canSelect, canDelete, chosen, newCard: newCard || undefined });
-  const usable = canSelect && cards.length > 0;
   const button = usable ? texts.carryOn : canCreate ? texts.saveCard : undefined;
   const form = html`${complaint || (frame ? html`<h1 class="hide">${heading}</h1>` : html`<h1>${heading}</h1>`)}
 <form class="stack" method="post" novalidate data-once>
-<input type="hidden" name="form" value="${model.formToken}"><input type="hidden" name="attempt" value="${model.attempt}">${proof}
+${proof}<input type="hidden" name="attempt" value="${model.attempt}">
 ${choice}
-${actions(language, { button, promise, cancel: model.canCancel })}
-</form>`;
+${actions(language, { button, promise: promiseOf(model, usable), cancel: model.canCancel })}
+</form>
+${asideForm(proof)}`;
   const title = complaint ? texts.errorTitle(heading) : heading;
   if (frame) {
     const scripts = ['card-form.js', 'frame.js'];
-    return page({ language, title, payee, scripts, look: 'embed', body: framed(frame, form) });
+    return page({ language, title, payee, scripts, look: 'embed', body: framed(language, frame, form) });
   }
   const body = slip({ language, stub: stub({ language, payee, label: '' }), sheet: form });
   return page({ language, title, payee, scripts: ['card-form.js'], body });
 }
 
 /** What is left in the frame when it is over; the parent is told `status`. */
-export function framedEndPage(language: Language, frame: Frame, ending: Ending, status: string): string {
-  const body = framed(frame, endSheet(ending), status);
+export function framedEndPage(language: Language, frame: Frame, ending: Ending, status: string): Page {
+  const body = framed(language, frame, endSheet(ending), status);
   return page({ language, title: ending.title, scripts: ['frame.js'], look: 'embed', body });
 }

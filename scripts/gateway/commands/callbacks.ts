@@ -1,24 +1,31 @@
 import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
+import type { Database } from '../../../shared/store/database.js';
 import { createDeliveryRepository } from '../../../shared/store/delivery.repository.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
+import { createSessionRepository } from '../../../shared/store/session.repository.js';
 import type { CommandGroup } from '../command.js';
 
-const paymentWord = { name: 'payment', about: 'Id of the payment: pay_…' };
+const ownerWord = { name: 'about', about: 'Id of the payment (pay_…) or the tokenization session (ses_…).' };
+
+const isKnown = async (database: Database, id: string) =>
+  (await createPaymentRepository(database, false).findById(id)) ??
+  (await createSessionRepository(database).findById(id));
 
 export const callbacks: CommandGroup = {
   name: 'callbacks',
-  summary: 'What was announced about a payment, and announcing it again.',
+  summary: 'What was announced about a payment or a tokenization, and announcing it again.',
   commands: [
     {
       path: ['callbacks', 'list'],
-      summary: 'Shows the events of a payment and how far they came.',
-      words: [paymentWord],
-      examples: ['callbacks list pay_…'],
+      reads: true,
+      summary: 'Shows the events of a payment or a tokenization session and how far they came.',
+      words: [ownerWord],
+      examples: ['callbacks list pay_…', 'callbacks list ses_…'],
       async run(input, { database }) {
-        const payment = input.word('payment');
-        const found = await createDeliveryRepository(database).findByPayment(payment);
-        if (found.length === 0 && !(await createPaymentRepository(database, false).findById(payment))) {
-          throw new ProvisioningError(`There is no payment ${payment}.`);
+        const about = input.word('about');
+        const found = await createDeliveryRepository(database).findByPayment(about);
+        if (found.length === 0 && !(await isKnown(database, about))) {
+          throw new ProvisioningError(`There is no payment or session ${about}.`);
         }
         return {
           kind: 'rows',
@@ -35,7 +42,7 @@ export const callbacks: CommandGroup = {
               lastAnswer: last?.status ?? last?.error ?? null,
             };
           }),
-          empty: `Nothing was announced about ${payment}: its caller was told everything, or it has no callbackUrl.`,
+          empty: `Nothing was announced about ${about}: its caller was told everything, or it has no address for callbacks.`,
         };
       },
     },
@@ -43,21 +50,21 @@ export const callbacks: CommandGroup = {
       path: ['callbacks', 'replay'],
       summary: 'Sends an event again, from the start of its schedule, with the body as it was.',
       details: 'Of an event that was delivered, exhausted or ended; one that still waits is on its way anyway.',
-      words: [paymentWord, { name: 'event', about: 'Id of the event: evt_…' }],
+      words: [ownerWord, { name: 'event', about: 'Id of the event: evt_…' }],
       examples: ['callbacks replay pay_… evt_…'],
       async run(input, { database, provisioning, record }) {
-        const [paymentId, eventId] = [input.word('payment'), input.word('event')];
+        const [about, eventId] = [input.word('about'), input.word('event')];
         const deliveries = createDeliveryRepository(database);
-        const delivery = (await deliveries.findByPayment(paymentId)).find((known) => known.eventId === eventId);
-        if (!delivery) throw new ProvisioningError(`Payment ${paymentId} has no event ${eventId}.`);
-        if ((await deliveries.replay(paymentId, eventId, provisioning.clock.now())) === undefined) {
+        const delivery = (await deliveries.findByPayment(about)).find((known) => known.eventId === eventId);
+        if (!delivery) throw new ProvisioningError(`There is no event ${eventId} of ${about}.`);
+        if ((await deliveries.replay(about, eventId, provisioning.clock.now())) === undefined) {
           throw new ProvisioningError(`Event ${eventId} still waits to be sent: there is nothing to replay.`);
         }
-        await record({ action: 'callback.replayed', object: `${paymentId}/${eventId}`, clientId: delivery.clientId });
+        await record({ action: 'callback.replayed', object: `${about}/${eventId}`, clientId: delivery.clientId });
         return {
           kind: 'record',
           done: `Event ${eventId} will be sent again.`,
-          record: { paymentId, eventId, state: 'waiting' },
+          record: { about, eventId, state: 'waiting' },
           note: 'A callback worker takes it within two seconds.',
         };
       },

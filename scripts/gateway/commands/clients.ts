@@ -17,12 +17,13 @@ export const clients: CommandGroup = {
           kind: 'record',
           done: `Made client ${clientId}.`,
           record: { clientId, name, createdAt },
-          note: `Next: npx gateway merchants create --client ${clientId} --name <name>, npx gateway keys issue --client ${clientId}`,
+          note: `Next: ./gateway merchants create --client-id ${clientId} --name <name>, ./gateway keys issue --client-id ${clientId}`,
         };
       },
     },
     {
       path: ['clients', 'list'],
+      reads: true,
       summary: 'Shows all clients, oldest first.',
       examples: ['clients list'],
       async run(_input, { provisioning }) {
@@ -30,7 +31,7 @@ export const clients: CommandGroup = {
         return {
           kind: 'rows',
           rows: rows.map(({ _id: clientId, name, createdAt }) => ({ clientId, name, createdAt })),
-          empty: 'There is no client yet: npx gateway clients create --name <name>',
+          empty: 'There is no client yet: ./gateway clients create --name <name>',
         };
       },
     },

@@ -8,6 +8,7 @@ export const embedOrigins: CommandGroup = {
   commands: [
     {
       path: ['embed-origins', 'list'],
+      reads: true,
       summary: 'Shows them.',
       words: [merchantWord],
       examples: ['embed-origins list 10001'],

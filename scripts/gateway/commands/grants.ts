@@ -27,12 +27,12 @@ function changing(
     path: ['grants', verb],
     summary,
     words,
-    options: { merchant: { ...merchant, required } },
-    examples: [`grants ${verb} key_… --merchant 10001 --merchant 10002`],
+    options: { 'merchant-id': { ...merchant, required } },
+    examples: [`grants ${verb} key_… --merchant-id 10001 --merchant-id 10002`],
     async run(input: Input, tools: Tools) {
       const keyId = input.word('key');
       const { clientId, merchantIds } = await grantsOf(tools, keyId);
-      const given = input.list('merchant').map(readMerchantId);
+      const given = input.list('merchant-id').map(readMerchantId);
       const merchants = [...new Set(next(merchantIds, given))].sort((a, b) => a - b);
       await grantMerchants(tools.provisioning, { keyId, merchantIds: merchants });
       await tools.record({ action: 'grants.changed', object: keyId, clientId });
@@ -52,6 +52,7 @@ export const grants: CommandGroup = {
   commands: [
     {
       path: ['grants', 'list'],
+      reads: true,
       summary: 'Shows the merchants of a secondary key.',
       words,
       examples: ['grants list key_…'],
@@ -69,7 +70,7 @@ export const grants: CommandGroup = {
     },
     changing(
       'set',
-      'Sets the merchants of a key, in the place of those it had; without --merchant, none.',
+      'Sets the merchants of a key, in the place of those it had; without --merchant-id, none.',
       false,
       (_old, given) => given,
     ),

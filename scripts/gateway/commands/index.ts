@@ -1,8 +1,10 @@
 /** THE LIST of commands: what can be typed, its help and docs/command-line.md are derived from it. */
 import type { CommandGroup } from '../command.js';
+import { audit } from './audit.js';
 import { bins } from './bins.js';
 import { callbacks } from './callbacks.js';
 import { clients } from './clients.js';
+import { completion } from './completion.js';
 import { embedOrigins } from './embed-origins.js';
 import { grants } from './grants.js';
 import { keys } from './keys.js';
@@ -22,6 +24,8 @@ export const commandGroups: readonly CommandGroup[] = [
   pageColor,
   callbacks,
   vault,
+  audit,
   bins,
   testing,
+  completion,
 ];

@@ -7,7 +7,7 @@ import { readDuration, readMerchantId, readMoment } from '../read-values.js';
 
 const SHOWN_ONCE = 'The API key is shown this once: store it now. Nothing that the gateway keeps leads back to it.';
 const keyWord = { name: 'key', about: 'Id of the key: key_…' };
-const clientOption = { value: '<client>', about: 'Id of the client: cli_…', required: true };
+const clientOption = { value: '<id>', about: 'Id of the client: cli_…', required: true };
 
 const statusOf = ({ revokedAt, expiresAt }: ApiKeyRow, now: Date) =>
   revokedAt ? 'revoked' : expiresAt && expiresAt <= now ? 'expired' : 'active';
@@ -27,20 +27,24 @@ export const keys: CommandGroup = {
       path: ['keys', 'issue'],
       summary: 'Issues a key and shows it, once.',
       details:
-        'Without --merchant it is a primary key: all merchants of the client, later ones too. With --merchant it is a secondary key for these merchants only.',
+        'Without --merchant-id it is a primary key: all merchants of the client, later ones too. With --merchant-id it is a secondary key for these merchants only.',
       options: {
-        client: clientOption,
-        merchant: { value: '<id>', about: 'A merchant that a secondary key may use.', multiple: true },
+        'client-id': clientOption,
+        'merchant-id': { value: '<id>', about: 'A merchant that a secondary key may use.', multiple: true },
         secondary: { about: 'A secondary key without any merchant yet (see grants).' },
-        expires: { value: '<when>', about: 'When it ends: 2027-01-31T12:00:00Z, or 90d from now.' },
+        'expires-at': { value: '<when>', about: 'When it ends: 2027-01-31T12:00:00Z, or 90d from now.' },
       },
-      examples: ['keys issue --client cli_…', 'keys issue --client cli_… --merchant 10001 --expires 90d --json'],
+      examples: [
+        'keys issue --client-id cli_…',
+        'keys issue --client-id cli_… --merchant-id 10001 --expires-at 90d --json',
+      ],
       async run(input, { provisioning, record }) {
-        const clientId = input.text('client');
-        const merchantIds = input.list('merchant').map(readMerchantId);
+        const clientId = input.text('client-id');
+        const merchantIds = input.list('merchant-id').map(readMerchantId);
         const secondary = input.flag('secondary') || merchantIds.length > 0;
-        const expires = input.optional('expires');
-        const expiresAt = expires === undefined ? undefined : readMoment(expires, 'expires', provisioning.clock.now());
+        const expires = input.optional('expires-at');
+        const expiresAt =
+          expires === undefined ? undefined : readMoment(expires, 'expires-at', provisioning.clock.now());
         const { keyId, apiKey } = await issueKey(provisioning, {
           clientId,
           ...(secondary && { merchantIds }),
@@ -65,11 +69,12 @@ export const keys: CommandGroup = {
     },
     {
       path: ['keys', 'list'],
+      reads: true,
       summary: 'Shows the keys of a client by their last four characters; keys themselves are stored nowhere.',
-      options: { client: clientOption, all: { about: 'Revoked and expired ones too.' } },
-      examples: ['keys list --client cli_…'],
+      options: { 'client-id': clientOption, all: { about: 'Revoked and expired ones too.' } },
+      examples: ['keys list --client-id cli_…'],
       async run(input, { provisioning }) {
-        const clientId = input.text('client');
+        const clientId = input.text('client-id');
         if (!(await provisioning.clients.findClient(clientId))) {
           throw new ProvisioningError(`There is no client ${clientId}.`);
         }

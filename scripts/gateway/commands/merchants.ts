@@ -70,23 +70,27 @@ export const merchants: CommandGroup = {
       path: ['merchants', 'create'],
       summary: 'Makes a merchant. It takes payments once it has payment methods.',
       options: {
-        client: { value: '<client>', about: 'Id of the client: cli_…', required: true },
+        'client-id': { value: '<id>', about: 'Id of the client: cli_…', required: true },
         name: { value: '<name>', about: 'What payers read.', required: true },
         id: { value: '<number>', about: 'Its number; the next free one when it is not given.' },
         'legal-name': { value: '<name>', about: 'Name of the company.' },
         country: { value: '<code>', about: 'ISO 3166-1 alpha-2: UY.' },
-        currency: { value: '<code>', about: 'Currency it usually sells in, ISO 4217: USD.' },
+        'default-currency': { value: '<code>', about: 'Currency it usually sells in, ISO 4217: USD.' },
         'tax-id': { value: '<digits>', about: 'Tax id of the company: 12 digits (RUT) or 14 (CNPJ).' },
       },
-      examples: ['merchants create --client cli_… --name "Example Shop" --country UY --currency USD'],
+      examples: ['merchants create --client-id cli_… --name "Example Shop" --country UY --default-currency USD'],
       async run(input, { provisioning, record }) {
-        const [id, country, currency] = [input.optional('id'), input.optional('country'), input.optional('currency')];
+        const [id, country, currency] = [
+          input.optional('id'),
+          input.optional('country'),
+          input.optional('default-currency'),
+        ];
         const [legalName, taxId] = [input.optional('legal-name'), input.optional('tax-id')];
         requireForm(country, isCountryCode, 'country', 'a code of ISO 3166-1 alpha-2, for example UY');
-        requireForm(currency, isCurrency, 'currency', 'a code of ISO 4217, for example USD');
+        requireForm(currency, isCurrency, 'default-currency', 'a code of ISO 4217, for example USD');
         requireForm(taxId, isTaxId, 'tax-id', '12 digits (RUT) or 14 digits (CNPJ) with their check digits');
         const merchant = await createMerchant(provisioning, {
-          clientId: input.text('client'),
+          clientId: input.text('client-id'),
           name: input.text('name'),
           ...(id !== undefined && { id: readMerchantId(id) }),
           ...(legalName !== undefined && { legalName }),
@@ -100,21 +104,22 @@ export const merchants: CommandGroup = {
           kind: 'record',
           done: `Made merchant ${merchant.id}.`,
           record: view(merchant),
-          note: `Next: npx gateway methods set ${merchant.id} visa --help`,
+          note: `Next: ./gateway methods set ${merchant.id} visa --help`,
         };
       },
     },
     {
       path: ['merchants', 'list'],
+      reads: true,
       summary: 'Shows merchants.',
-      options: { client: { value: '<client>', about: 'Of this client only.' } },
-      examples: ['merchants list', 'merchants list --client cli_… --json'],
+      options: { 'client-id': { value: '<id>', about: 'Of this client only.' } },
+      examples: ['merchants list', 'merchants list --client-id cli_… --json'],
       async run(input, { provisioning }) {
-        const client = input.optional('client');
+        const client = input.optional('client-id');
         const owners = client ? [client] : (await provisioning.clients.findClients()).map(({ _id }) => _id);
         const rows = [];
         for (const owner of owners) rows.push(...(await provisioning.merchants.findMerchantsOf(owner)).map(view));
-        return { kind: 'rows', rows, empty: 'There is no merchant yet: npx gateway merchants create --help' };
+        return { kind: 'rows', rows, empty: 'There is no merchant yet: ./gateway merchants create --help' };
       },
     },
     changing('suspend', 'suspended', 'Refuses new money for a merchant; reads, captures and refunds go on.'),

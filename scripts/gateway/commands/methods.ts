@@ -30,34 +30,28 @@ function readSettings(input: Input): SettingsDraft {
     const value = input.optional(option);
     return value === undefined ? {} : { [name]: value };
   };
-  const [facilitator, subMerchant] = [input.optional('facilitator'), input.optional('sub-merchant')];
+  const facilitator = input.optional('payment-facilitator-id');
+  const subMerchant = input.optional('payment-facilitator-merchant-id');
   if ((facilitator === undefined) !== (subMerchant === undefined)) {
-    throw new UsageError('--facilitator and --sub-merchant go together.', ['methods', 'set']);
+    const names = '--payment-facilitator-id and --payment-facilitator-merchant-id';
+    throw new UsageError(`${names} go together.`, ['methods', 'set']);
   }
   return {
-    ...text('merchantIdentificationNumber', 'merchant-number'),
-    ...text('terminalNumber', 'terminal'),
+    ...text('merchantIdentificationNumber', 'merchant-identification-number'),
+    ...text('terminalNumber', 'terminal-number'),
     ...text('rut', 'rut'),
-    ...text('merchantCategoryCode', 'mcc'),
-    paymentProcessor: { acquirer: input.text('acquirer'), ...text('id', 'processor') },
+    ...text('merchantCategoryCode', 'merchant-category-code'),
+    paymentProcessor: { acquirer: input.text('payment-processor-acquirer'), ...text('id', 'payment-processor-id') },
     ...(facilitator !== undefined && { paymentFacilitator: { id: facilitator, merchantId: subMerchant ?? '' } }),
   };
 }
 
-/** The option behind a field of the API, so that what is wrong is named as it was written here. */
-const optionOf: Readonly<Record<string, string>> = {
-  'settings.merchantIdentificationNumber': '--merchant-number',
-  'settings.terminalNumber': '--terminal',
-  'settings.rut': '--rut',
-  'settings.merchantCategoryCode': '--mcc',
-  'settings.paymentProcessor.id': '--processor',
-  'settings.paymentProcessor.acquirer': '--acquirer',
-  'settings.paymentFacilitator.id': '--facilitator',
-  'settings.paymentFacilitator.merchantId': '--sub-merchant',
-};
-
+/** What is wrong with a field of the API, said of the option, which is called by the field's path. */
 const inOptions = (problem: string) =>
-  problem.replace(/"(settings\.[\w.]+)"/, (whole, field: string) => optionOf[field] ?? whole);
+  problem.replace(/"settings\.([\w.]+)"/, (_, path: string) => {
+    const words = path.replace(/\.|(?=[A-Z])/g, '-');
+    return `--${words.toLowerCase()}`;
+  });
 
 /** The rules of the API's own endpoint, so that the two ways to configure a method cannot differ. */
 function check(tools: Tools, id: PaymentMethodId, settings: SettingsDraft): void {
@@ -73,11 +67,13 @@ function check(tools: Tools, id: PaymentMethodId, settings: SettingsDraft): void
   const available: readonly string[] = processorCodesIn(environment);
   if (mode === 'gateway' && !available.includes(settings.paymentProcessor?.id ?? '')) {
     throw new ProvisioningError(
-      `Not configured: --processor takes one of ${available.join(', ') || '(there is none)'}.`,
+      `Not configured: --payment-processor-id takes one of ${available.join(', ') || '(there is none)'}.`,
     );
   }
   if (mode === 'payment-facilitator' && !routeFacilitator(settings, environment)) {
-    throw new ProvisioningError('Not configured: --facilitator belongs to no processor of this installation.');
+    throw new ProvisioningError(
+      'Not configured: --payment-facilitator-id belongs to no processor of this installation.',
+    );
   }
 }
 
@@ -87,6 +83,7 @@ export const methods: CommandGroup = {
   commands: [
     {
       path: ['methods', 'list'],
+      reads: true,
       summary: 'Shows what a merchant is configured for.',
       words: [merchantWord],
       examples: ['methods list 10001'],
@@ -104,28 +101,35 @@ export const methods: CommandGroup = {
             merchantNumber: method.settings.merchantIdentificationNumber ?? null,
             updatedAt: method.updatedAt,
           })),
-          empty: `Merchant ${id} has no payment method: npx gateway methods set ${id} visa --help`,
+          empty: `Merchant ${id} has no payment method: ./gateway methods set ${id} visa --help`,
         };
       },
     },
     {
       path: ['methods', 'set'],
       summary: 'Configures a payment method, in the place of what the merchant had under this code.',
-      details: 'With --facilitator the mode is payment-facilitator, else gateway. The rules are those of the API.',
+      details:
+        'With --payment-facilitator-id the mode is payment-facilitator, else gateway. The rules are those of the API.',
       words: [merchantWord, methodWord],
       options: {
-        acquirer: { value: '<code>', about: 'The acquirer behind the processor.', required: true },
-        processor: { value: '<code>', about: 'A processor of this installation. Gateway mode, required there.' },
-        'merchant-number': { value: '<text>', about: 'Its number at the acquirer. Gateway mode, required there.' },
-        terminal: { value: '<text>', about: 'Terminal number. Gateway mode.' },
+        'payment-processor-acquirer': { value: '<code>', about: 'The acquirer behind the processor.', required: true },
+        'payment-processor-id': {
+          value: '<code>',
+          about: 'A processor of this installation. Gateway mode, required there.',
+        },
+        'merchant-identification-number': {
+          value: '<text>',
+          about: 'Its number at the acquirer. Gateway mode, required there.',
+        },
+        'terminal-number': { value: '<text>', about: 'Terminal number. Gateway mode.' },
         rut: { value: '<digits>', about: 'Tax id: 12 digits, or 14 in the Brazilian form. Gateway mode.' },
-        mcc: { value: '<digits>', about: 'Merchant category code, ISO 18245. Gateway mode.' },
-        facilitator: { value: '<id>', about: 'Id of the payment facilitator.' },
-        'sub-merchant': { value: '<id>', about: 'Id of the merchant at the facilitator.' },
+        'merchant-category-code': { value: '<digits>', about: 'Merchant category code, ISO 18245. Gateway mode.' },
+        'payment-facilitator-id': { value: '<id>', about: 'Id of the payment facilitator.' },
+        'payment-facilitator-merchant-id': { value: '<id>', about: 'Id of the merchant at the facilitator.' },
         disabled: { about: 'Configured, but not to be used yet.' },
       },
       examples: [
-        'methods set 10001 visa --processor sandbox --acquirer sandbox-acquirer --merchant-number 123 --terminal 1',
+        'methods set 10001 visa --payment-processor-id sandbox --payment-processor-acquirer sandbox-acquirer --merchant-identification-number 123',
       ],
       async run(input, tools) {
         const id = readMethod(input.word('method'));

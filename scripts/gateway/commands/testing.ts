@@ -1,5 +1,6 @@
 import { parseAmount } from '../../../shared/domain/money/amount.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
+import { walletAuthMethods, walletTypes } from '../../../shared/domain/wallet/integration.js';
 import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
 import { createWalletIntegrationRepository } from '../../../shared/store/wallet-integration.repository.js';
 import { createWalletUseRepository, type WalletUse } from '../../../shared/store/wallet-use.repository.js';
@@ -11,15 +12,18 @@ const path = ['testing', 'wallet-token'];
 
 function oneOf<T extends string>(option: string, value: string, values: readonly T[]): T {
   const found = values.find((one) => one === value);
-  if (found === undefined) throw new UsageError(`--${option} is one of ${values.join(', ')}`, path);
+  if (found === undefined) throw new UsageError(`--${option} is one of ${values.join(', ')}.`, path);
   return found;
 }
 
 function amountOf(input: Input) {
-  const currency = findCurrency(input.text('currency'));
-  const parsed = currency && parseAmount(input.text('amount'), currency.code);
+  const currency = findCurrency(input.text('amount-currency'));
+  const parsed = currency && parseAmount(input.text('amount-total'), currency.code);
   if (!currency || !parsed || parsed.kind === 'problem') {
-    throw new UsageError('--amount and --currency are a decimal and a currency that has it: 10.50 USD', path);
+    throw new UsageError(
+      '--amount-total and --amount-currency are a decimal and a currency that has it: 10.50 USD',
+      path,
+    );
   }
   return { totalMinor: parsed.minor, currencyNumber: currency.numeric };
 }
@@ -36,31 +40,35 @@ export const testing: CommandGroup = {
         'Send what it prints as walletAPayToken.token or walletBPayToken.token. wallet-b needs a certificate that the merchant has uploaded, and the amount that is charged. A replayed token is correct and was used before.',
       settings: ['walletAGatewayName'],
       options: {
-        type: { value: '<a|b>', about: 'The wallet.', required: true },
-        merchant: { value: '<id>', about: 'The merchant that is paid.', required: true },
+        type: { value: '<type>', about: `The wallet: ${walletTypes.join(' or ')}.`, required: true },
+        'merchant-id': { value: '<id>', about: 'The merchant that is paid.', required: true },
         card: { value: '<number>', about: 'A test card.', default: '4111111111111111' },
-        auth: { value: '<method>', about: 'CRYPTOGRAM_3DS, or PAN_ONLY (wallet-a).', default: 'CRYPTOGRAM_3DS' },
-        amount: { value: '<decimal>', about: 'What the payer approves (wallet-b).', default: '10.50' },
-        currency: { value: '<code>', about: 'In which currency (wallet-b).', default: 'USD' },
+        'auth-method': {
+          value: '<method>',
+          about: `${walletAuthMethods.join(' or ')} (wallet-a).`,
+          default: 'CRYPTOGRAM_3DS',
+        },
+        'amount-total': { value: '<decimal>', about: 'What the payer approves (wallet-b).', default: '10.50' },
+        'amount-currency': { value: '<code>', about: 'In which currency (wallet-b).', default: 'USD' },
         broken: { value: '<kind>', about: `${mintedKinds.join(', ')}.` },
       },
       examples: [
-        'testing wallet-token --type a --merchant 1001',
-        'testing wallet-token --type b --merchant 1001 --broken tampered',
+        'testing wallet-token --type wallet-a-pay --merchant-id 1001',
+        'testing wallet-token --type wallet-b-pay --merchant-id 1001 --broken tampered',
       ],
       async run(input, tools) {
         const { provisioning, database, config } = tools;
         if (provisioning.config.environment !== 'testing') {
           throw new ProvisioningError('Tokens for tests are minted in the testing environment only.');
         }
-        const walletType = oneOf('type', input.text('type'), ['a', 'b']) === 'a' ? 'wallet-a-pay' : 'wallet-b-pay';
+        const walletType = oneOf('type', input.text('type'), walletTypes);
         const broken = input.optional('broken');
-        const merchantId = Number(input.text('merchant'));
+        const merchantId = Number(input.text('merchant-id'));
         const order = {
           walletType,
           merchantId,
           card: input.text('card'),
-          auth: oneOf('auth', input.text('auth'), ['CRYPTOGRAM_3DS', 'PAN_ONLY']),
+          auth: oneOf('auth-method', input.text('auth-method'), walletAuthMethods),
           approved: amountOf(input),
           broken: broken === undefined ? undefined : oneOf('broken', broken, mintedKinds),
         } as const;

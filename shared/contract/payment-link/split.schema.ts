@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js';
 import type { ArraySchema, CustomHelpers } from 'joi';
 import { limits } from '../../../config/limits.js';
 import type { SplitDestination, SplitRule } from '../../domain/payment-link/split.js';
-import { body, fieldError, Joi, metadata, named, nullable, text } from '../joi.js';
+import { body, fieldError, Joi, jsonMetadata, named, nullable, text } from '../joi.js';
 
 const HUNDRED = 100;
 
@@ -57,7 +57,7 @@ export const splitDestinationSchema = named(
     subMerchantReference: nullable(text(limits.referenceLengthMax)).description('Your name for the part.'),
     amountRule: amountRule.required(),
     vatRule: nullable(vatRule),
-    routingMetadata: nullable(metadata()),
+    routingMetadata: nullable(jsonMetadata()).description('Yours. Objects and arrays stay as they are.'),
   }),
 );
 
@@ -107,6 +107,6 @@ export const splitDestinationAnswer = named(
     })
       .allow(null)
       .required(),
-    routingMetadata: Joi.object().pattern(Joi.string(), Joi.string().allow('')).allow(null).required(),
+    routingMetadata: Joi.object().unknown().allow(null).required(),
   }),
 );

@@ -20,7 +20,11 @@ interface AmountText {
   readonly tax?: string;
   readonly taxedAmount?: string;
   readonly details?: {
-    readonly tax?: { readonly type: TaxDetail['type']; readonly amount?: string; readonly rate?: string };
+    readonly tax?: {
+      readonly type: TaxDetail['type'] | 17934 | 19210;
+      readonly amount?: string;
+      readonly rate?: string;
+    };
     readonly taxedAmount?: string;
     readonly tip?: NamedText;
     readonly discount?: NamedText;
@@ -68,7 +72,7 @@ function namedMinor(group: NamedText | undefined, reader: AmountReader, field: s
 function taxOf(tax: NonNullable<AmountText['details']>['tax'], reader: AmountReader): TaxDetail | undefined {
   if (!tax) return undefined;
   return {
-    type: tax.type,
+    type: String(tax.type) as TaxDetail['type'],
     ...(tax.amount !== undefined && { amountMinor: reader.minor(tax.amount, 'details.tax.amount', true) }),
     ...(tax.rate !== undefined && { rate: tax.rate }),
   };
@@ -141,7 +145,10 @@ export const currencyText = () =>
   withErrorCode('currency-not-found', text(3).length(3).custom(checkCurrency, 'currency'));
 
 const taxSchema = body({
-  type: Joi.string().valid('17934', '19210', 'none').required(),
+  type: Joi.any()
+    .valid('17934', '19210', 'none', 17934, 19210)
+    .required()
+    .description('A code: as text, or as the number that it looks like. Answered as text.'),
   amount: decimal(),
   rate: Joi.decimalText().description('Decimal fraction, for example 0.22.'),
 });

@@ -1,4 +1,4 @@
-/** What was sent about a payment, as the integrator reads it (docs/decisions.md, "reading and replaying them"). */
+/** What was sent about a payment or a session, as the integrator reads it (docs/decisions.md, "reading and replaying them"). */
 import { type Delivery, type DeliveryAttempt, deliveryErrors, deliveryStates } from '../../domain/callback/delivery.js';
 import { body, Joi, named } from '../joi.js';
 
@@ -28,11 +28,14 @@ export const callbackEventSchema = named(
       .valid(...deliveryStates)
       .required()
       .description('`ended`: the receiver answered 410. `exhausted`: every attempt of the schedule failed.'),
-    createdAt: dateTime().required().description('When the payment changed.'),
+    createdAt: dateTime().required().description('When the payment or session changed.'),
     nextAttemptAt: dateTime().allow(null).required().description('Null when nothing more is sent.'),
     attemptCount: Joi.number().integer().required().description('Attempts since it was made or replayed.'),
     attempts: Joi.array().items(attemptSchema).required().description('The newest attempts, newest last.'),
-    body: Joi.object().unknown().required().description('What is sent: the payment as it was when it changed.'),
+    body: Joi.object()
+      .unknown()
+      .required()
+      .description('What is sent: the payment (or how the tokenization ended) as it was then.'),
   }),
 );
 

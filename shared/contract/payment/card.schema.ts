@@ -1,7 +1,7 @@
 /** The card of a payment request (contract, "Card", "CardHolder"). */
 import type { CustomHelpers } from 'joi';
 import { detectBrand } from '../../domain/card/brand.js';
-import { validateCardNumber, validateCvc, validateExpiry } from '../../domain/card/card-checks.js';
+import { EXPIRY_YEARS_MAX, expiryProblem, validateCardNumber, validateCvc } from '../../domain/card/card-checks.js';
 import { isCountryCode } from '../../domain/country.js';
 import { body, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
 
@@ -101,12 +101,18 @@ function checkNumber(number: string, helpers: CustomHelpers): unknown {
   return checked.valid ? number : helpers.error('field.invalid', { reason: numberProblems[checked.reason] });
 }
 
+const expiryProblems = {
+  'no-month': 'is no year of a card',
+  past: 'lies in the past with expMonth',
+  'too-far': `lies more than ${EXPIRY_YEARS_MAX} years ahead with expMonth`,
+} as const;
+
 function checkExpiry(expYear: number, helpers: CustomHelpers): unknown {
   const { expMonth } = cardAround(helpers);
   if (typeof expMonth !== 'number' || expMonth < 1 || expMonth > 12) return expYear;
   // Validation is the one place that reads the clock itself: a schema has no injected time, and a day more does no harm.
-  if (validateExpiry(expMonth, expYear, new Date())) return expYear;
-  return helpers.error('field.invalid', { reason: 'lies in the past with expMonth' });
+  const problem = expiryProblem(expMonth, expYear, new Date());
+  return problem ? helpers.error('field.invalid', { reason: expiryProblems[problem] }) : expYear;
 }
 
 function checkCvc(cvc: string, helpers: CustomHelpers): unknown {
@@ -128,9 +134,16 @@ export const numberField = () =>
     Joi.string().pattern(CARD_DIGITS, '12 to 19 digits').custom(checkNumber, 'card number'),
   );
 export const expMonthField = () => withErrorCode('invalid-card-expiration-date', Joi.int32().min(1).max(12));
-/** Stands beside an `expMonth`, with which it must not lie in the past. */
+/** Stands beside an `expMonth`, with which it must not lie in the past, nor further ahead than cards are issued for. */
 export const expYearField = () =>
-  withErrorCode('invalid-card-expiration-date', Joi.int32().min(2000).max(9999).custom(checkExpiry, 'expiry'));
+  withErrorCode(
+    'invalid-card-expiration-date',
+    Joi.int32()
+      .min(2000)
+      .max(9999)
+      .custom(checkExpiry, 'expiry')
+      .description(`Four digits; at most ${EXPIRY_YEARS_MAX} years ahead.`),
+  );
 export const cvcField = () =>
   withErrorCode('invalid-card-cvc', Joi.string().pattern(CVC_DIGITS, '3 or 4 digits').custom(checkCvc, 'cvc'));
 

@@ -1,6 +1,6 @@
 /** Bodies of captures, cancellations and refunds (contract, "Payments"; docs/decisions.md, "refund body"). */
 import { limits } from '../../../config/limits.js';
-import { body, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
+import { body, Joi, metadata, named, nullable, openCode, text, withErrorCode } from '../joi.js';
 import { referenceText } from './payment-request.schema.js';
 
 export const cancellationReasons = [
@@ -21,13 +21,25 @@ export interface OperationBody {
   readonly metadata?: Record<string, string>;
 }
 
-const amount = () => nullable(withErrorCode('payment-invalid-amount', Joi.decimalText()));
+/** Left out it means all that is left; a null is a variable that nobody set, and must not move all the money. */
+const amount = (all: string) =>
+  withErrorCode(
+    'payment-invalid-amount',
+    Joi.decimalText()
+      .invalid(null)
+      .messages({ 'any.invalid': `{{#label}} must not be null: leave it out to ${all}` })
+      .prefs({ abortEarly: true }),
+  ).description(`Left out: ${all}. An explicit null is refused.`);
+
+/** The contract's list is open ("include"): a reason decides nothing and is kept as it came. */
+const reason = (known: readonly string[]) =>
+  openCode().description(`${known.map((name) => `\`${name}\``).join(', ')}, or a text of yours.`);
 
 export const captureRequestSchema = named(
   'CaptureRequest',
   body<OperationBody>({
     referenceId: referenceText().required(),
-    amount: amount().description('Absent captures all that is authorized; the rest of the hold is released.'),
+    amount: amount('capture all that is authorized'),
   }),
 );
 
@@ -35,7 +47,7 @@ export const cancellationRequestSchema = named(
   'CancellationRequest',
   body<OperationBody>({
     referenceId: referenceText().required(),
-    reason: nullable(Joi.string().valid(...cancellationReasons)),
+    reason: reason(cancellationReasons),
     description: nullable(text(limits.textLengthMax)),
   }),
 );
@@ -44,8 +56,8 @@ export const refundRequestSchema = named(
   'RefundRequest',
   body<OperationBody>({
     referenceId: referenceText().required(),
-    amount: amount().description('Absent refunds all that is left.'),
-    reason: nullable(Joi.string().valid(...cancellationReasons, 'return')),
+    amount: amount('refund all that is left'),
+    reason: reason([...cancellationReasons, 'return', 'other']),
     description: nullable(text(limits.textLengthMax)),
     metadata: nullable(metadata()),
   }),

@@ -158,11 +158,23 @@ export const paymentSchema = named(
     ),
     amount: amountSchema.required(),
     paymentMethod: paymentMethodSchema.required(),
+    paymentInstrument: named(
+      'SavedInstrument',
+      body({
+        token: Joi.string().guid().required().description('Charge it with the source `token`.'),
+        type: Joi.string().valid('persistent', 'temporal').required(),
+        expiresAt: dateTime().allow(null).required(),
+      }),
+    ).description('The card that the payment saved, once it is saved. In no list of payments.'),
     code: codeSchema.description('What the payer’s bank reads, while it can be paid.'),
     capture: body({
       method: Joi.string().valid('automatic', 'manual').required(),
       delay: Joi.number().integer(),
+      nextAttemptAt: dateTime().description('When a delayed capture that failed is tried again.'),
     }).required(),
+    params: body({ capture: Joi.array().items(Joi.string()).required() }).description(
+      'Of a delayed capture that failed, while the payment is not captured: why, and what happens next.',
+    ),
     installments: Joi.number().integer(),
     statementDescriptor: Joi.string(),
     customerId: Joi.string(),

@@ -1,6 +1,8 @@
 /** The payment as the wire shows it: one body for answers and callbacks (contract, "Payment"). */
 import { toDecimal } from '../../domain/money/amount.js';
+import { type FailedCapture, failedCaptureOf } from '../../domain/payment/failed-capture.js';
 import type { Metadata, Payment, PaymentItem, Transaction } from '../../domain/payment/payment.js';
+import { savedInstrumentOf } from '../../domain/payment/saved-instrument.js';
 import { mirrorRefunds, type SplitPart } from '../../domain/payment-link/split.js';
 import type { Authentication } from '../../domain/threeds/authentication.js';
 import { presentParts } from './amount.schema.js';
@@ -97,8 +99,29 @@ function presentOptional(payment: Payment): object {
   };
 }
 
-function presentCapture({ captureMethod, captureDelaySeconds }: Payment): object {
-  return { method: captureMethod, ...(captureDelaySeconds !== undefined && { delay: captureDelaySeconds }) };
+function presentCapture(payment: Payment): object {
+  const { captureMethod, captureDelaySeconds } = payment;
+  const nextAttemptAt = failedCaptureOf(payment)?.nextAttemptAt;
+  return {
+    method: captureMethod,
+    ...(captureDelaySeconds !== undefined && { delay: captureDelaySeconds }),
+    ...(nextAttemptAt && { nextAttemptAt: iso(nextAttemptAt) }),
+  };
+}
+
+function nextOf({ nextAttemptAt, givenUp }: FailedCapture, { status, expiresAt }: Payment): string {
+  if (nextAttemptAt) return `it is tried again at ${iso(nextAttemptAt)}`;
+  if (!givenUp) return 'it is being tried again';
+  if (status === 'expired') return 'it was given up, and the authorization has expired';
+  return `it was given up, and the authorization expires${expiresAt ? ` at ${iso(expiresAt)}` : ''}`;
+}
+
+/** In the words of an error, since nobody waits for the answer to a delayed capture: what failed, why, what happens next. */
+function presentProblems(payment: Payment): object {
+  const failed = failedCaptureOf(payment);
+  if (!failed) return {};
+  const { resultCode, resultMessage } = failed.tx;
+  return { params: { capture: [`failed (${resultCode} ${resultMessage}): ${nextOf(failed, payment)}`] } };
 }
 
 /** Where the payer has to go next. */
@@ -127,6 +150,13 @@ function presentAuthentication(threeDs: Authentication): object {
   return shown;
 }
 
+function presentInstrument(payment: Payment): object {
+  const saved = savedInstrumentOf(payment);
+  if (!saved) return {};
+  const { token, type, expiresAt } = saved;
+  return { paymentInstrument: { token, type, expiresAt: expiresAt ? iso(expiresAt) : null } };
+}
+
 /** The public form of a payment. Holds no card number, no cvc, nothing of the pipeline. */
 export function presentPayment(payment: Payment): Record<string, unknown> {
   return {
@@ -147,13 +177,21 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
     amount: presentAmount(payment),
     ...(payment.split && { split: presentSplit(payment, payment.split) }),
     paymentMethod: presentPaymentMethod(payment),
+    ...presentInstrument(payment),
     ...presentCode(payment),
     capture: presentCapture(payment),
+    ...presentProblems(payment),
     ...presentOptional(payment),
     transactions: payment.transactions.map((tx) => presentTransaction(tx, payment.amount.currency)),
     actions: presentActions(payment),
     ...(payment.threeDs && { threeDS: presentAuthentication(payment.threeDs) }),
   };
+}
+
+/** A payment in a list: without the token of the card that it saved, which only whoever reads the payment itself is shown. */
+export function presentListedPayment(payment: Payment): Record<string, unknown> {
+  const { paymentInstrument: _token, ...shown } = presentPayment(payment);
+  return shown;
 }
 
 /** Body of a callback: the payment as it is at this moment; of a link's payment, with the link around it. */

@@ -63,7 +63,7 @@ export interface SessionSettingsBody {
     };
   };
   readonly callbacks?: { readonly paymentCallbackUrl?: string; readonly tokenizationCallbackUrl?: string };
-  readonly redirects?: { readonly defaultUrl?: string; readonly cancelUrl?: string };
+  readonly redirects?: { readonly defaultUrl?: string; readonly cancelUrl?: string; readonly receipt?: boolean };
 }
 
 interface Problem {
@@ -212,7 +212,9 @@ const checkout = body({
           mode: nullable(Joi.string().valid('hosted', 'api', 'both')).description(
             'Read only: the gateway fills it in.',
           ),
-          dynamicShipping: nullable(Joi.boolean().strict()),
+          dynamicShipping: nullable(Joi.boolean().strict()).description(
+            'The wallet asks the payer for a shipping address. Refused where the installation has no script of the wallet.',
+          ),
         }),
       ),
     }),
@@ -246,8 +248,11 @@ export const sessionRequestSchema = named(
           ),
           redirects: nullable(
             body({
-              defaultUrl: url('Where the payer goes after success.'),
-              cancelUrl: url('Where the payer goes after cancelling.'),
+              defaultUrl: url('Where the payer goes after success, at once.'),
+              cancelUrl: url('Where the payer goes after cancelling, at once.'),
+              receipt: nullable(Joi.boolean().strict()).description(
+                'True: after success the payer sees a receipt first, with a button that leads to `defaultUrl`.',
+              ),
             }),
           ),
         }),

@@ -67,7 +67,7 @@ const settings = body({
     }),
   }),
   callbacks: body({ paymentCallbackUrl: Joi.string(), tokenizationCallbackUrl: Joi.string() }),
-  redirects: body({ defaultUrl: Joi.string(), cancelUrl: Joi.string() }),
+  redirects: body({ defaultUrl: Joi.string(), cancelUrl: Joi.string(), receipt: Joi.boolean() }),
 });
 
 export const sessionSchema = named(

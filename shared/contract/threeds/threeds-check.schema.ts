@@ -1,11 +1,13 @@
 /** `POST /v1/merchants/{merchantId}/threeds/check` (contract, "3D Secure"). */
 import { limits } from '../../../config/limits.js';
 import type { BrowserDetails } from '../../domain/payment/payment.js';
-import { body, Joi, named, nullable, text, withErrorCode } from '../joi.js';
+import { body, Joi, named, nullable, openCode, text, withErrorCode } from '../joi.js';
 import { currencyText } from '../payment/amount.schema.js';
 import { browserDetailsSchema, referenceText } from '../payment/payment-request.schema.js';
 
-const indicators = ['payment', 'recurring', 'installment', 'add-card'] as const;
+const indicators = ['payment', 'recurring', 'installment', 'add-card'];
+const processingMethods = ['api', 'checkout', 'link'];
+const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
 export interface ThreeDsCheckBody {
   readonly referenceId?: string;
@@ -15,8 +17,8 @@ export interface ThreeDsCheckBody {
   /** Decimal text. */
   readonly amount: string;
   readonly currency: string;
-  readonly indicator?: (typeof indicators)[number];
-  readonly processingMethod?: 'api' | 'checkout' | 'link';
+  readonly indicator?: string;
+  readonly processingMethod?: string;
   readonly browserDetails?: BrowserDetails;
 }
 
@@ -34,8 +36,8 @@ export const threeDsCheckSchema = named(
     bin: nullable(Joi.string().pattern(/^\d{6,8}$/, '6 to 8 digits')),
     amount: withErrorCode('payment-invalid-amount', Joi.decimalText()).required(),
     currency: currencyText().required(),
-    indicator: nullable(Joi.string().valid(...indicators)),
-    processingMethod: nullable(Joi.string().valid('api', 'checkout', 'link')).description('Left out: `api`.'),
+    indicator: openCode().description(`${listed(indicators)}; anything else is taken too: it decides nothing.`),
+    processingMethod: openCode().description(`${listed(processingMethods)}. Left out, or anything else: \`api\`.`),
     browserDetails: nullable(browserDetailsSchema),
     merchantId: ignored(),
     clientId: ignored(),

@@ -1,9 +1,10 @@
 /** 3DS settings of a merchant's payment method (contract, "3DS provider and 3DS settings"). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../../config/limits.js';
+import type { JsonMetadata } from '../../domain/json-metadata.js';
 import { amountProblems, parseAmount, toDecimal } from '../../domain/money/amount.js';
 import type { ThreeDsSettings, Thresholds } from '../../domain/threeds/settings.js';
-import { body, fieldErrors, Joi, metadata, named, nullable, text } from '../joi.js';
+import { body, fieldErrors, Joi, jsonMetadata, named, nullable, text } from '../joi.js';
 
 interface AmountsBody {
   readonly checkout?: Thresholds;
@@ -12,7 +13,7 @@ interface AmountsBody {
 
 export interface ThreeDsSettingsBody {
   readonly provider: string;
-  readonly metadata?: Record<string, string>;
+  readonly metadata?: JsonMetadata;
   readonly enabled?: boolean;
   readonly rules?: {
     readonly enabled?: boolean;
@@ -61,7 +62,7 @@ export const threeDsSettingsSchema = named(
   'ThreeDSSettingsRequest',
   body<ThreeDsSettingsBody>({
     provider: text(limits.configurationCodeLengthMax).required().description('Code of a provider of the catalogue.'),
-    metadata: nullable(metadata()).description(
+    metadata: nullable(jsonMetadata()).description(
       'Every key of the provider’s `requiredFields`, and whatever else it takes.',
     ),
     enabled: switchField().description('Left out: true.'),
@@ -90,7 +91,7 @@ export const threeDsSettingsAnswerSchema = named(
   'ThreeDSSettings',
   body({
     provider: Joi.string().required(),
-    metadata: Joi.object().pattern(Joi.string(), Joi.string().allow('')).required(),
+    metadata: Joi.object().unknown().required(),
     enabled: Joi.boolean().required(),
     rules: body({
       enabled: Joi.boolean().required(),

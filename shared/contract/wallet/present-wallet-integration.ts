@@ -12,14 +12,17 @@ const iso = (date: Date | undefined) => date?.toISOString() ?? null;
 
 const RAN_OUT = 'The certificate has expired: upload a new one.';
 
-function presentState(walletType: WalletType, integration: WalletIntegration | undefined, now: Date) {
-  const status = integration ? walletStatus(integration, now) : 'not_configured';
+/** Why the installation cannot serve an integration; undefined when it can. */
+type Problem = string | undefined;
+
+function presentState(walletType: WalletType, integration: WalletIntegration | undefined, now: Date, problem: Problem) {
+  const status = integration ? walletStatus(integration, now, problem === undefined) : 'not_configured';
   return {
     walletType,
     enabled: integration?.enabled ?? false,
     mode: integration?.enabled ? integration.mode : null,
     status,
-    ...(status === 'error' && { errorMessage: RAN_OUT }),
+    ...(status === 'error' && { errorMessage: problem ?? RAN_OUT }),
     configuredAt: iso(integration?.configuredAt),
     lastUpdatedAt: iso(integration?.lastUpdatedAt),
   };
@@ -38,10 +41,10 @@ function presentProfile(profile: WalletAProfile) {
   };
 }
 
-export function presentWalletA(integration: WalletIntegration | undefined, now: Date) {
+export function presentWalletA(integration: WalletIntegration | undefined, now: Date, problem?: Problem) {
   const { profile } = integration ?? {};
   return {
-    ...presentState('wallet-a-pay', integration, now),
+    ...presentState('wallet-a-pay', integration, now, problem),
     walletAPayProfile: profile ? presentProfile(profile) : null,
   };
 }
@@ -66,16 +69,20 @@ export function presentUpload({ merchantIdentifier, expiresAt, uploadedAt }: Wal
   return { status: 'active' as const, merchantIdentifier, expiresAt: iso(expiresAt), uploadedAt: iso(uploadedAt) };
 }
 
-export function presentWalletB(integration: WalletIntegration | undefined, now: Date) {
-  return { ...presentState('wallet-b-pay', integration, now), certificate: presentCertificate(integration, now) };
+export function presentWalletB(integration: WalletIntegration | undefined, now: Date, problem?: Problem) {
+  return {
+    ...presentState('wallet-b-pay', integration, now, problem),
+    certificate: presentCertificate(integration, now),
+  };
 }
 
 export function presentWallets(
   { walletA, walletB }: { walletA: WalletIntegration | undefined; walletB: WalletIntegration | undefined },
   now: Date,
+  problemOf: (integration: WalletIntegration) => Problem,
 ) {
   return {
-    walletAPay: walletA ? presentWalletA(walletA, now) : null,
-    walletBPay: walletB ? presentWalletB(walletB, now) : null,
+    walletAPay: walletA ? presentWalletA(walletA, now, problemOf(walletA)) : null,
+    walletBPay: walletB ? presentWalletB(walletB, now, problemOf(walletB)) : null,
   };
 }

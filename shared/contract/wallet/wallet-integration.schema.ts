@@ -21,22 +21,27 @@ export interface ProfileBody {
 }
 
 export interface EnableWalletABody {
-  readonly mode: WalletMode;
   readonly tosAccepted: true;
-  readonly walletAPayProfile: ProfileBody;
+  /** Absent: with what it was configured for before. */
+  readonly configuration?: { readonly mode: WalletMode; readonly walletAPayProfile: ProfileBody };
+}
+
+/** As it is sent. */
+interface SentWalletA {
+  readonly mode?: WalletMode;
+  readonly tosAccepted: true;
+  readonly walletAPayProfile?: ProfileBody;
 }
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 /** Lower case and nothing behind the host, as browsers write it. */
 const ORIGIN = /^https?:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?$/;
 
-/** Never null after validation: the default stands for it. */
+const DEFAULT_MODE = 'both' satisfies WalletMode;
 const mode = () =>
-  Joi.string()
-    .empty(null)
-    .allow(null)
-    .valid(...walletModes)
-    .default('both');
+  nullable(Joi.string().valid(...walletModes)).description(
+    'Default `both`; where the wallet was disabled and nothing else is said, what it was before.',
+  );
 
 const readOnly = () => Joi.any().strip().description('Read-only: taken from a GET and ignored.');
 /** What a GET answers beside what can be set. */
@@ -82,25 +87,37 @@ const profileFields = {
 const code = 'request-validation-errors' as const;
 const at = (field: string, reason: string) => ({ field: `walletAPayProfile.${field}`, reason, code });
 
-/** What is required depends on mode and profile mode, and what belongs to the other profile mode is dropped. */
-function checkProfile(sent: EnableWalletABody, helpers: CustomHelpers): unknown {
-  const { walletMerchantId, allowedOrigins, ...profile } = sent.walletAPayProfile;
+const profileProblem = (mode: WalletMode, profile: Partial<ProfileBody>) => {
   if (profile.profileMode === 'merchant') {
-    if (walletMerchantId === undefined) {
-      return fieldErrors(helpers, [at('walletMerchantId', 'is required for profile mode merchant')]);
-    }
-    return { ...sent, walletAPayProfile: { ...profile, walletMerchantId, allowedOrigins: [] } };
+    return profile.walletMerchantId === undefined
+      ? [at('walletMerchantId', 'is required for profile mode merchant')]
+      : [];
   }
-  const problems = [];
-  const byApi = sent.mode !== 'hosted';
-  if (byApi && profile.walletMerchantName === undefined) {
-    problems.push(at('walletMerchantName', `is required for profile mode service and mode ${sent.mode}`));
-  }
-  if (byApi && allowedOrigins.length === 0) {
-    problems.push(at('allowedOrigins', `is required for profile mode service and mode ${sent.mode}`));
-  }
+  if (mode === 'hosted') return [];
+  const why = `is required for profile mode service and mode ${mode}`;
+  return [
+    ...(profile.walletMerchantName === undefined ? [at('walletMerchantName', why)] : []),
+    ...(profile.allowedOrigins?.length ? [] : [at('allowedOrigins', why)]),
+  ];
+};
+
+/** What is missing where nothing was sent but that the terms are accepted, and nothing was configured before. */
+export const missingProfile = (): Record<string, string[]> =>
+  Object.fromEntries(profileProblem(DEFAULT_MODE, {}).map(({ field, reason }) => [field, [`"${field}" ${reason}`]]));
+
+/** What is required depends on mode and profile mode, and what belongs to the other profile mode is dropped. */
+function checkProfile(sent: SentWalletA, helpers: CustomHelpers): unknown {
+  const { tosAccepted } = sent;
+  if (sent.mode === undefined && sent.walletAPayProfile === undefined) return { tosAccepted };
+  const { mode: wanted = DEFAULT_MODE, walletAPayProfile = { profileMode: 'service', allowedOrigins: [] } } = sent;
+  const problems = profileProblem(wanted, walletAPayProfile);
   if (problems.length > 0) return fieldErrors(helpers, problems);
-  return { ...sent, walletAPayProfile: { ...profile, allowedOrigins } };
+  const { walletMerchantId, allowedOrigins, ...profile } = walletAPayProfile;
+  const own =
+    profile.profileMode === 'merchant'
+      ? { ...profile, walletMerchantId, allowedOrigins: [] }
+      : { ...profile, allowedOrigins };
+  return { tosAccepted, configuration: { mode: wanted, walletAPayProfile: own } };
 }
 
 export const enableWalletASchema = named(
@@ -108,16 +125,15 @@ export const enableWalletASchema = named(
   body<EnableWalletABody>({
     mode: mode(),
     tosAccepted: Joi.boolean().strict().valid(true).required().description('The terms of the wallet are accepted.'),
-    walletAPayProfile: Joi.object(profileFields)
-      .empty(null)
-      .allow(null)
-      .default({ profileMode: 'service', allowedOrigins: [] }),
+    walletAPayProfile: nullable(Joi.object(profileFields)).description(
+      'Left out together with `mode`: the configuration that the wallet had, for enabling it again.',
+    ),
     ...readOnlyFields(),
   }).custom(checkProfile),
 );
 
 export interface EnableWalletBBody {
-  readonly mode: WalletMode;
+  readonly mode?: WalletMode;
 }
 
 export const enableWalletBSchema = named(

@@ -1,11 +1,11 @@
 /**
- * A circuit breaker for one host: after `failuresMax` failures in a row it opens, then lets one probe through; each probe
+ * A circuit breaker for what one client receives at one host: after `failuresMax` failures in a row it opens, then lets one probe through; each probe
  * that fails doubles the wait. Values in, values out: the caller keeps them. Times are milliseconds since the epoch.
  */
 export interface Breaker {
   /** Failures in a row while closed. */
   readonly failures: number;
-  /** How often it opened since the host last answered; 0 = closed. */
+  /** How often it opened since the receiver last answered; 0 = closed. */
   readonly openings: number;
   /** Nothing is sent before this; meaningful while `openings` > 0. */
   readonly openUntilMs: number;

@@ -28,9 +28,9 @@ export function meaningOf(status: number): AnswerMeaning {
 }
 
 /**
- * Whether an answer says that the host itself is unwell. Anything else below 500 is about one URL: it must not close a
- * host that many merchants share.
+ * Whether an answer says that the receiver itself is unwell. Anything else below 500 is about one URL: it must not close what
+ * several merchants of a client share.
  */
-export function blamesHost(status: number): boolean {
+export function blamesReceiver(status: number): boolean {
   return status >= 500 || status === 429;
 }

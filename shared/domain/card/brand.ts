@@ -68,3 +68,31 @@ export function numberLengths(brand: CardBrand): readonly number[] {
 export function cvcLength(brand: CardBrand): number {
   return typeInfo[brand].code.size;
 }
+
+/** Numbers that begin with anything from `from` to `to`; both have the same number of digits. */
+export interface NumberRange {
+  /** Absent: a brand that is none of the catalog's. */
+  readonly brand?: CardBrand | undefined;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Every range that is known. Where two hold a number, the one of more digits decides. */
+export function knownRanges(): readonly NumberRange[] {
+  const types = [...Object.values(creditCardType.types), ...localBrands.map(({ type }) => type)];
+  return types.flatMap((type) =>
+    creditCardType.getTypeInfo(type).patterns.map((pattern) => {
+      const [from, to] = Array.isArray(pattern) ? pattern : [pattern, pattern];
+      return { brand: brandsByName.get(type), from: String(from), to: String(to) };
+    }),
+  );
+}
+
+/** How a brand prints its numbers: the digits of the longest one, and after how many digits there is a space. */
+export function printedAs(brand: CardBrand): { readonly digits: number; readonly gaps: readonly number[] } {
+  const { lengths, gaps } = typeInfo[brand];
+  const digits = Math.max(...lengths);
+  const byFours = gaps.every((gap, at) => gap === (at + 1) * 4);
+  // The library stops at twelve; longer numbers go on by fours.
+  return { digits, gaps: byFours && digits > 16 ? [...gaps, 16] : gaps };
+}

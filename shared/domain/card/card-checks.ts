@@ -43,15 +43,23 @@ export function validateCvc(cvc: string, brand: CardBrand | undefined): boolean 
   return brand === undefined || cvc.length === cvcLength(brand);
 }
 
-/** Cards are not issued for longer than this; a later year is a typing error. */
-const EXPIRY_YEARS_MAX = 50;
+/** Cards are not issued for longer than this; a later date is a typing error. */
+export const EXPIRY_YEARS_MAX = 20;
+const MONTHS = 12;
 
-/** Whether a card is still valid at `now`: through the last moment of its month, in UTC. `expYear` has four digits. */
-export function validateExpiry(expMonth: number, expYear: number, now: Date): boolean {
-  if (!Number.isInteger(expMonth) || expMonth < 1 || expMonth > 12) return false;
-  if (!Number.isInteger(expYear) || expYear > now.getUTCFullYear() + EXPIRY_YEARS_MAX) return false;
-  // Months count from 0 here, so that expMonth is the month after: its first moment is the first one too late.
-  return now.getTime() < Date.UTC(expYear, expMonth, 1);
+/**
+ * What is wrong with an expiry at `now`; undefined for a card that is still valid: through the last moment of its month, in UTC.
+ * `expYear` has four digits.
+ */
+export function expiryProblem(
+  expMonth: number,
+  expYear: number,
+  now: Date,
+): 'no-month' | 'past' | 'too-far' | undefined {
+  if (!Number.isInteger(expMonth) || expMonth < 1 || expMonth > MONTHS || !Number.isInteger(expYear)) return 'no-month';
+  const monthsAhead = (expYear - now.getUTCFullYear()) * MONTHS + (expMonth - 1 - now.getUTCMonth());
+  if (monthsAhead < 0) return 'past';
+  return monthsAhead > EXPIRY_YEARS_MAX * MONTHS ? 'too-far' : undefined;
 }
 
 export function last4Of(number: string): string {

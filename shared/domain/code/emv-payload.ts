@@ -47,6 +47,11 @@ function field(id: string, value: string): string {
   return `${id}${String(value.length).padStart(2, '0')}${value}`;
 }
 
+/** Characters of the data object 54, the amount. */
+const AMOUNT_LENGTH_MAX = 13;
+/** Whether an amount, as decimal text, fits into a code. */
+export const fitsCode = (amount: string): boolean => amount.length <= AMOUNT_LENGTH_MAX;
+
 /** Of the characters that every bank's reader knows; accents go, what has no counterpart goes too. */
 export function plainText(text: string, lengthMax: number, otherwise: string): string {
   const plain = text

@@ -40,6 +40,7 @@ export interface PaymentInstrument {
   readonly cardType?: CardType;
   readonly cardOrigin?: CardOrigin;
   readonly issuer?: Issuer;
+  /** Goes with the sealed card. */
   readonly cardFingerprint?: string;
   /** Sealed card, bound to the token. Never a cvc. Gone when the token has run out. */
   readonly card?: Envelope;

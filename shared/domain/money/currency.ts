@@ -181,4 +181,9 @@ export function findCurrency(code: string): Currency | undefined {
   return byCode.get(code);
 }
 
+/** The currency with this numeric code, three digits. */
+export function findCurrencyByNumber(numeric: string): Currency | undefined {
+  return [...byCode.values()].find((currency) => currency.numeric === numeric);
+}
+
 export const currencyCodes: readonly string[] = rows.map(([code]) => code);

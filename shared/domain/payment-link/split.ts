@@ -3,6 +3,7 @@
  * amounts integers in minor units, so that no rounding is hidden in a float.
  */
 import { Decimal } from 'decimal.js';
+import type { JsonMetadata } from '../json-metadata.js';
 import { parseAmount } from '../money/amount.js';
 
 const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_DOWN });
@@ -24,7 +25,7 @@ export interface SplitDestination {
   readonly subMerchantReference?: string;
   readonly amountRule: SplitRule;
   readonly vatRule?: VatRule;
-  readonly routingMetadata?: Readonly<Record<string, string>>;
+  readonly routingMetadata?: JsonMetadata;
 }
 
 /** What one merchant gets of a payment. */

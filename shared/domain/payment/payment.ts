@@ -13,7 +13,8 @@ export type { AmountDetails, Metadata, NamedAmount, PaymentAmount, PaymentItem, 
 
 /** A sealed value of the vault: opaque here. Only `shared/vault` makes and opens it. */
 export interface Envelope {
-  readonly v: 1;
+  /** 2: bound to merchant and customer too. */
+  readonly v: 1 | 2;
   readonly alg: 'A256GCM';
   /** Id of the data key, for example `card:484012`. */
   readonly kid: string;
@@ -45,6 +46,8 @@ export interface Transaction {
   readonly reason?: string;
   readonly description?: string;
   readonly metadata?: Metadata;
+  /** API key that asked for it, or that made the session it was paid by; absent where the gateway itself did. */
+  readonly actorKeyId?: string;
   /** HMAC of the request that made it, to tell a repeated request from another one with the same reference. */
   readonly requestDigest?: string;
   /** The error code the caller is answered with, when it did not succeed. */
@@ -257,14 +260,15 @@ export interface Payment {
   readonly card?: Envelope | undefined;
   /** Token of the saved card that is charged: its own envelope holds the card, this payment has none. */
   readonly instrument?: string;
-  readonly tokenization?: Tokenization;
+  readonly tokenization?: Tokenization | undefined;
   /** Set with success while the card is still to be saved. */
   readonly tokenizeAt?: Date | undefined;
   readonly cardDestroyAt?: Date | undefined;
+  /** A secret of the payer's went with it: a cvc, or a cryptogram. What it was is destroyed; that it was there stays. */
+  readonly payerSecret?: true;
   /** The cvc, or the cryptogram of a network token: destroyed with the outcome. */
   readonly cvc?: Envelope | undefined;
   readonly cvcDestroyAt?: Date | undefined;
-  readonly cardFingerprint?: string;
   /** What was decided about 3D Secure, and what came of it. Absent: there was nothing to decide. */
   readonly threeDs?: Authentication;
   /** The settings that it is authenticated by, as they were when it was accepted. */

@@ -15,6 +15,8 @@ export interface OperationRequest {
   readonly description?: string | undefined;
   readonly metadata?: Metadata | undefined;
   readonly requestDigest: string;
+  /** API key that asks. */
+  readonly actorKeyId?: string | undefined;
 }
 
 export type Refusal =
@@ -164,6 +166,7 @@ export function planOperation(
     status: 'created',
     createdAt: context.now,
     requestDigest: request.requestDigest,
+    ...(request.actorKeyId !== undefined && { actorKeyId: request.actorKeyId }),
     ...(request.reason !== undefined && { reason: request.reason }),
     ...(request.description !== undefined && { description: request.description }),
     ...(request.metadata !== undefined && { metadata: request.metadata }),

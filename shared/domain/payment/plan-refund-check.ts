@@ -1,11 +1,11 @@
 /**
  * An approved refund may still fail at the bank days later, and not every acquirer says so by itself: each is asked about again
- * on a schedule. News that would move the status backwards is recorded as a transaction and flagged, never applied
- * (docs/decisions.md, "final states"). Pure.
+ * on a schedule. One that the bank returned frees its amount and moves the status back (docs/decisions.md, "a refund that the bank
+ * returns"). Pure.
  */
 
 import { alerted } from './alerted.js';
-import { announceUnchanged, type Moment } from './apply-moves.js';
+import { applyMoves, type Moment } from './apply-moves.js';
 import type { Payment, RefundCheck, Transaction } from './payment.js';
 
 const withChecks = (payment: Payment, checks: readonly RefundCheck[]): Payment => ({
@@ -37,32 +37,38 @@ export function planNextCheck(payment: Payment, txId: string, now: Date, afterMs
   return withChecks(payment, checks);
 }
 
-/** The refund failed after all: a failed transaction tells so, a person decides, the status stays. Announced. */
-export function planFailedRefund(
+/**
+ * The bank returned the refund: its transaction is `failed` and says why, its amount may be refunded again, and the status says
+ * what is true. Announced, and flagged for a person, who knows what the payer was promised.
+ */
+export function planReturnedRefund(
   payment: Payment,
   txId: string,
   news: { readonly resultCode: string; readonly resultMessage: string },
-  context: Moment & { readonly newTxId: string },
+  context: Moment,
 ): Payment {
-  const refund = payment.transactions.find(({ id }) => id === txId);
-  const checks = (payment.refundChecks ?? []).filter((check) => check.txId !== txId);
-  if (!refund) return withChecks(payment, checks);
-  const failed: Transaction = {
-    id: context.newTxId,
-    kind: 'refund',
-    referenceId: refund.referenceId,
-    amountMinor: refund.amountMinor,
+  const checked = withChecks(
+    payment,
+    (payment.refundChecks ?? []).filter((check) => check.txId !== txId),
+  );
+  const refund = payment.transactions.find(({ id, status }) => id === txId && status === 'approved');
+  if (!refund) return checked;
+  const returned: Transaction = {
+    ...refund,
     status: 'failed',
-    createdAt: context.now,
     processedAt: context.now,
     resultCode: news.resultCode,
     resultMessage: news.resultMessage,
-    flagged: 'the refund failed after it was approved',
+    errorCode: 'declined-by-acquirer',
+    flagged: 'the bank returned the refund after it was approved',
   };
-  const recorded = alerted(
-    { ...withChecks(payment, checks), transactions: [...payment.transactions, failed] },
-    context.now,
-    `refund ${txId} failed after it was approved; the money did not reach the payer`,
-  );
-  return announceUnchanged(recorded, context);
+  const refundedMinor = payment.refundedMinor - refund.amountMinor;
+  const text = `refund ${txId} failed after it was approved: the money did not reach the payer and may be refunded again`;
+  const corrected: Payment = {
+    ...alerted(checked, context.now, text),
+    refundedMinor,
+    transactions: payment.transactions.map((tx) => (tx.id === txId ? returned : tx)),
+    processedAt: context.now,
+  };
+  return applyMoves(corrected, [refundedMinor === 0 ? 'returned' : 'partly-returned'], context);
 }

@@ -1,6 +1,6 @@
 /** The table of transitions as text for docs/states.md: what is drawn there is what can happen. Pure. */
 import { paymentStatuses } from './statuses.js';
-import { isFinal, paymentEvents, transitions } from './transitions.js';
+import { corrections, isFinal, movesOf, paymentEvents } from './transitions.js';
 
 /** Mermaid takes no hyphen in the id of a state, so a state has an id beside its name. */
 const stateId = (status: string) => status.replaceAll('-', '_');
@@ -11,7 +11,7 @@ export function renderTransitions(): string {
     .filter((status) => stateId(status) !== status)
     .map((status) => `  state "${status}" as ${stateId(status)}`);
   const arrows = paymentStatuses.flatMap((from) => {
-    const moves: Partial<Record<string, string>> = transitions[from];
+    const moves: Partial<Record<string, string>> = movesOf(from);
     return paymentEvents.flatMap((event) => {
       const to = moves[event];
       return to === undefined ? [] : [`  ${stateId(from)} --> ${stateId(to)}: ${event}`];
@@ -24,15 +24,20 @@ export function renderTransitions(): string {
 /** The whole page docs/states.md. */
 export function statesPage(): string {
   const rows = paymentStatuses.map((status) => {
-    const moves = Object.entries(transitions[status] as Partial<Record<string, string>>);
-    const next = moves.map(([event, to]) => `${event} → \`${to}\``).join(', ');
-    return `| \`${status}\` | ${next || 'final'} |`;
+    const next = Object.entries(movesOf(status)).map(([event, to]) => `${event} → \`${to}\``);
+    const moves = isFinal(status)
+      ? ['final', ...next.slice(0, 1).map((first) => `but ${first}`), ...next.slice(1)]
+      : next;
+    return `| \`${status}\` | ${moves.join(', ')} |`;
   });
   return [
     '# States of a payment',
     '',
     'Printed from `shared/domain/payment/transitions.ts` by `npm run generate`: change the table, not this page.',
     'A move that is not drawn here is refused, counted as `illegal-transition` and changes nothing.',
+    `\`returned\` and \`partly-returned\` are the one way back, from ${Object.keys(corrections)
+      .map((status) => `\`${status}\``)
+      .join(' and ')}: a bank returns a refund that was approved.`,
     '',
     '```mermaid',
     `${renderTransitions()}\`\`\``,

@@ -9,6 +9,7 @@ import type { Payment, Transaction } from './payment.js';
 import { planOwnOperation } from './plan-operation.js';
 import { watchRefund } from './plan-refund-check.js';
 import { isTransfer, withoutPicture } from './plan-transfer.js';
+import { heldForInstrument } from './saved-instrument.js';
 import { isOpen } from './statuses.js';
 import type { PaymentEventName } from './transitions.js';
 import { newWork } from './work.js';
@@ -37,6 +38,8 @@ export interface SettleContext extends Moment {
   readonly nextTxId: string;
   readonly authorizationExpiryMs: number;
   readonly cardDestroyMs: number;
+  /** So long news of a payment waits for the token of the card that it saves. */
+  readonly instrumentHeldMs: number;
   /** Waits before time tries an operation again that failed for technical reasons. */
   readonly deadlineRetryMs: number;
   /** When an approved refund is asked about again. */
@@ -88,6 +91,11 @@ function withCardDestruction(payment: Payment, context: SettleContext): Payment 
 const submitted = (payment: Payment): PaymentEventName[] => (payment.status === 'created' ? ['submitted'] : []);
 
 function settleAuthorization(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
+  const settled = authorizationSettled(payment, tx, outcome, context);
+  return heldForInstrument(settled, new Date(context.now.getTime() + context.instrumentHeldMs));
+}
+
+function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
   const tokenizes = outcome.kind === 'approved' && payment.tokenization !== undefined;
   const settled: Payment = {
     ...ended(payment, tx),
@@ -130,18 +138,28 @@ const DOUBLINGS_MAX = 9;
 /** When time tries again what nobody could be reached for: its own operations only, a caller tries again himself. */
 function ownRetryAt(payment: Payment, tx: Transaction, context: SettleContext): Date {
   const failures = payment.transactions.filter(
-    ({ kind, reason, status }) => kind === tx.kind && reason === tx.reason && status === 'failed',
+    ({ kind, reason, status }) =>
+      kind === tx.kind && reason === tx.reason && (status === 'failed' || status === 'denied'),
   ).length;
   return new Date(context.now.getTime() + context.deadlineRetryMs * 2 ** Math.min(failures, DOUBLINGS_MAX));
 }
 
+/**
+ * Nobody waits for a delayed capture: time tries it again while the hold lasts, whatever the acquirer said. The last try is
+ * given up as `failed` and flagged; the payment ends with its hold.
+ */
+function settleFailedDelay(payment: Payment, tx: Transaction, context: SettleContext): Payment {
+  const at = ownRetryAt(payment, tx, context);
+  const inTime = payment.expiresAt === undefined || at < payment.expiresAt;
+  if (inTime) return announceUnchanged({ ...ended(payment, tx), deadline: { kind: 'capture', at } }, context);
+  const text = `the delayed capture ${tx.id} is given up (${tx.resultCode} ${tx.resultMessage}); the hold runs out`;
+  const given: Transaction = { ...tx, status: 'failed', flagged: 'the delayed capture was given up' };
+  return announceUnchanged(alerted(ended(payment, given), context.now, text), context);
+}
+
 function settleCapture(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
+  if (outcome.kind !== 'approved' && tx.reason === 'delayed-capture') return settleFailedDelay(payment, tx, context);
   const settled = ended(payment, tx);
-  if (outcome.kind === 'failed' && tx.reason === 'delayed-capture') {
-    const at = ownRetryAt(payment, tx, context);
-    const inTime = payment.expiresAt === undefined || at < payment.expiresAt;
-    return announceUnchanged(inTime ? { ...settled, deadline: { kind: 'capture', at } } : settled, context);
-  }
   if (outcome.kind !== 'approved') return announceUnchanged(settled, context);
   const captured = { ...settled, capturedMinor: tx.amountMinor, deadline: undefined, expiresAt: undefined };
   return applyMoves({ ...captured, processedAt: context.now }, ['captured'], context);

@@ -16,6 +16,8 @@ export const paymentEvents = [
   'expired',
   'partly-refunded',
   'refunded',
+  'returned',
+  'partly-returned',
 ] as const;
 export type PaymentEventName = (typeof paymentEvents)[number];
 
@@ -47,12 +49,27 @@ export const transitions = {
   expired: {},
 } as const satisfies Record<PaymentStatus, Moves>;
 
+/**
+ * The one exception to "final states never move": the bank returns a refund that was approved, and its money is the merchant's
+ * again. `returned`: nothing is refunded any more. Money decides, not tidiness.
+ */
+export const corrections = {
+  'partially-refunded': { returned: 'approved', 'partly-returned': 'partially-refunded' },
+  refunded: { returned: 'approved', 'partly-returned': 'partially-refunded' },
+} as const satisfies Partial<Record<PaymentStatus, Moves>>;
+
+/** All moves of a status, corrections with them. */
+export const movesOf = (from: PaymentStatus): Moves => ({
+  ...transitions[from],
+  ...(corrections as Partial<Record<PaymentStatus, Moves>>)[from],
+});
+
 /** The status after `event`, or `undefined` when the table has no such move. */
 export function nextStatus(from: PaymentStatus, event: PaymentEventName): PaymentStatus | undefined {
-  return (transitions[from] as Moves)[event];
+  return movesOf(from)[event];
 }
 
-/** A status without moves: computed from the table, never listed. */
+/** A status without moves but corrections: computed from the table, never listed. */
 export function isFinal(status: PaymentStatus): boolean {
   return Object.keys(transitions[status]).length === 0;
 }

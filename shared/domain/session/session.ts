@@ -77,7 +77,8 @@ export interface SessionSettings {
   /** Of a checkout session only. */
   readonly checkout?: CheckoutSettings;
   readonly callbacks?: { readonly paymentCallbackUrl?: string; readonly tokenizationCallbackUrl?: string };
-  readonly redirects?: { readonly defaultUrl?: string; readonly cancelUrl?: string };
+  /** Where the payer is sent on to. `receipt`: after success a receipt is shown first. */
+  readonly redirects?: { readonly defaultUrl?: string; readonly cancelUrl?: string; readonly receipt?: boolean };
 }
 
 /** What is to be paid. A flexible amount may leave out both: then the payer says it. */

@@ -51,4 +51,7 @@ export const shiftsLiability = (transStatus: TransStatus) => transStatus === 'Y'
 
 /** The ECI values by which issuers take the liability, of all schemes. */
 const LIABLE_ECI: ReadonlySet<string> = new Set(['01', '02', '05', '06']);
+/** As processors take it: two digits, however a wallet or a directory server wrote it. */
+export const twoDigitEci = (eci: string): string => eci.padStart(2, '0');
+
 export const eciShiftsLiability = (eci: string) => LIABLE_ECI.has(eci);

@@ -12,6 +12,7 @@ import {
   type AuthenticationStatus,
   shiftsLiability,
   type TransStatus,
+  twoDigitEci,
 } from './authentication.js';
 
 export interface AuthenticationContext extends Moment {
@@ -58,7 +59,7 @@ function authenticationOf(payment: Payment): Authentication {
 const answered = ({ version, transStatus, eci, dsTransactionId }: Answer): Answer => ({
   ...(version !== undefined && { version }),
   ...(transStatus !== undefined && { transStatus }),
-  ...(eci !== undefined && { eci }),
+  ...(eci !== undefined && { eci: twoDigitEci(eci) }),
   ...(dsTransactionId !== undefined && { dsTransactionId }),
 });
 

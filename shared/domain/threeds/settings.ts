@@ -1,5 +1,7 @@
 /** 3D Secure settings of one payment method of a merchant (contract, "3DS provider and 3DS settings"). */
 
+import type { JsonValue } from '../json-metadata.js';
+
 /** ISO 4217 alphabetic code to minor units: from this amount on 3D Secure is asked for. */
 export type Thresholds = Readonly<Record<string, number>>;
 
@@ -17,7 +19,7 @@ export interface ThreeDsSettings {
   /** Code of the provider in the catalogue. */
   readonly provider: string;
   /** What the provider needs to know of the merchant, by the names it gives; a list, so that no key is a path of a query. */
-  readonly metadata: readonly { readonly k: string; readonly v: string }[];
+  readonly metadata: readonly { readonly k: string; readonly v: JsonValue }[];
   readonly enabled: boolean;
   readonly rules: ThreeDsRules;
 }

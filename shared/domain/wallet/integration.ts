@@ -55,8 +55,10 @@ export type WalletStatus = 'active' | 'pending' | 'error' | 'not_configured';
 
 export const isCertificateLive = ({ expiresAt }: Pick<WalletCertificate, 'expiresAt'>, now: Date) => expiresAt > now;
 
-export function walletStatus(integration: WalletIntegration, now: Date): WalletStatus {
+/** @param served false where the installation has not what it takes to use tokens of the wallet */
+export function walletStatus(integration: WalletIntegration, now: Date, served = true): WalletStatus {
   if (!integration.enabled) return 'not_configured';
+  if (!served) return 'error';
   if (integration.walletType === 'wallet-a-pay') return 'active';
   const { certificates = [] } = integration;
   if (certificates.length === 0) return 'pending';

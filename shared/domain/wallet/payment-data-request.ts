@@ -20,6 +20,8 @@ interface Order {
   readonly cardTypes: readonly string[] | undefined;
   /** ISO 3166 alpha-2, of the merchant. */
   readonly countryCode: string | undefined;
+  /** The wallet asks the payer for an address, and the page for what follows from it. */
+  readonly dynamicShipping: boolean;
   /** What the payer reads where the integration names nobody. */
   readonly payeeName: string;
 }
@@ -31,7 +33,7 @@ const typeParameters = (cardTypes: Order['cardTypes']) =>
 /** The configuration is used as an integrator gets it; to it comes what is paid. */
 export function paymentDataRequest(
   configuration: Configuration & { readonly merchantInfo: MerchantInfo },
-  { amount, cardTypes, countryCode, payeeName }: Order,
+  { amount, cardTypes, countryCode, payeeName, dynamicShipping }: Order,
 ) {
   const { merchantInfo, allowedPaymentMethods } = configuration;
   return {
@@ -51,6 +53,7 @@ export function paymentDataRequest(
       // The wallet's own button says "pay", not "continue": its token is charged at once.
       checkoutOption: 'COMPLETE_IMMEDIATE_PURCHASE' as const,
     },
+    ...(dynamicShipping && { shippingAddressRequired: true, callbackIntents: ['SHIPPING_ADDRESS'] }),
   };
 }
 

@@ -36,7 +36,7 @@ export function renderTestCards(): string {
       ' response code; the others approve. A card with an outcome of its own wins over the amount.',
     table(['Amount', 'ISO code, `declineCode`', 'What happens'], amounts),
     '## Bank transfers by QR',
-    'Any other amount waits for its payer: open the `url` of the code, or `npx gateway --sandbox testing pay-code <payment>`.',
+    'Any other amount waits for its payer: open the `url` of the code, or `./gateway --sandbox testing pay-code <payment>`.',
     table(['Amount', 'What happens'], qr),
   ];
   return `${sections.join('\n\n')}\n`;

@@ -40,6 +40,7 @@ function toAReq(request: AuthenticationRequest): AReq {
     ...purchaseOf(request),
     acquirerBIN: metadata['acquirerBin'] ?? '',
     acquirerMerchantID: metadata['acquirerMerchantId'] ?? '',
+    merchantName: request.merchantName,
     notificationURL: request.returnUrl,
     ...(browser.ipAddress !== undefined && { browserIP: browser.ipAddress }),
     ...(browser.userAgent !== undefined && { browserUserAgent: browser.userAgent }),

@@ -36,6 +36,8 @@ export interface AReq {
   readonly purchaseExponent: string;
   readonly acquirerBIN: string;
   readonly acquirerMerchantID: string;
+  /** As the payer knows it. */
+  readonly merchantName: string;
   readonly notificationURL: string;
   readonly browserIP?: string;
   readonly browserUserAgent?: string;

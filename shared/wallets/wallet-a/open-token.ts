@@ -1,4 +1,5 @@
 /** Opens a wallet-a token: shape, signature chain, MAC, decryption, then what the payload says about itself. Pure but for the keys. */
+import { twoDigitEci } from '../../domain/threeds/authentication.js';
 import { type OpenedToken, refused, type WalletCredential } from '../credential.js';
 import { hasExactly, readObject } from '../read-json.js';
 import { decryptMessage, readEncryptedMessage } from './message-cipher.js';
@@ -44,7 +45,12 @@ function readCredential(payload: Fields): WalletCredential | undefined {
   const card = { number: pan, expMonth: expirationMonth, expYear: expirationYear, uniqueId: payload['messageId'] };
   if (authMethod === 'PAN_ONLY') return { ...card, kind: 'pan-only' };
   if (authMethod !== 'CRYPTOGRAM_3DS' || !isText(cryptogram)) return undefined;
-  return { ...card, kind: 'cryptogram', cryptogram, ...(isText(eciIndicator) ? { eci: eciIndicator } : {}) };
+  return {
+    ...card,
+    kind: 'cryptogram',
+    cryptogram,
+    ...(isText(eciIndicator) ? { eci: twoDigitEci(eciIndicator) } : {}),
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Opens a wallet-b token: shape, signature and its time, the merchant's key, decryption, payload. Pure but for the keys. */
 import type { KeyObject, X509Certificate } from 'node:crypto';
+import { twoDigitEci } from '../../domain/threeds/authentication.js';
 import { type OpenedToken, refused, type WalletCredential } from '../credential.js';
 import { readObject } from '../read-json.js';
 import { decryptData } from './data-cipher.js';
@@ -46,7 +47,7 @@ function readCredential(payload: Fields, transactionId: string): WalletCredentia
     ...(isText(name) ? { cardholderName: name } : {}),
     kind: 'cryptogram',
     cryptogram: onlinePaymentCryptogram,
-    ...(isText(eciIndicator) ? { eci: eciIndicator } : {}),
+    ...(isText(eciIndicator) ? { eci: twoDigitEci(eciIndicator) } : {}),
   };
 }
 

@@ -71,6 +71,7 @@ function makeSecrets(): Record<string, string> {
     API_KEY_PEPPER: key(),
     FINGERPRINT_KEY: key(),
     DIGEST_KEY: key(),
+    REPLY_KEY: key(),
   };
 }
 

@@ -83,6 +83,7 @@ export function settleContext(now = start, more: Partial<SettleContext> = {}): S
     nextTxId: `txn_next_${txIds}`,
     authorizationExpiryMs: schedule.authorizationExpiryMs,
     cardDestroyMs: schedule.cardDestroyMs,
+    instrumentHeldMs: 60_000,
     deadlineRetryMs: 60_000,
     refundCheckAfterMs: schedule.refundCheckAfterMs,
     ...more,

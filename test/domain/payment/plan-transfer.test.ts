@@ -248,6 +248,7 @@ const settleContext = (ms: number) => ({
   nextTxId: 'txn_n',
   authorizationExpiryMs: 1,
   cardDestroyMs: 1,
+  instrumentHeldMs: 1,
   deadlineRetryMs: 1,
   refundCheckAfterMs: [],
 });

@@ -33,6 +33,7 @@ const order = {
   cardTypes: undefined as readonly string[] | undefined,
   countryCode: 'UY',
   payeeName: 'Books',
+  dynamicShipping: false,
 };
 const request = (more: object = {}, change: object = {}) =>
   paymentDataRequest(runtimeConfiguration({ ...integration, profile: { ...profile, ...change } }, given), {
@@ -115,3 +116,11 @@ test.each([
   ['JPY', true],
   ['KWD', false],
 ])('%s can be priced: %s', (currency, can) => expect(canPrice(currency)).toBe(can));
+
+test('dynamic shipping: the wallet asks for an address and tells the page of it', () => {
+  expect(request({ dynamicShipping: true })).toEqual({
+    ...request(),
+    shippingAddressRequired: true,
+    callbackIntents: ['SHIPPING_ADDRESS'],
+  });
+});

@@ -240,12 +240,12 @@ describe('a pool that closes', () => {
     const pool = harness.pool();
     await pool.sweep();
     await pool.close();
-    expect(slow.received).toHaveLength(limits.callbackPerHostMax);
+    expect(slow.received).toHaveLength(limits.callbackPerClientAtHostMax);
     await pool.sweep();
     await pool.announce('pay_9');
     const others = await harness.deliveries.findDue(new Date(), 20);
-    expect(others).toHaveLength(10 - limits.callbackPerHostMax);
-    expect(slow.received).toHaveLength(limits.callbackPerHostMax);
+    expect(others).toHaveLength(10 - limits.callbackPerClientAtHostMax);
+    expect(slow.received).toHaveLength(limits.callbackPerClientAtHostMax);
     const states = await Promise.all(slow.received.map(({ body }) => harness.delivery(`${JSON.parse(body).id}:1`)));
     expect(states.every(({ state }) => state === 'delivered')).toBe(true);
   });

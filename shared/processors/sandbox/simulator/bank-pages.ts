@@ -36,7 +36,7 @@ const buttons: Readonly<Record<CodeState, readonly Button[]>> = {
 
 function amountOf({ operation }: ShownCode): string {
   const { amountMinor, currency } = operation.line;
-  return `${toDecimalText(amountMinor, currency)} ${currency}`;
+  return `${currency} ${toDecimalText(amountMinor, currency)}`;
 }
 
 function show(response: ServerResponse, shown: ShownCode): void {
@@ -48,10 +48,10 @@ function show(response: ServerResponse, shown: ShownCode): void {
     response,
     200,
     `Sandbox bank: ${titles[state]}`,
-    `<p>Sandbox bank, instant transfer</p><h1>${titles[state]}</h1>
-<dl><dt>To</dt><dd>${html(operation.code?.merchantName ?? '')}</dd><dt>Amount</dt><dd>${html(amountOf(shown))}</dd>
+    `<div><p class="small">Sandbox bank, instant transfer</p><h1>${titles[state]}</h1></div>
+<dl><dt>To</dt><dd>${html(operation.code?.merchantName ?? '')}</dd><dt>Amount</dt><dd><b>${html(amountOf(shown))}</b></dd>
 <dt>Transfers</dt><dd>${operation.transfers.length}</dd></dl>
-<form method="post">${choices.join('')}</form>`,
+${choices.length > 0 ? `<form method="post"><div class="choices">${choices.join('')}</div></form>` : ''}`,
   );
 }
 

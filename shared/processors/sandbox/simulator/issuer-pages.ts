@@ -8,9 +8,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { limits } from '../../../../config/limits.js';
+import { detectBrand } from '../../../domain/card/brand.js';
+import { findCurrencyByNumber } from '../../../domain/money/currency.js';
+import { paymentMethodCatalog } from '../../../domain/payment-method-catalog.js';
 import type { AReq, CardRange, CReq, CRes, MethodData } from '../../../threeds-providers/sandbox/messages.js';
 import { MESSAGE_VERSION } from '../../../threeds-providers/sandbox/messages.js';
 import { type Issuer, type IssuerSession, type PayerChoice, payerChoices } from './issuer.js';
+import { pageStyle } from './page-style.js';
 import { readJson, readText } from './read-request.js';
 import { sendJson } from './send-answer.js';
 
@@ -25,22 +30,12 @@ const escapes: Readonly<Record<string, string>> = {
 };
 export const html = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
-const style = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { margin: 0; display: grid; place-items: center; min-height: 100vh; background: Canvas; color: CanvasText; }
-aside { position: fixed; inset: 0 0 auto; padding: .5rem 1rem; background: #5b3a00; color: #fff; font-size: .875rem; }
-main { width: min(30rem, 100% - 2rem); padding: 3rem 0 2rem; }
-dl { display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; margin: 1rem 0; }
-dt { opacity: .75; } dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
-button { display: block; width: 100%; margin: .5rem 0; padding: .75rem 1rem; font: inherit; text-align: left; cursor: pointer; }
-button small { display: block; } button:focus-visible { outline: 3px solid #2b6cb0; outline-offset: 2px; }`;
-
 /** A page of the pretend bank of a payer. */
 export function page(response: ServerResponse, status: number, title: string, body: string, script = ''): void {
   const nonce = randomBytes(16).toString('base64');
   const text = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${html(title)}</title><style nonce="${nonce}">${style}</style></head><body>
-<aside>Testing: this stands in for the payer’s bank. No money moves.</aside><main>${body}</main>${
+<title>${html(title)}</title><style nonce="${nonce}">${pageStyle}</style></head><body>
+<aside class="strip" aria-label="Environment">Testing: this stands in for the payer’s bank. No money moves.</aside><main>${body}</main>${
     script && `<script nonce="${nonce}">${script}</script>`
   }</body></html>`;
   response.writeHead(status, {
@@ -58,10 +53,23 @@ const unknown = ({ response }: Exchange) =>
 
 const labels = {
   approve: ['Approve', 'Authenticated. The payment goes on.'],
-  fail: ['Fail', 'Wrong code: authentication-failed.'],
-  cancel: ['Cancel', 'The payer says no: authentication-failed.'],
-  abandon: ['Abandon', 'The payer leaves: authentication-failed.'],
+  fail: ['Fail', 'Wrong code: <code>authentication-failed</code>.'],
+  cancel: ['Cancel', 'The payer says no: <code>authentication-failed</code>.'],
+  abandon: ['Abandon', 'The payer leaves: <code>authentication-failed</code>.'],
 } as const satisfies Record<PayerChoice, readonly [string, string]>;
+
+/** `USD 1,220.00`, from minor units and a numeric code. */
+function purchaseOf({ purchaseAmount, purchaseCurrency }: AReq): string {
+  const { code = purchaseCurrency, exponent = 2 } = findCurrencyByNumber(purchaseCurrency) ?? {};
+  const digits = purchaseAmount.padStart(exponent + 1, '0');
+  const whole = new Intl.NumberFormat('en').format(BigInt(digits.slice(0, digits.length - exponent)));
+  return exponent === 0 ? `${code} ${whole}` : `${code} ${whole}.${digits.slice(-exponent)}`;
+}
+
+function cardOf({ acctNumber }: AReq): string {
+  const brand = detectBrand(acctNumber);
+  return `${brand === undefined ? 'Card' : paymentMethodCatalog[brand].name} ending ${acctNumber.slice(-4)}`;
+}
 
 /** How the look at the browser went, by `threeDSCompInd`. */
 const looks: Readonly<Record<string, string>> = {
@@ -70,9 +78,10 @@ const looks: Readonly<Record<string, string>> = {
   U: 'not looked at (no 3DS method, U)',
 };
 
+const CHALLENGE_MINUTES = limits.challengeMs / 60_000;
+
 function asksPayer(response: ServerResponse, { request, acsTransID }: IssuerSession, sessionData: string): void {
-  const { acctNumber, purchaseAmount, purchaseExponent, acquirerMerchantID, threeDSCompInd } = request;
-  const amount = (Number(purchaseAmount) / 10 ** Number(purchaseExponent)).toFixed(Number(purchaseExponent));
+  const { merchantName, threeDSCompInd, threeDSServerTransID } = request;
   const buttons = payerChoices.map(
     (choice) =>
       `<button name="choice" value="${choice}">${labels[choice][0]}<small>${labels[choice][1]}</small></button>`,
@@ -81,11 +90,14 @@ function asksPayer(response: ServerResponse, { request, acsTransID }: IssuerSess
     response,
     200,
     'Sandbox issuer: confirm a payment',
-    `<p>Sandbox issuer, 3-D Secure 2.2 challenge</p><h1>Confirm this payment?</h1>
-<dl><dt>Merchant</dt><dd>${html(acquirerMerchantID)}</dd><dt>Amount</dt><dd>${html(amount)} (currency ${html(request.purchaseCurrency)})</dd>
-<dt>Card</dt><dd>ending ${html(acctNumber.slice(-4))}</dd><dt>Browser</dt><dd id="look">${looks[threeDSCompInd] ?? ''}</dd></dl>
+    `<div><p class="small">Sandbox issuer, 3-D Secure 2.2 challenge</p><h1>Confirm this payment?</h1></div>
+<dl><dt>Merchant</dt><dd>${html(merchantName)}</dd><dt>Amount</dt><dd><b>${html(purchaseOf(request))}</b></dd>
+<dt>Card</dt><dd>${html(cardOf(request))}</dd><dt>Browser</dt><dd id="look">${looks[threeDSCompInd] ?? ''}</dd>
+<dt>Session</dt><dd class="mono">${html(threeDSServerTransID)}</dd></dl>
 <form method="post" action="/threeds/answer"><input type="hidden" name="acsTransID" value="${html(acsTransID)}">
-<input type="hidden" name="threeDSSessionData" value="${html(sessionData)}">${buttons.join('')}</form>`,
+<input type="hidden" name="threeDSSessionData" value="${html(sessionData)}">
+<fieldset><legend>Choose what the payer does</legend><div class="choices">${buttons.join('')}</div></fieldset></form>
+<p class="small">Left open, the challenge ends after ${CHALLENGE_MINUTES} minutes and the payment becomes <code>failed</code>.</p>`,
   );
 }
 
@@ -140,10 +152,11 @@ async function handleChoice(issuer: Issuer, exchange: Exchange): Promise<void> {
 }
 
 const isAReq = (body: unknown): body is AReq => {
-  const { messageType, threeDSServerTransID, acctNumber, purchaseAmount } = (body ?? {}) as Partial<AReq>;
+  const { messageType, threeDSServerTransID, acctNumber, purchaseAmount, merchantName } = (body ?? {}) as Partial<AReq>;
   return (
     messageType === 'AReq' &&
     typeof threeDSServerTransID === 'string' &&
+    typeof merchantName === 'string' &&
     /^\d{12,19}$/.test(String(acctNumber)) &&
     /^\d+$/.test(String(purchaseAmount))
   );

@@ -5,13 +5,14 @@ import { limits } from '../../../../config/limits.js';
 import { type Clock, systemClock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
 import { openAccounts } from './accounts.js';
+import { isAdmitted } from './admit-caller.js';
 import { createBank } from './bank.js';
 import { createCodes } from './codes.js';
 import { createInbox } from './inbox.js';
 import { createIssuer } from './issuer.js';
 import { openLedgerFile } from './ledger-file.js';
 import { route } from './routes.js';
-import { sendEmpty500 } from './send-answer.js';
+import { sendEmpty500, sendJson } from './send-answer.js';
 import { createSwitches } from './switches.js';
 
 export interface SimulatorOptions {
@@ -48,6 +49,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const deps = { bank, codes, inbox: createInbox(clock), issuer, ledger, switches, scaled: accounts.scaled };
 
   const server = createServer((request, response) => {
+    if (!isAdmitted(request, host))
+      return sendJson(response, 403, { error: 'not from this machine: see S69 of docs/security.md' });
     route(deps, request, response).catch((error: unknown) => {
       // A client that went away in the middle is no fault of ours.
       if (response.destroyed) return;

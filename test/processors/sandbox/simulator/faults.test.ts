@@ -127,14 +127,11 @@ describe('faults switched on over HTTP', () => {
   });
 
   it('a fixed latency, and off again', async () => {
-    await simulator.post('/slow', { ms: 60 });
-    const start = performance.now();
-    await authorizeAll(3);
-    expect(performance.now() - start).toBeGreaterThanOrEqual(55);
+    // Slower than the adapter waits: the outcome tells, not a clock.
+    await simulator.post('/slow', { ms: 10 * TIMEOUT_MS });
+    expect((await authorizeAll(3)).results.every(({ kind }) => kind === 'unknown')).toBe(true);
     await simulator.post('/slow', { ms: 0 });
-    const again = performance.now();
-    await authorizeAll(3);
-    expect(performance.now() - again).toBeLessThan(55);
+    expect((await authorizeAll(3)).results.every(({ kind }) => kind === 'approved')).toBe(true);
   });
 
   it('refuses what is not a setting', async () => {

@@ -1,0 +1,44 @@
+/**
+ * What of a request is not read. Node reads to its end whatever a handler left, to use the connection again; for a body that
+ * is too long, or that nobody asked for, that would be a gift to whoever sends it.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { limits } from '../../config/limits.js';
+
+const waitForContinue = new WeakSet<IncomingMessage>();
+
+/** Notes that the caller sends its body only when told to (`Expect: 100-continue`). */
+export const noteExpectation = (request: IncomingMessage): void => void waitForContinue.add(request);
+
+/** The body is wanted: a caller that waits for it is told to send it. */
+export function beginReading(request: IncomingMessage, response: ServerResponse): void {
+  if (waitForContinue.delete(request)) response.writeContinue();
+}
+
+/** The little that is left of an honest body: reading it is cheaper than a new connection. */
+function isShort({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= limits.unreadBytesMax;
+}
+
+/**
+ * Called before an answer is written: where much of the request was not read, nothing more of it is, and the connection
+ * closes behind the answer.
+ */
+export function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete || response.headersSent) return;
+  // Who was not told to send its body may send it, or the next request: nobody could tell them apart.
+  if (isShort(request) && !waitForContinue.has(request)) return;
+  response.setHeader('Connection', 'close');
+  request.unpipe().removeAllListeners('data').removeAllListeners('readable');
+  request.pause();
+  // Takes what has come so far. To Node the body has a reader now, which is us: it reads on by itself otherwise.
+  request.read();
+  const { socket } = request;
+  // Node would destroy the socket behind the answer; what lies unread there turns that into a reset, which can overtake the
+  // answer. So our side ends, and the caller gets a moment to read.
+  socket.destroySoon = () => {
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), limits.unreadLingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  };
+}

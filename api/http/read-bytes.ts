@@ -1,0 +1,52 @@
+/**
+ * Reads a body up to a bound (S19). What is longer is refused as soon as that is known: by its announced length before a byte
+ * of it is read, otherwise at the bound. The rest is never read (see `leave-unread.ts`).
+ */
+import type { Request, RequestHandler, Response } from 'express';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { beginReading } from './leave-unread.js';
+
+const incomplete = () =>
+  new GatewayError('request-validation-errors', { params: { body: ['did not arrive completely'] } });
+
+const announcedBytes = (request: Request) => Number(request.headers['content-length'] ?? 0);
+const hasBody = (request: Request) => request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > 0;
+
+/** @throws {GatewayError} when there is more than `bytesMax`, or the caller stops in the middle. */
+function readUpTo(bytesMax: number, request: Request, response: Response): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const stop = () => {
+      request.off('data', take).off('end', finish).off('close', giveUp).off('error', giveUp);
+      request.pause();
+    };
+    const finish = () => {
+      stop();
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    };
+    const giveUp = () => {
+      stop();
+      reject(incomplete());
+    };
+    const take = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax) return void chunks.push(chunk);
+      stop();
+      reject(new GatewayError('payload-too-large'));
+    };
+    // Somebody who is gone already tells nothing more.
+    if (request.destroyed) return reject(incomplete());
+    request.on('data', take).on('end', finish).on('close', giveUp).on('error', giveUp);
+    beginReading(request, response);
+  });
+}
+
+/** Puts the bytes of the body on `request.body`; without a body it stays undefined. */
+export function readBytes(bytesMax: number): RequestHandler {
+  return async (request, response, next) => {
+    if (announcedBytes(request) > bytesMax) throw new GatewayError('payload-too-large');
+    if (hasBody(request)) request.body = await readUpTo(bytesMax, request, response);
+    next();
+  };
+}

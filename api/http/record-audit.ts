@@ -1,0 +1,65 @@
+/** Every call that changes something leaves an entry in the audit, done or refused (docs/security.md, S60). */
+import type { Request } from 'express';
+import type { AuditEntry, AuditRepository } from '../../shared/store/audit.repository.js';
+import { Answer, type Endpoint } from './define-endpoint.js';
+import type { AuditedCall, RequestState } from './request-state.js';
+
+const SERVER_ERROR = 500;
+const TOO_MANY = 429;
+
+/** A POST that makes or changes something is idempotent; the others read. */
+const changes = ({ method, idempotent }: Endpoint) => method === 'put' || method === 'delete' || idempotent === true;
+
+/** The id of what was made or changed: of the path, or of the answer. */
+function objectOf(params: Request['params'], result: unknown): string {
+  const ids = Object.values(params).map(String);
+  const made = (result instanceof Answer ? result.body : result) as { id?: unknown; token?: unknown } | undefined;
+  const id = made?.id ?? made?.token;
+  return (ids.length > 0 ? ids.join('/') : typeof id === 'string' ? id : '').slice(0, 200);
+}
+
+const isPayment = (id: unknown): id is string => typeof id === 'string' && id.startsWith('pay_');
+
+/** @returns what is to be told of this call; undefined where it changes nothing. */
+export function auditCall(
+  endpoint: Endpoint,
+  request: Request,
+  state: RequestState,
+  audit: Pick<AuditRepository, 'append'> | undefined,
+): AuditedCall | undefined {
+  if (!audit || endpoint.auth === 'none' || !changes(endpoint)) return undefined;
+  // Of the route: whoever answers an error is outside of it, and finds none.
+  const { params } = request;
+  const append = (result: unknown, how: Pick<AuditEntry, 'outcome' | 'code'>, payment?: unknown) => {
+    const { principal, traceId, merchantId, remoteAddress: address } = state;
+    if (!principal) return;
+    const object = objectOf(params, result);
+    const paymentId = [params['paymentId'], payment, object].find(isPayment);
+    const { clientId, keyId: actor } = principal;
+    const entry = {
+      clientId,
+      actor,
+      action: endpoint.operationId,
+      object: object || (paymentId ?? ''),
+      ...how,
+      ...(merchantId !== undefined && { merchantId }),
+      ...(paymentId !== undefined && { paymentId }),
+      address,
+      traceId,
+    };
+    // The change was made, or was not: that the audit cannot be written must not take the answer from the caller.
+    void audit.append(entry).catch((error: unknown) => {
+      state.log.error('audit.not-written', { kind: entry.action, reason: `not recorded: ${entry.object}`, error });
+    });
+  };
+  return {
+    done(result) {
+      if (!endpoint.recordsItself) append(result, { outcome: 'done' });
+    },
+    refused(error) {
+      if (error.status === TOO_MANY) return;
+      const outcome = error.status >= SERVER_ERROR ? 'failed' : 'refused';
+      append(undefined, { outcome, code: error.code }, error.params?.['paymentId']?.[0]);
+    },
+  };
+}

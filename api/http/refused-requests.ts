@@ -1,0 +1,100 @@
+/**
+ * Requests that no route may see, because Node's parser or the rules of HTTP refuse them. They pass through the application
+ * all the same, so that they get what every answer has: trace id, envelope, security headers, a line in the log.
+ */
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import type { RequestHandler } from 'express';
+import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { answerError } from './error-middleware.js';
+import { noteExpectation } from './leave-unread.js';
+
+const refused = new WeakMap<http.IncomingMessage, GatewayError>();
+
+/** What Node's parser reports, by its code; everything else is not HTTP as we understand it. */
+const PARSER_ERRORS: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+};
+
+function toRefusal({ code = '' }: NodeJS.ErrnoException): GatewayError {
+  return new GatewayError(PARSER_ERRORS[code] ?? 'malformed-request', { internal: `the parser said ${code}` });
+}
+
+function countHosts({ rawHeaders }: http.IncomingMessage): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+/** Behind the first middleware: sends away what was refused before, and what does not name one host (RFC 9112, 3.2; S70). */
+export const refuseMalformed: RequestHandler = (request, _response, next) => {
+  const refusal = refused.get(request);
+  if (refusal) throw refusal;
+  const hosts = countHosts(request);
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
+    throw new GatewayError('malformed-request', { message: 'Send exactly one Host header.' });
+  }
+  next();
+};
+
+/** Answers on a connection that has no request. */
+function answerConnection(app: http.RequestListener, socket: Socket, refusal: GatewayError): void {
+  const request = new http.IncomingMessage(socket);
+  request.url = '/';
+  const response = new http.ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => {
+    response.detachSocket(socket);
+    socket.destroySoon();
+    // A server says so of its own responses; the line in the log waits for it.
+    response.emit('close');
+  });
+  refused.set(request, refusal);
+  app(request, response);
+}
+
+/**
+ * Lets the application answer what Node would answer with a bare status line: a request that cannot be parsed, does not come in
+ * time, or expects what nobody does. A caller that was told to wait for its `100 Continue` gets it when its body is read.
+ */
+export function answerRefused(server: http.Server, app: http.RequestListener): void {
+  /** Requests of a connection whose answer is not written yet. */
+  const open = new WeakMap<Socket, Set<http.ServerResponse>>();
+  const broken = new WeakSet<Socket>();
+
+  server.prependListener('request', ({ socket }, response) => {
+    const answers = open.get(socket) ?? new Set();
+    open.set(socket, answers.add(response));
+    response.once('close', () => answers.delete(response));
+  });
+  server.on('checkContinue', (request, response) => {
+    noteExpectation(request);
+    server.emit('request', request, response);
+  });
+  server.on('checkExpectation', (request, response) => {
+    refused.set(request, new GatewayError('expectation-failed'));
+    server.emit('request', request, response);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const connection = socket as Socket;
+    if (broken.has(connection)) return;
+    broken.add(connection);
+    const answers = [...(open.get(connection) ?? [])];
+    const [current] = answers;
+    if (!connection.writable || error.code === 'ECONNRESET') connection.destroy();
+    else if (!current) answerConnection(app, connection, toRefusal(error));
+    // The body of this request is what is broken; its answer closes the connection.
+    else if (answers.length === 1 && !current.req.complete && !current.headersSent) {
+      answerError(toRefusal(error), current.req, current);
+    }
+    // A whole request is being worked on: an error would be taken for its answer.
+    else connection.destroy();
+  });
+}

@@ -1,0 +1,38 @@
+/**
+ * Whether a request under a used reference is the one that used it. The answer helps whoever repeats a request, and would help
+ * whoever tries out what was in it: after a few bodies that differ it is "no" for good (docs/security.md, S59).
+ */
+import { limits } from '../../config/limits.js';
+import type { Log } from '../../shared/log.js';
+import type { Metrics } from '../../shared/metrics.js';
+import type { ReferenceProbeRepository } from '../../shared/store/reference-probe.repository.js';
+
+export interface ReferenceGuard {
+  /**
+   * @param refKey kind and reference, as `refKeys` has them: `payment:order-1`.
+   * @param known digest of the request that has the reference; undefined when that cannot be told.
+   */
+  isSame(clientId: string, refKey: string, known: string | undefined, digest: string): Promise<boolean>;
+}
+
+interface Deps {
+  readonly probes: ReferenceProbeRepository;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'event'>;
+}
+
+export function createReferenceGuard({ probes, log, metrics }: Deps): ReferenceGuard {
+  const max = limits.differingBodiesMax;
+  return {
+    async isSame(clientId, refKey, known, digest) {
+      const reference = `${clientId}/${refKey}`;
+      if (known === digest) return (await probes.count(reference)) < max;
+      const { before, now } = await probes.add(reference, digest);
+      if (before < max && now === max) {
+        metrics.event('reference-probed');
+        log.warn('reference.probed', { clientId, count: now, reason: 'bodies that differ under one reference' });
+      }
+      return false;
+    },
+  };
+}

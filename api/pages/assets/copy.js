@@ -1,0 +1,31 @@
+// Buttons that copy a text that the page shows. Without script there are none: the text is there to be marked.
+const SHOWN_MS = 2500;
+
+/** Where nothing may be put into the clipboard the text is marked, for the reader to copy. */
+function mark(source) {
+  const details = source.closest('details');
+  if (details) details.open = true;
+  getSelection().selectAllChildren(source);
+}
+
+const note = document.querySelector('[data-copied]');
+
+for (const button of document.querySelectorAll('button[data-copy], button[data-text]')) {
+  const source = document.getElementById(button.dataset.copy);
+  const plain = button.textContent;
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(button.dataset.text ?? source.textContent);
+    } catch {
+      mark(source ?? button.previousElementSibling);
+      return;
+    }
+    button.textContent = button.dataset.done;
+    note.textContent = button.dataset.done;
+    setTimeout(() => {
+      button.textContent = plain;
+      note.textContent = '';
+    }, SHOWN_MS);
+  });
+}

@@ -1,0 +1,60 @@
+/** The receipt of a checkout, to be kept and printed. */
+import type { Response } from 'express';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { tryState } from '../../../shared/domain/session/rules.js';
+import type { HandlerDeps } from '../../deps.js';
+import { formatMoney } from '../format.js';
+import type { HostedRequest } from '../http/hosted-request.js';
+import { sendPage } from '../http/send-page.js';
+import { textsOf } from '../language.js';
+import { shownItems } from '../shown-items.js';
+import type { Page } from '../views/layout.view.js';
+import type { Fact } from '../views/outcome.view.js';
+import { receiptPage } from '../views/receipt.view.js';
+import { shownTime } from '../views/time.view.js';
+import { referenceOf } from './checkout-model.js';
+import { cardOf, showCheckout } from './show-checkout.js';
+
+/** What the payer may have to show to the seller or the bank. */
+function factsOf(payment: Payment, { language, hosted: { session } }: HostedRequest): readonly Fact[] {
+  const texts = textsOf[language];
+  const [transaction] = payment.transactions;
+  const { totalMinor, currency } = payment.amount;
+  const { installments = 1 } = payment;
+  const part = { currency, totalMinor: Math.ceil(totalMinor / installments) };
+  // The numbers of a payer at a link are ours: nobody else knows them.
+  const invoice = session.paymentLink ? undefined : payment.invoiceNumber;
+  return [
+    [texts.paidWith, cardOf(payment, language)],
+    [texts.installments, installments > 1 ? texts.payments(installments, formatMoney(part, language)) : undefined],
+    [texts.date, shownTime(payment.processedAt ?? payment.createdAt, language)],
+    [texts.reference, referenceOf(session)],
+    [texts.invoice, invoice],
+    [texts.authorization, transaction?.authorization],
+    [texts.payment, payment._id],
+    [texts.onStatement, payment.statementDescriptor],
+  ];
+}
+
+function receipt(asked: HostedRequest, payment: Payment): Page {
+  const { language, hosted } = asked;
+  const { session, merchant, link } = hosted;
+  const { amount } = payment;
+  return receiptPage({
+    language,
+    payee: merchant,
+    amount,
+    description: session.paymentLink?.displayName,
+    items: shownItems(link?.items, amount, amount.currency, language),
+    seller: merchant,
+    facts: factsOf(payment, asked),
+    backPath: `/checkout/${session._id}?lang=${language}`,
+  });
+}
+
+/** Not there before the payment is. */
+export async function showReceipt(deps: HandlerDeps, response: Response, asked: HostedRequest): Promise<void> {
+  const payment = await deps.usecases.hostedSessions.lastPayment(asked.hosted);
+  if (payment && tryState(payment) === 'succeeded') return sendPage(response, 200, receipt(asked, payment));
+  await showCheckout(deps, response, asked);
+}

@@ -1,0 +1,57 @@
+/** The two files of swagger-ui that are served, compressed once: uncompressed they weigh almost two megabytes. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import type { RequestHandler } from 'express';
+import { limits } from '../../../config/limits.js';
+import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import { stateOf } from '../../http/request-state.js';
+import { send } from '../../http/send.js';
+
+const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** Of the whole package only these. */
+const contentTypes: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+/** Half a second for the bundle; the best quality takes ten times as long for a tenth less. */
+const QUALITY = 6;
+const compress = promisify(brotliCompress);
+
+interface SwaggerFile {
+  readonly bytes: Buffer;
+  readonly compressed: Buffer;
+}
+
+const loaded = new Map<string, Promise<SwaggerFile>>();
+
+async function read(name: string): Promise<SwaggerFile> {
+  const bytes = await readFile(join(folder, name));
+  return { bytes, compressed: await compress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }) };
+}
+
+/** Read and compressed at the first request, by whichever of several comes first. */
+function load(name: string): Promise<SwaggerFile> {
+  const known = loaded.get(name) ?? read(name);
+  loaded.set(name, known);
+  return known;
+}
+
+export const serveSwaggerFile: RequestHandler = async ({ params, headers }, response) => {
+  stateOf(response).route = '/reference/files/:name';
+  const name = String(params['name']);
+  const contentType = Object.hasOwn(contentTypes, name) ? contentTypes[name] : undefined;
+  if (contentType === undefined) throw new GatewayError('not-found');
+  const file = await load(name);
+  const brotli = /\bbr\b/.test(headers['accept-encoding'] ?? '');
+  send(response, 200, brotli ? file.compressed : file.bytes, {
+    'Content-Type': contentType,
+    'Cache-Control': `public, max-age=${limits.assetCacheSeconds}`,
+    Vary: 'Accept-Encoding',
+    ...(brotli && { 'Content-Encoding': 'br' }),
+  });
+};

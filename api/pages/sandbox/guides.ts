@@ -1,0 +1,27 @@
+/** The guides of `docs/`, as they are written, for who has the sandbox and not the repository before them. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** By file name without its end: what a guide is about. */
+export const guides: Readonly<Record<string, string>> = {
+  integration: 'Integrate',
+  'hosted-checkout': 'Hosted checkout',
+  'save-a-card': 'Save a card',
+  'payment-links': 'Payment links',
+  'qr-payments': 'QR payments',
+  threeds: '3-D Secure',
+  wallets: 'Wallets',
+  'test-cards': 'Test cards',
+  errors: 'Errors',
+};
+
+/** @returns undefined where there is none: `npm start` runs in the repository, an image may have no guides. */
+export async function guide(name: string): Promise<string | undefined> {
+  if (!Object.hasOwn(guides, name)) return undefined;
+  try {
+    return await readFile(join('docs', `${name}.md`), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+/** What every page says of the installation that it is a page of: settings, the same for all merchants. */
+import type { Application, Response } from 'express';
+import type { AppDeps } from '../deps.js';
+
+export interface Site {
+  /** No money moves: every page says so. */
+  readonly testing: boolean;
+  /** Who runs it, by name. */
+  readonly operator: string;
+  readonly privacyUrl?: string | undefined;
+  readonly termsUrl?: string | undefined;
+  readonly supportUrl?: string | undefined;
+}
+
+/** A page, or a part of one, that the answer completes with what the installation says of itself. */
+export type OfSite<Whole> = (site: Site) => Whole;
+
+const DEFAULT_NAME = 'Gateway';
+const SITE = 'pages site';
+
+/** Keeps it where answers find it. */
+export function keepSite(app: Application, config: AppDeps['config']): void {
+  const site: Site = {
+    testing: config.environment === 'testing',
+    operator: config.pagesOperatorName ?? DEFAULT_NAME,
+    privacyUrl: config.pagesPrivacyUrl,
+    termsUrl: config.pagesTermsUrl,
+    supportUrl: config.pagesSupportUrl,
+  };
+  app.set(SITE, site);
+}
+
+export const siteOf = ({ app }: Response): Site => app.get(SITE) as Site;

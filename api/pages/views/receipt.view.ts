@@ -1,0 +1,44 @@
+/** The receipt of a payment, to be kept: who sold what to whom, for how much, and how it was paid. It prints on one page. */
+import type { Money } from '../format.js';
+import { type Html, html } from '../html.js';
+import { type Language, textsOf } from '../language.js';
+import { itemList, type ShownItems } from './items.view.js';
+import { type Page, type Payee, page, slip, stub } from './layout.view.js';
+import { type Fact, factList } from './outcome.view.js';
+
+interface ReceiptModel {
+  readonly language: Language;
+  readonly payee: Payee;
+  readonly amount: Money;
+  /** What was paid for, where it has a name. */
+  readonly description?: string | undefined;
+  readonly items?: ShownItems | undefined;
+  /** The seller as the law knows it. */
+  readonly seller: { readonly legalName?: string | undefined; readonly taxId?: string | undefined };
+  readonly facts: readonly Fact[];
+  /** Path of the page that the payer came from. */
+  readonly backPath: string;
+}
+
+export function receiptPage(model: ReceiptModel): Page {
+  const { language, payee, amount, description, items, seller, facts, backPath } = model;
+  const texts = textsOf[language];
+  const about: readonly Fact[] = [
+    [texts.seller, seller.legalName ?? payee.name],
+    [texts.taxId, seller.taxId],
+    ...facts,
+  ];
+  const sheet: Html = html`<div class="near"><h1>${texts.receiptTitle}</h1>${description !== undefined && html`<p class="soft">${description}</p>`}</div>
+${itemList(language, items)}
+${factList(about)}
+<div class="near no-print"><button class="btn main full" type="button" id="print" hidden>${texts.print}</button>
+<p class="hint">${texts.keepReceipt}</p>
+<p><a href="${backPath}">${texts.back}</a></p></div>`;
+  return page({
+    language,
+    title: texts.receiptOf(payee.name),
+    payee,
+    scripts: ['print.js'],
+    body: slip({ language, stub: stub({ language, payee, amount, label: texts.paid }), sheet }),
+  });
+}

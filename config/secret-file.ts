@@ -1,0 +1,31 @@
+/** Secrets in files, as orchestrators mount them: `<NAME>_FILE` names the file that holds the value of `<NAME>`. */
+import { readFileSync, statSync } from 'node:fs';
+import { startLimits } from './start-limits.js';
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'the user of this process may not read it',
+  EISDIR: 'it is a folder',
+};
+
+/**
+ * The text of a secret, from its variable or its file; white space around a file's text does not count, an empty variable is
+ * an absent one. The answer `{ problem }` repeats neither value nor path: somebody may have put the secret where the path belongs.
+ * @param name of the variable, such as `DIGEST_KEY`
+ */
+export function readSecret(env: NodeJS.ProcessEnv, name: string): { text: string | undefined } | { problem: string } {
+  const path = env[`${name}_FILE`];
+  if (!path) return { text: env[name] || undefined };
+  if (env[name]) return { problem: `${name} and ${name}_FILE are both set: keep one of them` };
+  try {
+    const stat = statSync(path);
+    if (stat.isFile() && stat.size > startLimits.secretFileBytesMax) {
+      return { problem: `${name}_FILE names a file of more than ${startLimits.secretFileBytesMax} bytes` };
+    }
+    const text = readFileSync(path, 'utf8').trim();
+    return text === '' ? { problem: `${name}_FILE names an empty file` } : { text };
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return { problem: `${name}_FILE names a file that cannot be read: ${reasons[code] ?? code}` };
+  }
+}

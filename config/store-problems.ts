@@ -1,0 +1,59 @@
+/** What production asks of the addresses of MongoDB and Redis: everything that is paid passes through both. */
+import { ConnectionString } from 'mongodb-connection-string-url';
+
+interface StoreConfig {
+  readonly mongodbUri?: string | undefined;
+  readonly redisUrl?: string | undefined;
+  readonly allowInsecureStores?: boolean | undefined;
+}
+
+/** What an address lacks, as it stands in the sentence about it. */
+type Lack = 'credentials' | 'TLS';
+
+/** Ways to sign in at MongoDB without a password in the address. */
+const OTHER_SIGN_INS = new Set(['MONGODB-X509', 'MONGODB-AWS', 'MONGODB-OIDC']);
+/** TLS that takes any certificate keeps nobody out who stands in between. */
+const UNCHECKED_TLS = ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames'];
+
+function lacksOfMongodb(text: string): Lack[] {
+  const address = new ConnectionString(text);
+  const option = (name: string) => address.searchParams.get(name) ?? undefined;
+  const tls = option('tls') ?? option('ssl') ?? String(address.isSRV);
+  const unchecked = UNCHECKED_TLS.some((name) => option(name) === 'true');
+  const signsIn =
+    (address.username !== '' && address.password !== '') || OTHER_SIGN_INS.has(option('authMechanism') ?? '');
+  return [...(signsIn ? [] : (['credentials'] as const)), ...(tls === 'true' && !unchecked ? [] : (['TLS'] as const))];
+}
+
+function lacksOfRedis(text: string): Lack[] {
+  const { protocol, password } = new URL(text);
+  return [...(password === '' ? (['credentials'] as const) : []), ...(protocol === 'rediss:' ? [] : ['TLS' as const])];
+}
+
+/** What could not even be parsed is said elsewhere. */
+function lacksOf(read: (text: string) => Lack[], text: string | undefined): Lack[] {
+  try {
+    return text === undefined ? [] : read(text);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * One sentence per address without credentials or without TLS that checks certificates, unless ALLOW_INSECURE_STORES says
+ * that a private network protects both. An address is never repeated: it may hold a password.
+ */
+export function storeProblems({ mongodbUri, redisUrl, allowInsecureStores }: StoreConfig): string[] {
+  if (allowInsecureStores) return [];
+  const stores = [
+    ['MONGODB_URI', lacksOf(lacksOfMongodb, mongodbUri), 'mongodb://user:password@host/database?tls=true'],
+    ['REDIS_URL', lacksOf(lacksOfRedis, redisUrl), 'rediss://:password@host:6379'],
+  ] as const;
+  return stores
+    .filter(([, lacks]) => lacks.length > 0)
+    .map(
+      ([name, lacks, form]) =>
+        `${name} is without ${lacks.join(' and ')}, which production refuses: use ${form}, or set ` +
+        'ALLOW_INSECURE_STORES=true when both servers stand in a private network that nobody else is in',
+    );
+}

@@ -1,0 +1,15 @@
+/** Bounds of the card vault and of what is known of cards. */
+export const vaultLimits = {
+  /** A scan for card numbers ends when it has found so many places. */
+  scanFoundMax: 1_000,
+  /** Numbers of one body that are looked up in the BIN table. */
+  cardNumbersLookedUpMax: 20,
+  dataKeyEpochMs: 3_600_000,
+  dataKeysCached: 1_000,
+  cvcDataKeyDestroyMs: 24 * 3_600_000,
+  /** Declined cards are counted by fingerprints under a key of the day, which lives a day longer than they count. */
+  velocityKeyEpochMs: 24 * 3_600_000,
+  velocityKeyDestroyMs: 31 * 24 * 3_600_000,
+  /** The keys of a kind are listed again after this. */
+  dataKeysListedMs: 60_000,
+} as const;

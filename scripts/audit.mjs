@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+// `npm run audit`: fails for what runs in production and is known to be vulnerable (high or critical). A machine that cannot ask the
+// registry is told so and does not fail.
+import { lastWords, runCommand } from './setup/run-command.mjs';
+
+const args = ['audit', '--json', '--omit=dev', '--audit-level=high'];
+const result = await runCommand('npm', args, { timeoutMs: 120_000 });
+/** @type {{ metadata?: { vulnerabilities?: Record<string, number> }, vulnerabilities?: Record<string, { severity: string }> }} */
+let report = {};
+try {
+  report = JSON.parse(result.stdout);
+} catch {
+  // What is no report is no answer of the registry.
+}
+if (report.metadata?.vulnerabilities === undefined) {
+  console.log(`The registry could not be asked, so nothing is known: ${lastWords(result)}`);
+} else {
+  const { high = 0, critical = 0 } = report.metadata.vulnerabilities;
+  for (const [name, { severity }] of Object.entries(report.vulnerabilities ?? {})) console.log(`${severity}: ${name}`);
+  console.log(`${critical} critical, ${high} high among the packages that run.`);
+  process.exitCode = high + critical > 0 ? 1 : 0;
+}

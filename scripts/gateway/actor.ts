@@ -1,0 +1,21 @@
+/** Who uses the operator command line, as the audit names them. */
+import { userInfo } from 'node:os';
+import { UsageError } from './command.js';
+
+const NAME = /^[\p{L}\p{N}._@-]{1,64}$/u;
+
+/** A container may run under a number that no user has. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** @throws {UsageError} for a name that would not stand in a list. */
+export function actorOf(as: string | undefined): string {
+  const name = as ?? systemUser();
+  if (!NAME.test(name)) throw new UsageError('--as takes a name of 1 to 64 letters, digits and . _ @ -');
+  return `operator:${name}`;
+}

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { limits } from '../../../config/limits.js';
+import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
+import { type AuditFilter, createAuditRepository } from '../../../shared/store/audit.repository.js';
+import type { LoggedHead } from '../../../shared/store/audit-chain.js';
+import { type CommandGroup, type Input, UsageError } from '../command.js';
+
+const HEAD = 'audit.head';
+
+/** The heads in a log of one JSON record a line; other lines are passed by. */
+function headsIn(text: string): LoggedHead[] {
+  return text.split('\n').flatMap((line): LoggedHead[] => {
+    if (!line.includes(HEAD)) return [];
+    try {
+      const { msg, chain, count, hash } = JSON.parse(line.slice(line.indexOf('{')));
+      return msg === HEAD ? [{ chain, seq: count, hash }] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function readHeads(files: readonly string[]): Promise<LoggedHead[]> {
+  const texts = await Promise.all(
+    files.map((file) =>
+      readFile(file, 'utf8').catch(() => {
+        throw new ProvisioningError(`--log: ${file} cannot be read.`);
+      }),
+    ),
+  );
+  return texts.flatMap(headsIn);
+}
+
+function sinceOf(input: Input): Date | undefined {
+  const text = input.optional('since');
+  if (text === undefined) return undefined;
+  const since = new Date(text);
+  if (Number.isNaN(since.getTime())) throw new UsageError('--since takes a date: 2027-01-31 or 2027-01-31T12:00:00Z.');
+  return since;
+}
+
+const byOption = {
+  'client-id': 'clientId',
+  'payment-id': 'paymentId',
+  by: 'actor',
+  action: 'action',
+  outcome: 'outcome',
+} as const;
+
+function filterOf(input: Input): AuditFilter {
+  const since = sinceOf(input);
+  const given = Object.entries(byOption).flatMap(([option, field]) => {
+    const value = input.optional(option);
+    return value === undefined ? [] : [[field, value]];
+  });
+  return { ...Object.fromEntries(given), ...(since && { since }) };
+}
+
+export const audit: CommandGroup = {
+  name: 'audit',
+  summary: 'Who did what: every change of money, links, settings, keys and saved cards, done or refused.',
+  commands: [
+    {
+      path: ['audit', 'list'],
+      summary: 'Shows entries, newest first.',
+      reads: true,
+      options: {
+        'client-id': { value: '<id>', about: 'Of this client: cli_…; `installation` for what is no client’s.' },
+        'payment-id': { value: '<id>', about: 'About this payment: pay_…' },
+        by: { value: '<actor>', about: 'By this API key (key_…) or operator (operator:<name>).' },
+        action: { value: '<action>', about: 'Of this kind: refundPayment, key.revoked, ...' },
+        outcome: { value: '<outcome>', about: 'done, refused or failed.' },
+        since: { value: '<date>', about: 'From then on: 2027-01-31 or 2027-01-31T12:00:00Z.' },
+      },
+      examples: ['audit list --payment-id pay_…', 'audit list --client-id cli_… --outcome refused --since 2027-01-31'],
+      async run(input, { database, provisioning }) {
+        const entries = await createAuditRepository(database, provisioning.clock).find(filterOf(input));
+        return {
+          kind: 'rows',
+          rows: entries.map(({ id: _id, traceId, ...entry }) => ({
+            at: entry.at,
+            actor: entry.actor,
+            action: entry.action,
+            object: entry.object,
+            outcome: entry.outcome,
+            code: entry.code ?? null,
+            client: entry.clientId,
+            payment: entry.paymentId ?? null,
+            address: entry.address ?? null,
+            traceId: traceId ?? null,
+          })),
+          empty: `There is no such entry (at most ${limits.auditListed} are shown).`,
+        };
+      },
+    },
+    {
+      path: ['audit', 'verify'],
+      summary: 'Checks that no entry was changed, put in or taken out.',
+      details:
+        'Entries hang on chains, one per process. Each process writes the head of its chain to its log (audit.head): with --log an entry that was taken from the end, or a chain that was written anew, is found too. Give logs that were kept apart from MongoDB.',
+      reads: true,
+      options: { log: { value: '<file>', about: 'A log of the gateway.', multiple: true } },
+      examples: ['audit verify', 'audit verify --log web.log --log web.1.log'],
+      async run(input, { database, provisioning }) {
+        const heads = await readHeads(input.list('log'));
+        const report = await createAuditRepository(database, provisioning.clock).verify(heads);
+        const { entries, chains, unchained, problems } = report;
+        if (problems.length > 0) throw new ProvisioningError(`The audit was changed:\n  ${problems.join('\n  ')}`);
+        return {
+          kind: 'record',
+          done: `${entries} entries are as they were written.`,
+          record: { entries, chains, unchained, headsCompared: heads.length },
+          ...(heads.length === 0 && { note: 'Without --log nobody can tell whether entries were taken from the end.' }),
+        };
+      },
+    },
+  ],
+};

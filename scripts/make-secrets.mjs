@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+// `npm run secrets`: the files in `secrets/` that docker-compose.yml mounts, one per secret. What is there already stays.
+// `npm run secrets -- <folder>` makes them elsewhere.
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './setup/paths.mjs';
+import { secretMakers } from './setup/secrets.mjs';
+
+/** Nobody but the owner enters the folder; in a container each file is mounted alone and read by a user of its own. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o444;
+/** MongoDB takes 6 to 1024 characters of base64. */
+const KEYFILE_BYTES = 756;
+
+const folder = process.argv[2] ?? join(root, 'secrets');
+const password = () => randomBytes(24).toString('base64url');
+/** @param {string} name */
+const read = (name) => readFileSync(join(folder, name), 'utf8').trim();
+
+/** In this order: addresses hold the passwords that stand before them. @type {Record<string, () => string>} */
+const files = {
+  ...Object.fromEntries(Object.entries(secretMakers).map(([name, make]) => [name.toLowerCase(), make])),
+  redis_password: password,
+  redis_url: () => `redis://:${read('redis_password')}@redis:6379`,
+  mongodb_root_password: password,
+  mongodb_password: password,
+  mongodb_uri: () =>
+    `mongodb://gateway:${read('mongodb_password')}@mongodb:27017/payment_gateway?replicaSet=rs0&authSource=admin`,
+  mongodb_keyfile: () => randomBytes(KEYFILE_BYTES).toString('base64'),
+};
+
+mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+chmodSync(folder, FOLDER_MODE);
+for (const [name, make] of Object.entries(files)) {
+  const path = join(folder, name);
+  if (existsSync(path)) {
+    console.log(`kept    ${path}`);
+    continue;
+  }
+  writeFileSync(path, `${make()}\n`, { mode: FILE_MODE });
+  console.log(`written ${path}`);
+}

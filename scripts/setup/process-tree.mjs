@@ -1,0 +1,68 @@
+/** Ends what a process left running: its process group, and all that carry its mark in their environment. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { identityOf, isRunning } from './process-identity.mjs';
+
+const POLL_MS = 20;
+
+/** Ends a process that was started `detached`, with all of its group, at once. @param {number | undefined} pid */
+export function killGroup(pid) {
+  try {
+    // The group lives on while any of its processes does, also after its leader.
+    if (pid) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
+/**
+ * Processes that were started with this variable in their environment, wherever they went since: browsers and servers make
+ * groups of their own. Where there is no /proc none is found.
+ * @param {string} variable
+ * @param {string} value
+ */
+function carriersOf(variable, value) {
+  const mark = `\0${variable}=${value}\0`;
+  return processIds().flatMap((pid) => {
+    if (pid === process.pid || !`\0${environmentOf(pid)}`.includes(mark)) return [];
+    const known = { pid, identity: identityOf(pid) };
+    return isRunning(known) ? [known] : [];
+  });
+}
+
+function processIds() {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** @param {number} pid */
+function environmentOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Ends every process that carries the mark, those too that one of them starts meanwhile.
+ * @param {string} variable
+ * @param {string} value
+ */
+export async function endCarriers(variable, value) {
+  for (let left = carriersOf(variable, value); left.length > 0; left = carriersOf(variable, value)) {
+    for (const { pid } of left) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended by itself in between.
+      }
+    }
+    await sleep(POLL_MS);
+  }
+}

@@ -1,0 +1,107 @@
+/** Maps that an integrator keeps with an object, as Joi types: bounded, with safe keys, texts or JSON as values. */
+import type { CustomHelpers } from 'joi';
+import { limits } from '../../config/limits.js';
+import { type Factory, PLAIN_TEXT, stateOfField } from './joi-types.js';
+
+/** Of what may hold JSON: bytes of the whole, and levels below a value. */
+const JSON_BYTES_MAX = 4_096;
+const DEPTH_MAX = 8;
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** What is wrong with a metadata key, or undefined (S18: such a key must never become an operator or a prototype). */
+function keyProblem(key: string): string | undefined {
+  if (key === '' || key.length > limits.metadataKeyLengthMax) return 'metadata.keyLength';
+  if (FORBIDDEN_KEYS.has(key) || key.startsWith('$') || key.includes('.') || !PLAIN_TEXT.test(key))
+    return 'metadata.key';
+  return undefined;
+}
+
+function textProblem(value: string): string | undefined {
+  if (value.length > limits.metadataValueLengthMax) return 'metadata.valueLength';
+  return PLAIN_TEXT.test(value) ? undefined : 'metadata.valueText';
+}
+
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+
+/** What is wrong with a value of nested JSON: its keys and texts follow the rules of those above it. */
+function nestedProblem(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return textProblem(value);
+  if (value === null || isScalar(value)) return undefined;
+  if (typeof value !== 'object' || depth > DEPTH_MAX) return 'metadata.depth';
+  for (const [key, item] of Object.entries(value)) {
+    const problem = (Array.isArray(value) ? undefined : keyProblem(key)) ?? nestedProblem(item, depth + 1);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function valueProblem(value: unknown, nested: boolean): string | undefined {
+  if (isScalar(value)) return textProblem(String(value));
+  if (nested && typeof value === 'object' && value !== null) return nestedProblem(value, 1);
+  return nested ? 'metadata.nestedValue' : 'metadata.value';
+}
+
+const metadataMessages = {
+  'metadata.base': '{{#label}} must be an object',
+  'metadata.max': `{{#label}} must have at most ${limits.metadataKeysMax} keys`,
+  'metadata.size': `{{#label}} must have at most ${JSON_BYTES_MAX} bytes as JSON`,
+  'metadata.keyLength': `{{#label}}: a key must have 1 to ${limits.metadataKeyLengthMax} characters`,
+  'metadata.key':
+    '{{#label}}: this key is not allowed (no "$" in front, no ".", no control characters, no __proto__, constructor, prototype)',
+  'metadata.value': '{{#label}} must be text, a number or a boolean',
+  'metadata.nestedValue': '{{#label}} must be text, a number, a boolean, an object or an array',
+  'metadata.depth': `{{#label}} must be JSON of at most ${DEPTH_MAX} levels`,
+  'metadata.valueLength': `{{#label}} must have at most ${limits.metadataValueLengthMax} characters`,
+  'metadata.valueText': '{{#label}} must not have control characters or broken Unicode',
+};
+
+const scalarSchema = {
+  anyOf: [{ type: 'string', maxLength: limits.metadataValueLengthMax }, { type: ['number', 'boolean'] }],
+};
+const nestedSchema = { anyOf: [...scalarSchema.anyOf, { type: ['object', 'array'] }] };
+
+const asText = (item: unknown): unknown => (isScalar(item) ? String(item) : item);
+const tooLarge = (value: object) => Buffer.byteLength(JSON.stringify(value)) > JSON_BYTES_MAX;
+
+/** What is wrong with each key of a map, by the rules of keys and values. */
+function entryErrors(entries: readonly [string, unknown][], nested: boolean, helpers: CustomHelpers) {
+  return entries.flatMap(([key, item]) => {
+    const problem = keyProblem(key) ?? valueProblem(item, nested);
+    return problem ? [helpers.error(problem, {}, stateOfField(helpers, key))] : [];
+  });
+}
+
+/** @param nested whether values may be objects and arrays, which stay JSON. Numbers and booleans become text. */
+const metadataType =
+  (type: string, nested: boolean): Factory =>
+  (joi) => ({
+    type,
+    base: joi.any(),
+    messages: metadataMessages,
+    validate(value: unknown, helpers) {
+      const refuse = (problem: string) => ({ value, errors: [helpers.error(problem)] });
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('metadata.base');
+      const entries = Object.entries(value);
+      if (entries.length > limits.metadataKeysMax) return refuse('metadata.max');
+      const errors = entryErrors(entries, nested, helpers);
+      if (errors.length > 0) return { value, errors };
+      if (nested && tooLarge(value)) return refuse('metadata.size');
+      return { value: Object.fromEntries(entries.map(([key, item]) => [key, asText(item)])) };
+    },
+    jsonSchema: (_schema, result, mode) => ({
+      ...result,
+      type: 'object',
+      maxProperties: limits.metadataKeysMax,
+      propertyNames: { minLength: 1, maxLength: limits.metadataKeyLengthMax, pattern: '^[^$.][^.]*$' },
+      additionalProperties:
+        mode === 'output'
+          ? { type: 'string', maxLength: limits.metadataValueLengthMax }
+          : nested
+            ? nestedSchema
+            : scalarSchema,
+    }),
+  });
+
+export const metadata = metadataType('metadata', false);
+export const jsonMetadata = metadataType('jsonMetadata', true);

@@ -1,0 +1,40 @@
+/** What a payment tells of the card that it saved, and when: the card is stored a moment after the payment succeeded. Pure. */
+import type { Moment } from './apply-moves.js';
+import type { Payment, PaymentEvent, Tokenization } from './payment.js';
+
+/** The token under which the payment saved its card; `undefined` when it saved none, or has not yet. */
+export function savedInstrumentOf({ tokenization, tokenizeAt, authorizedMinor }: Payment): Tokenization | undefined {
+  return authorizedMinor > 0 && !tokenizeAt ? tokenization : undefined;
+}
+
+const laterOf = (one: Date, other: Date) => (one > other ? one : other);
+const earlierOf = (one: Date, other: Date) => (one < other ? one : other);
+
+/** News of a payment whose card is being saved waits for the token, but no longer than `until`: a callback late beats none. */
+export function heldForInstrument(payment: Payment, until: Date): Payment {
+  const last = payment.events.at(-1);
+  if (!payment.tokenizeAt || last?.body === undefined) return payment;
+  return { ...payment, events: payment.events.with(-1, { ...last, notBefore: laterOf(last.notBefore, until) }) };
+}
+
+/**
+ * The card is stored (`kept`), or its customer was deleted meanwhile and it is not. What waited for the token may be announced as
+ * if it had never waited, the newest with the token; `undefined` when somebody was first.
+ */
+export function planInstrumentSaved(
+  payment: Payment,
+  kept: boolean,
+  renderCallback: Moment['renderCallback'],
+): Payment | undefined {
+  if (!payment.tokenizeAt) return undefined;
+  const saved: Payment = { ...payment, tokenizeAt: undefined, ...(!kept && { tokenization: undefined }) };
+  const waits = ({ seq, body }: PaymentEvent) => seq > payment.fannedOutSeq && body !== undefined;
+  const last = payment.events.at(-1);
+  if (!last || !waits(last)) return saved;
+  const due = ({ at, notBefore }: PaymentEvent) => earlierOf(notBefore, laterOf(at, payment.awaitedUntil));
+  const events = payment.events
+    .map((event) => (waits(event) ? { ...event, notBefore: due(event) } : event))
+    .with(-1, { ...last, notBefore: due(last), body: renderCallback(saved) });
+  const announceAt = events.filter(waits).map(due).reduce(earlierOf);
+  return { ...saved, events, announceAt };
+}

@@ -1,0 +1,30 @@
+/** Where a process listens for its operator: a second process on one host takes the next port. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { limits } from '../config/limits.js';
+
+const listenOnce = (server: Server, port: number, host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+
+/**
+ * Listens on the port, or where another process has it on the first free one of those that follow: processes of one
+ * Procfile on one host share their settings. 0 picks any.
+ * @returns the port; the log names it.
+ * @throws the system's error when none of `limits.operatorPortsTried` is free, or for any other reason.
+ */
+export async function listenNear(server: Server, port: number, host: string): Promise<number> {
+  const last = Math.min(port + limits.operatorPortsTried - 1, 65_535);
+  for (let tried = port; ; tried += 1) {
+    try {
+      return await listenOnce(server, tried, host);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || port === 0 || tried >= last) throw error;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Who may speak to the test processor: not the pages of other web sites, which a browser on this machine would let post here
+ * (S69 of docs/security.md).
+ */
+import type { IncomingMessage } from 'node:http';
+import { isLoopbackName } from '../../../outbound/loopback.js';
+
+/** The pages of the pretend bank and issuer: browsers come from pages of merchants, which may be anywhere. */
+const FOR_BROWSERS = /^\/(?:bank|threeds)\//;
+
+function nameIn(url: string): string | undefined {
+  try {
+    return new URL(url).hostname;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A name that somebody points to this machine comes in `Host`, another site in `Origin`; programs send no `Origin`.
+ * @param boundTo where the server listens; on other addresses than loopback its names are not known
+ */
+export function isAdmitted({ headers, url = '/' }: IncomingMessage, boundTo: string): boolean {
+  const host = nameIn(`http://${headers.host ?? ''}`);
+  if (isLoopbackName(boundTo) && (host === undefined || !isLoopbackName(host))) return false;
+  if (headers.origin === undefined || FOR_BROWSERS.test(url)) return true;
+  const origin = nameIn(headers.origin);
+  return origin !== undefined && isLoopbackName(origin);
+}

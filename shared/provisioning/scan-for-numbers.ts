@@ -1,0 +1,44 @@
+/** Finds card numbers that lie open in the database since before they were refused (docs/security.md, S65). */
+import { limits } from '../../config/limits.js';
+import { numbersIn, textsOf } from '../domain/card/numbers-in-text.js';
+import { createBinTable } from '../store/bin-range.repository.js';
+import type { Database } from '../store/database.js';
+
+/** Where callers' texts are stored. */
+const COLLECTIONS = [
+  'payments',
+  'sessions',
+  'payment_links',
+  'customers',
+  'payment_instruments',
+  'deliveries',
+] as const;
+
+/** A place that holds one; never the number. */
+export interface FoundNumber {
+  readonly collection: string;
+  readonly id: string;
+  readonly field: string;
+}
+
+/** @param progress told after each collection. */
+export async function scanForNumbers(
+  database: Database,
+  progress: (text: string) => void,
+): Promise<readonly FoundNumber[]> {
+  const bins = createBinTable(database);
+  const found: FoundNumber[] = [];
+  for (const collection of COLLECTIONS) {
+    let count = 0;
+    for await (const { _id, ...row } of database.collection<{ _id: string }>(collection).find({})) {
+      count += 1;
+      for (const { field, text } of textsOf(row)) {
+        const known = await Promise.all(numbersIn(text).map((number) => bins.find(number)));
+        if (known.some((range) => range !== undefined)) found.push({ collection, id: String(_id), field });
+        if (found.length >= limits.scanFoundMax) return found;
+      }
+    }
+    progress(`${collection}: ${count} documents read`);
+  }
+  return found;
+}

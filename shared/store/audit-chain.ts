@@ -1,0 +1,91 @@
+/**
+ * The chain that audit entries hang on (docs/security.md, S60): each holds the hash of the one before it, so that none can be
+ * changed, put in or taken out without every later one telling. Each process has a chain of its own: no two wait for each other.
+ * The head of a chain goes to the log, which whoever can write to MongoDB cannot change.
+ */
+import { createHash } from 'node:crypto';
+
+export interface ChainLink {
+  /** `chn_…`: of one process, from its start on. */
+  readonly chain: string;
+  /** From 1. */
+  readonly seq: number;
+  /** Hash of the entry before; empty for the first. */
+  readonly previous: string;
+  /** SHA-256 over chain, number, the hash before and the entry, base64url. */
+  readonly hash: string;
+}
+
+/** An entry and its place. */
+export interface Linked {
+  readonly _id: string;
+  readonly link?: ChainLink;
+}
+
+/** JSON with sorted keys: an entry that was read has the text of the one that was written. */
+function textOf(value: unknown): string {
+  if (value instanceof Date) return JSON.stringify(value.toISOString());
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  const sorted = members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([key, member]) => `${JSON.stringify(key)}:${textOf(member)}`).join(',')}}`;
+}
+
+/** The place of `entry` behind `before`. @param entry without its own link. */
+export function linkTo(before: Omit<ChainLink, 'previous'>, entry: object): ChainLink {
+  const { chain, hash: previous } = before;
+  const seq = before.seq + 1;
+  const hash = createHash('sha256').update(textOf({ chain, seq, previous, entry })).digest('base64url');
+  return { chain, seq, previous, hash };
+}
+
+/** The head of a chain as it stood in the log. */
+export interface LoggedHead {
+  readonly chain: string;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export interface ChainReport {
+  readonly entries: number;
+  readonly chains: number;
+  /** Written by a release that had no chain. */
+  readonly unchained: number;
+  /** One sentence for each break. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Checks entries, which come sorted by chain and number, against one another and against heads that were logged.
+ * @param heads of any number and in any order; a chain without one is only checked in itself.
+ */
+export async function verifyChains(rows: AsyncIterable<Linked>, heads: readonly LoggedHead[]): Promise<ChainReport> {
+  const wanted = new Map(heads.map((head) => [`${head.chain}/${head.seq}`, head]));
+  const problems: string[] = [];
+  let before: Omit<ChainLink, 'previous'> | undefined;
+  const count = { entries: 0, chains: 0, unchained: 0 };
+  for await (const { link, ...entry } of rows) {
+    count.entries += 1;
+    if (!link) {
+      count.unchained += 1;
+      continue;
+    }
+    if (before?.chain !== link.chain) {
+      count.chains += 1;
+      before = { chain: link.chain, seq: 0, hash: '' };
+    }
+    const expected = linkTo(before, entry);
+    if (link.seq !== expected.seq) problems.push(`${link.chain}: entry ${expected.seq} is missing before ${entry._id}`);
+    else if (link.previous !== expected.previous)
+      problems.push(`${link.chain}: an entry before ${entry._id} was changed`);
+    else if (link.hash !== expected.hash) problems.push(`${link.chain}: entry ${link.seq} (${entry._id}) was changed`);
+    const logged = wanted.get(`${link.chain}/${link.seq}`);
+    if (logged && logged.hash !== link.hash)
+      problems.push(`${link.chain}: entry ${link.seq} is not the one in the log`);
+    wanted.delete(`${link.chain}/${link.seq}`);
+    before = link;
+  }
+  for (const { chain, seq } of wanted.values())
+    problems.push(`${chain}: entry ${seq}, whose hash is in the log, is gone`);
+  return { ...count, problems };
+}

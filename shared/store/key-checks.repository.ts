@@ -1,0 +1,94 @@
+/**
+ * Whether a process has the keys that its database was used with (docs/security.md, S68). Of each secret key the database keeps a
+ * check value; a process with other bytes under the same name would read nothing that the others wrote, and the other way round.
+ */
+import { createHmac } from 'node:crypto';
+import type { Config } from '../../config/index.js';
+import { limits } from '../../config/limits.js';
+import { settings } from '../../config/schema.js';
+import { systemClock } from '../clock.js';
+import { type Database, isDuplicateKey } from './database.js';
+import { INSTALLATION } from './environment.repository.js';
+
+const keyNames = ['apiKeyPepper', 'accessTokenKey', 'fingerprintKey', 'digestKey'] as const;
+
+/** The keys of a process; those that it does not have are not looked at. */
+export type KeySettings = Partial<Pick<Config, (typeof keyNames)[number] | 'vaultMasterKeys'>>;
+
+interface KeyCheckRow {
+  /** `key:FINGERPRINT_KEY`, `key:VAULT_MASTER_KEYS:k1` */
+  readonly _id: string;
+  /** 48 bits of an HMAC under the key: tells two keys apart, and nothing about a random one. */
+  readonly check: string;
+  readonly claimedAt: Date;
+}
+
+/** The process has another key than the database was used with. */
+export class KeyMismatchError extends Error {
+  constructor(readonly names: readonly string[]) {
+    super(
+      `${names.join(', ')}: not the key that this database was used with. Put the old key back. ` +
+        `If it was changed on purpose: ./gateway vault keys accept ${names[0]}`,
+    );
+    this.name = 'KeyMismatchError';
+  }
+}
+
+const CHECK_BYTES = 6;
+
+function checkValue(name: string, key: Uint8Array): string {
+  const digest = createHmac('sha256', key).update(`payment-gateway key check ${name}`).digest();
+  return digest.subarray(0, CHECK_BYTES).toString('base64url');
+}
+
+/** Name and check value of each key. */
+function checksOf(keys: KeySettings): ReadonlyMap<string, string> {
+  const named = keyNames.flatMap((name): [string, Uint8Array][] => {
+    const key = keys[name];
+    return key ? [[settings[name].env, key]] : [];
+  });
+  const master = (keys.vaultMasterKeys ?? []).map(({ id, key }): [string, Uint8Array] => [
+    `${settings.vaultMasterKeys.env}:${id}`,
+    key,
+  ]);
+  return new Map([...named, ...master].map(([name, key]) => [name, checkValue(name, key)]));
+}
+
+const rowsOf = (database: Database) => database.collection<KeyCheckRow>(INSTALLATION);
+
+/**
+ * Remembers the check value of a key that is new, and compares those that are known.
+ * @throws {KeyMismatchError} naming every key that is another one.
+ */
+export async function checkKeys(database: Database, keys: KeySettings, clock = systemClock): Promise<void> {
+  const rows = rowsOf(database);
+  const claim = (name: string, check: string) =>
+    rows.findOneAndUpdate(
+      { _id: `key:${name}` },
+      { $setOnInsert: { check, claimedAt: clock.now() } },
+      { upsert: true, returnDocument: 'after', maxTimeMS: limits.mongoQueryMs },
+    );
+  const wrong: string[] = [];
+  for (const [name, check] of checksOf(keys)) {
+    const row = await claim(name, check).catch((error: unknown) => {
+      // Two first starts at once: MongoDB may answer the slower one with 11000 instead of the row.
+      if (isDuplicateKey(error)) return claim(name, check);
+      throw error;
+    });
+    if (row && row.check !== check) wrong.push(name);
+  }
+  if (wrong.length > 0) throw new KeyMismatchError(wrong);
+}
+
+/** Takes the key of this process for the one that counts from now on. @returns false when the process has no key of that name. */
+export async function acceptKey(database: Database, keys: KeySettings, name: string, clock = systemClock) {
+  const check = checksOf(keys).get(name);
+  if (check === undefined) return false;
+  const row = { check, claimedAt: clock.now() };
+  await rowsOf(database).updateOne(
+    { _id: `key:${name}` },
+    { $set: row },
+    { upsert: true, maxTimeMS: limits.mongoQueryMs },
+  );
+  return true;
+}

@@ -1,0 +1,128 @@
+/** The key that sends a form (Enter; "Go" of a telephone) pays or saves, in every field, and never removes a card or cancels. */
+import { randomUUID } from 'node:crypto';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+
+const NUMBERS = ['4242424242424242', '5555555555554444'];
+
+let gateway: TestGateway;
+let browser: Browser;
+let customer: string;
+
+async function address(rel: string, more: Record<string, unknown>): Promise<string> {
+  const { status, body } = await gateway.call('POST', '/v1/sessions', {
+    merchantId: 1001,
+    referenceId: `session-${randomUUID()}`,
+    customerId: customer,
+    ...more,
+  });
+  expect([status, body.params]).toEqual([200, undefined]);
+  const { pathname, search } = new URL(body.actions.find((action: { rel: string }) => action.rel === rel).href);
+  return `${gateway.baseUrl}${pathname}${search}`;
+}
+
+const flexibleAmount = { allowedCurrencies: ['USD', 'UYU'], minAmount: 5, maxAmount: 100 };
+const request = (amount: object) => ({ referenceId: randomUUID(), invoiceNumber: 'A-1', amount });
+const settings = { redirects: { defaultUrl: 'http://127.0.0.1:1/thanks' } };
+const flexible = { checkout: { amountMode: 'flexible', flexibleAmount } };
+
+/** Every form that has fields. */
+const forms = {
+  checkout: () => address('self', { type: 'checkout', paymentRequest: request({ total: 122, currency: 'USD' }) }),
+  'checkout with an amount': () =>
+    address('self', { type: 'checkout', paymentRequest: request({}), settings: flexible }),
+  tokenization: () => address('REDIRECT', { type: 'tokenization' }),
+  'tokenization in a frame': () => address('EMBEDDED', { type: 'tokenization', settings }),
+} as const;
+
+const browsers: Readonly<Record<string, BrowserContextOptions>> = {
+  'with script': {},
+  'without script': { javaScriptEnabled: false },
+  'on a telephone': { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true },
+};
+
+const cards = async () =>
+  (await gateway.call('GET', `/v1/customers/${customer}/payment-instruments`)).body as { token: string }[];
+
+/** Holds back what the page sends, so that one page serves for one look, and the card stays as it is. */
+async function sentBy(page: Page, act: () => Promise<void>): Promise<URLSearchParams> {
+  const post = page.waitForRequest((asked) => asked.method() === 'POST');
+  await act();
+  return new URLSearchParams((await post).postData() ?? '');
+}
+
+describeInBrowser('the key that sends a form', () => {
+  let watched: Watched | undefined;
+  const open = async (url: string, options: BrowserContextOptions = {}) => {
+    watched = await openPage(browser, options);
+    await watched.page.goto(url);
+    return watched.page;
+  };
+
+  beforeAll(async () => {
+    gateway = await startGateway({ name: 'enter' });
+    browser = await launchBrowser();
+    customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+    for (const number of NUMBERS) {
+      const card = { number, expMonth: 12, expYear: 2034, cvc: '123', tokenizationSettings: { type: 'store' } };
+      const body = { ...paymentBody(), customerId: customer, paymentMethod: { source: 'card', card } };
+      expect((await gateway.call('POST', '/v1/payments', body)).status).toBe(200);
+    }
+  });
+  afterEach(async () => {
+    await watched?.context.close();
+    watched = undefined;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  const cases = Object.keys(forms).flatMap((form) => Object.keys(browsers).map((kind) => [form, kind] as const));
+  test.each(cases)('in each field of the %s, %s', async (form, kind) => {
+    const url = await forms[form as keyof typeof forms]();
+    const page = await open(url, browsers[kind]);
+    await page.route('**/*', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 204 }) : route.continue(),
+    );
+    const choose = () => page.check('input.opens');
+    await choose();
+    const fields = page.locator('form input:visible:not([type=checkbox])');
+    const count = await fields.count();
+    expect(count).toBeGreaterThanOrEqual(7);
+    for (let index = 0; index < count; index += 1) {
+      await page.goto(url);
+      await choose();
+      const sent = await sentBy(page, () => fields.nth(index).press('Enter'));
+      const name = await fields.nth(index).getAttribute('name');
+      expect([name, sent.get('remove'), sent.get('action'), sent.get('source')]).toEqual([name, null, null, 'new']);
+    }
+  });
+
+  test('a card is removed after a question, without script too, and only that one', async () => {
+    const before = await cards();
+    const page = await open(await forms.checkout(), { javaScriptEnabled: false });
+    const first = page.locator('.choice').first();
+    expect(await page.locator('button[name=remove]:visible').count()).toBe(0);
+    await first.locator('summary').click();
+    expect(await first.innerText()).toMatch(/Remove .* ending \d{4}\?/);
+    const removed = await first.locator('button[name=remove]').getAttribute('value');
+    const sent = await sentBy(page, () => first.locator('button[name=remove]').click());
+    expect([...sent.keys()].sort()).toEqual(['form', 'remove']);
+    await page.waitForSelector('.choice');
+    const after = (await cards()).map(({ token }) => token);
+    expect(after).toEqual(before.map(({ token }) => token).filter((token) => token !== removed));
+  });
+
+  test('the question is reached and closed by the keyboard, and is accessible', async () => {
+    const page = await open(await forms.tokenization());
+    await page.locator('.removal summary').first().focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.removal[open] button').isVisible()).toBe(true);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.removal[open]').count()).toBe(0);
+    expect(watched?.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,225 @@
+/** How the pages for payers look and behave by themselves: what fits, what is said, what a button does while it waits. */
+import { setTimeout } from 'node:timers/promises';
+import cardValidator from 'card-validator';
+import type { Browser, Page } from 'playwright-core';
+import { markedBrands } from '../../api/pages/brand-table.js';
+import { processingPage } from '../../api/pages/views/outcome.view.js';
+import { detectBrand, knownRanges } from '../../shared/domain/card/brand.js';
+import { describeInBrowser, launchBrowser } from '../support/browser.js';
+import { type ShownPages, startShownPages } from '../support/shown-pages.js';
+
+/** A form that is sent is on the way after this, and an event has been heard. */
+const SETTLE_MS = 300;
+/** Twice what the server takes for an answer. */
+const LONGEST_MS = 30_000;
+const NARROW = { width: 320, height: 640 };
+const WIDE = { width: 1280, height: 800 };
+const payee = { name: 'Casa Lumbre' };
+
+describeInBrowser('the pages for payers', () => {
+  let browser: Browser;
+  let page: Page;
+  let pages: ShownPages;
+  beforeAll(async () => {
+    pages = await startShownPages();
+    browser = await launchBrowser();
+    page = await browser.newPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await pages?.close();
+  });
+
+  /** Elements whose text sticks out of what they stand in. */
+  const sticksOut = (selector: string) =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('${selector}')].flatMap((one) => {
+      const [box, around] = [one.getBoundingClientRect(), one.closest('.stub, .sheet').getBoundingClientRect()];
+      return box.left < around.left || box.right > around.right + 0.5 ? [one.textContent + ' ' + box.right + ' > ' + around.right] : [];
+    })`);
+
+  const totals = [12_200, 99_999_999, 123_456_789, 12_345_678_900, 99_999_999_999_999];
+  test.each(
+    totals.flatMap((total) => [NARROW, { width: 800, height: 600 }, WIDE].map((size) => [total, size] as const)),
+  )('an amount of %d cents fits at %j', async (totalMinor, size) => {
+    await page.setViewportSize(size);
+    for (const logoUrl of [undefined, '/assets/x/brand-visa.svg']) {
+      await pages.showCheckout(page, {
+        amount: { totalMinor, currency: 'USD' },
+        payee: { ...payee, ...(logoUrl && { logoUrl }) },
+      });
+      expect(await sticksOut('.total strong, #go, .payee b')).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width);
+      const name = await page.locator('.payee b').boundingBox();
+      const amount = await page.locator('.total strong').boundingBox();
+      expect(name && amount && (name.x + name.width <= amount.x || name.y + name.height <= amount.y)).toBe(true);
+    }
+  });
+
+  test.each([
+    ['en', 'Details sent'],
+    ['es', 'Datos enviados'],
+    ['pt', 'Dados enviados'],
+  ] as const)('%s: while the bank decides nobody says that it has paid', async (language, words) => {
+    await pages.show(page, processingPage({ language, payee, reference: 'ORD-1', refreshSeconds: 60 }));
+    expect(await page.locator('.trail').innerText()).toContain(words);
+  });
+
+  test('the name on the card says when it may be left out', async () => {
+    const label = () => page.locator('label[for=name]').allInnerTexts();
+    await pages.showCheckout(page);
+    expect(await label()).toEqual(['Name on card (optional)']);
+    await pages.showCheckout(page, { nameMode: 'required' });
+    expect(await label()).toEqual(['Name on card']);
+    await pages.showCheckout(page, { nameMode: 'hidden' });
+    expect(await label()).toEqual([]);
+  });
+
+  test('mistakes are said once: a heading, a sentence for each field, and the same above its input', async () => {
+    const errors = { number: 'Enter the card number.', exp: 'Enter the expiry date, as MM / YY.' };
+    for (const size of [NARROW, WIDE]) {
+      await page.setViewportSize(size);
+      await pages.showCheckout(page, { errors });
+      expect(await page.locator('#errors').innerText()).toBe(
+        'There is a problem\nEnter the card number.\nEnter the expiry date, as MM / YY.',
+      );
+      for (const name of Object.keys(errors)) {
+        const above = await page.locator(`#${name}-error`).boundingBox();
+        const input = await page.locator(`#${name}`).boundingBox();
+        expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(input?.y ?? 0);
+      }
+      const [exp, cvc] = [await page.locator('#exp').boundingBox(), await page.locator('#cvc').boundingBox()];
+      expect([cvc?.y, cvc?.height]).toEqual([exp?.y, exp?.height]);
+    }
+  });
+
+  test('under tabs the card is not named twice', async () => {
+    await pages.showCheckout(page);
+    expect((await page.locator('legend').boundingBox())?.height).toBe(1);
+    await pages.showCheckout(page, { transfer: false });
+    expect((await page.locator('legend').boundingBox())?.height).toBeGreaterThan(10);
+  });
+
+  test.each(['en', 'es', 'pt'] as const)(
+    '%s at 320: label and brands on one line, labels side by side too',
+    async (language) => {
+      await page.setViewportSize(NARROW);
+      await pages.showCheckout(page, { language });
+      const lines = await page.evaluate(
+        "[...document.querySelectorAll('.top, .pair label')].map((one) => one.getBoundingClientRect().height)",
+      );
+      expect(Math.max(...(lines as number[]))).toBeLessThan(30);
+    },
+  );
+
+  test('forced colours: the line is under the current tab alone', async () => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    await pages.showCheckout(page);
+    const lines = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.tabs a')].map((one) => getComputedStyle(one).borderBottomWidth)",
+    );
+    expect(lines).toEqual(['3px', '0px']);
+    await page.emulateMedia({ forcedColors: null });
+  });
+
+  test.each([
+    '4242424242424242',
+    '5555555555554444',
+    '378282246310005',
+    '30569309025904',
+    '38000000000006',
+    '36227206271667',
+    '6011111111111117',
+    '3530111333300000',
+  ])('%s is grouped as its brand prints it', async (number) => {
+    await pages.showCheckout(page);
+    await page.locator('#number').pressSequentially(number);
+    const { gaps = [] } = cardValidator.number(number).card ?? {};
+    const printed = [...number].map((digit, at) => (gaps.includes(at) ? ` ${digit}` : digit)).join('');
+    expect(await page.inputValue('#number')).toBe(printed);
+  });
+
+  /** The marks that are seen for what is typed, and whether they stand out: none of them, one, or all are dimmed. */
+  async function marksFor(digits: string): Promise<string[]> {
+    await page.fill('#number', digits);
+    return page.evaluate<string[]>(`[...document.querySelectorAll('[data-brand]')].flatMap((mark) =>
+      mark.getClientRects().length ? [mark.dataset.brand + (mark.matches('.known') ? '!' : mark.matches('.other') ? '' : '?')] : [])`);
+  }
+
+  test('a brand that is recognised is seen, also one that had no place before', async () => {
+    await page.setViewportSize(WIDE);
+    await pages.showCheckout(page);
+    expect(await marksFor('')).toEqual(['visa?', 'mastercard?', 'amex?', 'oca?']);
+    expect(await marksFor('4242')).toEqual(['visa!', 'mastercard', 'amex', 'oca']);
+    expect(await marksFor('6011')).toEqual(['visa', 'mastercard', 'amex', 'discover!']);
+    expect(await marksFor('3056')).toEqual(['visa', 'mastercard', 'amex', 'diners!']);
+    await page.waitForFunction("document.querySelector('[data-brand=diners]').naturalWidth > 0");
+    await page.setViewportSize(NARROW);
+    expect(await marksFor('')).toEqual(['visa?', 'mastercard?', 'amex?']);
+    expect(await marksFor('542991')).toEqual(['visa', 'mastercard', 'oca!']);
+    expect(await marksFor('6011')).toEqual(['visa', 'mastercard', 'discover!']);
+    expect(await marksFor('3782')).toEqual(['visa', 'mastercard', 'amex!']);
+  });
+
+  test('the page takes the beginning of every range for the brand that the server takes it for', async () => {
+    await pages.showCheckout(page);
+    const numbers = knownRanges().flatMap(({ from, to }) => [from.padEnd(16, '0'), to.padEnd(16, '9')]);
+    const seen = await page.evaluate<string[]>(`${JSON.stringify(numbers)}.map((digits) => {
+      const field = document.getElementById('number');
+      field.value = digits;
+      field.dispatchEvent(new InputEvent('input'));
+      return document.querySelector('[data-brand].known')?.dataset.brand ?? '';
+    })`);
+    const marked: readonly string[] = markedBrands;
+    expect(numbers.map((digits, at) => [digits, seen[at]])).toEqual(
+      numbers.map((digits) => [digits, marked.find((brand) => brand === detectBrand(digits)) ?? '']),
+    );
+  });
+
+  describe('the button while its form is on the way', () => {
+    const ready = 'Pay USD 122.00, null, auto';
+    const busy = 'One moment, true, 18px';
+    const posts = () => pages.received.filter(({ method }) => method === 'POST').length;
+
+    /** What the button was at each of some moments. The page tells by itself: who asks it gets no answer while a form is on the way. */
+    async function tellsAfter(steps: readonly string[]): Promise<string[]> {
+      await pages.showCheckout(page);
+      await page.evaluate(`(async () => {
+        const go = document.getElementById('go');
+        const tell = () => fetch('/told?' + encodeURIComponent(
+          [go.textContent, go.ariaBusy, getComputedStyle(go, '::before').width].join(', ').replace(', ,', ', null,')));
+        const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+        setTimeout(async () => {
+          for (const step of ${JSON.stringify(steps)}) {
+            new Function('go', step)(go);
+            await wait(${SETTLE_MS});
+            await tell();
+          }
+        });
+      })()`);
+      const told = () => pages.received.flatMap(({ url }) => (url.startsWith('/told?') ? [url.slice(6)] : []));
+      while (told().length < steps.length) await setTimeout(50);
+      return told().map(decodeURIComponent);
+    }
+
+    beforeEach(() => void pages.received.splice(0));
+
+    test('shows that it works, and takes a second press for none', async () => {
+      expect(await tellsAfter(['', 'go.click()', 'go.click()'])).toEqual([ready, busy, busy]);
+      expect(posts()).toBe(1);
+    });
+
+    test.each([
+      ['the page is stopped', 'stop()'],
+      ['the payer presses Escape', "dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))"],
+      ['the page is come back to', "dispatchEvent(new PageTransitionEvent('pageshow'))"],
+    ])('is there again when %s', async (_how, step) => {
+      expect(await tellsAfter(['go.click()', step, 'go.click()'])).toEqual([busy, ready, busy]);
+      expect(posts()).toBe(2);
+    });
+
+    test('is there again after a while, whatever became of the form', async () => {
+      const keep = `const real = setTimeout; setTimeout = (run, ms) => ms === ${LONGEST_MS} ? (window.ran = run) : real(run, ms)`;
+      expect(await tellsAfter([keep, 'go.click()', 'ran()'])).toEqual([ready, busy, ready]);
+    });
+  });
+});

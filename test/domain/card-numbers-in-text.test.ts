@@ -1,0 +1,46 @@
+import { holdsNumber, numbersIn, ownNumbersOf, textsOf } from '../../shared/domain/card/numbers-in-text.js';
+
+const NUMBER = '4242424242424242';
+
+test.each([
+  NUMBER,
+  '4242 4242 4242 4242',
+  '4242-4242-4242-4242',
+  'card 4242.4242.4242.4242 of Ann',
+  '42 42 42 42 42 42 42 42',
+  '４２４２４２４２４２４２４２４２',
+  'no4242x4242x4242x4242',
+])('S65: %s holds the number', (text) => {
+  expect(holdsNumber(text, NUMBER)).toBe(true);
+});
+
+test('S65: other numbers are found as they are written, by length and check digit', () => {
+  expect(numbersIn('paid with 4111 1111 1111 1111, 3782-822463-10005 and 5555555555554444')).toEqual([
+    '5555555555554444',
+    '4111111111111111',
+    '378282246310005',
+  ]);
+  expect(numbersIn('order 4111111111111112, 20261122090000, +598 99 123 456, 41111111111111111111111')).toEqual([]);
+});
+
+test('S65: texts are named by their place, card data is none, and a name that is a number is not repeated', () => {
+  const body = {
+    referenceId: 'r',
+    metadata: { note: 'a', [NUMBER]: 'b', number: NUMBER },
+    items: [{ name: 'c' }],
+    paymentMethod: { card: { number: NUMBER, cvc: '123', cardholder: { firstName: 'd' } } },
+  };
+  const placed = textsOf(body);
+  expect(placed.filter(({ text }) => 'rabcd'.includes(text)).map(({ field }) => field)).toEqual([
+    'referenceId',
+    'metadata.note',
+    'metadata',
+    'items.0.name',
+    'paymentMethod.card.cardholder.firstName',
+  ]);
+  expect(placed.filter(({ text }) => holdsNumber(text, NUMBER))).toEqual([
+    { field: 'metadata', text: NUMBER },
+    { field: 'metadata.number', text: NUMBER },
+  ]);
+  expect(ownNumbersOf(body)).toEqual([NUMBER]);
+});

@@ -1,0 +1,60 @@
+/** Tests wait for outcomes: none of them fails because the machine is slow (test/support/patience.ts). */
+import { PATIENCE_MS } from '../support/patience.js';
+import { filesIn, textOf } from './source-tree.js';
+
+/** Below this a limit tests the machine. */
+const SHORTEST_MS = PATIENCE_MS;
+
+/** A limit by its form; the number is the first group that has one, in milliseconds. */
+const LIMITS: readonly (readonly [string, RegExp])[] = [
+  ['a test or hook with a limit of its own: leave it to jest.config.mjs', /^ *\}, ([\d_]{4,})\);$/gm],
+  ['a wait for a state with a short end', /\buntil\([^;\n]*, ([\d_]+)\)/g],
+  ['a wait with a short end', /\b(?:withinMs|giveUpAt) = (?:\w+\.now\(\) \+ )?([\d_]+)/g],
+  ['a browser that waits for a short time', /\b(?:timeout: |setDefaultTimeout\()([\d_]{3,})/g],
+];
+/** Forms that have no number one could choose well. */
+const FORMS: readonly (readonly [string, RegExp])[] = [
+  [
+    'a wait with a number of tries: wait for the outcome',
+    /\btries < \d+[^;]*; tries \+= 1\)(?:[^\n]*\n){0,5}?[^\n]*\b(?:pause|setTimeout|waitForTimeout)\(/g,
+  ],
+  ['a time that a machine has to keep', /now\(\) - \w+\)\.toBeLessThan(?:OrEqual)?\((?:\d{1,3}|[1-9]_\d{3})\)/g],
+];
+/** They test what ends by its own time, or count tries of somebody who pays. */
+const SPARED = new Set([
+  'test/guards/patience.test.ts',
+  // The waits of its suites are those of scale.ts, which knows how long a run lasts.
+  'test/chaos/harness/scale.ts',
+]);
+
+function problemsIn(path: string, text: string): string[] {
+  const short = LIMITS.flatMap(([problem, form]) =>
+    [...text.matchAll(form)]
+      .filter(([, number = '']) => Number(number.replaceAll('_', '')) < SHORTEST_MS)
+      .map(([found]) => `${path}: ${found.trim()} is ${problem}`),
+  );
+  const formed = FORMS.flatMap(([problem, form]) =>
+    [...text.matchAll(form)].map(([found]) => `${path}: ${found.split('\n')[0]} is ${problem}`),
+  );
+  return [...short, ...formed];
+}
+
+test('no test fails because the machine is slow', () => {
+  const suites = filesIn(['test'], /\.ts$/).filter(({ path }) => !SPARED.has(path));
+  expect(suites.length).toBeGreaterThan(150);
+  expect(suites.flatMap(({ path, text }) => problemsIn(path, text))).toEqual([]);
+});
+
+test('a test has five minutes', () => {
+  expect(textOf('jest.config.mjs')).toMatch(/testTimeout: 300_000/);
+});
+
+test.each([
+  '}, 60_000);',
+  "await gateway.until(id, 'approved', 15_000)",
+  'const giveUpAt = Date.now() + 5_000;',
+  'async wait(id: string, withinMs = 15_000)',
+  "await page.waitForSelector('a', { timeout: 15_000 });",
+  'for (let tries = 0; tries < 60 && !done(); tries += 1) await pause(50);',
+  'expect(performance.now() - startedAt).toBeLessThan(5_000);',
+])('%s is noticed', (line) => expect(problemsIn('x', line)).toHaveLength(1));

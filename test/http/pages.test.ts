@@ -1,0 +1,48 @@
+/** What every page for payers says of the installation: the test mark, and the operator at its foot. */
+import request from 'supertest';
+import { createApp } from '../../api/app.js';
+import { testDeps } from './app-under-test.js';
+
+const base = testDeps().deps.config;
+const pageOf = async (config: Partial<typeof base> = {}, path = '/checkout/ses_0') =>
+  (await request(createApp(testDeps({ config: { ...base, ...config } }).deps)).get(path)).text;
+
+const settings = {
+  pagesOperatorName: 'Río & Co. Payments',
+  pagesPrivacyUrl: 'https://pay.example.com/privacy?a=1&b=2',
+  pagesTermsUrl: 'https://pay.example.com/terms',
+  pagesSupportUrl: 'https://help.example.com/',
+};
+
+test.each([
+  ['en', 'Testing environment. No money moves.'],
+  ['es', 'Entorno de pruebas. No se mueve dinero.'],
+  ['pt', 'Ambiente de testes. Nenhum dinheiro se move.'],
+])('%s: the pages of a sandbox say that no money moves, those of production never', async (language, sentence) => {
+  const path = `/checkout/ses_0?lang=${language}`;
+  expect(await pageOf({}, path)).toContain(sentence);
+  const production = await pageOf({ environment: 'production' }, path);
+  expect(production).not.toContain('class="strip"');
+  expect(production).not.toContain(sentence);
+});
+
+test('the foot names the operator, and links its privacy notice, terms and help beside the page', async () => {
+  const page = await pageOf(settings);
+  expect(page).toContain('<span class="mark">Río &amp; Co. Payments</span>');
+  for (const [address, name] of [
+    ['https://pay.example.com/privacy?a=1&amp;b=2', 'Privacy'],
+    ['https://pay.example.com/terms', 'Terms'],
+    ['https://help.example.com/', 'Help'],
+  ]) {
+    expect(page).toContain(`<a href="${address}" target="_blank" rel="noopener noreferrer">${name}</a>`);
+  }
+  const spanish = await pageOf(settings, '/links/0?lang=es');
+  expect(spanish.match(/>(Privacidad|Condiciones|Ayuda)</g)).toHaveLength(3);
+});
+
+test('what is not set is not shown', async () => {
+  const page = await pageOf({ pagesTermsUrl: settings.pagesTermsUrl });
+  expect(page).toContain('<span class="mark">Gateway</span>');
+  expect(page.match(/>(Privacy|Terms|Help)</g)).toEqual(['>Terms<']);
+  expect(await pageOf()).not.toContain('target="_blank"');
+});

@@ -1,0 +1,55 @@
+import { readExpiry } from '../../api/pages/read-card-form.js';
+
+const NONE = { expMonth: 0, expYear: 0 };
+
+describe('the expiry date as it is sent', () => {
+  test.each([
+    ['12 / 34', 12, 2034],
+    ['12/34', 12, 2034],
+    ['12-34', 12, 2034],
+    ['12.34', 12, 2034],
+    ['12 34', 12, 2034],
+    ['12//34', 12, 2034],
+    [' 12 / 2034 ', 12, 2034],
+    ['1/34', 1, 2034],
+    ['3/27', 3, 2027],
+    ['9/30', 9, 2030],
+    ['9 / 2030', 9, 2030],
+    ['2034-12', 12, 2034],
+    ['2034/01', 1, 2034],
+    ['1234', 12, 2034],
+    ['0327', 3, 2027],
+    ['122034', 12, 2034],
+    ['327', 3, 2027],
+    ['32027', 3, 2027],
+    // A month that there is none of is told from a date that cannot be read by nobody: both are refused.
+    ['13 / 27', 13, 2027],
+    ['00/27', 0, 2027],
+  ])('%j is %d/%d', (text, expMonth, expYear) => {
+    expect(readExpiry(text)).toEqual({ expMonth, expYear });
+  });
+
+  test.each([
+    undefined,
+    '',
+    '12',
+    '12 / ',
+    '12 / 7',
+    '12 / 203',
+    '12 / 20345',
+    '127',
+    '12027',
+    '2027',
+    '3027',
+    '1327',
+    '202712',
+    '2034-1',
+    '12/12/34',
+    '/34',
+    'Dec 34',
+    '12 / 3x',
+    '١٢/٣٤',
+  ])('%j is no date', (text) => {
+    expect(readExpiry(text)).toEqual(NONE);
+  });
+});

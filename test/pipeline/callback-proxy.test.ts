@@ -1,0 +1,32 @@
+/** Callbacks leave by the proxy that the settings name, and by nothing else (S62). */
+import { receiveCallbacks } from '../support/callback-receiver.js';
+import { type ConnectProxy, startConnectProxy } from '../support/connect-proxy.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+
+let proxy: ConnectProxy;
+let gateway: TestGateway;
+let callbacks: Awaited<ReturnType<typeof receiveCallbacks>>;
+beforeAll(async () => {
+  [proxy, callbacks] = await Promise.all([startConnectProxy(), receiveCallbacks()]);
+  const settings = {
+    CALLBACK_PROXY_URL: `http://127.0.0.1:${proxy.port}`,
+    RESPONSE_WAIT_MS: '300',
+    PROCESSOR_TIMEOUT_MS: '500',
+    TIME_SCALE: '100',
+  };
+  gateway = await startGateway({ name: 'callback_proxy', settings });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await callbacks?.close();
+  await proxy?.close();
+});
+
+test('what a slow acquirer decides is announced through the proxy', async () => {
+  const body = paymentBody({ callbackUrl: callbacks.url }, { number: '4000000000100059' });
+  const { id } = (await gateway.call('POST', '/v1/payments', body)).body;
+  await gateway.until(id, 'approved');
+  // One or two: a machine that is slow enough hears of the wait as well.
+  expect((await callbacks.wait(id, 1)).map((payment) => payment.id)).toContain(id);
+  expect([...new Set(proxy.asked.map(({ authority }) => authority))]).toEqual([new URL(callbacks.url).host]);
+});

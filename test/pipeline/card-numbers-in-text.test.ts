@@ -1,0 +1,55 @@
+import { scanForNumbers } from '../../shared/provisioning/scan-for-numbers.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+
+const OWN = '4242424242424242';
+const SPACED = '4242 4242-4242 4242';
+const OTHER = '4111111111111111';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'pantext', settings: { PAN_IN_REFERENCE: 'allow' } });
+});
+afterAll(() => gateway?.close());
+
+const pay = (more: Record<string, unknown>) => gateway.call('POST', '/v1/payments', paymentBody(more, { number: OWN }));
+
+test.each([
+  ['referenceId', { referenceId: `r-${SPACED}` }],
+  ['invoiceNumber', { invoiceNumber: OWN }],
+  ['metadata.note', { metadata: { note: `card ${SPACED}` } }],
+  ['metadata', { metadata: { [OWN]: 'x' } }],
+  ['statementDescriptor', { statementDescriptor: OWN }],
+  ['browserDetails.device', { browserDetails: { device: SPACED } }],
+])('S65: the number of the card itself in %s is refused, and not repeated', async (field, more) => {
+  const { status, body } = await pay(more);
+  expect([status, body.code, Object.keys(body.params)]).toEqual([400, 'request-validation-errors', [field]]);
+  expect(JSON.stringify(body)).not.toContain('4242');
+});
+
+test('S65: another number of a known BIN is refused in texts, here not in references, and elsewhere too', async () => {
+  const refused = await pay({ metadata: { note: `not ${OTHER}` } });
+  expect([refused.status, Object.keys(refused.body.params)]).toEqual([400, ['metadata.note']]);
+  expect((await pay({ metadata: { note: '9999999999999995' } })).status).toBe(200);
+  expect((await pay({ referenceId: `${OTHER}-${Date.now()}` })).status).toBe(200);
+  const customer = { firstName: OTHER, lastName: 'X', email: 'a@shop.example' };
+  const created = await gateway.call('POST', '/v1/customers', customer);
+  expect([created.status, Object.keys(created.body.params)]).toEqual([400, ['firstName']]);
+  const { body: paid } = await pay({});
+  const refund = await gateway.call('POST', `/v1/payments/${paid.id}/refunds`, {
+    referenceId: `x${Date.now()}`,
+    amount: 1,
+    description: OTHER,
+  });
+  expect([refund.status, Object.keys(refund.body.params)]).toEqual([400, ['description']]);
+});
+
+test('S65: what was stored before is found, by its place', async () => {
+  const { body: paid } = await pay({});
+  await gateway.database
+    .collection<{ _id: string }>('payments')
+    .updateOne({ _id: paid.id }, { $set: { metadata: [{ k: 'note', v: `old ${OTHER}` }] } });
+  const found = await scanForNumbers(gateway.database, () => undefined);
+  expect(found.filter(({ id }) => id === paid.id)).toEqual([
+    { collection: 'payments', id: paid.id, field: 'metadata.0.v' },
+  ]);
+});

@@ -1,0 +1,124 @@
+/** Charges without the payer (`recurring.type` `subsequent`) need a first payment that the payer agreed to. */
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+let customerId: string;
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'first-payments' });
+  customerId = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+});
+afterAll(() => gateway?.close());
+
+const post = (body: unknown, auth?: string) =>
+  gateway.call('POST', '/v1/payments', body, auth === undefined ? {} : { auth });
+const byCard = (more: object = {}, card: object = {}) => post(paymentBody({ ...more }, { cvc: undefined, ...card }));
+const byToken = (token: string, more: object = {}) =>
+  post({ ...paymentBody(), paymentMethod: { source: 'token', paymentInstrument: { token } }, ...more });
+const subsequent = (initialPaymentId?: string) => ({ recurring: { type: 'subsequent', initialPaymentId } });
+const secondary = () => `${gateway.sandbox.clientId}:${gateway.sandbox.secondary.apiKey}`;
+const NAMED = 'recurring.initialPaymentId';
+
+/** Saves a card for the customer with a payment; answers the token and that payment. */
+async function saveCard(more: object = {}, card: object = {}) {
+  const paid = await post(paymentBody({ customerId, ...more }, { tokenizationSettings: { type: 'store' }, ...card }));
+  expect(paid.status).toBe(200);
+  return { token: paid.body.paymentInstrument.token as string, paymentId: paid.body.id as string };
+}
+
+const refused = (reason: RegExp) => ({
+  status: 400,
+  body: { code: 'request-validation-errors', params: { [NAMED]: [expect.stringMatching(reason)] } },
+});
+
+describe('a bare card', () => {
+  test('without a first payment, or with one that was made up, is refused', async () => {
+    expect(await byCard(subsequent())).toMatchObject(refused(/is required/));
+    expect(await byCard(subsequent('pay_00000000000000000000000000000000'))).toMatchObject(refused(/none of your/));
+  });
+
+  test.each([
+    ['initial', { recurring: { type: 'initial' } }, {}],
+    ['made with its cvc', {}, { cvc: '123' }],
+  ])('is charged after a payment that was %s', async (_name, more, card) => {
+    const first = await byCard(more, card);
+    const { status, body } = await byCard(subsequent(first.body.id));
+    expect([status, body.status, body.recurring.initialPaymentId]).toEqual([200, 'approved', first.body.id]);
+  });
+
+  test.each([
+    ['of another card', { number: '5555555555554444', cvc: '123' }, /another card/],
+    ['that expires otherwise', { expYear: 2035, cvc: '123' }, /another card/],
+    ['without consent', {}, /consent/],
+  ])('is refused after a payment %s', async (_name, card, reason) => {
+    const first = await byCard({}, card);
+    expect(first.body.status).toBe('approved');
+    expect(await byCard(subsequent(first.body.id))).toMatchObject(refused(reason));
+  });
+
+  test('is refused after a payment that was declined, and after a later charge', async () => {
+    const number = '4000000000000002';
+    const declined = await byCard({}, { number, cvc: '123' });
+    const id = declined.body.params.paymentId[0];
+    expect(await byCard(subsequent(id), { number })).toMatchObject(refused(/not approved/));
+    const first = await byCard({ recurring: { type: 'initial' } });
+    const later = await byCard(subsequent(first.body.id));
+    expect(await byCard(subsequent(later.body.id))).toMatchObject(refused(/consent/));
+  });
+
+  test('what another client, or another merchant’s key, cannot see is no payment of theirs', async () => {
+    const first = await byCard({ merchantId: 1002, recurring: { type: 'initial' } });
+    const body = () => paymentBody(subsequent(first.body.id));
+    expect(await post(body(), secondary())).toMatchObject(refused(/none of your/));
+    const { clientId, apiKey } = gateway.sandbox.other;
+    expect(await post({ ...body(), merchantId: 2001 }, `${clientId}:${apiKey}`)).toMatchObject(refused(/none of your/));
+  });
+
+  test('of a saved card is known by its number, whatever its expiry', async () => {
+    const { paymentId } = await saveCard();
+    expect((await byCard(subsequent(paymentId), { expYear: 2036 })).body.status).toBe('approved');
+    expect(await byCard(subsequent(paymentId), { number: '4111111111111111' })).toMatchObject(refused(/another card/));
+  });
+});
+
+describe('a saved card', () => {
+  test('is charged after the payment that saved it, which is found', async () => {
+    const { token, paymentId } = await saveCard();
+    const { body } = await byToken(token, subsequent());
+    expect([body.status, body.recurring]).toEqual(['approved', { type: 'subsequent', initialPaymentId: paymentId }]);
+  });
+
+  test('that was saved without a word of its payer needs a charge that the payer agreed to', async () => {
+    const { token } = await saveCard({}, { cvc: undefined });
+    expect(await byToken(token, subsequent())).toMatchObject(refused(/is required/));
+    const first = await byToken(token, { recurring: { type: 'initial' } });
+    const { body } = await byToken(token, subsequent());
+    expect([body.status, body.recurring.initialPaymentId]).toEqual(['approved', first.body.id]);
+  });
+
+  test('takes no first payment of another card', async () => {
+    const [one, other] = [await saveCard(), await saveCard({}, { number: '5555555555554444' })];
+    expect(await byToken(one.token, subsequent(other.paymentId))).toMatchObject(refused(/another card/));
+  });
+});
+
+test('a saved card is not charged for another customer (whose customerId is named)', async () => {
+  const { token } = await saveCard();
+  const other = (await gateway.call('POST', '/v1/customers', { firstName: 'Bea' })).body.id;
+  const told = { status: 400, body: { params: { customerId: [expect.stringMatching(/saved card/)] } } };
+  expect(await byToken(token, { customerId: other })).toMatchObject(told);
+  expect((await byToken(token, { customerId })).body.status).toBe('approved');
+  expect((await byToken(token)).body.status).toBe('approved');
+
+  const { merchantId, paymentMethod: _card, ...paymentRequest } = paymentBody();
+  const session = (more: object) =>
+    gateway.call('POST', '/v1/sessions', {
+      merchantId,
+      referenceId: `session-${paymentRequest.referenceId}`,
+      type: 'checkout',
+      paymentRequest,
+      token,
+      ...more,
+    });
+  expect(await session({ customerId: other })).toMatchObject(told);
+  expect((await session({ customerId })).status).toBe(200);
+});

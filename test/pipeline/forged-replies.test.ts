@@ -1,0 +1,63 @@
+/** Whoever may publish in Redis does not decide what a caller is answered (docs/security.md, S56). */
+import { createLog } from '../../shared/log.js';
+import { createMetrics } from '../../shared/metrics.js';
+import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
+import { type Reply, ReplyKey, toReply } from '../../shared/queue/reply-channel.js';
+import { openPools } from '../../workers/pools.js';
+import { runPool } from '../../workers/run-pool.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { testRedisUrl } from '../support/services.js';
+
+const DECLINED = '4000000000000002';
+const log = createLog('test', 'silent');
+let gateway: TestGateway;
+let forger: Redis;
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'forged', pools: [] });
+  forger = createPatientRedis(testRedisUrl(), log);
+});
+afterAll(async () => {
+  forger?.disconnect();
+  await gateway?.close();
+});
+
+/** What came of the payment, as the worker would say it, but approved. */
+async function approvalOf(paymentId: string): Promise<Reply> {
+  const payment = await gateway.payments.findById(paymentId);
+  const [tx] = payment?.transactions ?? [];
+  if (!payment || !tx) throw new Error('the payment is not there');
+  const approved = { ...payment, status: 'approved', transactions: [{ ...tx, status: 'approved' }] } as typeof payment;
+  return { ...toReply(approved, tx.id), version: payment.version + 2 };
+}
+
+async function accepted(referenceId: string): Promise<string> {
+  for (;;) {
+    const found = await gateway.database.collection<{ _id: string }>('payments').findOne({ referenceId });
+    if (found) return found._id;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+test('a forged approval of a declined payment is not told: the caller hears what is true', async () => {
+  const body = paymentBody({ referenceId: 'forged-1' }, { number: DECLINED });
+  const answered = gateway.call('POST', '/v1/payments', body);
+  const text = JSON.stringify([await approvalOf(await accepted('forged-1'))]);
+  const { redisPrefix, redisUrl, workerConcurrency: concurrency } = gateway.config;
+  const channels = (await forger.pubsub('CHANNELS', `${redisPrefix}:reply:*`)) as string[];
+  expect(channels).not.toEqual([]);
+  const otherKey = new ReplyKey(Buffer.alloc(32, 1));
+  for (const channel of channels) {
+    for (const message of [text, otherKey.sign(channel, text)]) await forger.publish(channel, message);
+  }
+  // Only now is there a worker who asks the acquirer.
+  const opened = openPools(['processor'], {
+    config: gateway.config,
+    log,
+    metrics: createMetrics({ process: 'test' }),
+    database: gateway.database,
+  });
+  const running = opened.pools.map((pool) => runPool(pool, { redisUrl, redisPrefix, concurrency, log }));
+  expect(await answered).toMatchObject({ status: 422, body: { code: 'declined-by-acquirer' } });
+  await Promise.all(running.map((pool) => pool.stop()));
+  await opened.close();
+});

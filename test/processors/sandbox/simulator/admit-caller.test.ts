@@ -1,0 +1,49 @@
+/** Pages of other web sites do not reach the test processor through a browser of this machine (S69). */
+import { request as httpRequest } from 'node:http';
+import { type Simulator, startSimulator } from '../../../../shared/processors/sandbox/simulator/start-simulator.js';
+import { newLedgerFile } from '../sandbox-harness.js';
+
+let simulator: Simulator;
+let temporary: Awaited<ReturnType<typeof newLedgerFile>>;
+beforeAll(async () => {
+  temporary = await newLedgerFile();
+  simulator = await startSimulator({ port: 0, ledgerFile: temporary.ledgerFile });
+});
+afterAll(async () => {
+  await simulator.close();
+  await temporary.remove();
+});
+
+const post = (path: string, headers: Record<string, string>): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const sent = httpRequest(`${simulator.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    sent.once('response', (response) => resolve(response.resume().statusCode)).once('error', reject);
+    sent.end('{"id":"pay_1"}');
+  });
+const inboxSize = async () => ((await (await fetch(`${simulator.url}/inbox`)).json()) as unknown[]).length;
+
+test('what the gateway and people on this machine send is taken', async () => {
+  expect(await post('/inbox', {})).toBe(200);
+  expect(await post('/inbox', { host: `localhost:${simulator.port}` })).toBe(200);
+  expect(await post('/inbox', { origin: 'http://127.0.0.1:8080' })).toBe(200);
+  expect(await inboxSize()).toBe(3);
+});
+
+test.each<[string, Record<string, string>]>([
+  ['a page of another site', { origin: 'https://evil.example' }],
+  ['a page without an origin', { origin: 'null' }],
+  ['a name that somebody points here', { host: 'rebound.example' }],
+  ['a name that begins like this machine', { host: '127.0.0.1.evil.example' }],
+])('%s posts nothing, switches nothing and reads nothing', async (_, headers) => {
+  const before = await inboxSize();
+  for (const path of ['/inbox', '/faults', '/slow']) expect(await post(path, headers)).toBe(403);
+  expect(await inboxSize()).toBe(before);
+});
+
+test('the pages of bank and issuer are for browsers, wherever they come from', async () => {
+  expect(await post('/bank/unknown', { origin: 'https://shop.example' })).not.toBe(403);
+  expect(await post('/bank/unknown', { host: 'rebound.example' })).toBe(403);
+});

@@ -1,0 +1,75 @@
+/** Ctrl-C during `npm test`: jest ends, and with it whatever its suites started. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRunning } from '../../scripts/setup/process-identity.mjs';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'interrupt-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A suite that starts a process as gateways are started and one as browsers are, and never ends. */
+const suite = `
+const { spawn } = require('node:child_process');
+test('lasts', async () => {
+  const idle = ['-e', 'setInterval(() => {}, 1000)'];
+  const plain = spawn(process.execPath, idle, { stdio: 'ignore', env: {} });
+  const detached = spawn(process.execPath, idle, { stdio: 'ignore', detached: true });
+  require('node:fs').writeFileSync('PIDS', JSON.stringify([process.pid, plain.pid, detached.pid]));
+  await new Promise(() => {});
+}, 600000);
+`;
+
+/** What scripts/setup/test-run.mjs does with jest, without the servers. */
+const runner = (args: readonly string[]) => `
+import { runJest } from '${process.cwd()}/scripts/setup/jest.mjs';
+import { stopSignals } from '${process.cwd()}/scripts/setup/stop-signals.mjs';
+const signal = stopSignals(() => {});
+const result = await runJest({
+  args: ${JSON.stringify(args)},
+  env: { ...process.env, TEST_RUN_ID: ${JSON.stringify(`interrupt-${process.pid}`)} },
+  report: ${JSON.stringify(join(folder, 'report.json'))},
+  run: ${JSON.stringify(join(folder, 'run'))},
+  signal,
+});
+console.log(JSON.stringify(result));
+`;
+
+async function until<T>(look: () => T | undefined): Promise<T> {
+  for (;;) {
+    const seen = look();
+    if (seen !== undefined) return seen;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s leaves no process behind', async (signal) => {
+  const pidsFile = join(folder, 'pids.json');
+  // Two suites and two workers, so that they run in children of jest.
+  for (const name of ['a', 'b']) {
+    const file = `${pidsFile}.${name}`;
+    writeFileSync(join(folder, `${name}.test.cjs`), suite.replace("'PIDS'", JSON.stringify(file)));
+  }
+  const config = { rootDir: folder, testMatch: ['<rootDir>/*.test.cjs'] };
+  writeFileSync(join(folder, 'runner.mjs'), runner(['--config', JSON.stringify(config), '--maxWorkers=2']));
+  const env = { ...process.env, NODE_OPTIONS: '', npm_lifecycle_event: '' };
+  const child = spawn(process.execPath, [join(folder, 'runner.mjs')], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  let said = '';
+  child.stdout.on('data', (text) => {
+    said += text;
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const pids: number[] = await until(() => {
+    const files = ['a', 'b'].map((name) => `${pidsFile}.${name}`);
+    const texts = files.filter(existsSync).map((file) => readFileSync(file, 'utf8'));
+    return texts.length === 2 && texts.every(Boolean) ? texts.flatMap((text) => JSON.parse(text)) : undefined;
+  });
+  expect(pids.filter((pid) => isRunning({ pid, identity: '' }))).toHaveLength(6);
+  child.kill(signal);
+  await ended;
+  expect(pids.filter((pid) => isRunning({ pid, identity: '' }))).toEqual([]);
+  expect(JSON.parse(said.trim().split('\n').at(-1) ?? '')).toMatchObject({ passed: 0, failed: 1 });
+});

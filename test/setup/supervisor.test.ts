@@ -1,0 +1,87 @@
+/** How `npm start` brings a process up: a port that was taken meanwhile, and a machine that is slow. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, movable } from '../../scripts/setup/ports.mjs';
+import { launch } from '../../scripts/setup/program.mjs';
+import { createSupervisor } from '../../scripts/setup/supervisor.mjs';
+
+let folder: string;
+let folders: { data: string; logs: string; run: string };
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'supervisor-'));
+  folders = { data: join(folder, 'data'), logs: join(folder, 'logs'), run: join(folder, 'run') };
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const program = (name: string, code: string, more: object = {}) => ({
+  name,
+  command: process.execPath,
+  args: ['-e', code],
+  env: { PATH: process.env.PATH },
+  stopWithinMs: 5_000,
+  ...more,
+});
+
+/** Listens and says so, or ends as a program does whose port is taken. */
+const listener = (port: number) =>
+  program(
+    'listener',
+    `require('node:net').createServer().listen(${port}, '127.0.0.1', () => process.send({ ready: true }))`,
+  );
+
+test('a port that was taken between the choice and the start is chosen again', async () => {
+  const chosen: number = await freePort();
+  const thief = net.createServer().listen(chosen, '127.0.0.1');
+  await new Promise((resolve) => thief.once('listening', resolve));
+  const supervisor = createSupervisor(folders, () => {});
+  const moves: number[] = [];
+  try {
+    await supervisor.start(movable(chosen, listener, (port: number) => moves.push(port)));
+    expect(moves).toHaveLength(1);
+    expect(moves[0]).not.toBe((thief.address() as AddressInfo).port);
+    await new Promise<void>((resolve, reject) => {
+      const socket = net
+        .connect(moves[0] ?? 0, '127.0.0.1', () => resolve(void socket.destroy()))
+        .once('error', reject);
+    });
+  } finally {
+    await supervisor.stop();
+    thief.close();
+  }
+});
+
+test('a program that ends for another reason keeps its port and is given up', async () => {
+  const supervisor = createSupervisor(folders, () => {});
+  const broken = (port: number) => program('broken', `process.exit(${port > 0 ? 3 : 4})`);
+  const moves: number[] = [];
+  await expect(supervisor.start(movable(await freePort(), broken, (port: number) => moves.push(port)))).rejects.toThrow(
+    /broken ended 3 times in a row \(exit code 3\)/,
+  );
+  expect(moves).toEqual([]);
+  await supervisor.stop();
+});
+
+describe('a process that is long in getting ready', () => {
+  const idleMs = 3_000;
+
+  test.each([
+    ['writes to its log', `const tell = setInterval(() => console.log('step'), 100);`],
+    [
+      'computes',
+      `const tell = setInterval(() => { const until = Date.now() + 400; while (Date.now() < until); }, 500);`,
+    ],
+  ])('is waited for while it %s', async (_, work) => {
+    const done = `setTimeout(() => { process.send({ ready: true }); clearInterval(tell); }, ${2.5 * idleMs});`;
+    const running = launch(program('slow', `${work} ${done} setTimeout(() => {}, 1e6)`, { idleMs }), folders);
+    await expect(running.ready).resolves.toBeUndefined();
+    await running.stop();
+  });
+
+  test('is given up when it does nothing', async () => {
+    const running = launch(program('stuck', 'setInterval(() => {}, 1000)', { idleMs }), folders);
+    await expect(running.ready).rejects.toThrow('stuck is not ready and did nothing for 3 s.');
+    await running.stop();
+  });
+});

@@ -1,0 +1,89 @@
+import { limits } from '../../config/limits.js';
+import { systemClock } from '../../shared/clock.js';
+import type { LogFields } from '../../shared/log.js';
+import { type AuditRepository, createAuditRepository } from '../../shared/store/audit.repository.js';
+import type { LoggedHead } from '../../shared/store/audit-chain.js';
+import { ensureIndexes } from '../../shared/store/collections.js';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import { testMongoUri } from '../support/services.js';
+
+let database: Database;
+let heads: LoggedHead[];
+beforeAll(async () => {
+  database = await openDatabase(testMongoUri('audit'));
+  await ensureIndexes(database);
+});
+beforeEach(async () => {
+  heads = [];
+  await rows().deleteMany({});
+});
+afterAll(async () => {
+  await database.connection.dropDatabase();
+  await database.close();
+});
+
+interface Row {
+  _id: string;
+  object: string;
+  link: { chain: string; seq: number; previous: string; hash: string };
+}
+const rows = () => database.collection<Row>('audit');
+const log = {
+  info: (_message: string, { chain, count, hash }: LogFields = {}) => {
+    heads.push({ chain: String(chain), seq: Number(count), hash: String(hash) });
+  },
+};
+const entry = (object: string) =>
+  ({ clientId: 'cli_1', actor: 'key_1', action: 'refundPayment', object, outcome: 'done' }) as const;
+
+async function written(count: number): Promise<AuditRepository> {
+  const audit = createAuditRepository(database, systemClock, log);
+  await Promise.all(Array.from({ length: count }, (_, n) => audit.append(entry(`pay_${n}`))));
+  await audit.close();
+  return audit;
+}
+
+test('S60: entries that are appended at once hang on one chain, those of two processes on two', async () => {
+  const audit = await written(limits.batchItemsMax + 10);
+  await written(3);
+  expect(await audit.verify(heads)).toEqual({
+    entries: limits.batchItemsMax + 13,
+    chains: 2,
+    unchained: 0,
+    problems: [],
+  });
+  expect(heads.map(({ seq }) => seq)).toEqual([limits.batchItemsMax + 10, 3]);
+  const [newest] = await audit.find({ clientId: 'cli_1' }, 1);
+  expect(newest).toEqual({ id: expect.stringMatching(/^aud_/), at: expect.any(Date), ...entry(newest?.object ?? '') });
+});
+
+test('S60: whoever can write to the database cannot change the audit unnoticed', async () => {
+  const audit = await written(5);
+  const problems = async () => (await audit.verify(heads)).problems;
+  const at = (seq: number) => ({ 'link.seq': seq });
+  const original = (await rows().find().toArray()) as Row[];
+  const restore = async () => {
+    await rows().deleteMany({});
+    await rows().insertMany(original);
+    expect(await problems()).toEqual([]);
+  };
+
+  await rows().updateOne(at(3), { $set: { object: 'pay_other' } });
+  expect(await problems()).toEqual([expect.stringContaining('entry 3')]);
+  await restore();
+  await rows().deleteOne(at(2));
+  expect(await problems()).not.toEqual([]);
+  await restore();
+  // From the end: only the head in the log tells.
+  await rows().deleteOne(at(5));
+  expect((await audit.verify([])).problems).toEqual([]);
+  expect(await problems()).toEqual([expect.stringContaining('is gone')]);
+  await restore();
+  // A whole chain written anew, consistent in itself.
+  await rows().deleteMany({});
+  await written(5);
+  const [forged] = heads.splice(1, 1);
+  await rows().updateMany({}, { $set: { 'link.chain': heads[0]?.chain ?? '' } });
+  expect(forged?.chain).not.toBe(heads[0]?.chain);
+  expect(await problems()).not.toEqual([]);
+});

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import { acceptKey, checkKeys } from '../../shared/store/key-checks.repository.js';
+import { testMongoUri } from '../support/services.js';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(testMongoUri('keychecks'));
+});
+beforeEach(async () => {
+  await database.collection('installation').deleteMany({});
+});
+afterAll(async () => {
+  await database.connection.dropDatabase();
+  await database.close();
+});
+
+const key = () => randomBytes(32);
+const keys = () => ({
+  apiKeyPepper: key(),
+  fingerprintKey: key(),
+  digestKey: key(),
+  vaultMasterKeys: [{ id: 'k1', key: key() }],
+});
+
+test('S68: a process with other keys than the database was used with is refused, by the names of the keys', async () => {
+  const first = keys();
+  await Promise.all([checkKeys(database, first), checkKeys(database, first)]);
+  await checkKeys(database, first);
+  // Not every process has every key.
+  await checkKeys(database, { digestKey: first.digestKey });
+  await checkKeys(database, { ...first, vaultMasterKeys: [{ id: 'k2', key: key() }, ...first.vaultMasterKeys] });
+
+  await expect(checkKeys(database, { ...first, digestKey: key() })).rejects.toMatchObject({ names: ['DIGEST_KEY'] });
+  const sameId = { ...first, fingerprintKey: key(), vaultMasterKeys: [{ id: 'k1', key: key() }] };
+  const refused = await checkKeys(database, sameId).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ name: 'KeyMismatchError', names: ['FINGERPRINT_KEY', 'VAULT_MASTER_KEYS:k1'] });
+  expect(String(refused)).toContain('./gateway vault keys accept');
+  await checkKeys(database, first);
+});
+
+test('S68: a key that was changed on purpose is accepted by name', async () => {
+  const first = keys();
+  await checkKeys(database, first);
+  const changed = { ...first, digestKey: key() };
+  expect(await acceptKey(database, changed, 'ACCESS_TOKEN_KEY')).toBe(false);
+  expect(await acceptKey(database, changed, 'DIGEST_KEY')).toBe(true);
+  await checkKeys(database, changed);
+  await expect(checkKeys(database, first)).rejects.toMatchObject({ names: ['DIGEST_KEY'] });
+});
+
+test('S68: what is kept of a key is too little to be one', async () => {
+  const first = keys();
+  await checkKeys(database, first);
+  const stored = JSON.stringify(await database.collection('installation').find().toArray());
+  for (const secret of [first.apiKeyPepper, first.digestKey]) {
+    for (const form of ['base64', 'base64url', 'hex'] as const) expect(stored).not.toContain(secret.toString(form));
+  }
+  expect(JSON.parse(stored)).toHaveLength(4);
+});
