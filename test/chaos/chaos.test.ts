@@ -22,7 +22,8 @@ test(
     });
     const failed = result.checks.filter(({ ok }) => !ok);
     // The seed and the story are what somebody who repeats the run needs.
-    if (failed.length > 0) console.error([...log, `artefacts: ${result.folder}`].join('\n'));
+    if (failed.length > 0)
+      console.error([JSON.stringify(failed, null, 2), ...log, `artefacts: ${result.folder}`].join('\n'));
     expect(failed).toEqual([]);
     expect(result.payments).toBeGreaterThan(300);
   },

@@ -1,6 +1,7 @@
 /** Each change that a caller was not told arrives at its receiver, in order (docs/decisions.md, "Callbacks"). */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { refKeyOf } from './audit-requests.js';
 import type { Exchange } from './caller.js';
 import { type Check, check } from './check.js';
 import type { Evidence } from './evidence.js';
@@ -9,6 +10,15 @@ import type { Received } from './receivers.js';
 const DUPLICATES_SHARE = 0.02;
 /** A sender that is killed leaves what it had under way at a host unrecorded, and so sent again. */
 const PER_KILL = limits.callbackPerHostMax;
+
+/**
+ * The end of each request whose caller lost patience, by the key of its reference, in ms. Its answer may have been on its way:
+ * whoever hangs up while the gateway answers is told by the reference, not by a callback as well.
+ */
+function hungUpAt(exchanges: readonly Exchange[]): Map<string, number> {
+  const lostPatience = exchanges.filter(({ error }) => error?.startsWith('UND_ERR_HEADERS_TIMEOUT'));
+  return new Map(lostPatience.map((one) => [refKeyOf(one) ?? '', one.sentAt + one.tookMs]));
+}
 
 /** Statuses of each payment that its caller was shown, by id. */
 function toldStatuses(exchanges: readonly Exchange[]): Map<string, Set<string>> {
@@ -20,22 +30,29 @@ function toldStatuses(exchanges: readonly Exchange[]): Map<string, Set<string>> 
     if (method !== 'POST' || !answer) continue;
     if (answer.status === 200) add(answer.body.id, answer.body.status);
     // A refusal: the payment is what it was, or has ended so.
+    if (answer.status === 409) add(answer.body?.params?.existingId?.[0], answer.body?.params?.existingStatus?.[0]);
     if (answer.status === 422) for (const id of answer.body?.params?.paymentId ?? []) add(id, 'refused');
   }
   return told;
 }
 
 /** Events that nobody was told in an answer and no receiver took. */
-function missing(payment: Payment, told: ReadonlySet<string>, taken: ReadonlySet<number>): string[] {
+function missing(
+  payment: Payment,
+  told: ReadonlySet<string>,
+  taken: ReadonlySet<number>,
+  hungUp: ReadonlyMap<string, number>,
+): string[] {
   if (payment.callbackUrl === undefined) return [];
   const visible = payment.events.filter(({ passed }) => passed !== true);
   const isTold = (status: string) =>
     told.has(status) ||
     (told.has('refused') && ['denied', 'failed', 'authorized', 'approved', 'partially-refunded'].includes(status));
-  return visible.flatMap(({ seq, status }) => {
+  const until = Math.max(...payment.refKeys.map((key) => hungUp.get(key) ?? 0));
+  return visible.flatMap(({ seq, status, at }) => {
     // What was told later tells this, too: the caller knows how it went on.
     const known = visible.some((later) => later.seq >= seq && isTold(later.status));
-    return taken.has(seq) || known ? [] : [`${payment._id} event ${seq} (${status})`];
+    return taken.has(seq) || known || at.getTime() <= until ? [] : [`${payment._id} event ${seq} (${status})`];
   });
 }
 
@@ -61,12 +78,13 @@ export function auditCallbacks({ payments, exchanges, received, senderKills }: E
     times.set(eventId, (times.get(eventId) ?? 0) + 1);
   }
   const none: ReadonlySet<never> = new Set();
+  const hungUp = hungUpAt(exchanges);
   const duplicates = [...times].filter(([, count]) => count > 1).map(([eventId, count]) => `${eventId} ${count} times`);
   const atMost = Math.floor(times.size * DUPLICATES_SHARE) + senderKills * PER_KILL;
   return [
     check(
       'changes that neither an answer nor a callback told',
-      payments.flatMap((one) => missing(one, told.get(one._id) ?? none, takenOf.get(one._id) ?? none)),
+      payments.flatMap((one) => missing(one, told.get(one._id) ?? none, takenOf.get(one._id) ?? none, hungUp)),
       { note: `${times.size} events taken in ${received.length} deliveries` },
     ),
     check('first deliveries out of order', outOfOrder(accepted)),

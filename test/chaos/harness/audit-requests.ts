@@ -16,7 +16,7 @@ const keyKinds: Readonly<Record<string, string>> = {
 };
 
 /** The key under which the reference of a request is used up. */
-function refKeyOf({ path, reference }: Exchange): string | undefined {
+export function refKeyOf({ path, reference }: Exchange): string | undefined {
   if (reference === undefined) return undefined;
   const operation = operationOf(path);
   return `${operation ? keyKinds[operation] : 'payment'}:${reference}`;
