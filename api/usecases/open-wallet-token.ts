@@ -16,6 +16,7 @@ const badTokenA: ErrorCode = 'invalid-card-payment-method-token';
 const codes: Record<WalletType, Record<WalletRefusal, ErrorCode>> = {
   'wallet-a-pay': {
     malformed: badTokenA,
+    'emv-data': badTokenA,
     expired: badTokenA,
     unverifiable: badTokenA,
     'wrong-merchant': badTokenA,
@@ -24,6 +25,7 @@ const codes: Record<WalletType, Record<WalletRefusal, ErrorCode>> = {
   },
   'wallet-b-pay': {
     malformed: 'INVALID_WALLET_B_PAY_TOKEN',
+    'emv-data': 'INVALID_WALLET_B_PAY_TOKEN',
     expired: 'INVALID_WALLET_B_PAY_TOKEN',
     unverifiable: 'WALLET_B_PAY_SIGNATURE_INVALID',
     'wrong-merchant': 'INVALID_WALLET_B_PAY_TOKEN',
@@ -31,6 +33,15 @@ const codes: Record<WalletType, Record<WalletRefusal, ErrorCode>> = {
     'certificate-expired': 'WALLET_B_PAY_CERTIFICATE_EXPIRED',
   },
 };
+
+/** What the code alone would not tell: the token is good, and the wallet has to be asked for another kind. */
+const EMV_REFUSED =
+  'wallet-b tokens of paymentDataType EMV are not supported by the processor. Ask the wallet for 3DSecure only.';
+
+function refusalOf(walletType: WalletType, reason: WalletRefusal): GatewayError {
+  const message = reason === 'emv-data' && walletType === 'wallet-b-pay' ? EMV_REFUSED : undefined;
+  return new GatewayError(codes[walletType][reason], { internal: reason, ...(message !== undefined && { message }) });
+}
 
 /** How a token came: from an integrator, or from our own page. */
 export type WalletWay = 'api' | 'hosted';
@@ -108,8 +119,7 @@ export async function openWallet(
     const row = await settled(deps, owner._id);
     if (!row)
       throw new GatewayError('service-unavailable', { internal: 'no wallet pool answered', retryAfterSeconds: 2 });
-    if (!row.credential)
-      throw new GatewayError(codes[walletType][row.reason as WalletRefusal], { internal: row.reason ?? '' });
+    if (!row.credential) throw refusalOf(walletType, row.reason as WalletRefusal);
     const opened = await deps.vault.open(row.credential, openingBinding(owner, 'credential'));
     return JSON.parse(opened.toString('utf8')) as WalletCredential;
   } finally {

@@ -148,7 +148,7 @@ export const errorCatalogue = {
   INVALID_WALLET_B_PAY_TOKEN: {
     status: 400,
     type: 'card-error',
-    message: 'The wallet-b token is malformed, too old, or for another amount.',
+    message: 'The wallet-b token is malformed, too old, for another amount, or of a type that is not supported.',
   },
   WALLET_B_PAY_SIGNATURE_INVALID: {
     status: 400,

@@ -24,6 +24,8 @@ export type WalletCredential = CredentialNumber &
  */
 export type WalletRefusal =
   | 'malformed'
+  /** wallet-b: chip data (`paymentDataType: EMV`), which no processor of this gateway takes. */
+  | 'emv-data'
   | 'expired'
   | 'unverifiable'
   | 'wrong-merchant'

@@ -113,6 +113,18 @@ describe('payments', () => {
     expect(codeOf(await payB(await tokenB({ broken })))).toEqual([400, code]);
   });
 
+  test('chip data of wallet b is refused plainly, and nothing is stored', async () => {
+    const before = await stored();
+    const token = await tokenB({ paymentDataType: 'EMV' });
+    const paymentMethod = { source: 'wallet-b-pay-token', walletBPayToken: { token, cardholder: { name: 'Ana' } } };
+    const tokenized = gateway.call('POST', '/v1/tokenizations', { merchantId: 1001, type: 'temporal', paymentMethod });
+    for (const { status, body } of [await payB(token), await tokenized]) {
+      expect([status, body.code]).toEqual([400, 'INVALID_WALLET_B_PAY_TOKEN']);
+      expect(body.message).toMatch(/paymentDataType EMV.*not supported.*3DSecure/);
+    }
+    expect(await stored()).toBe(before);
+  });
+
   test(
     'a bit flipped anywhere in a token is refused with one text per code, and never a 5xx',
     async () => {

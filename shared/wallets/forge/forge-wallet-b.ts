@@ -65,6 +65,7 @@ async function signCms(content: Buffer, signedAt: Date): Promise<Buffer> {
 }
 
 function payloadOf(order: WalletOrder, recipient: WalletBRecipient): string {
+  const { paymentDataType = '3DSecure' } = order;
   const date = `${String(order.expYear).slice(-2)}${String(order.expMonth).padStart(2, '0')}28`;
   return JSON.stringify({
     applicationPrimaryAccountNumber: order.card,
@@ -72,8 +73,11 @@ function payloadOf(order: WalletOrder, recipient: WalletBRecipient): string {
     currencyCode: recipient.currencyNumber,
     transactionAmount: recipient.totalMinor,
     deviceManufacturerIdentifier: '040010030273',
-    paymentDataType: '3DSecure',
-    paymentData: { onlinePaymentCryptogram: randomBytes(20).toString('base64'), eciIndicator: '5' },
+    paymentDataType,
+    paymentData:
+      paymentDataType === 'EMV'
+        ? { emvData: randomBytes(64).toString('base64') }
+        : { onlinePaymentCryptogram: randomBytes(20).toString('base64'), eciIndicator: '5' },
   });
 }
 

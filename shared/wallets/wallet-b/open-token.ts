@@ -74,6 +74,7 @@ export function openWalletBToken(
   const plain = ephemeral && decryptData(token.payload, { privateKey, ephemeral, merchantIdentifier });
   if (plain === undefined) return refused('unverifiable');
   const payload = readObject(plain);
+  if (payload?.['paymentDataType'] === 'EMV') return refused('emv-data');
   const credential = payload && readCredential(payload, token.transactionId);
   return credential ? { kind: 'opened', credential } : refused('malformed');
 }
