@@ -13,7 +13,50 @@ const POLL_MS = 200;
  * @property {number} unannounced payments with an event that nobody was told and nobody will be told
  * @property {readonly string[]} charged transaction ids in the processor's books, one per approved or declined authorization
  * @property {readonly string[]} transactions ids of the stored transactions
+ * @property {number} skipped payments that were written less often than insert, claim and outcome need
+ * @property {number} working payments with work although they have their outcome
+ * @property {number} withCvc payments that still hold a cvc
+ * @property {readonly { key: string, atMs: number }[]} chargedAt when the processor booked each of `charged` (ms since the epoch)
+ * @property {ReadonlyMap<string, string>} paymentOf the payment of each transaction id
+ * @property {ReadonlyMap<string, readonly number[]>} writes when each payment was written (ms since the epoch), by MongoDB's log
  */
+
+/** Durable writes of a payment: insert, claim, outcome. */
+const WRITES_MIN = 3;
+
+/**
+ * @param {readonly any[]} entries of MongoDB's log: `wall`, `op`, `ns`, `o`, `o2`
+ * @param {string} ns the collection
+ * @returns {Map<string, number[]>} times of the writes of each document, in their order
+ */
+export function readWrites(entries, ns) {
+  /** @type {Map<string, number[]>} */
+  const writes = new Map();
+  for (const { wall, o, ...entry } of entries) {
+    // Several writes of one command may stand in one entry.
+    for (const { op, o: written, o2, ns: of } of o?.applyOps ?? [{ ...entry, o }]) {
+      if (of !== ns || (op !== 'i' && op !== 'u')) continue;
+      const id = String(op === 'i' ? written._id : o2._id);
+      const known = writes.get(id);
+      if (known) known.push(Number(wall));
+      else writes.set(id, [Number(wall)]);
+    }
+  }
+  return writes;
+}
+
+/** Charges that were booked before the claim was written: the second write of their payment. @param {Findings} findings */
+function countUnclaimed({ chargedAt, paymentOf, writes }) {
+  return chargedAt.filter(({ key, atMs }) => {
+    const times = writes.get(paymentOf.get(key) ?? '');
+    // An old log forgets its beginning: what it has of a payment then says nothing.
+    return times !== undefined && times.length >= WRITES_MIN && atMs < Number(times[1]);
+  }).length;
+}
+
+/** Payments that the log knows from their insert on, with too few writes. @param {Findings} findings */
+const countUnwritten = ({ paymentOf, writes }) =>
+  [...paymentOf.values()].filter((id) => (writes.get(id)?.length ?? WRITES_MIN) < WRITES_MIN).length;
 
 /** @param {Record<string, number>} counts @param {readonly string[]} [but] */
 const sumBut = (counts, but = []) =>
@@ -23,7 +66,10 @@ const sumBut = (counts, but = []) =>
  * @param {Findings} findings
  * @returns {string[]} one sentence per violation
  */
-export function findViolations({ answers, stored, references, queued, unannounced, charged, transactions }) {
+export function findViolations(findings) {
+  const { answers, stored, references, queued, unannounced, charged, transactions } = findings;
+  const { skipped, working, withCvc } = findings;
+  const [unclaimed, unwritten] = [countUnclaimed(findings), countUnwritten(findings)];
   const { approved = 0, denied = 0 } = stored;
   const [ok = 0, declined = 0] = [answers['200'], answers['422']];
   const total = sumBut(stored);
@@ -40,6 +86,11 @@ export function findViolations({ answers, stored, references, queued, unannounce
     [queued > 0, `${queued} jobs are left in the queue`],
     [unannounced > 0, `${unannounced} payments have an event that waits to be announced although its caller was told`],
     [charged.length !== books.size, `${charged.length - books.size} transactions stand twice in the processor's books`],
+    [skipped > 0, `${skipped} payments were written less often than insert, claim and outcome need`],
+    [unwritten > 0, `${unwritten} payments have less than ${WRITES_MIN} writes in the log of MongoDB`],
+    [unclaimed > 0, `${unclaimed} charges were booked before their payment was claimed`],
+    [working > 0, `${working} payments still have work although they have their outcome`],
+    [withCvc > 0, `${withCvc} payments still hold a cvc`],
     [missing > 0, `${missing} payments are not in the processor's books`],
     [
       books.size !== transactions.length,

@@ -7,18 +7,20 @@ import { audit } from './audit.mjs';
 import { createMeasurer } from './cells.mjs';
 import { startChild } from './child.mjs';
 import { takeLock, tell } from './ending.mjs';
-import { slowDown, startGateway } from './gateway.mjs';
+import { fill } from './fill.mjs';
+import { slowDown, startGateway, traceFile } from './gateway.mjs';
 import { createLookup } from './look-around.mjs';
+import { openServerWork } from './measure/server-work.mjs';
 import { readOptions } from './options.mjs';
 import { FLOOR_CONC, nameOf, planRepetition } from './plan.mjs';
-import { renderCell, renderSlow, renderTable, summarize } from './report.mjs';
+import { renderCell, renderSlow, renderTable, renderWork, summarize } from './report.mjs';
 import { folders, prepareSurroundings } from './surroundings.mjs';
+import { readTrace, renderTrace } from './trace/read-trace.mjs';
 import { judge } from './verdict.mjs';
+import { warmUp } from './warm-up.mjs';
 
-/** Requests that every process answers before anything is measured: until then its code is still being compiled. */
-const WARM_UP_COUNT = 2_500;
-/** The gateway has the most code and needs more; on a machine that is busy or slow not for ever. */
-const WARM_UP_MORE = { count: 6_000, ms: 12_000 };
+/** Every process answers until its payments no longer become cheaper: before that its code is still being compiled. */
+const WARM_UP_MS = { gateway: 30_000, floor: 6_000 };
 /** Noisy cells are measured again until then, counted from the first start, so that the whole ends within 5 minutes. */
 const AGAIN_WITHIN_MS = 170_000;
 /** For the same reason no further repetition begins after this. */
@@ -38,7 +40,7 @@ const baseline = JSON.parse(readFileSync(new URL('baseline.json', import.meta.ur
  * @param {import('./ending.mjs').Ending} ending
  */
 async function startChildren(gateway, ending) {
-  const ports = { F2: await freePort(), F4: await freePort() };
+  const ports = { F2: await freePort(), F2p: await freePort(), F4: await freePort() };
   const { clientId, apiKey } = gateway.client;
   const start = async (/** @type {URL} */ module, /** @type {NodeJS.ProcessEnv} */ more = {}) => {
     const log = join(folders.logs, `${basename(module.pathname, '.mjs')}.log`);
@@ -47,14 +49,18 @@ async function startChildren(gateway, ending) {
     ending.children.push(child);
     return child;
   };
-  const [load, F1, F2, F3, F4] = await Promise.all([
+  const [load, F1, F2, F2p, F3, F4] = await Promise.all([
     start(new URL('./load/load-client.mjs', import.meta.url)),
     start(new URL('./floors/driver.mjs', import.meta.url)),
     start(new URL('./floors/monolith.mjs', import.meta.url), { FLOOR_PORT: String(ports.F2) }),
+    start(new URL('./floors/monolith.mjs', import.meta.url), {
+      FLOOR_PORT: String(ports.F2p),
+      FLOOR_PROCESSOR_URL: gateway.simulatorUrl,
+    }),
     start(new URL('./floors/queue.mjs', import.meta.url)),
     start(new URL('./floors/express-stack.mjs', import.meta.url), { FLOOR_PORT: String(ports.F4) }),
   ]);
-  return { load, F1, F2, F3, F4, ports };
+  return { load, F1, F2, F2p, F3, F4, ports };
 }
 
 /**
@@ -77,6 +83,7 @@ function createLoad(gateway, children) {
     },
     F1: children.F1.run,
     F2: overHttp(children.ports.F2),
+    F2p: overHttp(children.ports.F2p),
     F3: children.F3.run,
     F4: overHttp(children.ports.F4),
   };
@@ -102,22 +109,47 @@ async function bench(options, progress, ending, signal) {
   const surroundings = await prepareSurroundings(progress, signal, ending.servers);
   ending.surroundings = surroundings;
   const startedAt = performance.now();
-  const started = { signal, profile: options.profile, running: ending.gateway };
+  const { profile, trace } = options;
+  const started = { signal, profile, trace, running: ending.gateway };
   const gateway = await progress.step('Starting the gateway', () => startGateway(surroundings, started));
   const children = await progress.step('Starting load client and floors', () => startChildren(gateway, ending));
   const { load, answers } = createLoad(gateway, children);
 
-  await progress.step(`Warming up: ${WARM_UP_COUNT} requests and more`, async () => {
-    for (const subject of /** @type {const} */ (['gateway', 'F2', 'F4', 'F1', 'F3'])) {
-      await load(subject, { conc: FLOOR_CONC, count: WARM_UP_COUNT });
+  const floors = {
+    F1: children.F1.pid,
+    F2: children.F2.pid,
+    F2p: children.F2p.pid,
+    F3: children.F3.pid,
+    F4: children.F4.pid,
+  };
+  await progress.step('Warming up', async () => {
+    const { api = 0, worker = 0 } = gateway.pids;
+    const subjects = { F1: { floor: floors.F1 }, F3: { floor: floors.F3 }, F4: { floor: floors.F4 } };
+    const measured = { F2: { floor: floors.F2 }, F2p: { floor: floors.F2p }, gateway: { api, worker } };
+    for (const [name, pids] of Object.entries({ ...subjects, ...measured })) {
+      const subject = /** @type {import('./plan.mjs').Cell['subject']} */ (name);
+      const ms = subject === 'gateway' ? WARM_UP_MS.gateway : WARM_UP_MS.floor;
+      const run = (/** @type {object} */ order) => load(subject, { conc: FLOOR_CONC, ...order });
+      const { rounds, settled } = await warmUp({ pids, ms, run });
+      if (!settled) progress.say(`  ${subject} was not settled after ${rounds} rounds`);
     }
-    await load('gateway', { conc: FLOOR_CONC, ...WARM_UP_MORE });
   });
+  if (options.stored > 0) {
+    await progress.step(`Filling the database with ${options.stored} payments`, () =>
+      fill(surroundings.mongodbUri, options.stored),
+    );
+  }
 
   const helpers = { bench: process.pid, load: children.load.pid };
-  const floors = { F1: children.F1.pid, F2: children.F2.pid, F3: children.F3.pid, F4: children.F4.pid };
   const pids = { ...surroundings.pids, ...gateway.pids, ...helpers, ...floors };
-  const measure = createMeasurer({ pids, load, ms: options.secs * 1_000, giveUpAt: startedAt + AGAIN_WITHIN_MS });
+  const work = await openServerWork(surroundings);
+  const measure = createMeasurer({
+    pids,
+    load,
+    readWork: work.read,
+    ms: options.secs * 1_000,
+    giveUpAt: startedAt + AGAIN_WITHIN_MS,
+  });
   /** @type {Measured[]} */
   const cells = [];
   for (let repetition = 0; repetition < options.reps; repetition += 1) {
@@ -133,9 +165,20 @@ async function bench(options, progress, ending, signal) {
     }
   }
   const slow = await measureSlow(options, progress, gateway, measure);
+  await work.close();
   const look = createLookup(surroundings, gateway, answers);
   const violations = await progress.step('Looking for lost payments', () => audit(look));
-  return { cells, slow, violations };
+  return { cells, slow, violations, traces: options.trace ? readTraces(cells) : [] };
+}
+
+/** Where the time of a payment went in the cells of the gateway. @param {readonly Measured[]} cells */
+function readTraces(cells) {
+  const marks = readFileSync(traceFile, 'utf8')
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [/** @type {import('./trace/read-trace.mjs').Mark} */ (JSON.parse(line))]));
+  return cells
+    .filter(({ subject }) => subject === 'gateway')
+    .map(({ conc, startedAt, endedAt }) => ({ conc, steps: readTrace(marks, { from: startedAt, to: endedAt }) }));
 }
 
 /**
@@ -161,18 +204,20 @@ async function measureSlow(options, progress, gateway, measure) {
 }
 
 /** @param {Options} options @param {Awaited<ReturnType<typeof bench>>} result @returns {number} exit code */
-function conclude({ json }, { cells, slow, violations }) {
+function conclude({ json }, { cells, slow, violations, traces }) {
   const rows = summarize(cells);
   const { gate, rateToF2: kept } = baseline;
   const ratio = rows.find((row) => row.subject === 'gateway' && row.conc === gate.conc)?.rateToF2;
   const verdict = judge({ cells: [...cells, ...slow], violations, gate, ratio });
   console.log(`\n${renderTable(rows, kept)}\n`);
+  console.log(`${renderWork(rows)}\n`);
+  for (const { conc, steps } of traces) console.log(`${renderTrace(steps, `a payment, c=${conc}`)}\n`);
   console.log(renderSlow(slow, SLOW.conc / (SLOW.processorMs / 1_000)));
   console.log(
     violations.length === 0 ? 'every payment is accounted for' : violations.map((one) => `  - ${one}`).join('\n'),
   );
   console.log(verdict.text);
-  if (json) writeFileSync(json, `${JSON.stringify({ verdict, violations, rows, slow, cells }, null, 2)}\n`);
+  if (json) writeFileSync(json, `${JSON.stringify({ verdict, violations, rows, slow, cells, traces }, null, 2)}\n`);
   return verdict.exitCode;
 }
 

@@ -1,5 +1,6 @@
-/** Measures single cells: a load for some seconds, with the processor time that everybody used meanwhile. */
+/** Measures single cells: a load for some seconds, with the processor time that everybody used and what the servers did meanwhile. */
 import { readProcessorTime, residentMb, spentBetween } from './measure/processor-time.mjs';
+import { perPayment } from './measure/server-work.mjs';
 import { isNoisy } from './verdict.mjs';
 
 /** Answers of the first moment show connections being made and are left out of the figures. */
@@ -12,6 +13,7 @@ const PRICE_OF = /** @type {const} */ ({
   gateway: ['api', 'worker', 'mongodb', 'redis'],
   F1: ['F1', 'mongodb'],
   F2: ['F2', 'mongodb'],
+  F2p: ['F2p', 'mongodb'],
   F3: ['F3', 'redis'],
   F4: ['F4'],
 });
@@ -20,8 +22,10 @@ const PRICE_OF = /** @type {const} */ ({
  * @typedef {import('./plan.mjs').Cell & {
  *   repetition: number, rate: number, p50: number, p95: number, p99: number, answers: Record<string, number>,
  *   cpuUs: Record<string, number>, cpuUsTotal: number, foreignShare: number, idleShare: number,
+ *   work: import('./measure/server-work.mjs').Work, startedAt: number, endedAt: number,
  *   rssMb: Record<string, number>, tries: number }} Measured
- *   `cpuUs`: processor time per payment (µs) of every process that used some; `cpuUsTotal`: of those that count
+ *   `cpuUs`: processor time per payment (µs) of every process that used some; `cpuUsTotal`: of those that count;
+ *   `work`: what the servers did per payment; `startedAt`, `endedAt`: ms since the epoch
  */
 
 /** @param {Record<string, number>} counts */
@@ -31,10 +35,11 @@ const sum = (counts) => Object.values(counts).reduce((total, count) => total + c
  * @param {object} given
  * @param {Record<string, number>} given.pids of everything that belongs to the benchmark
  * @param {(subject: import('./plan.mjs').Cell['subject'], order: object) => Promise<import('./load/load-client.mjs').LoadReport>} given.load
+ * @param {() => Promise<import('./measure/server-work.mjs').Work>} given.readWork counters of MongoDB and Redis
  * @param {number} given.ms length of a measurement
  * @param {number} given.giveUpAt no cell is measured again after this moment (`performance.now()`)
  */
-export function createMeasurer({ pids, load, ms, giveUpAt }) {
+export function createMeasurer({ pids, load, readWork, ms, giveUpAt }) {
   /**
    * @param {import('./plan.mjs').Cell} cell
    * @param {number} repetition
@@ -42,9 +47,12 @@ export function createMeasurer({ pids, load, ms, giveUpAt }) {
    * @returns {Promise<Measured>}
    */
   async function once(cell, repetition, more = {}) {
+    const workBefore = await readWork();
+    const startedAt = Date.now();
     const before = readProcessorTime(pids);
     const report = await load(cell.subject, { conc: cell.conc, ms: ms + RAMP_MS, rampMs: RAMP_MS, ...more });
     const spent = spentBetween(before, readProcessorTime(pids));
+    const endedAt = Date.now();
     const payments = Math.max(1, sum(report.answers));
     const cpuUs = Object.fromEntries(
       Object.entries(spent.processMs)
@@ -59,6 +67,9 @@ export function createMeasurer({ pids, load, ms, giveUpAt }) {
       cpuUsTotal: PRICE_OF[cell.subject].reduce((total, name) => total + (cpuUs[name] ?? 0), 0),
       foreignShare: spent.foreignShare,
       idleShare: spent.idleShare,
+      work: perPayment(workBefore, await readWork(), payments),
+      startedAt,
+      endedAt,
       rssMb: { api: residentMb(pids.api ?? 0), worker: residentMb(pids.worker ?? 0) },
       tries: 1,
     };

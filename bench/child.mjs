@@ -18,7 +18,14 @@ import { Problem } from '../scripts/setup/problem.mjs';
  */
 export async function startChild(module, { env, log }) {
   const file = openSync(log, 'a');
-  const child = fork(module, [], { env, stdio: ['ignore', file, file, 'ipc'], serialization: 'advanced' });
+  // A session of its own, as every process of the gateway has one: a kernel that shares processor time out by session
+  // (sched_autogroup) must not favour one side of what is compared.
+  const child = fork(module, [], {
+    env,
+    detached: true,
+    stdio: ['ignore', file, file, 'ipc'],
+    serialization: 'advanced',
+  });
   /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
   const asked = new Map();
   let asks = 0;

@@ -13,6 +13,9 @@ import { folders } from './surroundings.mjs';
 const STOP_MS = 13_000;
 const SEED_LAST_LINES = 12;
 
+/** Marks of a traced run, one a line. */
+export const traceFile = join(folders.logs, 'trace.jsonl');
+
 /**
  * @typedef {object} Gateway
  * @property {NodeJS.ProcessEnv} env
@@ -73,18 +76,26 @@ async function seed(env, signal) {
 
 /**
  * @param {import('./surroundings.mjs').Surroundings} surroundings
- * @param {{ signal: AbortSignal, profile: boolean, running: import('../scripts/setup/program.mjs').Running[] }} options
- *   `running` gets every process as soon as it is started
+ * @param {{ signal: AbortSignal, profile: boolean, trace?: boolean, running: import('../scripts/setup/program.mjs').Running[] }} options
+ *   `running` gets every process as soon as it is started; `trace` has the API and the worker write {@link traceFile}
  * @returns {Promise<Gateway>}
  */
-export async function startGateway(surroundings, { signal, profile, running }) {
+export async function startGateway(surroundings, { signal, profile, trace = false, running }) {
   const env = await environment(surroundings);
   const client = await seed(env, signal);
   const start = (/** @type {string} */ name, /** @type {string[]} */ args) => {
     const flags = profile
       ? ['--cpu-prof', '--cpu-prof-dir', folders.logs, '--cpu-prof-name', `${name}.cpuprofile`]
       : [];
-    const program = { name, command: process.execPath, args: [...flags, ...args], env, stopWithinMs: STOP_MS };
+    const traced = trace && (name === 'api' || name === 'worker');
+    if (traced) flags.push('--import', new URL('./trace/hooks.mjs', import.meta.url).href);
+    const program = {
+      name,
+      command: process.execPath,
+      args: [...flags, ...args],
+      env: traced ? { ...env, TRACE_FILE: traceFile, TRACE_PROCESS: name } : env,
+      stopWithinMs: STOP_MS,
+    };
     const started = launch(program, folders);
     running.push(started);
     return started;

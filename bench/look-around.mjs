@@ -1,6 +1,9 @@
 /** Collects what the audit compares: answers, documents, the queue and the books of the processor. */
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import { readWrites } from './audit.mjs';
+import { FILLED_TRACE } from './fill.mjs';
+import { FLOOR_KEY } from './floors/floor-document.mjs';
 import { withMongo } from './surroundings.mjs';
 
 /** Kinds of the processor's books that a payment of the benchmark can leave. */
@@ -19,18 +22,54 @@ async function countQueued({ redisUrl, prefix }) {
   }
 }
 
+/** Payments that only fill the database (`--stored`) were never paid. */
+const paid = { traceId: { $ne: FILLED_TRACE } };
+
+/**
+ * Every durable write of every payment, from MongoDB's own log of them; none where that cannot be read.
+ * @param {import('mongoose').mongo.MongoClient} client
+ */
+async function readLog(client) {
+  const ns = `${client.db().databaseName}.payments`;
+  const fields = { wall: 1, op: 1, ns: 1, 'o._id': 1, 'o2._id': 1, 'o.applyOps': 1 };
+  const query = { $or: [{ ns }, { ns: 'admin.$cmd', 'o.applyOps.ns': ns }] };
+  try {
+    const log = client.db('local').collection('oplog.rs');
+    const entries = await log.find(query, { projection: fields }).sort({ $natural: 1 }).toArray();
+    return readWrites(/** @type {any} */ (entries), ns);
+  } catch (error) {
+    console.error(`The log of MongoDB cannot be read, claims are not checked against it: ${error}`);
+    return new Map();
+  }
+}
+
 /** @param {string} uri */
 const readStored = (uri) =>
   withMongo(uri, async (client) => {
     const payments = client.db().collection('payments');
-    const byStatus = await payments.aggregate([{ $group: { _id: '$status', count: { $sum: 1 } } }]).toArray();
-    const references = await payments.aggregate([{ $group: { _id: '$referenceId' } }, { $count: 'count' }]).toArray();
-    const ids = await payments.find({}, { projection: { _id: 0, 'transactions.id': 1 } }).toArray();
+    const count = (/** @type {object} */ filter) => payments.countDocuments({ ...paid, ...filter });
+    const byStatus = await payments
+      .aggregate([{ $match: paid }, { $group: { _id: '$status', count: { $sum: 1 } } }])
+      .toArray();
+    const references = await payments
+      .aggregate([{ $match: paid }, { $group: { _id: '$referenceId' } }, { $count: 'count' }])
+      .toArray();
+    const ids = await payments.find(paid, { projection: { 'transactions.id': 1 } }).toArray();
     return {
       stored: Object.fromEntries(byStatus.map(({ _id, count }) => [String(_id), Number(count)])),
       references: Number(references[0]?.count ?? 0),
-      unannounced: await payments.countDocuments({ announceAt: { $exists: true } }),
+      unannounced: await count({ announceAt: { $exists: true } }),
+      // The insert is version 1, the claim and the outcome raise it, and the outcome leaves its token.
+      skipped: await count({ $or: [{ version: { $lt: 3 } }, { 'writes.0': { $exists: false } }] }),
+      working: await count({ work: { $exists: true } }),
+      withCvc: await count({ cvc: { $exists: true } }),
       transactions: ids.flatMap(({ transactions }) => transactions.map((/** @type {{ id: string }} */ tx) => tx.id)),
+      paymentOf: new Map(
+        ids.flatMap(({ _id, transactions }) =>
+          transactions.map((/** @type {{ id: string }} */ tx) => /** @type {const} */ ([tx.id, String(_id)])),
+        ),
+      ),
+      writes: await readLog(client),
     };
   });
 
@@ -42,14 +81,16 @@ const readStored = (uri) =>
  */
 export function createLookup(surroundings, gateway, answers) {
   return async () => {
-    const ledger = /** @type {{ kind: string, key: string }[]} */ (
+    const ledger = /** @type {{ kind: string, key: string, at: string }[]} */ (
       await (await fetch(`${gateway.simulatorUrl}/ledger`)).json()
     );
+    const booked = ledger.filter(({ kind, key }) => CHARGES.has(kind) && !key.startsWith(FLOOR_KEY));
     return {
       answers,
       ...(await readStored(surroundings.mongodbUri)),
       queued: await countQueued(surroundings),
-      charged: ledger.filter(({ kind }) => CHARGES.has(kind)).map(({ key }) => key),
+      charged: booked.map(({ key }) => key),
+      chargedAt: booked.map(({ key, at }) => ({ key, atMs: Date.parse(at) })),
     };
   };
 }

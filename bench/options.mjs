@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/setup/problem.mjs';
 
 const CONCURRENCY_MAX = 1_000;
+const STORED_MAX = 100_000_000;
 
 /**
  * @typedef {object} Options
@@ -11,9 +12,12 @@ const CONCURRENCY_MAX = 1_000;
  * @property {readonly number[]} conc calls in flight, one pair of cells each
  * @property {string | undefined} json file for the whole result
  * @property {boolean} profile writes CPU profiles of the API and the worker
+ * @property {boolean} trace shows where the time of a payment goes, step by step
+ * @property {number} stored payments that are in the database before anything is measured
  */
 
-export const usage = 'npm run bench -- [--secs 3] [--reps 3] [--conc 1,16,64,256] [--json out.json] [--profile]';
+export const usage =
+  'npm run bench -- [--secs 3] [--reps 3] [--conc 1,16,64,256] [--json out.json] [--stored 1000000] [--trace] [--profile]';
 
 /** @param {string} name @param {string} text @param {number} max @param {string} [said] usage to show */
 export function positive(name, text, max, said = usage) {
@@ -35,6 +39,8 @@ export function readOptions(args) {
     conc: { type: 'string', default: '1,16,64,256' },
     json: { type: 'string' },
     profile: { type: 'boolean', default: false },
+    trace: { type: 'boolean', default: false },
+    stored: { type: 'string' },
   });
   let values;
   try {
@@ -50,5 +56,7 @@ export function readOptions(args) {
     conc,
     json: values.json,
     profile: values.profile,
+    trace: values.trace,
+    stored: values.stored === undefined ? 0 : positive('stored', values.stored, STORED_MAX),
   };
 }

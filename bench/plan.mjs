@@ -3,7 +3,7 @@
 /**
  * One thing that is measured once per repetition.
  * @typedef {object} Cell
- * @property {'gateway' | 'F1' | 'F2' | 'F3' | 'F4'} subject
+ * @property {'gateway' | 'F1' | 'F2' | 'F2p' | 'F3' | 'F4'} subject
  * @property {number} conc calls in flight
  */
 
@@ -17,7 +17,7 @@ export const nameOf = ({ subject, conc }) => `${subject} c=${conc}`;
 const rotated = (list, by) => list.map((_, index) => /** @type {T} */ (list[(index + by) % list.length]));
 
 /**
- * The cells of one repetition. The gateway and the monolith at one concurrency stand side by side, because their ratio is
+ * The cells of one repetition. The gateway stands between the two monoliths of the same concurrency, because their ratio is
  * what counts and the machine drifts; who of them goes first alternates, and so does everything else.
  * @param {readonly number[]} conc
  * @param {number} repetition from 0
@@ -26,6 +26,7 @@ const rotated = (list, by) => list.map((_, index) => /** @type {T} */ (list[(ind
 export function planRepetition(conc, repetition) {
   /** @type {Cell[][]} */
   const pairs = conc.map((one) => [
+    { subject: 'F2p', conc: one },
     { subject: 'gateway', conc: one },
     { subject: 'F2', conc: one },
   ]);

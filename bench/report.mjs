@@ -31,6 +31,10 @@ function byRepetition(cells, pick) {
  * @property {number} rateToF2
  * @property {number} p50ToF2
  * @property {number} cpuToF2
+ * @property {number} rateToF2p
+ * @property {number} p50ToF2p
+ * @property {number} cpuToF2p
+ * @property {import('./measure/server-work.mjs').Work} work what the servers did per payment
  * @property {Record<string, number>} cpuUs µs per payment, by process
  * @property {number} cpuUsTotal
  * @property {number} non2xx answers
@@ -54,9 +58,9 @@ export function summarize(cells) {
   const keys = new Map(cells.map((cell) => [`${cell.subject}/${cell.conc}`, cell]));
   return [...keys.values()].map(({ subject, conc }) => {
     const own = of(cells, subject, conc);
-    const floor = of(cells, 'F2', conc);
-    const ratio = (/** @type {(cell: Measured) => number} */ pick) =>
-      pairedRatio(byRepetition(own, pick), byRepetition(floor, pick));
+    const ratioTo = (/** @type {Measured['subject']} */ floor) => (/** @type {(cell: Measured) => number} */ pick) =>
+      pairedRatio(byRepetition(own, pick), byRepetition(of(cells, floor, conc), pick));
+    const [ratio, ratioP] = [ratioTo('F2'), ratioTo('F2p')];
     const middle = (/** @type {(cell: Measured) => number} */ pick) => median(own.map(pick));
     return {
       subject,
@@ -68,6 +72,13 @@ export function summarize(cells) {
       rateToF2: ratio((cell) => cell.rate),
       p50ToF2: ratio((cell) => cell.p50),
       cpuToF2: ratio((cell) => cell.cpuUsTotal),
+      rateToF2p: ratioP((cell) => cell.rate),
+      p50ToF2p: ratioP((cell) => cell.p50),
+      cpuToF2p: ratioP((cell) => cell.cpuUsTotal),
+      work: fold(
+        own.map((cell) => cell.work),
+        median,
+      ),
       cpuUs: fold(
         own.map((cell) => cell.cpuUs),
         (values) => Math.round(median(values)),
@@ -103,11 +114,12 @@ function align(rows) {
 const FLOOR_NAMES = {
   F1: 'F1 driver alone',
   F2: 'F2 monolith',
+  F2p: 'F2p with processor',
   F3: 'F3 queue alone',
   F4: 'F4 HTTP tier alone',
   gateway: 'gateway',
 };
-const ORDER = ['gateway', 'F2', 'F1', 'F3', 'F4'];
+const ORDER = ['gateway', 'F2', 'F2p', 'F1', 'F3', 'F4'];
 const PROCESSES = ['api', 'worker', 'mongodb', 'redis', 'simulator'];
 
 /** @param {Row} row */
@@ -120,7 +132,8 @@ const isBefore = ({ subject, conc }, /** @type {Row} */ other) =>
  * @param {Record<string, number>} baseline rate/F2 by concurrency, as it was kept
  */
 export function renderTable(rows, baseline) {
-  const head = ['', 'c', '1/s', 'p50 ms', 'p95', 'p99', 'rate/F2', 'kept', 'p50/F2', 'CPU/F2', 'CPU µs'];
+  const head = ['', 'c', '1/s', 'p50 ms', 'p95', 'p99', 'rate/F2', 'kept', 'p50/F2', 'CPU/F2'];
+  const headP = ['rate/F2p', 'p50/F2p', 'CPU/F2p', 'CPU µs'];
   const body = [...rows].sort(isBefore).map((row) => {
     const gateway = row.subject === 'gateway';
     const relative = (/** @type {number} */ value) => (gateway ? number(value, 2) : '');
@@ -135,6 +148,9 @@ export function renderTable(rows, baseline) {
       gateway ? number(baseline[String(row.conc)] ?? Number.NaN, 2) : '',
       relative(row.p50ToF2),
       relative(row.cpuToF2),
+      relative(row.rateToF2p),
+      relative(row.p50ToF2p),
+      relative(row.cpuToF2p),
       number(row.cpuUsTotal),
       ...PROCESSES.map((name) => (gateway ? number(row.cpuUs[name] ?? 0) : '')),
       gateway ? String(row.non2xx) : '',
@@ -143,7 +159,25 @@ export function renderTable(rows, baseline) {
       row.noisy > 0 ? `NOISY ${row.noisy}x` : '',
     ];
   });
-  return align([[...head, ...PROCESSES, 'non-2xx', 'RSS MB api/worker', 'foreign', ''], ...body]);
+  return align([[...head, ...headP, ...PROCESSES, 'non-2xx', 'RSS MB api/worker', 'foreign', ''], ...body]);
+}
+
+/** Subjects whose payments reach both servers, or would. */
+const WORKED = new Set(['gateway', 'F2', 'F2p']);
+
+/**
+ * What the servers did per payment: the figures that another machine shows too.
+ * @param {readonly Row[]} rows
+ */
+export function renderWork(rows) {
+  const shown = [...rows].filter(({ subject }) => WORKED.has(subject)).sort(isBefore);
+  const names = Object.keys(shown[0]?.work ?? {});
+  const body = shown.map((row) => [
+    FLOOR_NAMES[row.subject],
+    String(row.conc),
+    ...names.map((name) => number(row.work[name] ?? Number.NaN, name.includes('bytes') ? 0 : 2)),
+  ]);
+  return align([['per payment', 'c', ...names], ...body]);
 }
 
 /** One line while the benchmark runs. @param {Measured} cell @param {string} label */

@@ -5,6 +5,9 @@ import mongoose from 'mongoose';
 /** Majority and journal, as the gateway writes. */
 export const durable = /** @type {const} */ ({ w: 'majority', journal: true });
 
+/** Begins the keys of what floors book at the test processor: the audit leaves them out. */
+export const FLOOR_KEY = 'floor_';
+
 const POOL_MAX = 64;
 
 /** @typedef {import('mongoose').mongo.Collection<any>} Collection */
@@ -46,9 +49,15 @@ export function toDocument(body, clientId) {
   };
 }
 
-/** The two durable writes of a payment. @param {Collection} collection @param {ReturnType<typeof toDocument>} document */
-export async function storeAndSettle(collection, document) {
+/**
+ * The two durable writes of a payment.
+ * @param {Collection} collection
+ * @param {ReturnType<typeof toDocument>} document
+ * @param {() => Promise<void>} [charge] what happens between the two
+ */
+export async function storeAndSettle(collection, document, charge) {
   await collection.insertOne(document, { writeConcern: durable });
+  if (charge) await charge();
   const now = new Date();
   const outcome = { status: 'approved', resultCode: '00', authorization: '123456', processedAt: now, updatedAt: now };
   const settled = await collection.findOneAndUpdate(

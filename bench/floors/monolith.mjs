@@ -1,15 +1,43 @@
 /**
- * Process, floor F2: the monolith that the pipeline is measured against. One process takes the request, authenticates the
- * caller, writes twice and answers the same body; no validation, no vault, no queue, no worker, no processor.
+ * Process, floors F2 and F2p: the monolith that the pipeline is measured against. One process takes the request, authenticates
+ * the caller, writes twice and answers the same body; no validation, no vault, no queue, no worker. F2 calls no processor;
+ * F2p (with FLOOR_PROCESSOR_URL) asks the test processor between its two writes, as the gateway does.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import http from 'node:http';
-import { openCollection, storeAndSettle, toDocument } from './floor-document.mjs';
+import { Pool } from 'undici';
+import { FLOOR_KEY, openCollection, storeAndSettle, toDocument } from './floor-document.mjs';
 
-const collection = await openCollection('floor_monolith');
+const collection = await openCollection(process.env.FLOOR_PROCESSOR_URL ? 'floor_monolith_p' : 'floor_monolith');
 const pepper = Buffer.from('floor-pepper-of-the-benchmark');
 const digest = (/** @type {string} */ key) => createHmac('sha256', pepper).update(key).digest();
 const known = new Map([[String(process.env.FLOOR_CLIENT_ID), digest(String(process.env.FLOOR_API_KEY))]]);
+
+const { FLOOR_PROCESSOR_URL } = process.env;
+const CONNECTIONS_MAX = 256;
+const processor = FLOOR_PROCESSOR_URL ? new Pool(FLOOR_PROCESSOR_URL, { connections: CONNECTIONS_MAX }) : undefined;
+
+/** The call that the gateway's worker makes. @param {any} body @param {ReturnType<typeof toDocument>} document */
+function chargeOf(body, document) {
+  if (!processor) return undefined;
+  const { number, expMonth, expYear, cvc, cardholder } = body.paymentMethod.card;
+  const holderName = `${cardholder.firstName} ${cardholder.lastName}`;
+  const order = {
+    key: `${FLOOR_KEY}${document.transactionId}`,
+    amountMinor: document.amount.totalMinor,
+    currency: document.amount.currency,
+    capture: true,
+    verification: false,
+    card: { number, expMonth, expYear, cvc, holderName },
+  };
+  return async () => {
+    const headers = { 'content-type': 'application/json' };
+    const path = '/idempotent/authorizations';
+    const answer = await processor.request({ method: 'POST', path, headers, body: JSON.stringify(order) });
+    const outcome = /** @type {any} */ (await answer.body.json());
+    if (outcome.result !== 'approved') throw new Error(`the test processor answered ${answer.statusCode}`);
+  };
+}
 
 /** @param {string | undefined} header @returns {string | undefined} the client */
 function authenticate(header = '') {
@@ -82,11 +110,9 @@ function send(response, status, body) {
 async function pay(request, bytes, response) {
   const clientId = authenticate(request.headers.authorization);
   if (!clientId) return send(response, 401, {});
-  send(
-    response,
-    200,
-    present(await storeAndSettle(collection, toDocument(JSON.parse(bytes.toString('utf8')), clientId))),
-  );
+  const body = JSON.parse(bytes.toString('utf8'));
+  const document = toDocument(body, clientId);
+  send(response, 200, present(await storeAndSettle(collection, document, chargeOf(body, document))));
 }
 
 const server = http.createServer({ noDelay: true, keepAliveTimeout: 65_000 }, (request, response) => {

@@ -1,4 +1,4 @@
-import { findViolations } from '../../bench/audit.mjs';
+import { findViolations, readWrites } from '../../bench/audit.mjs';
 
 const clean = {
   answers: { 200: 3, 422: 1 },
@@ -8,7 +8,15 @@ const clean = {
   unannounced: 0,
   charged: ['txn_1', 'txn_2', 'txn_3', 'txn_4'],
   transactions: ['txn_1', 'txn_2', 'txn_3', 'txn_4'],
+  skipped: 0,
+  working: 0,
+  withCvc: 0,
+  chargedAt: [1, 2, 3, 4].map((serial) => ({ key: `txn_${serial}`, atMs: 1_020 })),
+  paymentOf: new Map([1, 2, 3, 4].map((serial) => [`txn_${serial}`, `pay_${serial}`])),
+  writes: new Map([1, 2, 3, 4].map((serial) => [`pay_${serial}`, [1_000, 1_010, 1_030]])),
 };
+const NS = 'bench_1.payments';
+const wall = (ms: number) => new Date(ms);
 
 test('a run in which everything agrees has no violations', () => {
   expect(findViolations(clean)).toEqual([]);
@@ -33,8 +41,49 @@ test.each([
     { charged: ['txn_1', 'txn_2', 'txn_3'] },
     /are not in the processor's books/,
   ],
+  ['a payment with a write too few', { skipped: 2 }, /2 payments were written less often/],
+  ['work that is left', { working: 1 }, /1 payments still have work/],
+  ['a cvc that is left', { withCvc: 1 }, /1 payments still hold a cvc/],
+  [
+    'a charge before its claim',
+    { writes: new Map([...clean.writes, ['pay_2', [1_000, 1_021, 1_030]]]) },
+    /1 charges were booked before their payment was claimed/,
+  ],
+  [
+    'a write that the log of MongoDB lacks',
+    { writes: new Map([...clean.writes, ['pay_2', [1_000, 1_030]]]) },
+    /1 payments have less than 3 writes/,
+  ],
   ['a charge without a payment', { charged: [...clean.charged, 'txn_9'] }, /booked 5 authorizations, 4 are stored/],
 ])('finds %s', (_, change, message) => {
   const violations: string[] = findViolations({ ...clean, ...change });
   expect(violations).toEqual(expect.arrayContaining([expect.stringMatching(message)]));
+});
+
+test('a log that was not read, or that forgot a payment, is no violation', () => {
+  expect(findViolations({ ...clean, writes: new Map() })).toEqual([]);
+});
+
+test('the log of MongoDB tells every write of a payment, alone or several in one entry', () => {
+  const entries = [
+    { op: 'i', ns: NS, wall: wall(1), o: { _id: 'pay_1' } },
+    {
+      op: 'c',
+      ns: 'admin.$cmd',
+      wall: wall(2),
+      o: {
+        applyOps: [
+          { op: 'i', ns: NS, o: { _id: 'pay_2' } },
+          { op: 'i', ns: 'bench_1.others', o: { _id: 'pay_9' } },
+        ],
+      },
+    },
+    { op: 'u', ns: NS, wall: wall(3), o: {}, o2: { _id: 'pay_1' } },
+  ];
+  expect(readWrites(entries, NS)).toEqual(
+    new Map([
+      ['pay_1', [1, 3]],
+      ['pay_2', [2]],
+    ]),
+  );
 });

@@ -2,12 +2,40 @@ import { readOptions } from '../../bench/options.mjs';
 import { withDatabase } from '../../bench/with-database.mjs';
 
 test('without arguments: 3 s, 3 repetitions, four concurrencies', () => {
-  expect(readOptions([])).toEqual({ secs: 3, reps: 3, conc: [1, 16, 64, 256], json: undefined, profile: false });
+  expect(readOptions([])).toEqual({
+    secs: 3,
+    reps: 3,
+    conc: [1, 16, 64, 256],
+    json: undefined,
+    profile: false,
+    trace: false,
+    stored: 0,
+  });
 });
 
 test('takes what it is told', () => {
-  const args = ['--secs', '5', '--reps=1', '--conc', '64,8', '--json', 'out.json', '--profile'];
-  expect(readOptions(args)).toEqual({ secs: 5, reps: 1, conc: [64, 8], json: 'out.json', profile: true });
+  const args = [
+    '--secs',
+    '5',
+    '--reps=1',
+    '--conc',
+    '64,8',
+    '--json',
+    'out.json',
+    '--profile',
+    '--trace',
+    '--stored',
+    '1000',
+  ];
+  expect(readOptions(args)).toEqual({
+    secs: 5,
+    reps: 1,
+    conc: [64, 8],
+    json: 'out.json',
+    profile: true,
+    trace: true,
+    stored: 1000,
+  });
 });
 
 test.each([
@@ -16,6 +44,7 @@ test.each([
   ['--conc', '64,x'],
   ['--conc', '64,64'],
   ['--conc', '5000'],
+  ['--stored', '-1'],
   ['--fast'],
 ])('refuses %s %s and shows the usage', (...args) => {
   expect(() => readOptions(args)).toThrow(/npm run bench/);

@@ -8,7 +8,7 @@ const names = (repetition: number): string[] => planRepetition(CONC, repetition)
 test('every repetition measures the gateway and the monolith at each concurrency, and the other floors once', () => {
   for (const repetition of [0, 1, 2, 3, 7]) {
     const expected = [
-      ...CONC.flatMap((conc) => [`gateway c=${conc}`, `F2 c=${conc}`]),
+      ...CONC.flatMap((conc) => [`gateway c=${conc}`, `F2 c=${conc}`, `F2p c=${conc}`]),
       'F1 c=64',
       'F3 c=64',
       'F4 c=64',
@@ -17,11 +17,13 @@ test('every repetition measures the gateway and the monolith at each concurrency
   }
 });
 
-test('the two that are compared stand side by side', () => {
+test('those that are compared stand side by side', () => {
   for (const repetition of [0, 1, 2, 3]) {
     const order = names(repetition);
     for (const conc of CONC) {
-      expect(Math.abs(order.indexOf(`gateway c=${conc}`) - order.indexOf(`F2 c=${conc}`))).toBe(1);
+      for (const floor of ['F2', 'F2p']) {
+        expect(Math.abs(order.indexOf(`gateway c=${conc}`) - order.indexOf(`${floor} c=${conc}`))).toBe(1);
+      }
     }
   }
 });

@@ -1,4 +1,4 @@
-import { renderTable, summarize } from '../../bench/report.mjs';
+import { renderTable, renderWork, summarize } from '../../bench/report.mjs';
 
 const cell = (subject: string, conc: number, repetition: number, rate: number, more: object = {}) => ({
   subject,
@@ -14,6 +14,9 @@ const cell = (subject: string, conc: number, repetition: number, rate: number, m
   foreignShare: 0,
   idleShare: 0,
   rssMb: { api: 100, worker: 90 },
+  work: { 'mongodb commands': 3, 'mongodb journal bytes': 2_000.4 },
+  startedAt: 0,
+  endedAt: 1_000,
   tries: 1,
   ...more,
 });
@@ -47,4 +50,10 @@ test('counts what was not answered well, keeps the most memory, and marks noise'
   ]);
   expect(row).toMatchObject({ non2xx: 3, rssMb: { api: 170, worker: 90 }, noisy: 1 });
   expect(renderTable([row], { 16: 0.75 })).toMatch(/gateway +16 .* 0\.75 .*NOISY 1x/);
+});
+
+test('the floor with a processor has ratios of its own, and what the servers did is told per payment', () => {
+  const rows = summarize([cell('gateway', 64, 0, 500), cell('F2', 64, 0, 1_000), cell('F2p', 64, 0, 500)]);
+  expect(rows[0]).toMatchObject({ rateToF2: 0.5, rateToF2p: 1 });
+  expect(renderWork(rows)).toMatch(/gateway +64 +3\.00 +2000\n/);
 });

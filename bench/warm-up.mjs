@@ -1,0 +1,41 @@
+/** When a process is warm: its payments no longer become cheaper. */
+import { readProcessorTime, spentBetween } from './measure/processor-time.mjs';
+
+/** Payments of one round. */
+const ROUND = 1_000;
+/** Rounds that have to bring nothing more. */
+const SETTLED_ROUNDS = 2;
+/** What counts as nothing. */
+const GAIN_MIN = 0.05;
+
+/**
+ * @param {readonly number[]} costs processor time per payment of each round
+ * @returns {boolean} whether the last rounds were no cheaper than the best before them
+ */
+export function isSettled(costs) {
+  const before = Math.min(...costs.slice(0, -SETTLED_ROUNDS));
+  const last = Math.min(...costs.slice(-SETTLED_ROUNDS));
+  return costs.length > SETTLED_ROUNDS && last > before * (1 - GAIN_MIN);
+}
+
+/**
+ * Pays until it costs no less than before, or for `ms`: on a machine that is busy or slow not for ever.
+ * @param {object} given
+ * @param {Record<string, number>} given.pids of whose time counts
+ * @param {number} given.ms
+ * @param {(order: { count: number, ms: number }) => Promise<import('./load/load-client.mjs').LoadReport>} given.run
+ * @returns {Promise<{ rounds: number, settled: boolean }>}
+ */
+export async function warmUp({ pids, ms, run }) {
+  const giveUpAt = performance.now() + ms;
+  /** @type {number[]} */
+  const costs = [];
+  while (!isSettled(costs) && performance.now() < giveUpAt) {
+    const before = readProcessorTime(pids);
+    const { answers } = await run({ count: ROUND, ms: Math.max(1, giveUpAt - performance.now()) });
+    const payments = Object.values(answers).reduce((sum, count) => sum + count, 0);
+    const { processMs } = spentBetween(before, readProcessorTime(pids));
+    costs.push(Object.values(processMs).reduce((sum, spent) => sum + spent, 0) / Math.max(1, payments));
+  }
+  return { rounds: costs.length, settled: isSettled(costs) };
+}

@@ -1,0 +1,47 @@
+import { copyOf } from '../../bench/fill.mjs';
+import { perPayment, readMongodbStatus, readRedisInfo } from '../../bench/measure/server-work.mjs';
+import { isSettled } from '../../bench/warm-up.mjs';
+
+test.each([
+  ['nothing was measured', [], false],
+  ['too few rounds', [5, 5], false],
+  ['still getting cheaper', [9, 6, 4, 3], false],
+  ['the last two brought nothing', [9, 5, 5.1, 4.9], true],
+  ['the last one brought nothing, the one before did', [9, 6, 4, 4], false],
+])('warm: %s', (_what, costs, settled) => {
+  expect(isSettled(costs)).toBe(settled);
+});
+
+test('counters of both servers, per payment', () => {
+  const status = (times: number) => ({
+    metrics: {
+      commands: { insert: { total: times }, update: { total: 2 * times }, hello: { total: 99 } },
+      document: { inserted: times },
+    },
+    wiredTiger: { log: { 'log sync operations': times, 'log bytes written': 1_000 * times } },
+    network: { bytesIn: times, bytesOut: times },
+  });
+  const work = perPayment(readMongodbStatus(status(10)), readMongodbStatus(status(30)), 10);
+  expect(work).toMatchObject({ 'mongodb commands': 6, 'mongodb journal syncs': 2, 'mongodb journal bytes': 2_000 });
+  const info = 'total_commands_processed:12\r\ncmdstat_evalsha:calls=7,usec=1\r\ntotal_net_input_bytes:5\r\n';
+  expect(readRedisInfo(info)).toMatchObject({ 'redis commands': 12, 'redis scripts': 7, 'redis bytes in': 5 });
+});
+
+test('a payment that only fills is another payment, and says that it fills', () => {
+  const example = {
+    _id: 'pay_1',
+    refKeys: ['r'],
+    referenceId: 'r',
+    transactions: [{ id: 'txn_1', status: 'approved' }],
+  };
+  const copy = copyOf(example, 7, 1_000);
+  expect(copy).toMatchObject({
+    traceId: 'filled',
+    referenceId: 'filled-7',
+    refKeys: ['filled-7'],
+    createdAt: new Date(1_000),
+  });
+  expect(copy._id).not.toBe(example._id);
+  expect(copy.transactions[0]).toMatchObject({ status: 'approved', referenceId: 'filled-7' });
+  expect(copy.transactions[0].id).not.toBe('txn_1');
+});
