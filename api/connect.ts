@@ -17,6 +17,7 @@ import { createMerchantRepository } from '../shared/store/merchant.repository.js
 import { createMerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
 import { createReferenceProbeRepository } from '../shared/store/reference-probe.repository.js';
 import { checkServerVersion } from '../shared/store/server-version.js';
+import { reportKeys } from '../shared/vault/report-keys.js';
 import { connectCustomers, connectIdempotency } from './connect-customers.js';
 import { connectIdentity } from './connect-identity.js';
 import { connectMerchants } from './connect-merchants.js';
@@ -41,6 +42,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
   await claimEnvironment(database, config.environment);
   await checkKeys(database, config);
   await ensureIndexes(database);
+  const unreport = await reportKeys({ database, config, role: 'web', log });
   const unwatch = await watchClock({ database, environment: config.environment, log, metrics });
   const redis = createProducerRedis(config.redisUrl, log);
   const readiness = createReadiness({
@@ -101,6 +103,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     await audit.close();
     await payments.close();
     redis.disconnect();
+    await unreport();
     await database.close();
   };
   return { deps, readiness, close };

@@ -12,4 +12,9 @@ export const vaultLimits = {
   velocityKeyDestroyMs: 31 * 24 * 3_600_000,
   /** The keys of a kind are listed again after this. */
   dataKeysListedMs: 60_000,
+  /** What a process reports of its master keys holds so long after it was renewed last; one that was killed is waited for. */
+  keyReportMs: 120_000,
+  keyReportRenewMs: 20_000,
+  /** `vault keys rotate --wait` asks again after this. */
+  keyReportPollMs: 1_000,
 } as const;

@@ -8,6 +8,7 @@ import { databaseProblem } from './store/database.js';
 import { EnvironmentMismatchError } from './store/environment.repository.js';
 import { KeyMismatchError } from './store/key-checks.repository.js';
 import { ServerVersionError } from './store/server-version.js';
+import { MasterKeyNeededError } from './vault/report-keys.js';
 
 /** A fault nobody caught: logged with its stack, then the supervisor starts a clean process. */
 export function exitOnCrash(log: Log): void {
@@ -56,11 +57,18 @@ function listenProblem(error: unknown): string | undefined {
   return problem && `${address}:${port} ${problem}.`;
 }
 
+const plainErrors = [
+  ConfigError,
+  EnvironmentMismatchError,
+  KeyMismatchError,
+  MasterKeyNeededError,
+  ClockError,
+  ServerVersionError,
+];
+
 /** What only the operator can put right is said in one message; anything else is a fault and comes with its stack. */
 export function endWith(error: unknown): never {
-  const plain = [ConfigError, EnvironmentMismatchError, KeyMismatchError, ClockError, ServerVersionError].some(
-    (kind) => error instanceof kind,
-  );
+  const plain = plainErrors.some((kind) => error instanceof kind);
   const { message, stack = message } = error instanceof Error ? error : { message: String(error) };
   const text = plain ? message : (listenProblem(error) ?? databaseProblem(error) ?? stack);
   process.stderr.write(`${text}\n`);

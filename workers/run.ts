@@ -9,6 +9,7 @@ import { openDatabase } from '../shared/store/database.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
 import { checkKeys } from '../shared/store/key-checks.repository.js';
 import { checkServerVersion } from '../shared/store/server-version.js';
+import { reportKeys } from '../shared/vault/report-keys.js';
 import { loadTrust } from '../shared/wallets/load-trust.js';
 import { startOperatorServer } from './operator-server.js';
 import { isPoolName, openPools, poolNames } from './pools.js';
@@ -37,6 +38,7 @@ async function main(): Promise<void> {
   await claimEnvironment(database, config.environment);
   await checkKeys(database, config);
   await ensureIndexes(database);
+  const unreport = await reportKeys({ database, config, role: names.join('+'), log });
   const unwatch = await watchClock({ database, environment: config.environment, log, metrics });
   const opened = openPools(names, { config, log, metrics, database });
   const running = opened.pools.map((pool) =>
@@ -55,6 +57,7 @@ async function main(): Promise<void> {
     await Promise.all(running.map((pool) => pool.stop()));
     await operator.close();
     await opened.close();
+    await unreport();
     await database.close();
   }, log);
 }

@@ -14,6 +14,7 @@ import type { Database } from './database.js';
 import { deliverySchema } from './delivery.model.js';
 import { installationSchema } from './environment.repository.js';
 import { idempotencyRowSchema } from './idempotency.model.js';
+import { keyReportSchema } from './key-reports.repository.js';
 import { counterSchema, merchantSchema } from './merchant.model.js';
 import { merchantLogoSchema } from './merchant-logo.model.js';
 import { modelOn } from './model-on.js';
@@ -60,6 +61,7 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'IdempotencyRow', schema: idempotencyRowSchema, database: 'main' },
   { name: 'ReferenceProbe', schema: referenceProbeSchema, database: 'main' },
   { name: 'CardDataKey', schema: dataKeySchema, database: 'main' },
+  { name: 'KeyReport', schema: keyReportSchema, database: 'main' },
   { name: 'CvcDataKey', schema: dataKeySchema, database: 'ephemeral' },
 ];
 

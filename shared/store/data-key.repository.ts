@@ -15,6 +15,8 @@ export interface DataKeyRepository {
   deleteCreatedUntil(store: DataKeyStore, kind: string, before: Date): Promise<number>;
   /** Keys that another master key than `masterKeyId` wraps. */
   findWrappedByOthers(store: DataKeyStore, masterKeyId: string): AsyncIterable<DataKeyRow>;
+  /** Ids of the master keys that wrap keys of either store. */
+  wrappingKeyIds(): Promise<readonly string[]>;
   /** Puts `next` in the place of `previous`; false when somebody else changed it before. */
   replace(store: DataKeyStore, previous: DataKeyRow, next: DataKeyRow): Promise<boolean>;
 }
@@ -59,6 +61,11 @@ export function createDataKeyRepository(database: Database): DataKeyRepository {
     },
 
     findWrappedByOthers: (store, masterKeyId) => stores[store].find({ masterKeyId: { $ne: masterKeyId } }, bounded),
+
+    async wrappingKeyIds() {
+      const found = await Promise.all(Object.values(stores).map((keys) => keys.distinct('masterKeyId', {}, bounded)));
+      return [...new Set(found.flat())];
+    },
 
     async replace(store, previous, next) {
       const { matchedCount } = await stores[store].updateOne(

@@ -6,6 +6,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
+import { chooseWrappingKey, holderText, type KeyHolder, lackingKey } from '../domain/vault/master-keys.js';
 import type { DataKeyRow } from '../store/data-key.model.js';
 import type { DataKeyRepository, DataKeyStore } from '../store/data-key.repository.js';
 import type { KeyProvider } from './key-provider.js';
@@ -34,7 +35,10 @@ export interface DataKeys {
   living(kind: DataKeyKind, now: Date): Promise<readonly DataKey[]>;
   /** Destroys the keys whose time is over (`lifetimes`); answers how many. What was made with them is gone with them. */
   destroyExpired(now: Date): Promise<number>;
-  /** Wraps every data key with the newest master key, so that older ones can be taken away; answers how many it changed. */
+  /**
+   * Wraps every data key with the newest master key of this process, so that older ones can be taken away; answers how many it
+   * changed. Whoever calls it has asked whether all processes hold that key.
+   */
   rewrap(): Promise<number>;
 }
 
@@ -89,8 +93,14 @@ function unavailable(id: string, error: unknown): VaultError {
   });
 }
 
-export function createDataKeys(options: { repository: DataKeyRepository; keyProvider: KeyProvider }): DataKeys {
-  const { repository, keyProvider } = options;
+interface Options {
+  readonly repository: DataKeyRepository;
+  readonly keyProvider: KeyProvider;
+  /** What running processes report of their master keys. */
+  readonly findHolders: () => Promise<readonly KeyHolder[]>;
+}
+
+export function createDataKeys({ repository, keyProvider, findHolders }: Options): DataKeys {
   const cache = new LRUCache<string, DataKey>({ max: limits.dataKeysCached });
   const sealing = new Map<DataKeyKind, DataKey>();
   const loading = new Map<string, Promise<DataKey>>();
@@ -103,9 +113,20 @@ export function createDataKeys(options: { repository: DataKeyRepository; keyProv
     return { id: row._id, kind, epoch: Number(row._id.slice(kind.length + 1)), key, createdAt: row.createdAt };
   }
 
+  /** The newest master key that no running process lacks: what the others read must open for all of them. */
+  async function wrappingKey(): Promise<string> {
+    const holders = await findHolders();
+    const [newest] = keyProvider.keyIds;
+    const chosen = chooseWrappingKey(keyProvider.keyIds, holders);
+    if (chosen !== undefined) return chosen;
+    const without = lackingKey(newest, holders).map(holderText).join(', ');
+    throw new VaultError('master-key-missing', `No master key is held by all: ${without} lacks ${newest}`);
+  }
+
   async function make(kind: DataKeyKind, id: string, now: Date): Promise<DataKeyRow> {
+    const masterKeyId = await wrappingKey();
     const bytes = randomBytes(DATA_KEY_BYTES);
-    const wrapped = await keyProvider.wrap(id, bytes);
+    const wrapped = await keyProvider.wrap(id, bytes, masterKeyId);
     bytes.fill(0);
     // Whoever loses the race gets the winner's row back; our own bytes are forgotten either way and unwrapped again.
     return repository.insertOrRead(stores[kind], { _id: id, ...wrapped, createdAt: now });
@@ -191,11 +212,12 @@ export function createDataKeys(options: { repository: DataKeyRepository; keyProv
     },
 
     async rewrap() {
+      const [newest] = keyProvider.keyIds;
       let changed = 0;
       for (const store of new Set(Object.values(stores))) {
-        for await (const row of repository.findWrappedByOthers(store, keyProvider.newestKeyId)) {
+        for await (const row of repository.findWrappedByOthers(store, newest)) {
           const bytes = await keyProvider.unwrap(row._id, row);
-          const next = { ...row, ...(await keyProvider.wrap(row._id, bytes)) };
+          const next = { ...row, ...(await keyProvider.wrap(row._id, bytes, newest)) };
           bytes.fill(0);
           if (await repository.replace(store, row, next)) changed++;
         }

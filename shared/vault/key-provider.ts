@@ -8,10 +8,13 @@ export interface WrappedKey {
 }
 
 export interface KeyProvider {
-  /** Id of the master key that `wrap` uses: the newest. */
-  readonly newestKeyId: string;
-  /** Wraps a data key, bound to its id, with the newest master key. */
-  wrap(dataKeyId: string, dataKey: Uint8Array): Promise<WrappedKey>;
+  /** Ids of the master keys, newest first; at least one. */
+  readonly keyIds: readonly [string, ...string[]];
+  /**
+   * Wraps a data key, bound to its id, with one of the master keys.
+   * @throws {VaultError} `master-key-missing`
+   */
+  wrap(dataKeyId: string, dataKey: Uint8Array, masterKeyId: string): Promise<WrappedKey>;
   /**
    * Opens what any of the master keys wrapped.
    * @throws {VaultError} `master-key-missing`, or `envelope-invalid` when it was changed or is another data key's.

@@ -11,27 +11,29 @@ const DATA_KEY_HEADER = 'dataKey';
  * of its own, A256GCM seals the data key, `kid` names the master key.
  */
 export function createLocalKeyProvider(masterKeys: readonly MasterKey[]): KeyProvider {
-  const [newest] = masterKeys;
+  const [newest, ...older] = masterKeys;
   if (!newest) throw new VaultError('master-key-missing', 'There is no master key: set VAULT_MASTER_KEYS');
   const byId = new Map(masterKeys.map(({ id, key }) => [id, key]));
+  function masterKeyOf(dataKeyId: string, masterKeyId: string) {
+    const masterKey = byId.get(masterKeyId);
+    if (masterKey) return masterKey;
+    throw new VaultError(
+      'master-key-missing',
+      `Data key ${dataKeyId} needs master key ${masterKeyId}, which is not configured`,
+    );
+  }
   return {
-    newestKeyId: newest.id,
+    keyIds: [newest.id, ...older.map(({ id }) => id)],
 
-    async wrap(dataKeyId, dataKey): Promise<WrappedKey> {
+    async wrap(dataKeyId, dataKey, masterKeyId): Promise<WrappedKey> {
       const wrapped = await new CompactEncrypt(dataKey)
-        .setProtectedHeader({ alg: 'A256GCMKW', enc: 'A256GCM', kid: newest.id, [DATA_KEY_HEADER]: dataKeyId })
-        .encrypt(newest.key);
-      return { masterKeyId: newest.id, wrapped };
+        .setProtectedHeader({ alg: 'A256GCMKW', enc: 'A256GCM', kid: masterKeyId, [DATA_KEY_HEADER]: dataKeyId })
+        .encrypt(masterKeyOf(dataKeyId, masterKeyId));
+      return { masterKeyId, wrapped };
     },
 
     async unwrap(dataKeyId, { masterKeyId, wrapped }) {
-      const masterKey = byId.get(masterKeyId);
-      if (!masterKey) {
-        throw new VaultError(
-          'master-key-missing',
-          `Data key ${dataKeyId} needs master key ${masterKeyId}, which is not configured`,
-        );
-      }
+      const masterKey = masterKeyOf(dataKeyId, masterKeyId);
       try {
         const { plaintext, protectedHeader } = await compactDecrypt(wrapped, masterKey, {
           keyManagementAlgorithms: ['A256GCMKW'],

@@ -2,15 +2,18 @@ import type { Config } from '../../config/index.js';
 import type { Clock } from '../clock.js';
 import { createDataKeyRepository } from '../store/data-key.repository.js';
 import type { Database } from '../store/database.js';
+import { createKeyReportRepository } from '../store/key-reports.repository.js';
 import { createDataKeys, destroyExpiredKeys } from './data-keys.js';
 import { createLocalKeyProvider } from './local-key-provider.js';
 import { createVault, type Vault } from './vault.js';
 
 /** The vault of a process, with the master keys of its configuration. Touches nothing until it is used. */
 export function openVault(database: Database, config: Pick<Config, 'vaultMasterKeys'>, clock: Clock): Vault {
+  const reports = createKeyReportRepository(database);
   const dataKeys = createDataKeys({
     repository: createDataKeyRepository(database),
     keyProvider: createLocalKeyProvider(config.vaultMasterKeys),
+    findHolders: () => reports.findLive(),
   });
   return createVault({ dataKeys, clock });
 }

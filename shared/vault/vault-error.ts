@@ -4,7 +4,7 @@ export type VaultErrorCode =
   | 'envelope-invalid'
   /** No data key has this id: it never existed, or it was destroyed with what it sealed. */
   | 'key-unknown'
-  /** No master key of the configuration opens the data key. */
+  /** No master key of the configuration opens the data key, or none is held by all processes. */
   | 'master-key-missing'
   /** MongoDB did not give or take a data key in time: try again. */
   | 'keys-unavailable';

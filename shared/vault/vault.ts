@@ -36,7 +36,7 @@ export interface Vault {
   fingerprintsOf(number: string): Promise<readonly [string, ...string[]]>;
   /** Destroys data keys that are due (cvc envelopes, days of fingerprints); answers how many. */
   destroyExpiredKeys(now: Date): Promise<number>;
-  /** Wraps all data keys with the newest master key; answers how many were changed. Records are not touched. */
+  /** Wraps all data keys with the newest master key, which every process has to hold; answers how many were changed. Records are not touched. */
   rewrapKeys(): Promise<number>;
 }
 

@@ -16,6 +16,8 @@ import { createAuditRepository } from '../../shared/store/audit.repository.js';
 import { createClientRepository } from '../../shared/store/client.repository.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { createDeliveryRepository } from '../../shared/store/delivery.repository.js';
+import { openVault } from '../../shared/vault/open-vault.js';
+import { reportKeys } from '../../shared/vault/report-keys.js';
 import { testMongoUri } from '../support/services.js';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => silent };
@@ -323,6 +325,54 @@ test('the vault is rewrapped with the newest master key, and a BIN table is impo
   expect((await gateway(['bins', 'import', join(folder, 'none.csv')])).code).toBe(exitCodes.refused);
 });
 
+test('S68: data keys are wrapped with a new master key when every process has it, not before', async () => {
+  const [k3, k4] = [key(), key()];
+  const master = (...ids: string[]) => ids.map((id) => ({ id, key: Buffer.from(id === 'k3' ? k3 : k4, 'base64') }));
+  const started = (role: string, ...ids: string[]) =>
+    reportKeys({ database, config: { vaultMasterKeys: master(...ids) }, role, log: silent });
+  const VAULT_MASTER_KEYS = `k4:${k4},k3:${k3}`;
+  await database.collection('vault_keys').deleteMany({});
+  await openVault(database, { vaultMasterKeys: master('k3') }, systemClock).seal('card', 'x', {
+    recordId: 'pay_1',
+    field: 'card',
+    clientId: 'cli_1',
+  });
+  const wrapping = () => database.collection('vault_keys').distinct('masterKeyId');
+
+  const stopWeb = await started('web', 'k4', 'k3');
+  const stopOld = await started('processor', 'k3');
+  const refused = await gateway('vault keys rotate', { VAULT_MASTER_KEYS });
+  expect([refused.code, refused.out]).toEqual([exitCodes.refused, '']);
+  expect(refused.err).toMatch(/Without master key k4: processor on \S+ \(pid \d+\)\. /);
+  expect(await wrapping()).toEqual(['k3']);
+
+  const said: string[] = [];
+  let first: () => void = () => {};
+  const waits = new Promise<void>((resolve) => {
+    first = resolve;
+  });
+  const rotated = run(['vault', 'keys', 'rotate', '--wait'], {
+    env: { ...env, VAULT_MASTER_KEYS },
+    out: (text) => said.push(text),
+    err: (text) => {
+      said.push(text);
+      first();
+    },
+  });
+  await waits;
+  expect(await wrapping()).toEqual(['k3']);
+  await stopOld();
+  const stopNew = await started('processor', 'k4', 'k3');
+  expect(await rotated).toBe(exitCodes.done);
+  expect(said).toEqual([
+    expect.stringMatching(/^Without master key k4: processor on /),
+    expect.stringContaining('Wrapped 1 data key with master key k4.'),
+  ]);
+  expect(await wrapping()).toEqual(['k4']);
+  await stopWeb();
+  await stopNew();
+});
+
 test('every change is in the audit, as the operator’s', async () => {
   const { clientId } = await json('clients create --name Audited --as alice');
   const { merchantId } = await json(`merchants create --client-id ${clientId} --name Shop --as=bob@shop`);
@@ -488,6 +538,7 @@ const OWN_WORDS = [
     'color',
     'disabled',
     'reject',
+    'wait',
   ],
 ];
 

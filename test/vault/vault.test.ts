@@ -55,7 +55,11 @@ function watchedVault(change: Partial<DataKeyRepository> = {}) {
       return (change.insertOrRead ?? real.insertOrRead)(...args);
     },
   };
-  const dataKeys = createDataKeys({ repository, keyProvider: createLocalKeyProvider([m1]) });
+  const dataKeys = createDataKeys({
+    repository,
+    keyProvider: createLocalKeyProvider([m1]),
+    findHolders: async () => [],
+  });
   return { vault: createVault({ dataKeys, clock }), calls };
 }
 

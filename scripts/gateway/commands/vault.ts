@@ -1,8 +1,34 @@
+import { limits } from '../../../config/limits.js';
+import { holderText, lackingKey } from '../../../shared/domain/vault/master-keys.js';
 import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
 import { scanForNumbers } from '../../../shared/provisioning/scan-for-numbers.js';
 import { acceptKey } from '../../../shared/store/key-checks.repository.js';
+import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';
 import { openVault } from '../../../shared/vault/open-vault.js';
-import type { CommandGroup } from '../command.js';
+import type { CommandGroup, Tools } from '../command.js';
+
+/**
+ * Returns when every running process holds the key; it is asked for again as long as `wait` says.
+ * @throws {ProvisioningError} naming the processes that lack it, where nobody wants to wait.
+ */
+async function untilAllHold(keyId: string, wait: boolean, { database, progress }: Tools): Promise<void> {
+  const reports = createKeyReportRepository(database);
+  let said = '';
+  for (;;) {
+    const lacking = lackingKey(keyId, await reports.findLive()).map(holderText);
+    if (lacking.length === 0) return;
+    const without = `Without master key ${keyId}: ${lacking.join(', ')}.`;
+    if (!wait) {
+      throw new ProvisioningError(
+        `${without} Put it in front of their VAULT_MASTER_KEYS and restart them, or wait for them with --wait. ` +
+          `One that was killed is forgotten after ${limits.keyReportMs / 1000} seconds.`,
+      );
+    }
+    if (without !== said) progress(without);
+    said = without;
+    await new Promise((done) => setTimeout(done, limits.keyReportPollMs));
+  }
+}
 
 export const vault: CommandGroup = {
   name: 'vault',
@@ -10,15 +36,18 @@ export const vault: CommandGroup = {
   commands: [
     {
       path: ['vault', 'keys', 'rotate'],
-      summary: 'Wraps all data keys with the newest master key.',
+      summary: 'Wraps all data keys with the newest master key, once every process has it.',
       details:
-        'Put the new master key in front of VAULT_MASTER_KEYS, restart all processes with it, run this, then remove the old one. No card is read or written.',
+        'Put the new master key in front of VAULT_MASTER_KEYS, restart all processes with it, run this, then remove the old one. It is refused while a running process lacks the new key. No card is read or written.',
+      options: { wait: { about: 'Wait until every process has the new key, instead of being refused.' } },
       settings: ['vaultMasterKeys'],
-      examples: ['vault keys rotate'],
-      async run(_input, { database, config, provisioning, record }) {
-        const [newest] = config.vaultMasterKeys ?? [];
-        if (!newest) throw new Error('vaultMasterKeys is a setting of this command');
+      examples: ['vault keys rotate', 'vault keys rotate --wait'],
+      async run(input, tools) {
+        const { database, config, provisioning, record } = tools;
         const keys = config.vaultMasterKeys ?? [];
+        const [newest] = keys;
+        if (!newest) throw new Error('vaultMasterKeys is a setting of this command');
+        await untilAllHold(newest.id, input.flag('wait'), tools);
         const rewrapped = await openVault(database, { vaultMasterKeys: keys }, provisioning.clock).rewrapKeys();
         await record({ action: 'vault.rewrapped', object: newest.id });
         return {

@@ -1,0 +1,36 @@
+/** Which master key wraps, and who may start beside whom: decided from what running processes report (docs/security.md, S68). */
+
+/** A running process and the ids of the master keys that it holds. */
+export interface KeyHolder {
+  /** `web`, or the pools that it runs: `processor+threeds`. */
+  readonly role: string;
+  readonly host: string;
+  readonly pid: number;
+  /** Newest first. */
+  readonly masterKeyIds: readonly string[];
+}
+
+/** The processes that lack a key. */
+export const lackingKey = (keyId: string, holders: readonly KeyHolder[]): readonly KeyHolder[] =>
+  holders.filter(({ masterKeyIds }) => !masterKeyIds.includes(keyId));
+
+/**
+ * The newest of `own` (newest first) that every process holds: whatever it wraps, everybody can open.
+ * @returns undefined when there is none.
+ */
+export const chooseWrappingKey = (own: readonly string[], holders: readonly KeyHolder[]): string | undefined =>
+  own.find((keyId) => lackingKey(keyId, holders).length === 0);
+
+/**
+ * Keys without which a process with `own` must not start: data keys are wrapped with them, and running processes hold them. A key
+ * that nobody holds any more is lost, and keeps nobody from starting.
+ */
+export const keysNeededToStart = (
+  own: readonly string[],
+  holders: readonly KeyHolder[],
+  wrapping: readonly string[],
+): readonly string[] =>
+  wrapping.filter((keyId) => !own.includes(keyId) && lackingKey(keyId, holders).length < holders.length);
+
+/** `web on host-1 (pid 12)` */
+export const holderText = ({ role, host, pid }: KeyHolder): string => `${role} on ${host} (pid ${pid})`;

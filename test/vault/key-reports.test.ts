@@ -1,0 +1,139 @@
+/** Several processes with different master keys on one MongoDB, as they are while keys are rotated. */
+import { randomBytes } from 'node:crypto';
+import { limits } from '../../config/limits.js';
+import { createLog } from '../../shared/log.js';
+import { ensureIndexes } from '../../shared/store/collections.js';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import { createKeyReportRepository } from '../../shared/store/key-reports.repository.js';
+import { openVault } from '../../shared/vault/open-vault.js';
+import { reportKeys } from '../../shared/vault/report-keys.js';
+import { endSpawned, soundSettings, spawnEntry } from '../config/spawn-entry.js';
+import { testMongoUri, testRedisUrl } from '../support/services.js';
+
+const binding = { recordId: 'pay_1', field: 'card', clientId: 'cli_1', owner: { merchantId: 1 } };
+const [k1, k2] = ['k1', 'k2'].map((id) => ({ id, key: randomBytes(32) })) as [
+  { id: string; key: Buffer },
+  { id: string; key: Buffer },
+];
+const log = createLog('test', 'silent');
+const clock = { ms: 0, now: () => new Date(clock.ms) };
+
+let database: Database;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase(testMongoUri('reports'));
+});
+beforeEach(async () => {
+  clock.ms = Date.UTC(2027, 0, 1);
+  const client = database.connection.getClient();
+  await client.db(database.connection.name).dropDatabase();
+  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
+  await ensureIndexes(database);
+});
+afterEach(async () => {
+  endSpawned();
+  for (const stop of stops.splice(0)) await stop();
+});
+afterAll(async () => {
+  await database.connection.dropDatabase();
+  await database.close();
+});
+
+/** A process as it starts. */
+async function start(role: string, vaultMasterKeys: readonly (typeof k1)[]) {
+  const stop = await reportKeys({ database, config: { vaultMasterKeys }, role, log });
+  stops.push(stop);
+  return { stop, vault: openVault(database, { vaultMasterKeys }, clock) };
+}
+const live = async () =>
+  (await createKeyReportRepository(database).findLive()).map(({ role, masterKeyIds }) => [role, ...masterKeyIds]);
+const wrappedBy = async (kid: string) =>
+  (await database.collection<{ _id: string; masterKeyId: string }>('vault_keys').findOne({ _id: kid }))?.masterKeyId;
+const nextHour = () => {
+  clock.ms += limits.dataKeyEpochMs;
+};
+
+test('S68: a process without the new master key opens what the others seal, until it has it too', async () => {
+  const old = await start('processor', [k1]);
+  const first = await start('web', [k2, k1]);
+  const sealed = await first.vault.seal('card', 'one', binding);
+  expect(await wrappedBy(sealed.kid)).toBe('k1');
+  expect((await old.vault.open(sealed, binding)).toString()).toBe('one');
+
+  await old.stop();
+  const restarted = await start('processor', [k2, k1]);
+  nextHour();
+  const later = await first.vault.seal('card', 'two', binding);
+  expect(await wrappedBy(later.kid)).toBe('k2');
+  expect((await restarted.vault.open(later, binding)).toString()).toBe('two');
+});
+
+test('S68: where no key is held by all, nothing is sealed, and it is said who lacks which', async () => {
+  await start('processor', [k1]);
+  const { vault } = await start('web', [k2]);
+  const refused = await vault.seal('card', 'one', binding).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ name: 'VaultError', code: 'master-key-missing' });
+  expect(String(refused)).toMatch(/processor on .+ \(pid \d+\) lacks k2/);
+  expect(await database.collection('vault_keys').countDocuments()).toBe(0);
+});
+
+test('S68: a process that lacks a key that the others use does not start', async () => {
+  const { vault, stop } = await start('web', [k2, k1]);
+  await vault.seal('cvc', 'one', binding);
+  await expect(start('processor', [k1])).rejects.toThrow(/VAULT_MASTER_KEYS lacks k2: .+ web on/);
+  expect(await live()).toEqual([['web', 'k2', 'k1']]);
+  // Nobody holds it any more: it is lost, and the gateway goes on without what it sealed.
+  await stop();
+  await start('processor', [k1]);
+  expect(await live()).toEqual([['processor', 'k1']]);
+});
+
+test('S68: a report holds ids only, ends with the process and, where that was killed, by itself', async () => {
+  const reports = createKeyReportRepository(database);
+  const { stop } = await start('web', [k2, k1]);
+  const rows = database.collection<{ _id: string; expireAt: Date }>('key_reports');
+  const [row] = await rows.find().toArray();
+  expect(row).toEqual({
+    _id: expect.any(String),
+    role: 'web',
+    host: expect.any(String),
+    pid: process.pid,
+    masterKeyIds: ['k2', 'k1'],
+    expireAt: expect.any(Date),
+  });
+  await rows.updateOne({}, { $set: { expireAt: new Date(0) } });
+  expect(await live()).toEqual([]);
+  // The process was cut off and comes back, with a host name that looks like an expression.
+  const holder = { role: 'web', host: '$name', pid: 1, masterKeyIds: ['k1'] };
+  await reports.renew(row?._id ?? '', holder);
+  expect(await reports.findLive()).toEqual([holder]);
+  await stop();
+  expect(await live()).toEqual([]);
+  expect((await rows.indexes()).map(({ expireAfterSeconds }) => expireAfterSeconds)).toContain(0);
+  // The pools that hold no master key report nothing.
+  await reportKeys({ database, config: {}, role: 'expiry', log });
+  expect(await rows.countDocuments()).toBe(0);
+});
+
+test('S68: every process that holds master keys reports them while it runs', async () => {
+  const env = {
+    ...soundSettings(),
+    MONGODB_URI: testMongoUri('reports'),
+    REDIS_URL: testRedisUrl(),
+    WORKER_OPERATOR_PORT: '0',
+  };
+  const started = [
+    spawnEntry('api/main', env),
+    spawnEntry('workers/run', env, ['processor', 'threeds']),
+    spawnEntry('workers/run', env, ['expiry']),
+  ];
+  await Promise.all(started.map(({ ready }) => ready));
+  expect(await live()).toEqual([
+    ['processor+threeds', 'k1'],
+    ['web', 'k1'],
+  ]);
+  for (const { child } of started) child.kill('SIGTERM');
+  await Promise.all(started.map(({ ended }) => ended));
+  expect(await live()).toEqual([]);
+});
