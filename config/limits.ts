@@ -96,6 +96,10 @@ export const limits = {
   mongoPoolMax: 64,
   mongoServerSelectionMs: 3_000,
   mongoQueryMs: 5_000,
+  /** A query of payments: the time of one statement, payments that are looked at in one, and when its page ends early. */
+  paymentQueryStatementMs: 1_000,
+  paymentQueryWindow: 2_000,
+  paymentQueryPageMs: 100,
   mongoWriteConcernMs: 5_000,
   /** So far may the clock of a process be from MongoDB's, and so often they are compared. */
   clockOffsetMaxMs: 30_000,

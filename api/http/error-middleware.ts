@@ -37,14 +37,22 @@ const DATABASE_SILENT: ReadonlySet<string> = new Set([
   'MongoWriteConcernError',
 ]);
 
+/** MongoDB's codes for the same (error_codes.yml): MaxTimeMSExpired, ExceededTimeLimit. */
+const TOO_SLOW: ReadonlySet<unknown> = new Set([50, 262]);
+
+const isSilence = (error: unknown): boolean => {
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+  return typeof name === 'string' && (DATABASE_SILENT.has(name) || (name === 'MongoServerError' && TOO_SLOW.has(code)));
+};
+
 /** The error that is answered for anything that was thrown. */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  const { name } = (error ?? {}) as { name?: unknown };
   if (error instanceof URIError) {
     return new GatewayError('request-validation-errors', { params: { path: ['is not valid percent-encoding'] } });
   }
-  if (typeof name === 'string' && DATABASE_SILENT.has(name)) {
+  if (isSilence(error)) {
+    const { name } = error as Error;
     return new GatewayError('timeout', { cause: error, internal: name, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   return new GatewayError('internal-error', { cause: error });

@@ -33,10 +33,9 @@ export function makeQueryPayments(deps: Pick<PaymentDeps, 'queries' | 'config'>)
     const amounts = amountRanges(minAmount, maxAmount, rest.currency);
     // One more than asked for tells whether there is another page.
     const found = await deps.queries.find(principal, { ...rest, amounts }, after, size + 1);
-    const payments = found.slice(0, size);
+    const payments = found.payments.slice(0, size);
     const last = payments.at(-1);
-    const nextCursor =
-      last && found.length > size ? cursors.write(scope, { createdAt: last.createdAt, id: last._id }) : null;
-    return { payments, nextCursor };
+    const end = last && found.payments.length > size ? { createdAt: last.createdAt, id: last._id } : found.stoppedAt;
+    return { payments, nextCursor: end ? cursors.write(scope, end) : null };
   };
 }

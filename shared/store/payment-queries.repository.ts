@@ -1,4 +1,7 @@
-/** Queries over the payments of a client, newest first, a page at a time by keyset: no page is dearer than the first. */
+/**
+ * Queries over the payments of a client, newest first, a page at a time by keyset: no page is dearer than the first. What no
+ * index answers is looked for in windows, and a page that took its time ends early (ARCHITECTURE.md, decision 34).
+ */
 import { limits } from '../../config/limits.js';
 import type { AmountRange } from '../domain/money/amount-range.js';
 import type { Payment } from '../domain/payment/payment.js';
@@ -31,6 +34,13 @@ export interface PaymentPosition {
   readonly id: string;
 }
 
+export interface FoundPayments {
+  /** Newest first. */
+  readonly payments: readonly Payment[];
+  /** Where the search stopped before it had `limit` payments: there may be more behind it. */
+  readonly stoppedAt?: PaymentPosition | undefined;
+}
+
 export interface PaymentQueries {
   /**
    * At most `limit` payments of the principal's merchants behind `after`, newest first. Creation times and ids never change,
@@ -41,7 +51,7 @@ export interface PaymentQueries {
     filter: PaymentFilter,
     after: PaymentPosition | undefined,
     limit: number,
-  ): Promise<Payment[]>;
+  ): Promise<FoundPayments>;
   /** Payments that were made through a link: one page, newest first, and how many in all. */
   listByLink(
     clientId: string,
@@ -104,7 +114,7 @@ export function toPaymentConditions(
   principal: Principal,
   filter: PaymentFilter,
   after: PaymentPosition | undefined,
-): Conditions {
+): Conditions & { readonly $and: readonly Conditions[] } {
   const { amounts, metadataKey: k, metadataValue: v } = filter;
   const plain = given({
     clientId: principal.clientId,
@@ -126,15 +136,127 @@ export function toPaymentConditions(
   return { ...plain, $and: further };
 }
 
-export function createPaymentQueries(database: Database): PaymentQueries {
-  const payments = database.collection<Payment>('payments');
+/** Statuses that an index of their own lists: they are sought after and rare. */
+const isIndexed = (status: PaymentStatus) => status !== 'created' && status !== 'approved';
+
+/** An index whose order is that of pages, and the part of a question that it answers alone. */
+interface Reach {
+  readonly index: Record<string, 1 | -1>;
+  readonly conditions: Conditions;
+  /** Something is asked for that it does not answer: what it finds has to be looked at. */
+  readonly isLoose: boolean;
+}
+
+const newestFirst = { createdAt: -1, _id: -1 } as const;
+
+/** The index that narrows the most. */
+function reachOf(principal: Principal, filter: PaymentFilter): Reach {
+  const { merchantId, status, metadataKey: k, metadataValue: v, amounts, currency, paymentMethodId } = filter;
+  const { clientId } = principal;
+  const merchants = merchantsOf(principal, merchantId);
+  const isLoose = amounts !== undefined || currency !== undefined || paymentMethodId !== undefined;
+  if (k !== undefined && v !== undefined) {
+    return {
+      index: { clientId: 1, 'metadata.k': 1, 'metadata.v': 1, ...newestFirst },
+      conditions: { clientId, metadata: { $elemMatch: { k, v } }, 'metadata.k': { $exists: true } },
+      isLoose: isLoose || status !== undefined || merchants !== undefined,
+    };
+  }
+  const isLooser = isLoose || k !== undefined;
+  if (status !== undefined && isIndexed(status)) {
+    return {
+      index: { clientId: 1, status: 1, ...newestFirst },
+      conditions: { clientId, status },
+      isLoose: isLooser || merchants !== undefined,
+    };
+  }
   return {
-    find: (principal, filter, after, limit) =>
-      payments
-        .find(toPaymentConditions(principal, filter, after) as never, { maxTimeMS: limits.mongoQueryMs })
-        .sort({ createdAt: -1, _id: -1 })
-        .limit(limit)
-        .toArray(),
+    index: { clientId: 1, ...(merchants !== undefined && { merchantId: 1 }), ...newestFirst },
+    conditions: given({ clientId, merchantId: merchants }),
+    isLoose: isLooser || status !== undefined,
+  };
+}
+
+/** From `end` on, it included. The first condition bounds what is read of the index, the second one cuts a millisecond. */
+const downTo = ({ createdAt, id }: PaymentPosition): Conditions[] => [
+  { createdAt: { $gte: createdAt } },
+  { $or: [{ createdAt: { $gt: createdAt } }, { createdAt, _id: { $gte: id } }] },
+];
+
+/** How much of a page without an index is looked at: `window` payments at a time, another one while `pageMs` are not over. */
+export interface QueryBounds {
+  readonly window: number;
+  readonly pageMs: number;
+}
+
+const usualBounds: QueryBounds = { window: limits.paymentQueryWindow, pageMs: limits.paymentQueryPageMs };
+
+export function createPaymentQueries(database: Database, { window, pageMs } = usualBounds): PaymentQueries {
+  const payments = database.collection<Payment>('payments');
+  const options = { maxTimeMS: limits.paymentQueryStatementMs };
+
+  const findAll = (conditions: Conditions, limit: number, index?: Reach['index']) => {
+    const found = payments
+      .find(conditions as never, options)
+      .sort(newestFirst)
+      .limit(limit);
+    return (index ? found.hint(index) : found).toArray();
+  };
+
+  /** The last payment of the window that begins behind `after`; none when all that is left fits into it. */
+  async function endOfWindow(reach: Reach, filter: PaymentFilter, after: PaymentPosition | undefined) {
+    const last = await payments
+      .find({ ...reach.conditions, $and: createdIn(filter, after) } as never, options)
+      .sort(newestFirst)
+      .hint(reach.index)
+      .skip(window - 1)
+      .limit(1)
+      .project<Pick<Payment, '_id' | 'createdAt'>>({ createdAt: 1 })
+      .next();
+    return last ? { createdAt: last.createdAt, id: last._id } : undefined;
+  }
+
+  /** True when so few payments have what an index knows, but not in the order of pages, that sorting them costs little. */
+  async function areFew(clientId: string, { metadataKey: k, status }: PaymentFilter): Promise<boolean> {
+    const rare: Conditions[] = [];
+    if (k !== undefined) rare.push({ clientId, 'metadata.k': k });
+    if (status === 'created') rare.push({ 'work.queue': { $gt: '' }, 'work.dueAt': { $exists: true } });
+    const few = Math.ceil(window / 4);
+    for (const conditions of rare) {
+      if ((await payments.countDocuments(conditions as never, { ...options, limit: few })) < few) return true;
+    }
+    return false;
+  }
+
+  async function findInWindows(
+    principal: Principal,
+    filter: PaymentFilter,
+    start: PaymentPosition | undefined,
+    limit: number,
+  ): Promise<FoundPayments> {
+    const reach = reachOf(principal, filter);
+    const startedAt = performance.now();
+    const found: Payment[] = [];
+    let after = start;
+    for (;;) {
+      const end = await endOfWindow(reach, filter, after);
+      const { $and, ...plain } = toPaymentConditions(principal, filter, after);
+      const conditions = { ...plain, $and: [...$and, ...(end ? downTo(end) : [])] };
+      found.push(...(await findAll(conditions, limit - found.length, reach.index)));
+      if (end === undefined || found.length === limit) return { payments: found };
+      if (performance.now() - startedAt > pageMs) return { payments: found, stoppedAt: end };
+      after = end;
+    }
+  }
+
+  return {
+    async find(principal, filter, after, limit) {
+      const isOne = filter.id !== undefined || filter.referenceId !== undefined;
+      if (isOne || !reachOf(principal, filter).isLoose || (await areFew(principal.clientId, filter))) {
+        return { payments: await findAll(toPaymentConditions(principal, filter, after), limit) };
+      }
+      return findInWindows(principal, filter, after, limit);
+    },
 
     async listByLink(clientId, linkId, { page, size }) {
       const filter = { 'paymentLink.id': linkId, clientId };

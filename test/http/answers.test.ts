@@ -19,8 +19,10 @@ describe('our own faults', () => {
     });
   });
   test('a silent database is 503 timeout, too many is 503 service-unavailable; both say when to come back', async () => {
-    const silent = await request(app).get('/v1/silent-database');
-    expect([silent.body.code, silent.headers['retry-after']]).toEqual(['timeout', '1']);
+    for (const path of ['/v1/silent-database', '/v1/slow-database']) {
+      const silent = await request(app).get(path);
+      expect([silent.status, silent.body.code, silent.headers['retry-after']]).toEqual([503, 'timeout', '1']);
+    }
     const busy = await request(app).get('/v1/busy');
     expect([busy.status, busy.body.code, busy.headers['retry-after']]).toEqual([503, 'service-unavailable', '3']);
     expect(JSON.stringify(busy.body)).not.toContain('too many wait');

@@ -159,6 +159,16 @@ export const testEndpoints: Endpoint[] = [
   defineEndpoint({
     ...open,
     method: 'get',
+    path: '/v1/slow-database',
+    operationId: 'slow',
+    summary: 'MongoDB breaks off',
+    handle: () => {
+      throw Object.assign(new Error('operation exceeded time limit'), { name: 'MongoServerError', code: 50 });
+    },
+  }),
+  defineEndpoint({
+    ...open,
+    method: 'get',
     path: '/v1/busy',
     operationId: 'busy',
     summary: 'Too busy',
