@@ -37,7 +37,7 @@ function aPayment(n: number): Payment {
     createdAt: new Date(DAY + (n % 700 < 100 ? Math.floor(n / 700) * 700 : n)),
     amount: { totalMinor: n % 1_999 === 5 ? 9_999_999 : 100 + (n % 50), currency: n % 1_700 === 9 ? 'JPY' : 'USD' },
   });
-  const metadata = [{ k: 'channel', v: 'web' }, ...(n % RARE === 1 ? [{ k: 'order', v: `o${n % 3}` }] : [])];
+  const metadata = [{ k: 'channel', v: 'web' }, ...(n % RARE === 1 ? [{ k: 'order', v: 'o1' }] : [])];
   return {
     ...payment,
     paymentMethod: { ...payment.paymentMethod, id: n % 1_300 === 2 ? 'mastercard' : 'visa' },
