@@ -123,6 +123,10 @@ export const limits = {
   hintDelayMsMax: 60_000,
   /** Hints that wait in one queue; more are not added while nobody takes them. */
   hintsWaitingMax: 100_000,
+  /** Hints that travel as one job. More would leave a second worker process idle while the first has too much. */
+  hintsPerJobMax: 16,
+  /** Jobs that a pool holds at most while all its slots are busy. */
+  poolJobsHeldMax: 4,
   jobLockMs: 15_000,
   jobStalledCheckMs: 5_000,
   /** SIGTERM: a pool waits this long for the work that runs. */

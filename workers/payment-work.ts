@@ -86,7 +86,7 @@ export function createPaymentWork(pool: WorkQueue, deps: Deps, handle: Handle): 
   const offer = async ({ kind, claimed, dueAt, gen, paymentId, txId, traceId }: DueWork, now: Date): Promise<void> => {
     // After a lease ran out the old job may still be kept as active: only another id is sure to be taken.
     const hint = { paymentId, txId, traceId, gen: gen + (claimed ? 1 : 0) };
-    const added = await hints.add(workPayment[kind], hint);
+    const added = await hints.add(workPayment[kind], hint, 0, true);
     if (!added || now.getTime() - dueAt.getTime() > OVERDUE_MS) await work(hint);
   };
 

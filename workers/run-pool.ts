@@ -1,7 +1,7 @@
 /** Runs one pool: a BullMQ worker for its hints and a plain timer for its sweep (docs/reliability.md, decisions 3 and 4). */
 import { type Job, Worker } from 'bullmq';
 import { limits } from '../config/limits.js';
-import { queuePrefix } from '../shared/jobs/hints.js';
+import { hintsOf, queuePrefix } from '../shared/jobs/hints.js';
 import type { Log } from '../shared/log.js';
 import { createPatientRedis } from '../shared/queue/redis.js';
 import type { Pool, PoolJob } from './define-worker.js';
@@ -19,15 +19,43 @@ export interface RunningPool {
   stop(): Promise<void>;
 }
 
+/** How much runs at once in this pool: hints come several in a job, so jobs do not tell. */
+interface Slots {
+  /** Resolves when there is room, and has taken it then. */
+  take(): Promise<void>;
+  give(): void;
+  /** Resolves when nothing runs any more. */
+  idle(): Promise<void>;
+}
+
+function createSlots(max: number): Slots {
+  let taken = 0;
+  const waiting: (() => void)[] = [];
+  const idle: (() => void)[] = [];
+  return {
+    take: () => {
+      if (taken >= max) return new Promise((resolve) => waiting.push(resolve));
+      taken += 1;
+      return Promise.resolve();
+    },
+    give: () => {
+      const next = waiting.shift();
+      if (next) return next();
+      taken -= 1;
+      if (taken === 0) for (const done of idle.splice(0)) done();
+    },
+    idle: () => (taken === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+  };
+}
+
+type Hint = ReturnType<typeof hintsOf>[number];
+
 /** Checks a payload as it was checked when it was added: a job from elsewhere, or of another release, is refused. */
-async function handleJob(jobs: ReadonlyMap<string, PoolJob>, job: Job, log: Log): Promise<void> {
-  const known = jobs.get(job.name);
-  const error = known ? known.schema.validate(job.data, { convert: false }).error : undefined;
-  if (!known || error) {
-    log.error('job.refused', { job: job.name, reason: known ? 'its payload does not fit' : 'no such job' });
-    return;
-  }
-  await known.handle(job.data);
+function accepted(jobs: ReadonlyMap<string, PoolJob>, hint: Hint, log: Log): PoolJob | undefined {
+  const known = jobs.get(hint.name);
+  if (known && !known.schema.validate(hint.data, { convert: false }).error) return known;
+  log.error('job.refused', { job: hint.name, reason: known ? 'its payload does not fit' : 'no such job' });
+  return undefined;
 }
 
 function startWorker(pool: Pool, options: RunOptions): { close(): Promise<void> } {
@@ -35,10 +63,25 @@ function startWorker(pool: Pool, options: RunOptions): { close(): Promise<void> 
   const { log } = options;
   const jobs = new Map(pool.jobs.map((job) => [job.name, job]));
   const connection = createPatientRedis(options.redisUrl, log);
-  const worker = new Worker(pool.name, (job) => handleJob(jobs, job, log), {
+  const slots = createSlots(options.concurrency);
+  const start = async (hint: Hint) => {
+    const known = accepted(jobs, hint, log);
+    if (!known) return;
+    await slots.take();
+    void known
+      .handle(hint.data)
+      .catch((error) => log.warn('job.failed', { pool: pool.name, job: hint.name, error }))
+      .finally(slots.give);
+  };
+  // A job is over when all its hints have begun: one slow call must not hold the places of fifteen others. What a process
+  // that is killed then had begun is found by the sweep, as ever.
+  const take = async (job: Job) => {
+    for (const hint of hintsOf(job)) await start(hint);
+  };
+  const worker = new Worker(pool.name, take, {
     connection,
     prefix: queuePrefix(options.redisPrefix, pool.name),
-    concurrency: options.concurrency,
+    concurrency: Math.min(options.concurrency, limits.poolJobsHeldMax),
     lockDuration: limits.jobLockMs,
     stalledInterval: limits.jobStalledCheckMs,
     maxStalledCount: 1,
@@ -50,6 +93,7 @@ function startWorker(pool: Pool, options: RunOptions): { close(): Promise<void> 
   return {
     close: async () => {
       await worker.close().catch(() => undefined);
+      await slots.idle();
       connection.disconnect();
     },
   };

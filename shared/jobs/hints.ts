@@ -1,6 +1,7 @@
 /**
  * Puts hints into queues, best effort: at once when Redis is there, not at all when it is not (the sweep finds the work in
- * MongoDB). Hints of one tick travel together.
+ * MongoDB). Hints of one tick travel together, several as one job: most of what BullMQ costs, it costs per job, and a worker
+ * fetches its jobs one after another.
  */
 import { Queue } from 'bullmq';
 import { limits } from '../../config/limits.js';
@@ -19,12 +20,44 @@ const LOOK_MS = 1_000;
 interface Hint {
   readonly name: string;
   readonly data: object;
-  readonly opts: {
-    readonly jobId: string;
-    readonly removeOnComplete: true;
-    readonly removeOnFail: true;
-    readonly delay?: number;
-  };
+  readonly jobId: string;
+  readonly delayMs: number;
+  /** Its id matters, so it is a job of its own. */
+  readonly alone: boolean;
+}
+
+/** Name of a job that carries several hints. */
+const BUNDLE = 'hints';
+
+/** What a job says, whether it carries one hint or several: whoever takes it checks each. */
+export function hintsOf({ name, data }: { readonly name: string; readonly data: unknown }) {
+  const carried = (data as { hints?: unknown } | null)?.hints;
+  if (name !== BUNDLE || !Array.isArray(carried)) return [{ name, data }];
+  return carried.map((hint: { name?: unknown; data?: unknown } | null) => ({
+    name: String(hint?.name),
+    data: hint?.data as unknown,
+  }));
+}
+
+const kept = { removeOnComplete: true, removeOnFail: true } as const;
+
+/** The jobs that carry these hints. One that carries several has no id that a hint could have: it must not be ignored for it. */
+function toJobs(hints: readonly Hint[]) {
+  const single = ({ name, data, jobId, delayMs }: Hint) => ({
+    name,
+    data,
+    opts: { ...kept, jobId, ...(delayMs > 0 && { delay: Math.ceil(delayMs) }) },
+  });
+  const together = hints.filter(({ alone, delayMs }) => !alone && delayMs <= 0);
+  const jobs: { name: string; data: object; opts: object }[] = hints
+    .filter(({ alone, delayMs }) => alone || delayMs > 0)
+    .map(single);
+  for (let at = 0; at < together.length; at += limits.hintsPerJobMax) {
+    const [first, ...others] = together.slice(at, at + limits.hintsPerJobMax) as [Hint, ...Hint[]];
+    const carried = [first, ...others].map(({ name, data }) => ({ name, data }));
+    jobs.push(others.length === 0 ? single(first) : { name: BUNDLE, data: { hints: carried }, opts: kept });
+  }
+  return jobs;
 }
 
 export interface Hints {
@@ -33,17 +66,26 @@ export interface Hints {
   /**
    * Resolves true when the hint is in the queue, false when it was not taken; never rejects.
    * @param delayMs for work that is due a little later. What is due much later is found by a sweep.
+   * @param again for sweeps, which look again and again: what waits under the same id already is not added once more.
    */
-  add<Payload extends object>(job: JobDefinition<Payload>, payload: Payload, delayMs?: number): Promise<boolean>;
+  add<Payload extends object>(
+    job: JobDefinition<Payload>,
+    payload: Payload,
+    delayMs?: number,
+    again?: boolean,
+  ): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** One queue's producer: collects the hints of a tick and adds them as one command. */
+/** One queue's producer: collects the hints of a tick and adds them by one command. */
 class HintQueue {
   #queue: Queue | undefined;
   #waiting: { hint: Hint; done: (added: boolean) => void }[] = [];
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #full = false;
+  /** Since the last look. */
+  #sent = { hints: 0, jobs: 0 };
+  #hintsPerJob = 1;
 
   constructor(
     private readonly name: string,
@@ -87,17 +129,24 @@ class HintQueue {
 
   /**
    * Hints that nobody takes would fill Redis while a pool is missing. They are given up where so many wait already: the work
-   * stands in MongoDB, and the sweep of the pool finds it there.
+   * stands in MongoDB, and the sweep of the pool finds it there. Redis tells how many jobs wait; how many hints a job carries
+   * is taken from what this process sent lately.
    */
   async #send(queue: Queue, batch: readonly { hint: Hint }[]): Promise<boolean> {
     const nowMs = performance.now();
     if (nowMs - this.#lookedAtMs > LOOK_MS) {
       this.#lookedAtMs = nowMs;
-      this.#full = (await queue.getJobCountByTypes('wait', 'delayed')) >= this.waitingMax;
+      if (this.#sent.jobs > 0) this.#hintsPerJob = this.#sent.hints / this.#sent.jobs;
+      this.#sent = { hints: 0, jobs: 0 };
+      this.#full = (await queue.getJobCountByTypes('wait', 'delayed')) * this.#hintsPerJob >= this.waitingMax;
       if (this.#full) this.log.warn('hint.queue-full', { queue: this.name, count: this.waitingMax });
     }
-    if (!this.#full) await queue.addBulk(batch.map(({ hint }) => hint));
-    return !this.#full;
+    if (this.#full) return false;
+    const jobs = toJobs(batch.map(({ hint }) => hint));
+    this.#sent.hints += batch.length;
+    this.#sent.jobs += jobs.length;
+    await queue.addBulk(jobs);
+    return true;
   }
 
   #open(): Queue {
@@ -133,16 +182,10 @@ export function createHints(
   };
   return {
     ready: () => isReady(redis),
-    add: (job, payload, delayMs = 0) => {
-      const { error } = job.schema.validate(payload, { convert: false });
+    add: (job, data, delayMs = 0, again = false) => {
+      const { error } = job.schema.validate(data, { convert: false });
       if (error) throw new Error(`a hint of ${job.name} has fields that it must not have`);
-      const opts = {
-        jobId: job.jobId(payload),
-        removeOnComplete: true,
-        removeOnFail: true,
-        ...(delayMs > 0 && { delay: Math.ceil(delayMs) }),
-      } as const;
-      return queueOf(job.queue).add({ name: job.name, data: payload, opts });
+      return queueOf(job.queue).add({ name: job.name, data, jobId: job.jobId(data), delayMs, alone: again });
     },
     close: async () => {
       await Promise.all([...queues.values()].map((queue) => queue.close()));

@@ -1,0 +1,140 @@
+/** Hints of one tick share jobs, on the real Redis: what a pool makes of them. */
+import { Queue } from 'bullmq';
+import { limits } from '../../config/limits.js';
+import { createHints, type Hints, queuePrefix } from '../../shared/jobs/hints.js';
+import { workJobsOf, workPayment } from '../../shared/jobs/work-payment.job.js';
+import { createLog } from '../../shared/log.js';
+import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
+import { onJob, type Pool } from '../../workers/define-worker.js';
+import { type RunningPool, runPool } from '../../workers/run-pool.js';
+import { testRedisPrefix, testRedisUrl } from '../support/services.js';
+
+const log = createLog('test', 'silent');
+const hint = (n: number) => ({ paymentId: `pay_${n}`, txId: `txn_${n}`, gen: 1, traceId: 'trace' });
+const add = (hints: Hints, from: number, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, n) => hints.add(workPayment.authorize, hint(from + n))));
+
+let redis: Redis;
+let redisPrefix: string;
+let hints: Hints;
+let queue: Queue;
+let running: RunningPool | undefined;
+let nth = 0;
+
+beforeEach(async () => {
+  nth += 1;
+  redisPrefix = testRedisPrefix(`bundles-${nth}`);
+  // Patient, as no producer is: on a machine that is busy a hint may arrive late, and is not to be lost here.
+  redis = createPatientRedis(testRedisUrl(), log);
+  await new Promise((resolve) => redis.once('ready', resolve));
+  hints = createHints(redis, redisPrefix, log, { event: () => undefined });
+  queue = new Queue('processor', { connection: redis, prefix: queuePrefix(redisPrefix, 'processor') });
+  queue.on('error', () => undefined);
+});
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+  await queue.close();
+  await hints.close();
+  const left = await redis.keys(`*${redisPrefix}*`);
+  if (left.length > 0) await redis.del(...left);
+  redis.disconnect();
+});
+
+/** Runs a pool whose work is `handle`. */
+function run(concurrency: number, handle: (paymentId: string) => Promise<void>) {
+  const jobs = workJobsOf('processor').map((job) => onJob(job, ({ paymentId }) => handle(paymentId)));
+  const pool: Pool = {
+    name: 'processor',
+    jobs,
+    sweep: async () => ({ found: 0, more: false }),
+    close: async () => undefined,
+  };
+  running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency, log });
+}
+
+/** Resolves when `count` different ones were noted. */
+function collector(count: number) {
+  const seen: string[] = [];
+  let done: () => void = () => undefined;
+  const all = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const note = (id: string) => {
+    seen.push(id);
+    if (new Set(seen).size === count) done();
+  };
+  return { seen, note, all };
+}
+
+test('the hints of a tick travel as few jobs, and each is worked on once', async () => {
+  const count = 2 * limits.hintsPerJobMax + 1;
+  await add(hints, 0, count);
+  expect(await queue.getJobCountByTypes('wait')).toBe(3);
+  const { seen, note, all } = collector(count);
+  run(256, async (id) => note(id));
+  await all;
+  expect(seen).toHaveLength(count);
+});
+
+test('what a sweep offers is a job of its own: offered again while it waits, it is not there twice', async () => {
+  const offer = () => Promise.all([1, 2].map((n) => hints.add(workPayment.authorize, hint(n), 0, true)));
+  await offer();
+  await offer();
+  expect(await queue.getJobCountByTypes('wait')).toBe(2);
+});
+
+test('never more at once than the pool has slots, however the hints came; none is left', async () => {
+  const count = 3 * limits.hintsPerJobMax;
+  await add(hints, 0, count);
+  const { note, all } = collector(count);
+  let [now, most] = [0, 0];
+  run(5, async (id) => {
+    now += 1;
+    most = Math.max(most, now);
+    await new Promise((resolve) => setImmediate(resolve));
+    now -= 1;
+    note(id);
+  });
+  await all;
+  expect(most).toBe(5);
+});
+
+test('one that takes long holds its own slot only; one that fails harms no other; stopping waits for what runs', async () => {
+  await add(hints, 0, limits.hintsPerJobMax);
+  const { seen, note, all } = collector(3 * limits.hintsPerJobMax - 2);
+  let release: () => void = () => undefined;
+  const slow = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  run(2, async (id) => {
+    if (id === 'pay_0') await slow;
+    if (id === 'pay_1') throw new Error('a fault of this test');
+    note(id);
+  });
+  await add(hints, 100, limits.hintsPerJobMax);
+  await add(hints, 200, limits.hintsPerJobMax);
+  await all;
+  expect(seen).not.toContain('pay_0');
+  let stopped = false;
+  const stopping = running?.stop().then(() => {
+    stopped = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(stopped).toBe(false);
+  release();
+  await stopping;
+  expect(seen).toContain('pay_0');
+});
+
+test('a job from elsewhere is refused hint by hint', async () => {
+  const good = { name: workPayment.authorize.name, data: hint(1) };
+  const bad = [{ name: 'no-such' }, { name: good.name, data: { ...hint(2), more: 1 } }, null, 7, { data: hint(3) }];
+  await queue.add('hints', { hints: [...bad, good] }, { removeOnComplete: true });
+  for (const data of [{ hints: 'x' }, {}, null]) await queue.add('hints', data, { removeOnComplete: true });
+  await hints.add(workPayment.authorize, hint(4));
+  const { seen, note, all } = collector(2);
+  run(256, async (id) => note(id));
+  await all;
+  expect(seen.sort()).toEqual(['pay_1', 'pay_4']);
+});
