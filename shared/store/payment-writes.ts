@@ -4,15 +4,12 @@
  */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
-import { newToken } from '../ids.js';
 import { coalesce, type Settled } from './coalesce.js';
-import { type AnyBulkWriteOperation, type Collection, durable, isDuplicateKey } from './database.js';
+import { type Collection, durable, isDuplicateKey } from './database.js';
+import { type Save, toStatements } from './save-statements.js';
 
 export type InsertResult = 'inserted' | 'duplicate';
 export type SaveResult = Payment | 'conflict' | 'duplicate';
-
-/** How many write tokens a payment keeps: more writers than this cannot overtake one another between write and read-back. */
-const WRITES_KEPT = 8;
 
 interface BulkError {
   readonly writeErrors?: readonly { readonly index: number; readonly code?: number }[];
@@ -62,53 +59,30 @@ async function readBackInserts(
   });
 }
 
-interface Save {
-  readonly before: Payment;
-  readonly after: Payment;
-  readonly token: string;
-}
-
-/** The update that turns `before` into `after`: top-level fields that are another value now. */
-function toUpdate({ before, after, token }: Save): AnyBulkWriteOperation<Payment> {
-  const set: Record<string, unknown> = { version: before.version + 1 };
-  const unset: Record<string, ''> = {};
-  const keys = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Payment>;
-  for (const key of keys) {
-    // `answered` is written by the API alone, outside of version; the other two are this write's own.
-    if (key === 'version' || key === 'writes' || key === 'answered' || before[key] === after[key]) continue;
-    if (after[key] === undefined) unset[key] = '';
-    else set[key] = after[key];
-  }
-  return {
-    updateOne: {
-      filter: { _id: before._id, version: before.version },
-      update: {
-        $set: set as Partial<Payment>,
-        ...(Object.keys(unset).length > 0 && { $unset: unset }),
-        $push: { writes: { $each: [token], $slice: -WRITES_KEPT } },
-      } as never,
-    },
-  };
-}
-
 const saved = ({ before, after }: Save): Payment => ({ ...after, version: before.version + 1 });
 
 async function saveBatch(payments: Collection<Payment>, batch: readonly Save[]): Promise<Settled<SaveResult>[]> {
-  let failed = new Map<number, unknown>();
+  const statements = toStatements(batch);
+  const tokens = new Map(statements.flatMap(({ saves, token }) => saves.map((save) => [save, token] as const)));
+  const failed = new Map<Save, unknown>();
   let cause: unknown;
   try {
-    const result = await payments.bulkWrite(batch.map(toUpdate), { ordered: false, writeConcern: durable });
+    const operations = statements.map(({ operation }) => operation);
+    const result = await payments.bulkWrite(operations, { ordered: false, writeConcern: durable });
     if (result.matchedCount === batch.length) return batch.map((save) => ({ ok: saved(save) }));
   } catch (error) {
     cause = error;
-    failed = writeErrorsOf(error) ?? failed;
+    for (const [index, writeError] of writeErrorsOf(error) ?? []) {
+      for (const save of statements[index]?.saves ?? []) failed.set(save, writeError);
+    }
   }
   const rest = await readBackSaves(payments, batch);
-  return batch.map((save, index) => {
-    const writeError = failed.get(index);
-    if (writeError) return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: writeError };
+  return batch.map((save) => {
     const now = rest.get(save.before._id);
-    if (now?.writes.includes(save.token)) return { ok: saved(save) };
+    // Looked at first: a statement for many that fails has written those before the one that made it fail.
+    if (now?.writes.includes(tokens.get(save) ?? '')) return { ok: saved(save) };
+    const writeError = failed.get(save);
+    if (writeError) return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: writeError };
     // Not written, and the version it was based on still stands: only an error of the write itself explains that.
     if (cause !== undefined && now?.version === save.before.version) return { error: cause };
     return { ok: 'conflict' };
@@ -140,5 +114,5 @@ export function createPaymentWrites(payments: Collection<Payment>, batched: bool
     : { itemsMax: 1, inFlightMax: Number.POSITIVE_INFINITY };
   const insert = coalesce<Payment, InsertResult>((batch) => insertBatch(payments, batch), bounds);
   const save = coalesce<Save, SaveResult>((batch) => saveBatch(payments, batch), bounds);
-  return { insert, save: (before, after) => save({ before, after, token: newToken() }) };
+  return { insert, save: (before, after) => save({ before, after }) };
 }

@@ -118,6 +118,53 @@ describe.each([
     for (const payment of mine) expect((await store.read(payment._id)).version).toBe(1);
   });
 
+  test('save: what one batch writes is what each save alone would have written', async () => {
+    const { save } = writes();
+    const cvc = createdPayment().cvc;
+    const hostile = { k: '$name', v: '$$ROOT' };
+    const payments = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => stored({ ...(n % 2 === 0 && { cvc }), invoiceNumber: '$old' })),
+    );
+    await store.payments.updateMany({ _id: { $in: payments.map(({ _id }) => _id) } }, { $set: { answered: [1, 2] } });
+    const after = payments.map(
+      (payment, n): Payment => ({
+        ...renamed(payment, `$amount.${n}`),
+        metadata: [hostile],
+        processedAt: later(n),
+        alerts: [{ at: later(n), text: '$$NOW' }],
+        cvc: undefined,
+      }),
+    );
+    const results = await Promise.all(payments.map((payment, n) => save(payment, after[n] as Payment)));
+    for (const [n, { cvc: _gone, ...expected }] of after.entries()) {
+      const read = await store.read(expected._id);
+      expect(read).not.toHaveProperty('cvc');
+      expect(read).toMatchObject({
+        invoiceNumber: `$amount.${n}`,
+        metadata: [hostile],
+        processedAt: later(n),
+        alerts: [{ at: later(n), text: '$$NOW' }],
+        version: 2,
+        // Written by the API alone, outside of version: it is not lost.
+        answered: [1, 2],
+        transactions: expected.transactions,
+      });
+      expect(read.writes).toHaveLength(1);
+      expect(results[n]).toMatchObject({ _id: expected._id, version: 2 });
+    }
+  });
+
+  test('save: the lost acknowledgement of a batch is a win for those that it wrote, and for no other', async () => {
+    const { save, loseAnswer } = withFaults();
+    const payments = await Promise.all(Array.from({ length: 6 }, () => stored()));
+    const stale = payments.slice(0, 2).map(({ _id }) => _id);
+    await store.payments.updateMany({ _id: { $in: stale } }, { $inc: { version: 1 } });
+    loseAnswer('bulkWrite');
+    const results = await Promise.all(payments.map((payment) => save(payment, renamed(payment, 'INV-lost'))));
+    expect(results.slice(0, 2)).toEqual(['conflict', 'conflict']);
+    for (const result of results.slice(2)) expect(result).toMatchObject({ version: 2, invoiceNumber: 'INV-lost' });
+  });
+
   test('save: a lost acknowledgement of a write that happened is a win, without writing again', async () => {
     const { save, loseAnswer, calls } = withFaults();
     const payment = await stored();
