@@ -195,6 +195,23 @@ export const namedObject: Factory = (joi) => {
   };
 };
 
+/**
+ * Every type gets `orNull()`: null is read as if the field were absent. Joi's own `empty(null)` means the same, and validates
+ * each value against a second schema to find out, which was half of what validating a request cost.
+ */
+export const nullIsAbsent = {
+  type: /^.+$/,
+  prepare: (value: unknown, { schema }: CustomHelpers) =>
+    value === null && (schema as unknown as Internals).$_getFlag('orNull') === true ? { value: undefined } : undefined,
+  rules: {
+    orNull: {
+      method(this: Internals) {
+        return this.$_setFlag('orNull', true);
+      },
+    } as never,
+  },
+};
+
 /** Texts that replace Joi's own: those echo the value that was sent, or quote the exception of a custom rule. */
 const SAFE_MESSAGES: Record<string, string> = {
   'any.custom': '{{#label}} is not valid',

@@ -21,6 +21,7 @@ import {
   decimalText,
   int32,
   namedObject,
+  nullIsAbsent,
   PLAIN_TEXT,
   safeMessages,
   stateOfField,
@@ -42,6 +43,7 @@ export interface GatewayJoi extends Base.Root {
 }
 
 const extended = Base.extend(safeMessages)
+  .extend(nullIsAbsent as never)
   .extend(namedObject as never, int32 as never, decimalText as never, dateTime as never)
   .extend(metadataType as never, jsonMetadataType as never)
   // Once more: the types that were just added have texts of their own, but not the shared ones.
@@ -57,7 +59,9 @@ export const validationOptions = { abortEarly: false } as const satisfies Valida
 
 /** `T|null` of the contract: an explicit null is accepted and the handler sees the field as absent. */
 export function nullable<S extends Schema>(schema: S): S {
-  return schema.empty(null).allow(null) as S;
+  // Booleans are strict: Joi converts nothing of them, and `orNull` is a conversion.
+  if (schema.type === 'boolean') return schema.empty(null).allow(null) as S;
+  return (schema as S & { orNull(): S }).orNull().allow(null) as S;
 }
 
 /** Text of 1 to `lengthMax` characters (UTF-16 units): not blank, no control characters, no broken Unicode. Not trimmed. */

@@ -55,9 +55,7 @@ const readOnlyFields = () => ({
 });
 
 const profileFields = {
-  profileMode: Joi.string()
-    .empty(null)
-    .allow(null)
+  profileMode: nullable(Joi.string())
     .valid(...walletProfileModes)
     .default('service'),
   walletMerchantId: nullable(text(limits.walletNameLengthMax)).description(
@@ -73,9 +71,7 @@ const profileFields = {
       .unique()
       .min(1),
   ).description('Default: in testing both, in production CRYPTOGRAM_3DS.'),
-  allowedOrigins: Joi.array()
-    .empty(null)
-    .allow(null)
+  allowedOrigins: nullable(Joi.array())
     .items(Joi.string().max(limits.urlLengthMax).pattern(ORIGIN, 'origin with scheme: https://shop.example'))
     .max(limits.walletOriginsMax)
     .default([])
