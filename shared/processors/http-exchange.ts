@@ -2,7 +2,7 @@
  * One HTTP exchange with a processor, told apart by what the core needs to know: did it answer, did nothing leave us, or is
  * it unknown? Nothing that was sent or received is ever part of `internal`: it goes to the log.
  */
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { limits } from '../../config/limits.js';
 
 export type Exchange =
@@ -66,16 +66,75 @@ class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
-async function readText(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    // Leaving the loop destroys the stream, and with it the connection.
-    if (bytes > bytesMax) throw new TooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+const toFailure = (thrown: unknown, late: string | undefined): Exchange => {
+  const error = (thrown ?? {}) as ErrorShape;
+  if (neverConnected(error)) return { kind: 'not-sent', internal: `no connection: ${describe(error)}` };
+  return { kind: 'unknown', internal: late ?? describe(error) };
+};
+
+/**
+ * One exchange straight at the dispatcher, which costs half of what `request` does: no stream, no abort signal, one timer.
+ * The answer is settled once; whatever comes after that is not heard.
+ */
+function dispatch(
+  pool: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  { timeoutMs, bytesMax }: { timeoutMs: number; bytesMax: number },
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let status = 0;
+    let headers: ExchangeHeaders = {};
+    let controller: Dispatcher.DispatchController | undefined;
+    let settled = false;
+    let late: string | undefined;
+    const settle = (exchange: Exchange) => {
+      settled = true;
+      clearTimeout(timer);
+      resolve(exchange);
+    };
+    const timer = setTimeout(() => {
+      late = `no answer within ${timeoutMs} ms`;
+      // While it waits for a connection there is nothing to abort: it is turned away when its turn comes.
+      settle({ kind: 'unknown', internal: late });
+      controller?.abort(new Error(late));
+    }, timeoutMs);
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        controller = started;
+        // Before a byte of it is written.
+        if (settled) started.abort(new Error(late));
+      },
+      onResponseStart(_controller, statusCode, answered) {
+        status = statusCode;
+        headers = answered;
+      },
+      onResponseData(reading, chunk) {
+        bytes += chunk.length;
+        // Aborting destroys the connection: the rest is not read.
+        if (bytes > bytesMax) reading.abort(new TooLarge());
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        if (settled) return;
+        try {
+          const text = Buffer.concat(chunks).toString();
+          settle({ kind: 'answered', status, headers, json: text === '' ? undefined : JSON.parse(text) });
+        } catch (error) {
+          settle(toFailure(error, undefined));
+        }
+      },
+      onResponseError(_controller, error) {
+        if (!settled) settle(toFailure(error, late));
+      },
+    };
+    try {
+      pool.dispatch(options, handler);
+    } catch (error) {
+      settle(toFailure(error, undefined));
+    }
+  });
 }
 
 /**
@@ -96,34 +155,15 @@ export function createHttpExchange({ baseUrl, timeoutMs }: { baseUrl: string; ti
     bodyTimeout: 0,
   });
 
-  async function send(request: ExchangeRequest, signal: AbortSignal): Promise<Exchange> {
-    const { method, path, body, headers, bytesMax = limits.processorResponseBytesMax } = request;
-    const response = await pool.request({
-      method,
-      path: prefix + path,
-      headers: body === undefined ? { ...headers } : { ...headers, 'content-type': 'application/json' },
-      signal,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await readText(response.body, bytesMax);
-    const json: unknown = text === '' ? undefined : JSON.parse(text);
-    return { kind: 'answered', status: response.statusCode, headers: response.headers, json };
-  }
-
   return {
-    async exchange(request) {
-      const abort = new AbortController();
-      const timer = setTimeout(() => abort.abort(), timeoutMs);
-      try {
-        return await send(request, abort.signal);
-      } catch (thrown) {
-        const error = (thrown ?? {}) as ErrorShape;
-        if (neverConnected(error)) return { kind: 'not-sent', internal: `no connection: ${describe(error)}` };
-        const reason = abort.signal.aborted ? `no answer within ${timeoutMs} ms` : describe(error);
-        return { kind: 'unknown', internal: reason };
-      } finally {
-        clearTimeout(timer);
-      }
+    exchange({ method, path, body, headers, bytesMax = limits.processorResponseBytesMax }) {
+      const options = {
+        method,
+        path: prefix + path,
+        headers: body === undefined ? { ...headers } : { ...headers, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+      };
+      return dispatch(pool, options, { timeoutMs, bytesMax });
     },
     close: () => pool.destroy(),
   };
