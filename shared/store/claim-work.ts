@@ -1,6 +1,7 @@
 /**
  * Claims of work, many at once: one update with a random token on what is due and free by the database's clock, then one
- * majority read of what carries the token. What comes back is ours; nothing else is (docs/reliability.md, "Claiming").
+ * majority read of what carries the token. What comes back is ours; nothing else is (docs/reliability.md, "Claiming"). A claim
+ * that is alone is one command, which brings the document with it.
  */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
@@ -27,6 +28,29 @@ function claimUpdate(token: string) {
   ];
 }
 
+/**
+ * What carries the token once the update was acknowledged by a majority.
+ * @throws when it is not known whether the update was made
+ */
+async function updateAndRead(
+  payments: Collection<Payment>,
+  ids: readonly string[],
+  free: object,
+  token: string,
+): Promise<Payment[]> {
+  const [filter, update] = [free as never, claimUpdate(token) as never];
+  if (ids.length === 1) {
+    const options = { writeConcern: durable, returnDocument: 'after' } as const;
+    const claimed = await payments.findOneAndUpdate(filter, update, options);
+    return claimed ? [claimed] : [];
+  }
+  const { matchedCount } = await payments.updateMany(filter, update, { writeConcern: durable });
+  return matchedCount === 0 ? [] : readByToken(payments, ids, token);
+}
+
+const readByToken = (payments: Collection<Payment>, ids: readonly string[], token: string): Promise<Payment[]> =>
+  payments.find({ _id: { $in: ids }, 'work.leaseToken': token } as never, { maxTimeMS: limits.mongoQueryMs }).toArray();
+
 async function claimBatch(
   payments: Collection<Payment>,
   queue: string,
@@ -36,22 +60,15 @@ async function claimBatch(
   const token = newToken();
   const ids = [...new Set(batch.map(({ paymentId }) => paymentId))];
   const free = {
-    _id: { $in: ids },
+    _id: ids.length === 1 ? ids[0] : { $in: ids },
     'work.queue': queue,
     // A hint that came late, of a transaction that is done, must not use up the claim of the next one.
     'work.txId': { $in: [...new Set(batch.map(({ txId }) => txId))] },
     'work.dueAt': { $lte: now() },
     $expr: { $lt: ['$work.leaseUntil', '$$NOW'] },
   };
-  try {
-    const result = await payments.updateMany(free as never, claimUpdate(token) as never, { writeConcern: durable });
-    if (result.matchedCount === 0) return batch.map(() => ({ ok: undefined }));
-  } catch {
-    // The outcome is unknown. The token below tells whether it was ours; if it was not, the sweep offers the work again.
-  }
-  const ours = await payments
-    .find({ _id: { $in: ids }, 'work.leaseToken': token } as never, { maxTimeMS: limits.mongoQueryMs })
-    .toArray();
+  // An error leaves the outcome unknown: the token tells whether it was ours; if it was not, the sweep offers the work again.
+  const ours = await updateAndRead(payments, ids, free, token).catch(() => readByToken(payments, ids, token));
   const byId = new Map(ours.map((payment) => [payment._id, payment]));
   return batch.map(({ paymentId, txId }) => {
     const payment = byId.get(paymentId);

@@ -116,11 +116,33 @@ describe.each([
     const faults = faulty(store.payments);
     const claim = claims(start, faults.collection);
     const [won, never] = [await put(), await put()];
-    faults.loseAnswer('updateMany');
+    faults.loseAnswer('findOneAndUpdate');
     expect((await claim(hint(won)))?._id).toBe(won._id);
-    faults.loseRequest('updateMany');
+    faults.loseRequest('findOneAndUpdate');
     expect(await claim(hint(never))).toBeUndefined();
     expect((await store.read(never._id)).work?.leaseToken).toBeUndefined();
+    // What its answer would have told is read by the token, and nothing is claimed a second time.
+    expect(faults.calls('find')).toBe(2);
+    expect(faults.calls('findOneAndUpdate')).toBe(2);
+  });
+
+  test('a lost acknowledgement of many is found out by the token', async () => {
+    const faults = faulty(store.payments);
+    const claim = claims(start, faults.collection);
+    const payments = [await put(), await put(), await put()];
+    const leased = payments[0] as Payment;
+    const other = await claims()(hint(leased));
+    faults.loseAnswer(batched ? 'updateMany' : 'findOneAndUpdate');
+    const results = await Promise.all(payments.map((payment) => claim(hint(payment))));
+    expect(results.map((payment) => payment?._id)).toEqual([undefined, payments[1]?._id, payments[2]?._id]);
+    expect((await store.read(leased._id)).work?.leaseToken).toBe(other?.work?.leaseToken);
+  });
+
+  test('a claim that is alone is one command and no read', async () => {
+    const faults = faulty(store.payments);
+    const payment = await put();
+    expect(await claims(start, faults.collection)(hint(payment))).toEqual(await store.read(payment._id));
+    expect([faults.calls('findOneAndUpdate'), faults.calls('updateMany'), faults.calls('find')]).toEqual([1, 0, 0]);
   });
 
   test('what is released is claimed again with an attempt of its own, or the inherited one', async () => {

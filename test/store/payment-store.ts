@@ -47,7 +47,7 @@ export async function openPaymentStore(name: string): Promise<PaymentStore> {
 
 export const networkError = () => Object.assign(new Error('connection closed'), { name: 'MongoNetworkError' });
 
-type Method = 'insertMany' | 'bulkWrite' | 'updateMany' | 'find';
+type Method = 'insertMany' | 'bulkWrite' | 'updateMany' | 'findOneAndUpdate' | 'find';
 
 export interface FaultyCollection {
   readonly collection: Collection<Payment>;
@@ -82,7 +82,13 @@ export function faulty(payments: Collection<Payment>): FaultyCollection {
         return answer;
       })();
     };
-  const wrapped: readonly string[] = ['insertMany', 'bulkWrite', 'updateMany', 'find'] satisfies Method[];
+  const wrapped: readonly string[] = [
+    'insertMany',
+    'bulkWrite',
+    'updateMany',
+    'findOneAndUpdate',
+    'find',
+  ] satisfies Method[];
   const collection = new Proxy(payments, {
     get(target, property) {
       const value: unknown = Reflect.get(target, property, target);
