@@ -68,6 +68,23 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
     }
   };
 
+  /** Looks whether somebody wrote it since the last look, and reads the whole payment only then. */
+  const createLook = (held: Payment) => {
+    let seen = held.version;
+    return async (): Promise<Payment | undefined> => {
+      try {
+        const version = await payments.findVersion(held._id);
+        if (version === undefined || version === seen) return undefined;
+      } catch (error) {
+        log.warn('outcome.read-failed', { paymentId: held._id, error });
+        return undefined;
+      }
+      const payment = await read(held);
+      seen = payment?.version ?? seen;
+      return payment;
+    };
+  };
+
   /** The wait is over: from now on the payment is `pending` for everybody. The write decides the race with the outcome. */
   const endWait = async (held: Payment, txId: string): Promise<Payment> => {
     const current = (await read(held)) ?? held;
@@ -97,6 +114,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
         if (merged) found(merged);
         else void read(held).then((payment) => payment && isAnswerable(payment, txId) && found(payment));
       });
+      const look = createLook(held);
       return {
         cancel: stop,
         wait: (waitMs) =>
@@ -106,7 +124,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
             shutdown: deps.shutdown,
             pollMs: () => (replies.connected() ? limits.pollMs : limits.pollWithoutSubscriberMs),
             poll: async () => {
-              const payment = await read(held);
+              const payment = await look();
               // A card that is just being saved: its token belongs to the answer.
               if (!payment || !isAnswerable(payment, txId) || payment.tokenizeAt) return;
               deps.metrics.event('reply-lost');

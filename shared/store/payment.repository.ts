@@ -3,6 +3,7 @@ import { limits } from '../../config/limits.js';
 import type { Payment, WorkKind } from '../domain/payment/payment.js';
 import { openTransactionStatuses } from '../domain/payment/statuses.js';
 import { createAnswerMarks } from './answer-marks.js';
+import { coalesce } from './coalesce.js';
 import { type Collection, type Database, durable } from './database.js';
 import { createPaymentWrites, type PaymentWrites, type SaveResult } from './payment-writes.js';
 
@@ -29,6 +30,8 @@ export interface DueWork {
 export interface PaymentRepository extends PaymentWrites {
   readonly collection: Collection<Payment>;
   findById(id: string): Promise<Payment | undefined>;
+  /** Its version alone: whether anything was written since. Looks of one tick are one read. */
+  findVersion(id: string): Promise<number | undefined>;
   /** `undefined` also when it belongs to another client. */
   findForClient(id: string, clientId: string): Promise<Payment | undefined>;
   findByRefKey(clientId: string, refKey: string): Promise<Payment | undefined>;
@@ -82,6 +85,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     collection: payments,
     markAnswered: createAnswerMarks(payments, batched),
     findById: (id) => one({ _id: id }),
+    findVersion: createVersionLook(payments),
     // A reservation of a session has the client and an id, but no merchant.
     findForClient: (id, clientId) => one({ _id: id, clientId, merchantId: { $exists: true } }),
     findChargesOf: (clientId, token) =>
@@ -107,6 +111,20 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     findToAnnounce: (now, limit) => page({ announceAt: { $lte: now } }, { announceAt: 1 }, limit),
     destroyDueEnvelopes: (now) => destroyDueEnvelopes(payments, now),
   };
+}
+
+/** What many callers look at again and again must not multiply the load that makes them wait. */
+function createVersionLook(payments: Collection<Payment>): (id: string) => Promise<number | undefined> {
+  return coalesce<string, number | undefined>(
+    async (ids) => {
+      const found = await payments
+        .find({ _id: { $in: [...new Set(ids)] } }, { projection: { version: 1 }, maxTimeMS: limits.mongoQueryMs })
+        .toArray();
+      const versions = new Map(found.map(({ _id, version }) => [_id, version]));
+      return ids.map((id) => ({ ok: versions.get(id) }));
+    },
+    { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax },
+  );
 }
 
 async function updateLoop(

@@ -86,6 +86,35 @@ test('a lost reply costs a read', async () => {
   expect(events).toEqual(['reply-lost']);
 });
 
+test('while nothing was written, waiting callers look at versions only, those of one tick by one read', async () => {
+  const held = [await stored(), await stored(), await stored()];
+  let [looks, reads] = [0, 0];
+  let looked: () => void = () => undefined;
+  const allLooked = new Promise<void>((resolve) => {
+    looked = resolve;
+  });
+  const counting: PaymentRepository = {
+    ...payments,
+    findVersion: async (id) => {
+      const version = await payments.findVersion(id);
+      looks += 1;
+      if (looks === 2 * held.length) looked();
+      return version;
+    },
+    findById: (id) => {
+      reads += 1;
+      return payments.findById(id);
+    },
+  };
+  const { start, events } = waiter({ connected: false, payments: counting });
+  const waiting = held.map((payment) => start(payment, firstTx(payment).id).wait(PATIENCE_MS));
+  await allLooked;
+  expect(reads).toBe(0);
+  await Promise.all(held.map((payment) => work(payment)));
+  for (const { status } of await Promise.all(waiting)) expect(status).toBe('approved');
+  expect(events).toEqual(['reply-lost', 'reply-lost', 'reply-lost']);
+});
+
 test('at the end of the wait the payment is pending for everybody, written down with its event', async () => {
   const payment = await stored({ callbackUrl: 'https://shop.example/hook' });
   const answer = await waiter().start(payment, firstTx(payment).id).wait(1);
