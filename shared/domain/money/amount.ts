@@ -35,21 +35,23 @@ export function parseAmount(text: string, currency: string, { zeroAllowed = fals
   const found = findCurrency(currency);
   if (!found) return problem('unknown-currency');
   if (!decimalText.test(text)) return problem('not-a-decimal');
-  const value = new Exact(text);
-  if (value.gte(new Exact(10).pow(INTEGER_DIGITS_MAX))) return problem('too-large');
-  // Counted before anything is multiplied: a product is rounded to the precision above, and a far decimal would be lost.
-  if (value.decimalPlaces() > found.exponent) return problem('too-many-decimals');
-  const minor = value.times(new Exact(10).pow(found.exponent));
-  if (minor.isZero() && !zeroAllowed) return problem('not-positive');
+  const [sentWhole = '', sentDecimals = ''] = text.split('.');
+  const [whole, decimals] = [sentWhole.replace(/^0+/, ''), sentDecimals.replace(/0+$/, '')];
+  if (whole.length > INTEGER_DIGITS_MAX) return problem('too-large');
+  if (decimals.length > found.exponent) return problem('too-many-decimals');
+  // Digits side by side are the minor units: nothing is multiplied, and nothing rounded below the bound.
+  const minor = Number(whole + decimals.padEnd(found.exponent, '0'));
+  if (minor === 0 && !zeroAllowed) return problem('not-positive');
   // A JSON number carries 15 digits exactly: 12 + 3 are, and CLF's and UYW's 12 + 4 are checked here.
-  return minor.lt(MINOR_BELOW) ? { kind: 'amount', minor: minor.toNumber() } : problem('too-large');
+  return minor < MINOR_BELOW ? { kind: 'amount', minor } : problem('too-large');
 }
 
 /** Minor units to the JSON number of the wire: the shortest decimal that reads back as the same amount. */
 export function toDecimal(minor: number, currency: string): number {
   const exponent = findCurrency(currency)?.exponent ?? 2;
   if (exponent === 0) return minor;
-  return new Exact(minor).div(new Exact(10).pow(exponent)).toNumber();
+  // Both are exact as doubles, so the quotient is the double nearest to the decimal: the one that its text is read as.
+  return minor / 10 ** exponent;
 }
 
 /** Minor units as decimal text with all decimals of the currency: `12.50`. */
