@@ -47,9 +47,19 @@ export function applyReply(held: Payment, reply: Reply): Payment {
   return { ...held, ...fields, version: reply.version };
 }
 
-/** Dates travel as ISO text under names that end in `At`. */
-function reviveDates(key: string, value: unknown): unknown {
-  return typeof value === 'string' && key.endsWith('At') ? new Date(value) : value;
+/** Dates travel as ISO text under names that end in `At`. In place; a reviver of `JSON.parse` costs several times as much. */
+function reviveDates(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value) reviveDates(item);
+    return;
+  }
+  const fields = value as Record<string, unknown>;
+  for (const key of Object.keys(fields)) {
+    const field = fields[key];
+    if (typeof field === 'object') reviveDates(field);
+    else if (typeof field === 'string' && key.endsWith('At')) fields[key] = new Date(field);
+  }
 }
 
 const KEY_BYTES = 32;
@@ -146,7 +156,9 @@ export function createReplySubscriber(redis: Redis, channel: string, deps: Subsc
     if (text === undefined) return refuse();
     // What another release sends must not end the process: the outcome is read from MongoDB then.
     try {
-      for (const reply of JSON.parse(text, reviveDates) as Reply[]) {
+      const replies = JSON.parse(text) as Reply[];
+      reviveDates(replies);
+      for (const reply of replies) {
         for (const listener of listeners.get(reply.paymentId) ?? []) listener(reply);
       }
     } catch (error) {
