@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { holdsNumber, numbersIn, ownNumbersOf, textsOf } from '../../shared/domain/card/numbers-in-text.js';
 
 const NUMBER = '4242424242424242';
@@ -43,4 +44,32 @@ test('S65: texts are named by their place, card data is none, and a name that is
     { field: 'metadata.number', text: NUMBER },
   ]);
   expect(ownNumbersOf(body)).toEqual([NUMBER]);
+});
+
+test('S65: what a glance leaves out holds no number: the same as looking closely, of any text', () => {
+  const part = fc.constantFrom(
+    '4',
+    '42',
+    '4242',
+    '4111111111111111',
+    ' ',
+    '-',
+    'x',
+    '４',
+    '⒉',
+    '㉒',
+    '⑳',
+    'é',
+    '.',
+    '/',
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
+      const text = parts.join('');
+      const digits = text.normalize('NFKC').replace(/\D/g, '');
+      expect(holdsNumber(text, NUMBER)).toBe(digits.includes(NUMBER));
+      // A character beyond ASCII makes the close look certain, and says nothing of itself.
+      expect(numbersIn(text)).toEqual(numbersIn(`${text}é`));
+    }),
+  );
 });

@@ -25,16 +25,19 @@ const CARD_FIELDS: ReadonlySet<string> = new Set([
 /** A name that was sent may itself be a number: only plain ones are repeated. */
 const isPlain = (name: string) => /^[A-Za-z0-9_-]{1,40}$/.test(name) && !/\d{6}/.test(name);
 
-function collect(value: unknown, path: readonly string[], found: PlacedText[]): void {
-  const field = path.join('.') || 'body';
+/** @param path of `value`, empty for the body itself */
+function collect(value: unknown, path: string, found: PlacedText[]): void {
+  const field = path || 'body';
+  const below = (name: string) => (path === '' ? name : `${path}.${name}`);
   if (typeof value === 'string') found.push({ field, text: value });
   else if (typeof value === 'number') found.push({ field, text: String(value) });
-  else if (Array.isArray(value)) for (const [at, item] of value.entries()) collect(item, [...path, String(at)], found);
+  else if (Array.isArray(value)) for (const [at, item] of value.entries()) collect(item, below(String(at)), found);
   else if (value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
     for (const [name, member] of Object.entries(value)) {
-      if (typeof member === 'string' && CARD_FIELDS.has([...path, name].join('.'))) continue;
+      const place = below(name);
+      if (typeof member === 'string' && CARD_FIELDS.has(place)) continue;
       found.push({ field, text: name });
-      collect(member, isPlain(name) ? [...path, name] : path, found);
+      collect(member, isPlain(name) ? place : path, found);
     }
   }
 }
@@ -42,22 +45,42 @@ function collect(value: unknown, path: readonly string[], found: PlacedText[]): 
 /** Every text of a body but those that are card data, names of members too. */
 export function textsOf(body: unknown): readonly PlacedText[] {
   const found: PlacedText[] = [];
-  collect(body, [], found);
+  collect(body, '', found);
   return found;
+}
+
+const [CODE_0, CODE_9, ASCII_MAX] = [0x30, 0x39, 0x7f];
+
+/**
+ * Whether a text has fewer than `count` digits, whatever they mean: almost every text has, and is done with then. Only of
+ * ASCII it is told so simply; another character may stand for several digits.
+ */
+function hasFewerDigits(text: string, count: number): boolean {
+  let digits = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > ASCII_MAX) return false;
+    if (code >= CODE_0 && code <= CODE_9) digits += 1;
+  }
+  return digits < count;
 }
 
 /** All digits of a text, in the form that people write them in. */
 const digitsOf = (text: string) => text.normalize('NFKC').replace(/\D/g, '');
 
 /** Whether the text holds this number, whatever stands between its digits. */
-export const holdsNumber = (text: string, number: string): boolean => digitsOf(text).includes(number);
+export const holdsNumber = (text: string, number: string): boolean =>
+  !hasFewerDigits(text, number.length) && digitsOf(text).includes(number);
 
+/** Digits of the shortest number that is looked for, in both forms. */
+const DIGITS_MIN = 13;
 const RUN = /(?<!\d)\d{13,19}(?!\d)/g;
 /** As cards print them: 4-4-4-4, 4-6-5, 4-6-4, with one kind of mark between the groups. */
 const GROUPS = /(?<!\d)\d{4}([ .·/_-]{1,3})(?:\d{4}\1\d{4}\1\d{1,7}|\d{6}\1\d{4,5})(?!\d)/g;
 
 /** What looks like a card number, by its length and check digit, in a text. */
 export function numbersIn(text: string): readonly string[] {
+  if (hasFewerDigits(text, DIGITS_MIN)) return [];
   const plain = text.normalize('NFKC');
   const runs = [...plain.matchAll(RUN), ...plain.matchAll(GROUPS)].map(([run]) => digitsOf(run));
   return [...new Set(runs)].filter((run) => run.length <= 19 && luhnValid(run));
