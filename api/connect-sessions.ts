@@ -20,7 +20,7 @@ import type { SessionDeps } from './usecases/session-deps.js';
 import { makeSessionUseCases } from './usecases/sessions.js';
 
 export function connectSessions(
-  payments: PaymentDeps,
+  payments: PaymentDeps & Pick<SessionDeps, 'methods'>,
   database: Database,
   walletPage: SessionDeps['walletPage'],
   authorizeMerchant: AuthorizeMerchant,

@@ -89,7 +89,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     shutdown,
     usecases: {
       ...payments.usecases,
-      ...connectSessions(payments.deps, database, { methods, authJwtKeys }, identity.authorizeMerchant),
+      ...connectSessions({ ...payments.deps, methods }, database, { methods, authJwtKeys }, identity.authorizeMerchant),
       ...connectMerchants({ audit, config, clock, database, merchants, methods }),
       ...connectThreeDs({ audit, config, clock, database, methods }),
       ...connectCustomers({ config, clock, database, customers, references }),

@@ -16,6 +16,12 @@ export interface ChosenMethod {
   readonly threeDs?: ThreeDsSettings;
 }
 
+/** The processor that charges cards under these settings; undefined when none is configured. */
+export const processorOf = (
+  settings: MerchantPaymentMethod['settings'],
+  environment: PaymentDeps['config']['environment'],
+): string | undefined => settings.paymentProcessor?.id ?? routeFacilitator(settings, environment);
+
 const refused = (internal: string, extras: { message?: string; params?: ErrorParams } = {}) =>
   new GatewayError('invalid-card-payment-method', { internal, ...extras });
 
@@ -43,14 +49,13 @@ export async function chooseCardMethod(
   if (!supportsCurrency(brand, request.currency)) {
     throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not taken by this method'] } });
   }
-  const { paymentProcessor } = method.settings;
-  const processor = paymentProcessor?.id ?? routeFacilitator(method.settings, deps.config.environment);
+  const processor = processorOf(method.settings, deps.config.environment);
   if (!processor) throw refused(`${brand} has no processor configured`);
   return {
     brand,
     name: paymentMethodCatalog[brand].name,
     processor,
-    acquirer: paymentProcessor?.acquirer ?? processor,
+    acquirer: method.settings.paymentProcessor?.acquirer ?? processor,
     settings: method.settings,
     ...(method.threeDs && { threeDs: method.threeDs }),
   };

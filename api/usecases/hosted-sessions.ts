@@ -38,6 +38,8 @@ export interface HostedSession {
     readonly door: LinkDoor | 'paying';
     readonly items?: readonly PaymentItem[] | undefined;
   };
+  /** The session takes cards, and its merchant has a method that charges them now. */
+  readonly takesCards: boolean;
   /** The page offers wallet-a. */
   readonly walletA: boolean;
   /** Goes into the form: the same attempt twice is one payment. */

@@ -6,6 +6,7 @@ import type { Session } from '../../shared/domain/session/session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
 import { doorOf } from '../../shared/payment-links/settle-link.js';
 import { endSession, isUnderWay, readNewestTry, settleSession } from '../../shared/sessions/settle-session.js';
+import { takesCards } from './check-chargeable.js';
 import { chooseSavedCard } from './choose-saved-card.js';
 import type { HostedSession, HostedSessions } from './hosted-sessions.js';
 import { offersWalletA, walletButton } from './hosted-wallet.js';
@@ -18,12 +19,13 @@ import { cancelSessionTransfer, offeredTransfer, paySessionByTransfer } from './
 
 /** What a page is shown of a session, as it is now. */
 async function view(deps: SessionDeps, session: Session): Promise<HostedSession> {
-  const [merchant, newest, transfer, link, walletA] = await Promise.all([
+  const [merchant, newest, transfer, link, walletA, cards] = await Promise.all([
     deps.merchants.findMerchant(session.merchantId),
     readNewestTry(deps, session),
     offeredTransfer(deps, session),
     session.paymentLink && deps.links.findById(session.paymentLink.id),
     offersWalletA(deps, session),
+    takesCards(deps, session),
   ]);
   const next = nextAttempt(session, newest.state);
   return {
@@ -39,7 +41,8 @@ async function view(deps: SessionDeps, session: Session): Promise<HostedSession>
     ...(link && {
       link: { externalId: link.externalId, door: await doorOf(deps, link, deps.clock.now()), items: link.items },
     }),
-    walletA,
+    walletA: walletA && cards,
+    takesCards: cards,
     triesLeft: Math.max(0, limits.sessionTriesMax - next + 1),
     nextAttempt: next,
     transfer: transfer && { name: transfer.name, currencies: transfer.currencies },

@@ -32,6 +32,18 @@ export interface TransferMethod {
   readonly settings: MerchantPaymentMethod['settings'];
 }
 
+/** Where a configured method for bank transfers leads; `undefined` when it is none that can be used. */
+export function asTransferMethod(
+  { id, enabled, mode, settings }: MerchantPaymentMethod,
+  environment: PaymentDeps['config']['environment'],
+): TransferMethod | undefined {
+  if (!enabled || mode !== 'payment-facilitator') return undefined;
+  const processor = routeFacilitator(settings, environment);
+  if (!processor || !isProcessorCode(processor) || !processorCapabilities[processor].transfers) return undefined;
+  const acquirer = settings.paymentProcessor?.acquirer ?? processor;
+  return { id, name: paymentMethodCatalog[id].name, processor, acquirer, settings };
+}
+
 /** The merchant's method for bank transfers under this id; `undefined` when it is none that can be used. */
 export async function findTransferMethod(
   deps: Pick<PaymentDeps, 'methods' | 'config'>,
@@ -40,12 +52,7 @@ export async function findTransferMethod(
 ): Promise<TransferMethod | undefined> {
   if (!isPaymentMethodId(id) || paymentMethodCatalog[id].type !== 'bank-transfer') return undefined;
   const method = await deps.methods.findPaymentMethod(merchantId, id);
-  if (!method?.enabled || method.mode !== 'payment-facilitator') return undefined;
-  const { settings } = method;
-  const processor = routeFacilitator(settings, deps.config.environment);
-  if (!processor || !isProcessorCode(processor) || !processorCapabilities[processor].transfers) return undefined;
-  const acquirer = settings.paymentProcessor?.acquirer ?? processor;
-  return { id, name: paymentMethodCatalog[id].name, processor, acquirer, settings };
+  return method && asTransferMethod(method, deps.config.environment);
 }
 
 /**

@@ -12,9 +12,11 @@ import {
 } from '../../shared/domain/payment-link/payment-link.js';
 import { type SplitDestination, splitPayment } from '../../shared/domain/payment-link/split.js';
 import { mayUseMerchant, type Principal } from '../../shared/domain/principal.js';
+import { sessionMethodTypes } from '../../shared/domain/session/session.js';
 import { guidFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { PaymentLinkFilter } from '../../shared/store/payment-link.repository.js';
+import { refuseUnchargeable } from './check-chargeable.js';
 import { refuseSuspended } from './check-payment-request.js';
 import { type LinkDeps, linksUrlOf } from './link-deps.js';
 import type { Caller } from './payment-deps.js';
@@ -117,6 +119,8 @@ async function createPaymentLink(deps: LinkDeps, body: PaymentLinkBody, asker: A
   if (made) return made;
   await refuseSuspended(deps, body.merchantId);
   checkCallback(deps, body);
+  const { paymentMethodTypes: types = sessionMethodTypes, paymentMethods: ids } = body.settings;
+  await refuseUnchargeable(deps, { merchantId: body.merchantId, types, ids });
   const merchant = await deps.linkSettings.find(body.merchantId);
   if (body.type === 'quick-pay' && merchant?.quickPayEnabled === false) {
     throw invalid('type', 'must not be quick-pay: the settings of the merchant switch it off');

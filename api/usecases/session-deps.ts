@@ -1,5 +1,6 @@
 import type { SessionTokens } from '../../shared/sessions/session-token.js';
 import type { BinTable } from '../../shared/store/bin-range.repository.js';
+import type { MerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import type { PaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
 import type { ReferenceReservations } from '../../shared/store/reference-reservation.repository.js';
@@ -9,6 +10,7 @@ import type { WalletConfigurationDeps } from './wallet-configuration.js';
 
 /** What the flows of sessions are given beyond those of payments. */
 export interface SessionDeps extends PaymentDeps {
+  readonly methods: Pick<MerchantPaymentMethodRepository, 'findPaymentMethod' | 'findPaymentMethodsOf'>;
   readonly sessions: SessionRepository;
   readonly reservations: ReferenceReservations;
   readonly sessionTokens: SessionTokens;

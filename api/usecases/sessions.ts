@@ -10,6 +10,7 @@ import type { Session } from '../../shared/domain/session/session.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import { digestBody } from '../../shared/vault/body-digest.js';
+import { refuseUnchargeableSession } from './check-chargeable.js';
 import { checkCustomer, redirectProblem, refuseSuspended } from './check-payment-request.js';
 import { duplicateReference } from './duplicate-reference.js';
 import { checkDynamicShipping } from './hosted-wallet.js';
@@ -107,6 +108,7 @@ async function createSession(deps: SessionDeps, body: SessionBody, asker: Asker)
     walletMode: walletA?.enabled ? walletA.mode : undefined,
   });
   await checkMethodTypes(deps, session);
+  await refuseUnchargeableSession(deps, session);
   if (session.token !== undefined) await findUsableCard(deps, session, session.token);
   return storeSession(deps, session);
 }

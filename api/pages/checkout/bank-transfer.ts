@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000;
 /** What the payer looks at: the only way there is, else the one that was asked for. */
 export function choosesTransfer({ hosted, method, form }: HostedRequest, last: Payment | undefined): boolean {
   if (!hosted.transfer) return false;
-  if (!hosted.session.settings.paymentMethodTypes.includes('card')) return true;
+  if (!hosted.takesCards) return true;
   const chosen = method ?? form['method'];
   return chosen === undefined ? last !== undefined && isTransfer(last) : chosen === 'transfer';
 }
@@ -85,7 +85,7 @@ export function showTransferChoice(
     description: model.description,
     amount,
     formToken: model.formToken,
-    cards: session.settings.paymentMethodTypes.includes('card'),
+    cards: hosted.takesCards,
     attempt: model.attempt,
     minutes: limits.codeExpiryMs / MINUTE_MS,
     again,

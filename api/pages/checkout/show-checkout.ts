@@ -90,6 +90,27 @@ function endingOf({ language, hosted }: HostedRequest): { ending: Ending; status
   return { status: 'failed', ending: { kind: 'stop', title: texts.noTriesTitle, sentences } };
 }
 
+/** The merchant lost its payment methods after the session was made: whatever the payer typed would be refused. */
+export function unavailable({ language, hosted }: Pick<HostedRequest, 'language' | 'hosted'>): Ending {
+  const texts = textsOf[language];
+  const { name } = hosted.merchant;
+  return {
+    kind: 'stop',
+    title: texts.unavailableTitle,
+    sentences: [texts.unavailableMore(name), texts.linkAskMore(name)],
+  };
+}
+
+/** Why no card can be used here: the merchant takes none any more, or the one that the session is for is gone. */
+function blockedBy(asked: HostedRequest, cards: number): Ending | undefined {
+  const { language, hosted } = asked;
+  if (!hosted.takesCards) return unavailable(asked);
+  if (hosted.session.token === undefined || cards > 0) return undefined;
+  const texts = textsOf[language];
+  const sentences = [texts.cardGoneMore, texts.startAgain(hosted.merchant.name)];
+  return { kind: 'stop', title: texts.cardGoneTitle, sentences };
+}
+
 /** Why the newest try came to nothing. It is read from the payment, so that the page can be loaded again and gone back to. */
 function refusalBy(payment: Payment, asked: HostedRequest): Refusal {
   if (isTransfer(payment)) return transferRefusal(payment, asked);
@@ -171,11 +192,8 @@ export async function showCheckout(
     return showTransferChoice(response, asked, shown, again, status);
   }
   const cards = await hostedSessions.savedCards(hosted);
-  if (hosted.session.token !== undefined && cards.length === 0) {
-    const texts = textsOf[language];
-    const sentences = [texts.cardGoneMore, texts.startAgain(hosted.merchant.name)];
-    return sendPage(response, 200, ended(asked, { kind: 'stop', title: texts.cardGoneTitle, sentences }, 'failed'));
-  }
+  const blocked = blockedBy(asked, cards.length);
+  if (blocked) return sendPage(response, 200, ended(asked, blocked, 'failed'));
   const { wallet, reach } = await walletOf(deps, hosted);
   const offered = cards.slice(0, limits.cardsShownMax);
   const model = checkoutModel(hosted, language, offered, formTokenOf(token), { ...shown, wallet });

@@ -170,6 +170,8 @@ export const en = {
   usedMore: 'The payment was made. It cannot be made twice.',
   cardGoneTitle: 'This card cannot be used any more',
   cardGoneMore: 'It was removed or has expired. Nothing was charged.',
+  unavailableTitle: 'This is not possible right now',
+  unavailableMore: (merchant: string) => `${merchant} cannot take payments here at the moment. Nothing was charged.`,
   noTriesTitle: 'No more tries',
   noTriesMore: 'It was tried too often on this page. Nothing was charged.',
   askForHelp: 'If you ask for help, give this reference:',

@@ -167,6 +167,8 @@ export const es: Texts = {
   usedMore: 'El pago se realizó. No se puede hacer dos veces.',
   cardGoneTitle: 'Esta tarjeta ya no se puede usar',
   cardGoneMore: 'Fue quitada o venció. No se cobró nada.',
+  unavailableTitle: 'Esto no es posible ahora',
+  unavailableMore: (merchant) => `${merchant} no puede recibir pagos aquí en este momento. No se cobró nada.`,
   noTriesTitle: 'No quedan intentos',
   noTriesMore: 'Se intentó demasiadas veces en esta página. No se cobró nada.',
   askForHelp: 'Si pide ayuda, dé esta referencia:',

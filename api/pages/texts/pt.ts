@@ -167,6 +167,8 @@ export const pt: Texts = {
   usedMore: 'O pagamento foi feito. Não pode ser feito duas vezes.',
   cardGoneTitle: 'Este cartão não pode mais ser usado',
   cardGoneMore: 'Ele foi removido ou venceu. Nada foi cobrado.',
+  unavailableTitle: 'Isto não é possível agora',
+  unavailableMore: (merchant) => `${merchant} não pode receber pagamentos aqui no momento. Nada foi cobrado.`,
   noTriesTitle: 'Não há mais tentativas',
   noTriesMore: 'Houve tentativas demais nesta página. Nada foi cobrado.',
   askForHelp: 'Se pedir ajuda, informe esta referência:',

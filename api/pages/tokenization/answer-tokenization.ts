@@ -7,6 +7,7 @@ import type { HandlerDeps } from '../../deps.js';
 import { fieldModesOf } from '../../usecases/hosted-card.js';
 import type { HostedSessions, TokenizationOutcome } from '../../usecases/hosted-sessions.js';
 import { cardInWords, prefilledName, shownCard } from '../checkout/checkout-model.js';
+import { unavailable } from '../checkout/show-checkout.js';
 import { fieldErrorsOf, missingFields, refusalOf } from '../form-problems.js';
 import { brandName, formatMoney } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
@@ -60,6 +61,13 @@ function endingOf(
   return { status: 'failed', ending };
 }
 
+/** No card can be saved any more, and none is there to be chosen. */
+function nothingLeft(asked: HostedRequest, cards: number): { ending: Ending; status: string } | undefined {
+  const { session, takesCards } = asked.hosted;
+  if (takesCards || !hasFeature(session, 'create') || (cards > 0 && hasFeature(session, 'select'))) return undefined;
+  return { ending: unavailable(asked), status: 'failed' };
+}
+
 /** Answers the page that the session is at. */
 export async function showTokenization(
   { usecases: { hostedSessions } }: HandlerDeps,
@@ -73,7 +81,8 @@ export async function showTokenization(
   const { hosted, language, token, form } = asked;
   const { session, merchant } = hosted;
   const frame = framing && { origin: framing.origin, sessionId: session._id };
-  const over = endingOf(asked, instrument);
+  const cards = await hostedSessions.savedCards(hosted);
+  const over = endingOf(asked, instrument) ?? nothingLeft(asked, cards.length);
   if (over && frame) {
     sendPage(response, status, framedEndPage(language, frame, over.ending, over.status), framing);
     return;
@@ -89,7 +98,6 @@ export async function showTokenization(
   }
   const { verifyFunds } = session.settings.tokenization;
   const checked = verifyFunds && { totalMinor: verifyFunds.amountMinor, currency: verifyFunds.currency };
-  const cards = await hostedSessions.savedCards(hosted);
   const page = tokenizationPage({
     language,
     payee: merchant,
@@ -98,7 +106,7 @@ export async function showTokenization(
     fields: fieldModesOf(session),
     checkedWith: checked && formatMoney(checked, language),
     cards: cards.slice(0, limits.cardsShownMax).map(shownCard),
-    canCreate: hasFeature(session, 'create'),
+    canCreate: hasFeature(session, 'create') && hosted.takesCards,
     canSelect: hasFeature(session, 'select'),
     canDelete: hasFeature(session, 'delete'),
     canCancel: framing === undefined,

@@ -1,0 +1,142 @@
+/** Sessions and links of a merchant that nobody could pay: refused when they are made, and said plainly to payers who hold one. */
+import type { PaymentLinkBody } from '../../shared/contract/payment-link/payment-link-request.schema.js';
+import type { SessionBody } from '../../shared/contract/session/session-request.schema.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { facilitatorSettings, gatewaySettings, methodsOf } from '../support/merchant-settings.js';
+import { type ProductionApi, startProductionApi } from '../support/production-api.js';
+import { checkoutBody, makeSession, newReference, tokenizationBody } from './session-support.js';
+
+const MERCHANT = 1002;
+const methods = methodsOf(MERCHANT);
+const settings = gatewaySettings();
+
+let gateway: TestGateway;
+let production: ProductionApi;
+beforeAll(async () => {
+  gateway = await startGateway({ name: 'unpayable' });
+  production = await startProductionApi(gateway);
+});
+afterAll(async () => {
+  await production?.close();
+  await gateway?.close();
+});
+
+const add = async (id: string, body: object = { settings }) =>
+  expect((await gateway.call('POST', methods, { id, ...body })).status).toBe(200);
+async function removeAll(): Promise<void> {
+  const { body } = await gateway.call('GET', `${methods}?size=100`);
+  for (const { id } of body) await gateway.call('DELETE', `${methods}/${id}`);
+}
+beforeEach(removeAll);
+
+const checkout = (more: Record<string, unknown> = {}) => checkoutBody({ merchantId: MERCHANT, ...more });
+const tokenization = (more: Record<string, unknown> = {}) => tokenizationBody({ merchantId: MERCHANT, ...more });
+const link = (more: Record<string, unknown> = {}) => ({
+  merchantId: MERCHANT,
+  type: 'regular',
+  amount: { total: 5, currency: 'USD' },
+  settings: { amountMode: 'fixed', ...more },
+});
+const making: readonly (readonly [string, string, () => object])[] = [
+  ['a checkout', '/v1/sessions', checkout],
+  ['a tokenization', '/v1/sessions', tokenization],
+  ['a link', '/v1/payment-links', link],
+];
+
+test.each(making)(
+  '%s of a merchant without a payment method is refused with what to configure',
+  async (_what, path, body) => {
+    const { status, body: refusal } = await gateway.call('POST', path, body());
+    expect([status, refusal.code]).toEqual([400, 'request-validation-errors']);
+    expect(refusal.params).toEqual({ merchantId: [expect.stringContaining(`POST ${methods}`)] });
+  },
+);
+
+test.each(making)(
+  '%s is refused as well where the only method is switched off, and made once it is on',
+  async (_what, path, body) => {
+    await add('visa', { enabled: false, settings });
+    const request = body();
+    expect((await gateway.call('POST', path, request)).status).toBe(400);
+    await gateway.call('PUT', `${methods}/visa`, { enabled: true, settings });
+    // Refused by validation: the references are still free.
+    expect([200, 201]).toContain((await gateway.call('POST', path, request)).status);
+  },
+);
+
+test('a method that the request leaves out does not count', async () => {
+  await add('visa');
+  const types = await gateway.call('POST', '/v1/payment-links', link({ paymentMethodTypes: ['bank-transfer'] }));
+  const ids = await gateway.call('POST', '/v1/payment-links', link({ paymentMethods: ['mastercard'] }));
+  for (const { status, body } of [types, ids]) {
+    expect([status, Object.keys(body.params)]).toEqual([400, ['merchantId']]);
+  }
+  await removeAll();
+  await add('instant-transfer', { settings: facilitatorSettings() });
+  expect((await gateway.call('POST', '/v1/payment-links', link())).status).toBe(201);
+  expect((await gateway.call('POST', '/v1/sessions', checkout())).status).toBe(200);
+  expect((await gateway.call('POST', '/v1/sessions', tokenization())).status).toBe(400);
+  expect(
+    (await gateway.call('POST', '/v1/sessions', tokenization({ settings: { tokenization: { features: ['list'] } } })))
+      .status,
+  ).toBe(200);
+});
+
+test('production refuses the same', async () => {
+  const { clientId } = gateway.sandbox;
+  const asker = { principal: { clientId, keyId: 'key_1', merchants: 'all' as const }, traceId: 'trace' };
+  const session: SessionBody = {
+    merchantId: MERCHANT,
+    referenceId: newReference('session'),
+    type: 'checkout',
+    paymentRequest: {
+      referenceId: newReference('order'),
+      invoiceNumber: 'A-1',
+      amount: { total: '5.00', currency: 'USD' },
+    },
+  };
+  const made: PaymentLinkBody = {
+    merchantId: MERCHANT,
+    type: 'regular',
+    amount: { totalMinor: 500, currency: 'USD' },
+    settings: { amountMode: 'fixed' },
+  };
+  const refusal = { code: 'request-validation-errors', params: { merchantId: [expect.stringContaining(methods)] } };
+  await expect(production.usecases.createSession(session, asker)).rejects.toMatchObject(refusal);
+  await expect(production.usecases.createPaymentLink(made, asker)).rejects.toMatchObject(refusal);
+  await add('visa');
+  expect((await production.usecases.createSession(session, asker)).status).toBe('pending');
+  expect((await production.usecases.createPaymentLink(made, asker)).status).toBe('active');
+});
+
+/** What a payer reads who opens the page that the session was answered with. */
+async function read({ actions }: { actions: { href: string }[] }): Promise<string> {
+  const { pathname, search } = new URL(actions[0]?.href ?? '');
+  const entered = await fetch(`${gateway.baseUrl}${pathname}${search}`, { redirect: 'manual' });
+  const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  return (await fetch(`${gateway.baseUrl}${pathname}`, { headers: { cookie } })).text();
+}
+
+test('a payer whose merchant lost its methods meanwhile is told so, and is not asked for a card', async () => {
+  await add('visa');
+  const [pay, save] = [await makeSession(gateway, checkout()), await makeSession(gateway, tokenization())];
+  expect(await read(pay)).toContain('id="number"');
+  expect(await read(save)).toContain('id="number"');
+  await removeAll();
+  for (const page of [await read(pay), await read(save)]) {
+    expect(page).toContain('This is not possible right now');
+    expect(page).toContain('Ask Sandbox Coffee');
+    expect(page).not.toContain('id="number"');
+  }
+});
+
+test('of two ways to pay the one that is left is shown', async () => {
+  await add('visa');
+  await add('instant-transfer', { settings: facilitatorSettings() });
+  const session = await makeSession(gateway, checkout());
+  expect(await read(session)).toContain('class="tabs"');
+  await gateway.call('DELETE', `${methods}/visa`);
+  const page = await read(session);
+  expect(page).toContain('name="method" value="transfer"');
+  expect(page).not.toContain('class="tabs"');
+});
