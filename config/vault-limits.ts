@@ -17,4 +17,8 @@ export const vaultLimits = {
   keyReportRenewMs: 20_000,
   /** `vault keys rotate --wait` asks again after this. */
   keyReportPollMs: 1_000,
+  /** Documents that `vault reencrypt` reads and writes at once. */
+  reencryptBatch: 200,
+  /** A data key that no record needs is destroyed by the first `vault reencrypt` after this. Longer than a dump of the database takes. */
+  dataKeyUnusedMs: 24 * 3_600_000,
 } as const;

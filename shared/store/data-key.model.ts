@@ -8,6 +8,8 @@ export interface DataKeyRow {
   /** Compact JWE. */
   readonly wrapped: string;
   readonly createdAt: Date;
+  /** Since when no record needs it; it is destroyed a while after. */
+  readonly unusedSince?: Date;
 }
 
 export const DATA_KEYS = 'vault_keys';
@@ -18,6 +20,7 @@ export const dataKeySchema = new Schema<DataKeyRow>(
     masterKeyId: { type: String, required: true },
     wrapped: { type: String, required: true },
     createdAt: { type: Date, required: true },
+    unusedSince: Date,
   },
   { strict: 'throw', versionKey: false, id: false, collection: DATA_KEYS },
 );

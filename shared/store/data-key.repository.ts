@@ -13,6 +13,10 @@ export interface DataKeyRepository {
   list(store: DataKeyStore, kind: string): Promise<readonly DataKeyRow[]>;
   /** Destroys keys of a kind that were created at `before` or earlier; answers how many. */
   deleteCreatedUntil(store: DataKeyStore, kind: string, before: Date): Promise<number>;
+  /** Remembers since when no record needs the key; undefined: it is needed. */
+  markUnused(store: DataKeyStore, row: DataKeyRow, since: Date | undefined): Promise<void>;
+  /** Destroys a key that is marked as `row` says; one that was marked anew meanwhile stays. Answers whether it did. */
+  deleteUnused(store: DataKeyStore, row: DataKeyRow): Promise<boolean>;
   /** Keys that another master key than `masterKeyId` wraps. */
   findWrappedByOthers(store: DataKeyStore, masterKeyId: string): AsyncIterable<DataKeyRow>;
   /** Ids of the master keys that wrap keys of either store. */
@@ -58,6 +62,17 @@ export function createDataKeyRepository(database: Database): DataKeyRepository {
       const filter = { _id: ofKind(kind), createdAt: { $lte: before } };
       const { deletedCount } = await stores[store].deleteMany(filter, bounded);
       return deletedCount;
+    },
+
+    async markUnused(store, { _id }, since) {
+      const change = since ? { $set: { unusedSince: since } } : { $unset: { unusedSince: '' as const } };
+      await stores[store].updateOne({ _id }, change, bounded);
+    },
+
+    async deleteUnused(store, { _id, unusedSince }) {
+      if (!unusedSince) return false;
+      const { deletedCount } = await stores[store].deleteOne({ _id, unusedSince }, bounded);
+      return deletedCount === 1;
     },
 
     findWrappedByOthers: (store, masterKeyId) => stores[store].find({ masterKeyId: { $ne: masterKeyId } }, bounded),

@@ -71,6 +71,16 @@ function kindOf(id: string): DataKeyKind | undefined {
 
 const epochAt = (kind: DataKeyKind, now: Date) => Math.floor(now.getTime() / epochs[kind]);
 
+/** Whether the key seals no more at `now`. */
+export function isOfEarlierEpoch(id: string, now: Date): boolean {
+  const kind = kindOf(id);
+  return kind !== undefined && Number(id.slice(kind.length + 1)) < epochAt(kind, now);
+}
+
+/** Whether no record has needed the key for so long that nobody can still be about to open something with it. */
+export const mayBeRetired = ({ unusedSince }: Pick<DataKeyRow, 'unusedSince'>, now: Date): boolean =>
+  unusedSince !== undefined && unusedSince.getTime() + limits.dataKeyUnusedMs <= now.getTime();
+
 const isDestroyed = ({ kind, createdAt }: { kind: DataKeyKind; createdAt: Date }, now: Date) =>
   createdAt.getTime() + (lifetimes[kind] ?? Infinity) <= now.getTime();
 

@@ -539,6 +539,7 @@ const OWN_WORDS = [
     'disabled',
     'reject',
     'wait',
+    'dry-run',
   ],
 ];
 

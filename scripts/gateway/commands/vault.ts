@@ -2,9 +2,13 @@ import { limits } from '../../../config/limits.js';
 import { holderText, lackingKey } from '../../../shared/domain/vault/master-keys.js';
 import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
 import { scanForNumbers } from '../../../shared/provisioning/scan-for-numbers.js';
+import { createDataKeyRepository } from '../../../shared/store/data-key.repository.js';
 import { acceptKey } from '../../../shared/store/key-checks.repository.js';
 import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';
+import { createSealedRecordRepository } from '../../../shared/store/sealed-record.repository.js';
 import { openVault } from '../../../shared/vault/open-vault.js';
+import { reencrypt } from '../../../shared/vault/reencrypt.js';
+import { VaultError } from '../../../shared/vault/vault-error.js';
 import type { CommandGroup, Tools } from '../command.js';
 
 /**
@@ -54,6 +58,46 @@ export const vault: CommandGroup = {
           kind: 'record',
           done: `Wrapped ${rewrapped} data key${rewrapped === 1 ? '' : 's'} with master key ${newest.id}.`,
           record: { masterKeyId: newest.id, rewrapped },
+        };
+      },
+    },
+    {
+      path: ['vault', 'reencrypt'],
+      summary:
+        'Seals stored cards and private keys of wallets again and destroys the data keys that nothing needs any more.',
+      details:
+        'Takes what was sealed before this hour, or by a release that did not bind cards to their merchant and customer. The gateway may run meanwhile; cut off, it is run again. A data key is destroyed by the first run that finds it unneeded for a day: run it again a day later.',
+      options: { 'dry-run': { about: 'Counts and changes nothing.' } },
+      settings: ['vaultMasterKeys'],
+      examples: ['vault reencrypt --dry-run', 'vault reencrypt'],
+      async run(input, { database, config, provisioning, record, progress }) {
+        const dryRun = input.flag('dry-run');
+        const { clock } = provisioning;
+        const counts = await reencrypt({
+          vault: openVault(database, { vaultMasterKeys: config.vaultMasterKeys ?? [] }, clock),
+          records: createSealedRecordRepository(database),
+          dataKeys: createDataKeyRepository(database),
+          clock,
+          dryRun,
+          progress,
+        }).catch((error: unknown) => {
+          if (error instanceof VaultError) throw new ProvisioningError(`${error.message}. Run it again.`);
+          throw error;
+        });
+        const { sealedAgain, keysRetired, keysUnused, unopened } = counts;
+        if (!dryRun)
+          await record({ action: 'vault.reencrypted', object: `${sealedAgain} records, ${keysRetired} keys` });
+        const notes = [
+          unopened > 0 && 'What does not open was left as it is: see "Keys" in docs/operations.md.',
+          keysUnused > 0 && 'Run it again in a day to destroy the data keys that are unused now.',
+        ];
+        return {
+          kind: 'record',
+          done: dryRun
+            ? `Would seal ${sealedAgain} again and destroy ${keysRetired} data keys.`
+            : `Sealed ${sealedAgain} again and destroyed ${keysRetired} data keys.`,
+          record: { ...counts, dryRun },
+          note: notes.filter(Boolean).join('\n'),
         };
       },
     },

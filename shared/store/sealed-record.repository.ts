@@ -1,0 +1,125 @@
+/**
+ * Every place where an envelope lies that is kept as long as its record: cards, and private keys of wallets. Envelopes under `cvc`
+ * keys are not among them: they and their keys are gone after a day.
+ */
+import { limits } from '../../config/limits.js';
+import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
+import type { Envelope, Payment } from '../domain/payment/payment.js';
+import { certificateRecordId } from '../domain/wallet/integration.js';
+import { type AnyBulkWriteOperation, type Database, type Document, durable } from './database.js';
+import { MERCHANTS, type MerchantRow } from './merchant.model.js';
+import { PAYMENT_INSTRUMENTS } from './payment-instrument.model.js';
+import { WALLET_INTEGRATIONS, type WalletIntegrationRow } from './wallet-integration.model.js';
+
+/** An envelope where it lies, and what it is bound to. */
+export interface SealedRecord {
+  readonly envelope: Envelope;
+  readonly binding: {
+    readonly recordId: string;
+    readonly field: string;
+    readonly clientId: string;
+    readonly owner?: { readonly merchantId: number; readonly customerId?: string | undefined };
+  };
+  /** Of the document. */
+  readonly id: string;
+}
+
+export interface SealedPlace {
+  readonly kind: 'card' | 'wallet';
+  readonly collection: string;
+  /** Path of the envelopes in their documents. */
+  readonly path: string;
+}
+
+export const sealedPlaces = [
+  { kind: 'card', collection: 'payments', path: 'card' },
+  { kind: 'card', collection: PAYMENT_INSTRUMENTS, path: 'card' },
+  { kind: 'wallet', collection: WALLET_INTEGRATIONS, path: 'certificates.privateKey' },
+] as const satisfies readonly SealedPlace[];
+
+export interface SealedRecordRepository {
+  /** All of a place in the order of their ids, at most `limits.reencryptBatch` documents at once. */
+  batches(place: SealedPlace): AsyncIterable<readonly SealedRecord[]>;
+  /**
+   * Puts each new envelope in the place of the one that was read; where that is no longer there (the card was destroyed, or sealed
+   * by somebody else), nothing is changed. Answers how many were.
+   */
+  replace(place: SealedPlace, changes: readonly { before: SealedRecord; envelope: Envelope }[]): Promise<number>;
+  /** Ids of the data keys that envelopes of any place need. */
+  dataKeyIds(): Promise<ReadonlySet<string>>;
+}
+
+type CardRow = Pick<Payment | PaymentInstrument, '_id' | 'clientId' | 'merchantId' | 'customerId' | 'card'>;
+
+function ofCard({ _id, clientId, merchantId, customerId, card }: CardRow): SealedRecord[] {
+  const binding = { recordId: _id, field: 'card', clientId, owner: { merchantId, customerId } };
+  return card ? [{ envelope: card, binding, id: _id }] : [];
+}
+
+export function createSealedRecordRepository(database: Database): SealedRecordRepository {
+  const merchants = database.collection<MerchantRow>(MERCHANTS);
+
+  async function ofIntegrations(rows: readonly WalletIntegrationRow[]): Promise<SealedRecord[]> {
+    const ids = rows.map(({ merchantId }) => merchantId);
+    const owners = await merchants.find({ _id: { $in: ids } }, { projection: { clientId: 1 } }).toArray();
+    const clientOf = new Map(owners.map(({ _id, clientId }) => [_id, clientId]));
+    return rows.flatMap(({ _id, merchantId, certificates = [] }) =>
+      certificates.map(({ publicKeyHash, privateKey }) => ({
+        envelope: privateKey,
+        binding: {
+          recordId: certificateRecordId(merchantId, publicKeyHash),
+          field: 'privateKey',
+          clientId: clientOf.get(merchantId) ?? '',
+        },
+        id: _id,
+      })),
+    );
+  }
+
+  const recordsOf = async ({ kind }: SealedPlace, rows: readonly Document[]): Promise<SealedRecord[]> =>
+    kind === 'card' ? (rows as CardRow[]).flatMap(ofCard) : ofIntegrations(rows as WalletIntegrationRow[]);
+
+  return {
+    async *batches(place) {
+      const [top = ''] = place.path.split('.');
+      const projection = { clientId: 1, merchantId: 1, customerId: 1, [top]: 1 };
+      const cursor = database
+        .collection<{ _id: string }>(place.collection)
+        .find({ [`${place.path}.kid`]: { $exists: true } } as never, { projection, batchSize: limits.reencryptBatch })
+        .sort({ _id: 1 });
+      let rows: Document[] = [];
+      for await (const row of cursor) {
+        rows.push(row);
+        if (rows.length < limits.reencryptBatch) continue;
+        yield await recordsOf(place, rows);
+        rows = [];
+      }
+      if (rows.length > 0) yield await recordsOf(place, rows);
+    },
+
+    async replace({ collection, path }, changes) {
+      if (changes.length === 0) return 0;
+      // No two envelopes have the same IV: it stands for the envelope. The version of a payment stays as it is, because nothing that
+      // it says changes, and nobody writes back an envelope that was read.
+      const [top = '', ...rest] = path.split('.');
+      const target = [top, ...rest.flatMap((name) => ['$', name])].join('.');
+      const updates = changes.map(({ before, envelope }) => {
+        const there = { [`${path}.kid`]: before.envelope.kid, [`${path}.iv`]: before.envelope.iv };
+        return { updateOne: { filter: { _id: before.id, ...there }, update: { $set: { [target]: envelope } } } };
+      });
+      const rows = database.collection<{ _id: string }>(collection);
+      const written = await rows.bulkWrite(updates as AnyBulkWriteOperation<{ _id: string }>[], {
+        ordered: false,
+        writeConcern: durable,
+      });
+      return written.matchedCount;
+    },
+
+    async dataKeyIds() {
+      const found = await Promise.all(
+        sealedPlaces.map(({ collection, path }) => database.collection(collection).distinct(`${path}.kid`)),
+      );
+      return new Set(found.flat().map(String));
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * Seals stored cards and private keys again, with the data keys of this hour, and destroys the data keys that nothing needs any more
+ * (docs/security.md, S68). It may be cut off anywhere and run again; records are paid with and destroyed meanwhile.
+ */
+import type { Clock } from '../clock.js';
+import type { Envelope } from '../domain/payment/payment.js';
+import type { DataKeyRepository } from '../store/data-key.repository.js';
+import {
+  type SealedPlace,
+  type SealedRecord,
+  type SealedRecordRepository,
+  sealedPlaces,
+} from '../store/sealed-record.repository.js';
+import { isOfEarlierEpoch, mayBeRetired } from './data-keys.js';
+import type { Vault } from './vault.js';
+import { VaultError } from './vault-error.js';
+
+interface Deps {
+  readonly vault: Pick<Vault, 'open' | 'seal'>;
+  readonly records: SealedRecordRepository;
+  readonly dataKeys: Pick<DataKeyRepository, 'list' | 'markUnused' | 'deleteUnused'>;
+  readonly clock: Clock;
+  /** Counts, and changes nothing. */
+  readonly dryRun: boolean;
+  /** Told after each batch, and of each envelope that does not open: ids only. */
+  progress(text: string): void;
+}
+
+export interface Reencrypted {
+  readonly sealedAgain: number;
+  /** Destroyed, or sealed by somebody else, between reading and writing. */
+  readonly changedMeanwhile: number;
+  /** Left as they are; their keys stay. */
+  readonly unopened: number;
+  readonly keysRetired: number;
+  /** Needed by nothing, but not for long enough yet. */
+  readonly keysUnused: number;
+}
+
+/** An earlier data key, or an envelope of an earlier release, which names no owner. */
+const isBehind = ({ envelope, binding }: SealedRecord, now: Date) =>
+  isOfEarlierEpoch(envelope.kid, now) || (binding.owner !== undefined && envelope.v === 1);
+
+/** Undefined when it does not open, whatever is tried: changed, in another's place, or its key is gone. */
+async function sealAgain({ vault, progress }: Deps, place: SealedPlace, record: SealedRecord) {
+  let plaintext: Buffer;
+  try {
+    plaintext = await vault.open(record.envelope, record.binding);
+  } catch (error) {
+    if (!(error instanceof VaultError) || (error.code !== 'envelope-invalid' && error.code !== 'key-unknown'))
+      throw error;
+    progress(`${place.collection} ${record.id}: left as it is. ${error.message}`);
+    return undefined;
+  }
+  const envelope = await vault.seal(place.kind, plaintext, record.binding);
+  plaintext.fill(0);
+  return { before: record, envelope };
+}
+
+const isThere = <T>(value: T | undefined): value is T => value !== undefined;
+
+async function reencryptPlace(deps: Deps, place: SealedPlace) {
+  const counts = { sealedAgain: 0, changedMeanwhile: 0, unopened: 0 };
+  let read = 0;
+  for await (const batch of deps.records.batches(place)) {
+    const behind = batch.filter((record) => isBehind(record, deps.clock.now()));
+    read += batch.length;
+    if (deps.dryRun) {
+      counts.sealedAgain += behind.length;
+    } else {
+      const changes: { before: SealedRecord; envelope: Envelope }[] = (
+        await Promise.all(behind.map((record) => sealAgain(deps, place, record)))
+      ).filter(isThere);
+      const changed = await deps.records.replace(place, changes);
+      counts.sealedAgain += changed;
+      counts.changedMeanwhile += changes.length - changed;
+      counts.unopened += behind.length - changes.length;
+    }
+    deps.progress(
+      `${place.collection}: ${read} read, ${counts.sealedAgain} ${deps.dryRun ? 'to seal' : 'sealed'} again`,
+    );
+  }
+  return counts;
+}
+
+/**
+ * A key that no envelope needs is marked first and destroyed by a later run, `limits.dataKeyUnusedMs` after: until then a process may
+ * still hold a record as it read it, and a backup may have begun before the record was sealed again.
+ */
+async function retireKeys({ dataKeys, records, clock, dryRun }: Deps) {
+  const now = clock.now();
+  const needed = await records.dataKeyIds();
+  const kinds = [...new Set(sealedPlaces.map(({ kind }) => kind))];
+  const rows = (await Promise.all(kinds.map((kind) => dataKeys.list('main', kind)))).flat();
+  const earlier = rows.filter(({ _id }) => isOfEarlierEpoch(_id, now));
+  const unused = earlier.filter(({ _id }) => !needed.has(_id));
+  const due = unused.filter((row) => mayBeRetired(row, now));
+  const counts = { keysRetired: due.length, keysUnused: unused.length - due.length };
+  if (dryRun) return counts;
+  for (const row of due) await dataKeys.deleteUnused('main', row);
+  for (const row of unused) if (!row.unusedSince) await dataKeys.markUnused('main', row, now);
+  const neededAgain = earlier.filter(({ _id, unusedSince }) => unusedSince && needed.has(_id));
+  for (const row of neededAgain) await dataKeys.markUnused('main', row, undefined);
+  return counts;
+}
+
+/**
+ * Seals again what is behind, place by place, then retires data keys.
+ * @throws {VaultError} `keys-unavailable` or `master-key-missing`: what was sealed so far stays; run it again.
+ */
+export async function reencrypt(deps: Deps): Promise<Reencrypted> {
+  const total = { sealedAgain: 0, changedMeanwhile: 0, unopened: 0 };
+  for (const place of sealedPlaces) {
+    const counts = await reencryptPlace(deps, place);
+    for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += counts[name];
+  }
+  return { ...total, ...(await retireKeys(deps)) };
+}
