@@ -66,6 +66,8 @@ export const limits = {
   /** What can stand in a QR code that is still read easily. */
   codeLengthMax: 512,
   merchantNameLengthMax: 200,
+  /** Of a shop, as its pages tell payers. */
+  contactAddressLengthMax: 200,
   logoBytesMax: 1024 * 1024,
   logoSidePixelsMax: 4_096,
   /** The newest logo and the one that pages in flight may still show. */

@@ -157,7 +157,7 @@ export const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> =
     await page.fill('#cvc', '123');
     await page.fill('#name', 'Lucía Ferreira');
     await page.locator('#go').click({ noWaitAfter: true });
-    await page.waitForSelector('.wait', { timeout: 30_000 });
+    await page.waitForSelector('.wait');
   },
   'transfer-choice': async (page) => {
     await page.goto(await checkout());

@@ -16,6 +16,9 @@ const special: Readonly<Record<string, BrowserContextOptions>> = { bridge: { jav
 /** Longer than anybody scrolls: the first screen says enough. */
 const firstScreen: readonly string[] = ['reference'];
 
+/** On a busy machine a page takes its time. */
+const PATIENCE_MS = 120_000;
+
 const narrow = { viewport: { width: 320, height: 640 } };
 const wide = { viewport: { width: 1280, height: 800 } };
 const looks: Readonly<Record<string, BrowserContextOptions>> = {
@@ -44,6 +47,7 @@ for (const [name, lead] of Object.entries(pages)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   for (const [look, options] of Object.entries(looks)) {
     const context = await browser.newContext({ locale: 'en-US', ...options, ...special[name] });
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     await lead(page);
     await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: !firstScreen.includes(name) });

@@ -34,10 +34,7 @@ function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | 
 }
 
 /** What the payer is shown at the `approval_url`; `undefined`: there is no such challenge. */
-export async function openChallenge(
-  { payments, merchants, config }: Deps,
-  sessionId: string,
-): Promise<NextStop | undefined> {
+export async function openChallenge({ payments, merchants }: Deps, sessionId: string): Promise<NextStop | undefined> {
   const payment = await payments.findByThreeDsSession(sessionId);
   const challenge = payment?.threeDs?.challenge;
   if (!payment || !challenge) return undefined;
@@ -54,7 +51,7 @@ export async function openChallenge(
     acsUrl: challenge.acsUrl,
     creq: encodeMessage(creq),
     sessionData: Buffer.from(sessionId).toString('base64url'),
-    merchant: payeeOf(await merchants.findMerchant(payment.merchantId), config),
+    merchant: payeeOf(await merchants.findMerchant(payment.merchantId)),
     amount: payment.amount,
   };
 }

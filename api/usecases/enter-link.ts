@@ -54,7 +54,7 @@ async function findHosted(deps: LinkDeps, externalId: string): Promise<HostedLin
   return {
     link,
     door: await doorOf(deps, link, deps.clock.now()),
-    merchant: payeeOf(merchant, deps.config),
+    merchant: payeeOf(merchant),
   };
 }
 

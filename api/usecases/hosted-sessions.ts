@@ -4,6 +4,7 @@
  * a `409` says that the session or the try is not to be used any more.
  */
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import type { PageContact } from '../../shared/domain/merchant.js';
 import type { BrowserDetails, Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
 import type { LinkDoor } from '../../shared/domain/payment-link/payment-link.js';
@@ -25,6 +26,7 @@ export interface HostedSession {
     readonly logoUrl?: string;
     /** Six hexadecimal digits. */
     readonly color?: string;
+    readonly contact?: PageContact;
     /** Origins of the merchant's own pages that may frame the embedded tokenization. */
     readonly embedOrigins: readonly string[];
   };
@@ -37,6 +39,8 @@ export interface HostedSession {
     readonly externalId: string;
     readonly door: LinkDoor | 'paying';
     readonly items?: readonly PaymentItem[] | undefined;
+    /** The items are what is paid; false where the payer says how much. */
+    readonly fixed: boolean;
   };
   /** The session takes cards, and its merchant has a method that charges them now. */
   readonly takesCards: boolean;

@@ -32,14 +32,19 @@ async function view(deps: SessionDeps, session: Session): Promise<HostedSession>
     session,
     merchant: {
       id: session.merchantId,
-      ...payeeOf(merchant, deps.config),
+      ...payeeOf(merchant),
       ...(merchant?.legalName !== undefined && { legalName: merchant.legalName }),
       ...(merchant?.taxId !== undefined && { taxId: merchant.taxId }),
       embedOrigins: merchant?.embedOrigins ?? [],
     },
     status: sessionStatusAt(session, deps.clock.now(), newest.state),
     ...(link && {
-      link: { externalId: link.externalId, door: await doorOf(deps, link, deps.clock.now()), items: link.items },
+      link: {
+        externalId: link.externalId,
+        door: await doorOf(deps, link, deps.clock.now()),
+        items: link.items,
+        fixed: link.settings.amountMode === 'fixed',
+      },
     }),
     walletA: walletA && cards,
     takesCards: cards,

@@ -1,25 +1,13 @@
 /** A merchant's logo: judged by its bytes, cleaned, kept, and served under an address that names its content. */
-import { createHash } from 'node:crypto';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { type ImageType, inspectImage } from '../../shared/domain/merchant/image/image.js';
+import { logoFileOf, readLogoFile } from '../../shared/contract/merchant/logo-file.js';
+import { inspectImage } from '../../shared/domain/merchant/image/image.js';
 import type { MerchantLogo } from '../../shared/store/merchant-logo.repository.js';
 import type { Changer, MerchantDeps } from './merchant-deps.js';
 import { recordChange } from './record-change.js';
 
-/** 128 bits tell pictures apart. */
-const HASH_LENGTH = 32;
-const LOGO_FILE = new RegExp(`^([0-9a-f]{${HASH_LENGTH}})\\.(png|jpg|webp)$`);
 const INT32_MAX = 2 ** 31 - 1;
-
-const formats = {
-  png: { contentType: 'image/png', extension: 'png' },
-  jpeg: { contentType: 'image/jpeg', extension: 'jpg' },
-  webp: { contentType: 'image/webp', extension: 'webp' },
-} as const satisfies Record<ImageType, { contentType: string; extension: string }>;
-
-const extensionOf = (contentType: string) =>
-  Object.values(formats).find((format) => format.contentType === contentType)?.extension;
 
 /** What is said of a logo on the merchant record; `logoUrl` is a path of ours. */
 export interface StoredLogo {
@@ -39,14 +27,13 @@ export async function storeLogo(
   if ('problem' in found) {
     throw new GatewayError('request-validation-errors', { params: { file: [`"file" ${found.problem}`] } });
   }
-  const { contentType, extension } = formats[found.type];
   const bytes = Buffer.from(found.bytes);
-  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_LENGTH);
+  const { hash, contentType, path } = logoFileOf(merchantId, found.type, bytes);
   const uploadedAt = deps.clock.now();
   // The picture first: the record never names one that cannot be served.
   await deps.logos.saveLogo({ merchantId, hash, contentType, bytes, uploadedAt });
   const logo: StoredLogo = {
-    logoUrl: `/v1/public/merchants/${merchantId}/logo/${hash}.${extension}`,
+    logoUrl: path,
     logoContentType: contentType,
     logoUploadedAt: uploadedAt,
   };
@@ -57,9 +44,9 @@ export async function storeLogo(
 
 /** @throws {GatewayError} `not-found`, the same for every address that no logo has. */
 export async function readLogo({ logos }: MerchantDeps, merchantId: string, file: string): Promise<MerchantLogo> {
-  const [, hash, extension] = LOGO_FILE.exec(file) ?? [];
+  const named = readLogoFile(file);
   const id = /^[1-9]\d{0,9}$/.test(merchantId) ? Number(merchantId) : INT32_MAX + 1;
-  const logo = hash !== undefined && id <= INT32_MAX ? await logos.findLogo(id, hash) : undefined;
-  if (!logo || extensionOf(logo.contentType) !== extension) throw new GatewayError('not-found');
+  const logo = named && id <= INT32_MAX ? await logos.findLogo(id, named.hash) : undefined;
+  if (!logo || logo.contentType !== named?.contentType) throw new GatewayError('not-found');
   return logo;
 }

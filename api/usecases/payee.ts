@@ -1,17 +1,20 @@
 /** A merchant as its pages show it. */
-import { logoUrlOf } from '../../shared/contract/merchant/present-merchant.js';
-import type { Merchant } from '../../shared/domain/merchant.js';
+import type { Merchant, PageContact } from '../../shared/domain/merchant.js';
 
 export interface Payee {
   readonly name: string;
+  /** A path of ours: the page shows it under whichever name it was asked for. */
   readonly logoUrl?: string;
   /** Six hexadecimal digits. */
   readonly color?: string;
+  /** Where the shop is, and how payers reach it. */
+  readonly contact?: PageContact;
 }
 
 /** @param merchant undefined when it is gone: then the page has no name. */
-export const payeeOf = (merchant: Merchant | undefined, config: { readonly publicBaseUrl: string }): Payee => ({
+export const payeeOf = (merchant: Merchant | undefined): Payee => ({
   name: merchant?.name ?? '',
-  ...(merchant?.logoUrl !== undefined && { logoUrl: logoUrlOf(merchant.logoUrl, config.publicBaseUrl) }),
+  ...(merchant?.logoUrl !== undefined && { logoUrl: merchant.logoUrl }),
   ...(merchant?.pageColor !== undefined && { color: merchant.pageColor }),
+  ...(merchant?.pageContact !== undefined && { contact: merchant.pageContact }),
 });

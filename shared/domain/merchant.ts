@@ -5,6 +5,17 @@ import type { ThreeDsSettings } from './threeds/settings.js';
 /** `suspended`: no new money; reads and refunds go on. */
 export type MerchantStatus = 'active' | 'suspended';
 
+/** What payers are told of a shop beside its name, so that they know it and can ask it. */
+export interface PageContact {
+  /** On one line: `Sarandí 690, Montevideo`. */
+  readonly address?: string;
+  readonly email?: string;
+  /** As payers dial it: `+598 2915 0000`. */
+  readonly phone?: string;
+  /** `https` address of a page of the shop. */
+  readonly url?: string;
+}
+
 export interface Merchant {
   /** int32, positive. */
   readonly id: number;
@@ -25,6 +36,8 @@ export interface Merchant {
   readonly embedOrigins?: readonly string[];
   /** Colour of the buttons on its hosted pages: six hexadecimal digits in lower case, without `#`. Absent: ours. */
   readonly pageColor?: string | undefined;
+  /** On its hosted pages; set by the operator. */
+  readonly pageContact?: PageContact | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

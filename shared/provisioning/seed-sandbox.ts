@@ -4,16 +4,20 @@
  */
 import type { Config } from '../../config/index.js';
 import { type Clock, systemClock } from '../clock.js';
+import { logoFileOf } from '../contract/merchant/logo-file.js';
+import type { PageContact } from '../domain/merchant.js';
 import { cardBrands } from '../domain/payment-method-catalog.js';
 import { createAuthenticator } from '../identity/authenticate.js';
 import type { Log } from '../log.js';
 import type { Database } from '../store/database.js';
+import { createMerchantLogoRepository } from '../store/merchant-logo.repository.js';
 import { configureMethod } from './configure-method.js';
 import { createClient } from './create-client.js';
 import { createMerchant } from './create-merchant.js';
 import { issueKey, type KeyOrder } from './issue-key.js';
 import { openProvisioning, type Provisioning, ProvisioningError } from './provisioning.js';
 import type { SandboxFile, SandboxKeys } from './sandbox-file.js';
+import { sandboxLogo } from './sandbox-logo.js';
 import { seedTestBins } from './seed-test-bins.js';
 
 type SandboxConfig = Pick<
@@ -32,6 +36,7 @@ interface SandboxMerchant {
   readonly name: string;
   readonly legalName?: string;
   readonly taxId?: string;
+  readonly pageContact?: PageContact;
 }
 
 /** Fixed ids make seeding repeatable; they are names, not secrets. */
@@ -40,7 +45,13 @@ const first = {
   name: 'Sandbox',
   merchants: [
     // A made-up number with the right check digit: receipts show both.
-    { id: 1001, name: 'Sandbox Books', legalName: 'Sandbox Books S.A.', taxId: '214835120018' },
+    {
+      id: 1001,
+      name: 'Sandbox Books',
+      legalName: 'Sandbox Books S.A.',
+      taxId: '214835120018',
+      pageContact: { address: 'Sarandí 690, Montevideo', email: 'help@books.example' },
+    },
     { id: 1002, name: 'Sandbox Coffee' },
   ],
 } as const;
@@ -87,6 +98,16 @@ async function seedTransfers(provisioning: Provisioning, merchantId: number): Pr
     () => provisioning.paymentMethods.findPaymentMethod(merchantId, id),
     () => configureMethod(provisioning, { merchantId, id, mode: 'payment-facilitator', settings }),
   );
+}
+
+/** The first merchant has a logo, so that the pages show where it stands. */
+async function seedLogo(database: Database, { merchants, clock }: Provisioning, merchantId: number): Promise<void> {
+  if ((await merchants.readMerchant(merchantId))?.logoUrl !== undefined) return;
+  const bytes = sandboxLogo();
+  const uploadedAt = clock.now();
+  const { hash, contentType, path } = logoFileOf(merchantId, 'png', bytes);
+  await createMerchantLogoRepository(database).saveLogo({ merchantId, hash, contentType, bytes, uploadedAt });
+  await merchants.setLogo(merchantId, { logoUrl: path, logoContentType: contentType, logoUploadedAt: uploadedAt });
 }
 
 async function seedClient(
@@ -154,6 +175,7 @@ export async function seedSandbox(
   await seedClient(provisioning, first);
   await seedClient(provisioning, other);
   await seedTransfers(provisioning, first.merchants[0].id);
+  await seedLogo(database, provisioning, first.merchants[0].id);
   await seedTestBins(database);
   const keys = await keysOf(provisioning, earlier);
   return {

@@ -8,6 +8,7 @@ import { limits } from '../../config/limits.js';
 export type Document = mongoose.mongo.Document;
 export type Collection<T extends Document> = mongoose.mongo.Collection<T>;
 export type Filter<T extends Document> = mongoose.mongo.Filter<T>;
+export type UpdateFilter<T extends Document> = mongoose.mongo.UpdateFilter<T>;
 export type AnyBulkWriteOperation<T extends Document> = mongoose.mongo.AnyBulkWriteOperation<T>;
 
 export interface Database {

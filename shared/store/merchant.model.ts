@@ -29,6 +29,10 @@ export const merchantSchema = new Schema<MerchantRow>(
     // Without it Mongoose would write an empty list into each merchant.
     embedOrigins: { type: [String], default: undefined },
     pageColor: String,
+    pageContact: {
+      type: new Schema({ address: String, email: String, phone: String, url: String }, { strict: 'throw', _id: false }),
+      default: undefined,
+    },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },

@@ -1,7 +1,7 @@
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../clock.js';
-import type { Merchant, MerchantStatus } from '../domain/merchant.js';
-import { type Database, type Filter, isDuplicateKey } from './database.js';
+import type { Merchant, MerchantStatus, PageContact } from '../domain/merchant.js';
+import { type Database, type Filter, isDuplicateKey, type UpdateFilter } from './database.js';
 import { COUNTERS, type CounterRow, MERCHANTS, type MerchantRow, merchantSchema } from './merchant.model.js';
 import { modelOn } from './model-on.js';
 import { createReadCache } from './read-cache.js';
@@ -39,6 +39,8 @@ export interface MerchantRepository {
   setEmbedOrigins(id: number, origins: readonly string[]): Promise<boolean>;
   /** @param color undefined: the merchant's pages have our colour again. @returns false when there is no such merchant. */
   setPageColor(id: number, color: string | undefined): Promise<boolean>;
+  /** @param contact undefined: the pages say nothing of it again. @returns false when there is no such merchant. */
+  setPageContact(id: number, contact: PageContact | undefined): Promise<boolean>;
   /** Unless a logo that was uploaded later is there already. */
   setLogo(id: number, logo: MerchantLogoReference): Promise<void>;
 }
@@ -99,6 +101,13 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
     return toMerchant(row);
   }
 
+  /** @returns false when there is no such merchant. */
+  async function change(id: number, update: UpdateFilter<MerchantRow>): Promise<boolean> {
+    const { matchedCount } = await merchants.updateOne({ _id: id }, update, bounded);
+    cache.forget(id);
+    return matchedCount === 1;
+  }
+
   return {
     findMerchant: (id) => cache.get(id),
     readMerchant: (id) => {
@@ -141,33 +150,17 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
       );
       cache.forget(id);
     },
-    async setStatus(id, status) {
-      const { matchedCount } = await merchants.updateOne(
-        { _id: id },
-        { $set: { status, updatedAt: clock.now() } },
-        bounded,
-      );
-      cache.forget(id);
-      return matchedCount === 1;
-    },
-    async setEmbedOrigins(id, origins) {
-      const { matchedCount } = await merchants.updateOne(
-        { _id: id },
-        { $set: { embedOrigins: [...origins], updatedAt: clock.now() } },
-        bounded,
-      );
-      cache.forget(id);
-      return matchedCount === 1;
-    },
-    async setPageColor(id, color) {
+    setStatus: (id, status) => change(id, { $set: { status, updatedAt: clock.now() } }),
+    setEmbedOrigins: (id, origins) => change(id, { $set: { embedOrigins: [...origins], updatedAt: clock.now() } }),
+    setPageColor(id, pageColor) {
       const updatedAt = clock.now();
-      const change =
-        color === undefined
-          ? { $set: { updatedAt }, $unset: { pageColor: 1 as const } }
-          : { $set: { updatedAt, pageColor: color } };
-      const { matchedCount } = await merchants.updateOne({ _id: id }, change, bounded);
-      cache.forget(id);
-      return matchedCount === 1;
+      if (pageColor === undefined) return change(id, { $set: { updatedAt }, $unset: { pageColor: 1 } });
+      return change(id, { $set: { updatedAt, pageColor } });
+    },
+    setPageContact(id, pageContact) {
+      const updatedAt = clock.now();
+      if (pageContact === undefined) return change(id, { $set: { updatedAt }, $unset: { pageContact: 1 } });
+      return change(id, { $set: { updatedAt, pageContact } });
     },
   };
 }

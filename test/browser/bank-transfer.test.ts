@@ -1,7 +1,14 @@
 /** Bank transfer in the hosted checkout, in a real Chromium against a whole gateway: every state of the page. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import {
+  accessibilityProblems,
+  describeInBrowser,
+  launchBrowser,
+  narrowProblems,
+  openPage,
+  type Watched,
+} from '../support/browser.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
@@ -96,10 +103,24 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const [bank] = await Promise.all([page.waitForEvent('popup'), page.click('#bank')]);
     await bank.click('text=The money arrives at once.');
     expect(await heading(bank)).toBe('Paid');
-    await bank.close();
     await headed(page, 'Paid');
+    expect(await narrowProblems(bank)).toEqual([]);
+    await bank.close();
     expect(await page.innerText('dl.ruled')).toContain('Bank transfer');
     expect((await receiver.wait(payment?.id ?? '', 2)).map(({ status }) => status)).toEqual(['pending', 'approved']);
+  });
+
+  test('the mock bank asks accessibly, on a narrow page too', async () => {
+    const page = await open((await session()).url);
+    await showCode(page);
+    const address = await page.getAttribute('#bank', 'href');
+    // Another origin: not one that the page itself may ask.
+    const bank = await openPage(browser);
+    await bank.page.goto(address ?? '');
+    expect(await heading(bank.page)).toBe('Pay by transfer?');
+    expect(await narrowProblems(bank.page)).toEqual([]);
+    expect(bank.complaints).toEqual([]);
+    await bank.context.close();
   });
 
   test('not paid in time: the page says so and makes a new code', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../../scripts/setup/ports.mjs';
-import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { describeInBrowser, launchBrowser, narrowProblems, openPage, type Watched } from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { cards, switchOnThreeDs } from '../support/payer.js';
 
@@ -75,7 +75,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     await payWith(cards.challenge);
     const facts = await page.locator('dl').innerText();
     expect(facts).toMatch(/Merchant\s+Sandbox Books\s+Amount\s+USD 10\.00\s+Card\s+Visa ending 3155/);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await narrowProblems(page)).toEqual([]);
     await page.click('button[value="approve"]');
     await page.waitForSelector('.seal.ok');
     expect(new URL(page.url()).origin).toBe(gateway.baseUrl);

@@ -1,6 +1,13 @@
 /** The pages of payment links, in a real Chromium against a whole gateway: every state of a link, and the way to the receipt. */
 import type { Browser, Page } from 'playwright-core';
-import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import {
+  accessibilityProblems,
+  describeInBrowser,
+  launchBrowser,
+  narrowProblems,
+  openPage,
+  type Watched,
+} from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { hostileTexts } from './hostile-texts.js';
 
@@ -89,9 +96,12 @@ describeInBrowser('the pages of payment links', () => {
     expect(await page.locator('.sheet').innerText()).toContain('This link works once.');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.click('#go');
+    expect(await page.locator('.bought').innerText()).toMatch(/2 × Book\s+80\.00\s+Map\s+20\.00\s+Items\s+105\.00/);
+    expect(await narrowProblems(page)).toEqual([]);
     await pay(page);
     await page.waitForSelector('.seal.ok');
     expect(await heading(page)).toBe('Paid');
+    expect(await narrowProblems(page)).toEqual([]);
     expect(await statusOf(link)).toBe('completed');
     await page.click('text=Receipt to print');
     expect(await heading(page)).toBe('Receipt');
@@ -99,9 +109,10 @@ describeInBrowser('the pages of payment links', () => {
     const facts = await page.locator('dl.ruled').innerText();
     expect(facts).toMatch(/Seller\s+Sandbox Books S\.A\./);
     expect(facts).toMatch(/Tax id\s+\d{6,}/);
+    expect(facts).toMatch(/Address\s+Sarandí 690, Montevideo\s+Contact\s+help@books\.example/);
     expect(facts).not.toMatch(/Reference|Invoice/);
     expect(await page.locator('main').innerText()).not.toContain(link.externalId);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await narrowProblems(page)).toEqual([]);
     await page.evaluate('window.print = () => { window.printed = true; }');
     await page.click('#print');
     expect(await page.evaluate('window.printed')).toBe(true);
@@ -130,6 +141,16 @@ describeInBrowser('the pages of payment links', () => {
     expect(await page.locator('#go').innerText()).toBe('Pay UYU 42.50');
     await pay(page);
     await page.waitForSelector('.seal.ok');
+  });
+
+  test('where the payer says how much, the items are not made to come to it', async () => {
+    const page = await open(await make(flexible({ items: fixed().items })));
+    await page.click('#go');
+    expect(await page.locator('.bought').innerText()).not.toContain('Other');
+    await pay(page);
+    await page.click('text=Receipt to print');
+    expect(await page.locator('.sheet').innerText()).toContain('Hard cover');
+    expect(await page.locator('.sheet').innerText()).not.toContain('Other deductions');
   });
 
   test('at the counter: amount and card on one page', async () => {
@@ -187,10 +208,11 @@ describeInBrowser('the pages of payment links', () => {
     expect(await heading(page)).toBe(title);
     expect(await page.locator('form').count()).toBe(0);
     expect(await page.locator('.sheet').innerText()).toMatch(
-      /(Ask Sandbox Books|for a new link)\. Help with this page$/,
+      /(Ask Sandbox Books|for a new link)\.\s+Sarandí 690, Montevideo\s+help@books\.example\s+Help with this page$/,
     );
+    expect(await page.locator('.sheet a').first().getAttribute('href')).toBe('mailto:help@books.example');
     expect(await page.locator('.sheet a').last().getAttribute('href')).toBe('https://help.example.com/');
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await narrowProblems(page)).toEqual([]);
   });
 
   test('times are the payer’s own; without script they stand in UTC, and say so', async () => {

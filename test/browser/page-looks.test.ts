@@ -55,6 +55,58 @@ describeInBrowser('the pages for payers', () => {
     }
   });
 
+  const long = 'Sociedad Anónima de Comercio, Representaciones y Servicios Generales '.repeat(3).slice(0, 200);
+  test.each([NARROW, { width: 800, height: 600 }, WIDE])('long names and texts fit at %j', async (size) => {
+    await page.setViewportSize(size);
+    for (const text of [long, long.replace(/\W/g, '')]) {
+      for (const logoUrl of [undefined, '/assets/x/brand-visa.svg']) {
+        const contact = { address: text, email: `${text.replace(/\W/g, '').slice(0, 60)}@shop.example` };
+        const item = { name: text, quantity: 2, price: '1.00', total: '999,999,999,999.99' };
+        await pages.showCheckout(page, {
+          amount: { totalMinor: 99_999_999_999_999, currency: 'USD' },
+          payee: { name: text, contact, ...(logoUrl && { logoUrl }) },
+          description: text,
+          reference: text,
+          items: { items: [item], lines: [[text, '999,999,999,999.99']], total: 'USD 1.00' },
+        });
+        expect(
+          await sticksOut('.stub b, .stub dd, .stub strong, .stub li, .stub li *, .stub a, .stub p, #go, .note'),
+        ).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width);
+      }
+    }
+  });
+
+  test('on a wide page the column says what is bought and where the shop is; a narrow one leaves it to the receipt', async () => {
+    const items = { items: [{ name: 'Map', quantity: 1, price: '20.00', total: '20.00' }], total: 'USD 20.00' };
+    const contact = {
+      address: 'Sarandí 690',
+      email: 'a?b@shop.example',
+      phone: '+598 (2) 915',
+      url: 'https://shop.example/',
+    };
+    for (const [size, seen] of [
+      [WIDE, true],
+      [NARROW, false],
+    ] as const) {
+      await page.setViewportSize(size);
+      await pages.showCheckout(page, { items, payee: { ...payee, contact, logoUrl: '/assets/x/brand-visa.svg' } });
+      for (const part of ['.bought', '.shop'])
+        expect([part, await page.isVisible(`.stub ${part}`)]).toEqual([part, seen]);
+      expect(await page.isVisible('.payee img')).toBe(true);
+    }
+    await page.setViewportSize(WIDE);
+    const [map] = items.items;
+    await pages.showCheckout(page, { items: { ...items, items: Array(9).fill(map) } });
+    expect(await page.locator('.bought li').allInnerTexts()).toEqual([...Array(5).fill('Map\n20.00'), 'and 4 more']);
+    await pages.showCheckout(page, { items, payee: { ...payee, contact } });
+    expect(await page.locator('.shop a').evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+      'mailto:a%3Fb@shop.example',
+      'tel:+5982915',
+      'https://shop.example/',
+    ]);
+  });
+
   test.each([
     ['en', 'Details sent'],
     ['es', 'Datos enviados'],
@@ -95,6 +147,8 @@ describeInBrowser('the pages for payers', () => {
   test('under tabs the card is not named twice', async () => {
     await pages.showCheckout(page);
     expect((await page.locator('legend').boundingBox())?.height).toBe(1);
+    const [tabs, first] = [await page.locator('.tabs').boundingBox(), await page.locator('.top').boundingBox()];
+    expect((first?.y ?? 0) - (tabs?.y ?? 0) - (tabs?.height ?? 0)).toBeLessThan(30);
     await pages.showCheckout(page, { transfer: false });
     expect((await page.locator('legend').boundingBox())?.height).toBeGreaterThan(10);
   });

@@ -234,6 +234,40 @@ describe('merchants', () => {
     expect((await gateway(`page-color set ${id}`)).code).toBe(exitCodes.usage);
   });
 
+  test('have an address and a contact for payers', async () => {
+    const set = ['page-contact', 'set', String(id)];
+    const whole = ['--address', 'Sarandí 690, Montevideo', '--email', 'help@shop.example', '--phone', '+598 2915 0000'];
+    const { code, out } = await gateway([...set, ...whole, '--url', 'https://shop.example/', '--json']);
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      {
+        merchantId: id,
+        address: 'Sarandí 690, Montevideo',
+        email: 'help@shop.example',
+        phone: '+598 2915 0000',
+        url: 'https://shop.example/',
+      },
+    ]);
+    expect(await json(`page-contact set ${id} --email a@shop.example`)).toMatchObject({
+      address: null,
+      email: 'a@shop.example',
+    });
+    for (const [option, value] of [
+      ['address', 'two\nlines'],
+      ['address', ' '],
+      ['email', 'nobody'],
+      ['phone', 'call us'],
+      ['url', 'http://shop.example'],
+      ['url', 'javascript:alert(1)'],
+    ] as const) {
+      const refused = await gateway([...set, `--${option}`, value]);
+      expect([value, refused.code]).toEqual([value, exitCodes.refused]);
+      expect(refused.err).toMatch(new RegExp(`The ${option} cannot be used: give `));
+    }
+    expect(await json(`page-contact set ${id} --none`)).toMatchObject({ email: null });
+    expect((await gateway(`page-contact set ${id}`)).code).toBe(exitCodes.usage);
+  });
+
   test('have payment methods by the rules of the API', async () => {
     const set = (rest: string) => gateway(`methods set ${id} ${rest}`);
     expect(

@@ -97,22 +97,25 @@ describe('merchants', () => {
   });
 
   test('a merchant shows its record; what is not known is null', async () => {
-    const answer = await call('GET', '/v1/merchants/1001');
+    const answer = await call('GET', '/v1/merchants/1002');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
-      id: 1001,
-      name: 'Sandbox Books',
-      legalName: 'Sandbox Books S.A.',
+      id: 1002,
+      name: 'Sandbox Coffee',
+      legalName: null,
       status: 'active',
       country: 'UY',
       defaultCurrency: 'USD',
-      taxId: '214835120018',
+      taxId: null,
       logoUrl: null,
       logoContentType: null,
       logoUploadedAt: null,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
     });
-    expect((await call('GET', '/v1/merchants/1001', undefined, secondary())).body).toEqual(answer.body);
+    const known = await call('GET', '/v1/merchants/1001');
+    expect(known.body).toMatchObject({ legalName: 'Sandbox Books S.A.', taxId: '214835120018' });
+    expect((await fetch(known.body.logoUrl.replace(/^.*(?=\/v1)/, gateway.baseUrl))).status).toBe(200);
+    expect((await call('GET', '/v1/merchants/1001', undefined, secondary())).body).toEqual(known.body);
   });
 });

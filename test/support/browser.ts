@@ -61,3 +61,27 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
 }
+
+const narrowLooks = {
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  'forced colours': { colorScheme: 'light', forcedColors: 'active' },
+} as const;
+const NARROW = { width: 320, height: 640 };
+
+/** The same at 320 pixels, light, dark and in forced colours, where nothing may be wider than the page either. */
+export async function narrowProblems(page: Page): Promise<string[]> {
+  const usual = page.viewportSize();
+  await page.setViewportSize(NARROW);
+  const problems: string[] = [];
+  for (const [look, media] of Object.entries(narrowLooks)) {
+    await page.emulateMedia(media);
+    const found = await accessibilityProblems(page);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    if (width > NARROW.width) found.push(`is ${width} pixels wide`);
+    problems.push(...found.map((problem) => `${look}: ${problem}`));
+  }
+  await page.emulateMedia({ colorScheme: null, forcedColors: null });
+  if (usual) await page.setViewportSize(usual);
+  return problems;
+}

@@ -16,7 +16,14 @@ import { formTargets } from '../return-url.js';
 import { transferChoicePage, transferPage } from '../views/bank-transfer.view.js';
 import type { Refusal } from '../views/card-form.view.js';
 import { amountFields } from '../views/checkout.view.js';
-import { type CheckoutState, checkoutModel, describeSession, fixedAmount, referenceOf } from './checkout-model.js';
+import {
+  type CheckoutState,
+  checkoutModel,
+  describeSession,
+  fixedAmount,
+  itemsOf,
+  referenceOf,
+} from './checkout-model.js';
 
 const REFRESH_SECONDS = 5;
 const MINUTE_MS = 60_000;
@@ -39,6 +46,7 @@ export function showTransfer(deps: HandlerDeps, response: Response, asked: Hoste
     payee: hosted.merchant,
     reference: referenceOf(hosted.session),
     description: describeSession(hosted.session, language),
+    items: itemsOf(hosted, language),
     amount: payment.amount,
     formToken: formTokenOf(token),
     code: shown,
@@ -83,6 +91,7 @@ export function showTransferChoice(
     payee: hosted.merchant,
     reference: model.reference,
     description: model.description,
+    items: model.items,
     amount,
     formToken: model.formToken,
     cards: hosted.takesCards,

@@ -10,9 +10,11 @@ import { boundsInWords } from '../bounds-in-words.js';
 import { brandName, formatAmountToType, type Money } from '../format.js';
 import { type Language, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
+import { shownItems } from '../shown-items.js';
 import type { ShownCard } from '../views/card-choice.view.js';
 import type { FieldErrors, Refusal } from '../views/card-form.view.js';
 import type { CheckoutModel } from '../views/checkout.view.js';
+import type { ShownItems } from '../views/items.view.js';
 
 /** The amount when it is agreed; undefined when the payer says it. */
 export function fixedAmount({ paymentRequest, settings }: Session): Money | undefined {
@@ -60,6 +62,14 @@ export function describeSession({ paymentLink, paymentRequest }: Session, langua
 export const referenceOf = ({ paymentLink, paymentRequest, referenceId }: Session): string | undefined =>
   paymentLink ? undefined : (paymentRequest?.referenceId ?? referenceId);
 
+/** What the link says is bought; a session of the API says nothing of it. */
+export function itemsOf({ session, link }: HostedSession, language: Language): ShownItems | undefined {
+  const amount = fixedAmount(session);
+  const [first = ''] = session.settings.checkout?.flexibleAmount?.allowedCurrencies ?? [];
+  // Where the payer says how much, the items need not come to the total.
+  return shownItems(link?.items, link?.fixed ? amount : undefined, amount?.currency ?? first, language);
+}
+
 /** What the session proposes as the amount of a flexible one. */
 function suggested({ paymentRequest }: Session, language: Language): { total?: string; currency?: string } {
   const { totalMinor, currency } = paymentRequest?.amount ?? {};
@@ -86,6 +96,7 @@ export function checkoutModel(
     payee: merchant,
     reference: referenceOf(session),
     description: describeSession(session, language),
+    items: itemsOf(hosted, language),
     amount,
     flexible:
       amount || !flexible

@@ -23,7 +23,7 @@ import type { Page } from '../views/layout.view.js';
 import { type Ending, endPage, paidPage, processingPage } from '../views/outcome.view.js';
 import { sentenceWith, shownTime } from '../views/time.view.js';
 import { choosesTransfer, showTransfer, showTransferChoice, transferRefusal } from './bank-transfer.js';
-import { type CheckoutState, checkoutModel, fixedAmount, referenceOf } from './checkout-model.js';
+import { type CheckoutState, checkoutModel, describeSession, fixedAmount, referenceOf } from './checkout-model.js';
 
 const REFRESH_SECONDS = 3;
 
@@ -41,6 +41,7 @@ function paid(asked: HostedRequest, payment: Payment): Page {
   return paidPage({
     language,
     payee: merchant,
+    description: describeSession(session, language),
     amount: payment.amount,
     facts: [
       [texts.paidWith, cardOf(payment, language)],
@@ -62,6 +63,7 @@ function ended({ language, hosted }: HostedRequest, ending: Ending, status: stri
     language,
     payee: merchant,
     reference: referenceOf(session),
+    description: describeSession(session, language),
     amount: fixedAmount(session),
     label: textsOf[language].notPaid,
     returnUrl:
@@ -136,6 +138,7 @@ function showProcessing(response: Response, { hosted, language }: HostedRequest,
     language,
     payee: hosted.merchant,
     reference: referenceOf(hosted.session),
+    description: describeSession(hosted.session, language),
     amount: payment.amount,
     card: cardOf(payment, language),
     refreshSeconds: REFRESH_SECONDS,

@@ -7,12 +7,11 @@ import { formatMoney } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { sendPage } from '../http/send-page.js';
 import { textsOf } from '../language.js';
-import { shownItems } from '../shown-items.js';
 import type { Page } from '../views/layout.view.js';
 import type { Fact } from '../views/outcome.view.js';
 import { receiptPage } from '../views/receipt.view.js';
 import { shownTime } from '../views/time.view.js';
-import { referenceOf } from './checkout-model.js';
+import { itemsOf, referenceOf } from './checkout-model.js';
 import { cardOf, showCheckout } from './show-checkout.js';
 
 /** What the payer may have to show to the seller or the bank. */
@@ -38,14 +37,14 @@ function factsOf(payment: Payment, { language, hosted: { session } }: HostedRequ
 
 function receipt(asked: HostedRequest, payment: Payment): Page {
   const { language, hosted } = asked;
-  const { session, merchant, link } = hosted;
+  const { session, merchant } = hosted;
   const { amount } = payment;
   return receiptPage({
     language,
     payee: merchant,
     amount,
     description: session.paymentLink?.displayName,
-    items: shownItems(link?.items, amount, amount.currency, language),
+    items: itemsOf(hosted, language),
     seller: merchant,
     facts: factsOf(payment, asked),
     backPath: `/checkout/${session._id}?lang=${language}`,

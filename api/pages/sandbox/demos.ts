@@ -150,15 +150,25 @@ export const demos: Readonly<Record<string, Demo>> = {
   link: {
     name: 'Payment link',
     about: 'Items, divided between two merchants',
-    call: ({ merchants }, reference, inboxUrl) => ({
+    call: ({ merchants }, _reference, inboxUrl) => ({
       path: '/v1/payment-links',
       body: {
         merchantId: merchants[0]?.id,
         type: 'one-time',
         ...dollars('122.00'),
         settings: { amountMode: 'fixed', callbackUrl: inboxUrl },
-        displayName: reference,
-        items: [{ name: 'Book', quantity: 2, price: '61.00' }],
+        displayName: 'Order 10482',
+        description: 'Three books, delivered in Montevideo.',
+        items: [
+          { name: 'Atlas of rivers', quantity: 1, price: '80.00' },
+          {
+            name: 'Notebook, ruled',
+            quantity: 2,
+            price: '12.50',
+            discount: '5.00',
+            tax: { amount: '22.00', currency: 'USD' },
+          },
+        ],
         splitDestinations: [
           { destinationMerchantId: merchants[1]?.id, amountRule: { type: 'percentage', value: '10' } },
         ],
@@ -169,12 +179,12 @@ export const demos: Readonly<Record<string, Demo>> = {
   quickPay: {
     name: 'Quick-pay',
     about: 'At the counter: amount and card on one page',
-    call: ({ merchants }, reference, inboxUrl) => ({
+    call: ({ merchants }, _reference, inboxUrl) => ({
       path: '/v1/payment-links',
       body: {
         merchantId: merchants[0]?.id,
         type: 'quick-pay',
-        displayName: reference,
+        displayName: 'At the counter',
         settings: {
           amountMode: 'flexible',
           flexibleAmount: { minAmount: '5', maxAmount: '500', allowedCurrencies: ['USD', 'UYU'] },

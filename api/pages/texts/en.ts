@@ -157,6 +157,8 @@ export const en = {
   receiptOf: (merchant: string) => `Receipt from ${merchant}`,
   seller: 'Seller',
   taxId: 'Tax id',
+  address: 'Address',
+  contact: 'Contact',
   print: 'Print',
   back: 'Back',
   keepReceipt: 'To keep this receipt, print the page or save it as a PDF.',
@@ -177,6 +179,7 @@ export const en = {
   askForHelp: 'If you ask for help, give this reference:',
 
   items: 'Items',
+  moreItems: (count: number) => `and ${count} more`,
   itemsTitle: (merchant: string) => `Payment to ${merchant}`,
   times: (quantity: number, price: string) => `${quantity} × ${price}`,
   lessDiscount: (amount: string) => `less a discount of ${amount}`,

@@ -154,6 +154,8 @@ export const es: Texts = {
   receiptOf: (merchant) => `Recibo de ${merchant}`,
   seller: 'Vendedor',
   taxId: 'Identificación fiscal',
+  address: 'Dirección',
+  contact: 'Contacto',
   print: 'Imprimir',
   back: 'Volver',
   keepReceipt: 'Para guardar este recibo, imprima la página o guárdela como PDF.',
@@ -174,6 +176,7 @@ export const es: Texts = {
   askForHelp: 'Si pide ayuda, dé esta referencia:',
 
   items: 'Artículos',
+  moreItems: (count) => `y ${count} más`,
   itemsTitle: (merchant) => `Pago a ${merchant}`,
   times: (quantity, price) => `${quantity} × ${price}`,
   lessDiscount: (amount) => `menos un descuento de ${amount}`,

@@ -3,6 +3,7 @@ import { formatMoney, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 import { actions, asideForm, type FieldErrors, problems, type Refusal } from './card-form.view.js';
+import type { ShownItems } from './items.view.js';
 import { type Page, type Payee, page, slip, stub } from './layout.view.js';
 import { sentenceWith, shownClock } from './time.view.js';
 
@@ -12,6 +13,7 @@ interface About {
   readonly reference?: string | undefined;
   /** What is paid, in a few words. */
   readonly description: string;
+  readonly items?: ShownItems | undefined;
   /** Absent where the payer says how much. */
   readonly amount?: Money | undefined;
   readonly formToken: string;
@@ -28,10 +30,10 @@ export function methodTabs(language: Language, current: MethodChoice): Html {
   return html`<nav class="tabs" aria-label="${texts.methods}">${tab('card', texts.card)}${tab('transfer', texts.transfer)}</nav>`;
 }
 
-const whatIsPaid = ({ language, payee, description, reference, amount }: About): Html => {
+const whatIsPaid = ({ language, payee, description, reference, items, amount }: About): Html => {
   const texts = textsOf[language];
   const facts = reference === undefined ? [] : ([[texts.reference, reference]] as const);
-  return stub({ language, payee, description, facts, amount, label: texts.total, stay: true });
+  return stub({ language, payee, description, facts, items, amount, label: texts.total, stay: true });
 };
 
 export interface TransferChoiceModel extends About {

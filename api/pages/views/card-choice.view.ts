@@ -27,8 +27,8 @@ interface CardChoiceModel {
   readonly chosen: string | undefined;
   /** Fields of another card; absent where there is to be none. */
   readonly newCard?: Html | undefined;
-  /** Tabs above say already that it is a card. */
-  readonly underTabs?: boolean;
+  /** What stands above, tabs or a heading, says already that it is a card. */
+  readonly named?: boolean;
 }
 
 /** `Visa ending 4242` and when it expires. */
@@ -66,14 +66,14 @@ export function cardChoice(model: CardChoiceModel): Html {
   const texts = textsOf[language];
   const isNew = html`<input type="hidden" name="source" value="${NEW_CARD}">`;
   if (cards.length === 0) {
-    return html`<fieldset class="stack tight"><legend${attribute('class', model.underTabs ? 'hide' : undefined)}>${texts.card}</legend>${newCard ? html`${isNew}${newCard}` : html`<p>${texts.noCards}</p>`}</fieldset>`;
+    return html`<fieldset class="stack tight"><legend${attribute('class', model.named ? 'hide' : undefined)}>${texts.card}</legend>${newCard ? html`${isNew}${newCard}` : html`<p>${texts.noCards}</p>`}</fieldset>`;
   }
   const list = cards.map((card) => savedCard(model, card));
   if (!canSelect) {
     return html`<fieldset class="stack"><legend>${texts.savedCards}</legend><div class="choices">${list}</div>
 ${newCard && html`${isNew}${newCard}`}</fieldset>`;
   }
-  return html`<fieldset><legend${attribute('class', model.underTabs ? 'hide' : undefined)}>${texts.card}</legend>
+  return html`<fieldset><legend${attribute('class', model.named ? 'hide' : undefined)}>${texts.card}</legend>
 <div class="choices" id="source">
 ${list}
 ${

@@ -16,6 +16,7 @@ import {
   problems,
   type Refusal,
 } from './card-form.view.js';
+import type { ShownItems } from './items.view.js';
 import { type Page, type Payee, page, slip, stub } from './layout.view.js';
 import { TYPED_FORM_ID, WALLET_SCRIPT_ID, type WalletGuest, walletButton } from './wallet-button.view.js';
 
@@ -25,6 +26,7 @@ export interface CheckoutModel {
   readonly reference?: string | undefined;
   /** What is paid, in a few words. */
   readonly description: string;
+  readonly items?: ShownItems | undefined;
   /** Absent where the payer says how much. */
   readonly amount?: Money | undefined;
   /** The payer says how much; `hint` has the bounds in words. */
@@ -110,7 +112,7 @@ function source(model: CheckoutModel): Html {
     canDelete,
     chosen,
     newCard: newCard(model),
-    underTabs: model.transfer,
+    named: model.transfer,
   });
 }
 
@@ -161,6 +163,7 @@ ${model.flexible && walletButton(model)}`;
     payee,
     description,
     facts,
+    items: model.items,
     amount,
     label: texts.total,
     stay: true,

@@ -35,14 +35,31 @@ function itemLine(language: Language, item: ShownItem): Html {
   return html`<li><b>${item.name}</b><span class="num">${item.total}</span><span class="small soft">${item.description !== undefined && html`${item.description}<br>`}${facts.join(', ')}</span></li>`;
 }
 
+const sumLine = ([name, amount]: readonly [string, string]): Html =>
+  html`<div><dt class="soft">${name}</dt><dd class="num">${amount}</dd></div>`;
+
+/** More of them would push the total out of sight. */
+const ITEMS_BESIDE_MAX = 6;
+
+/** The same beside a total that stands there already: names and amounts of the first ones, without what is said of each. */
+export function itemsBeside(language: Language, shown: ShownItems | undefined): Html | false {
+  if (!shown) return false;
+  const { items, lines = [] } = shown;
+  const texts = textsOf[language];
+  const first = items.slice(0, items.length > ITEMS_BESIDE_MAX ? ITEMS_BESIDE_MAX - 1 : ITEMS_BESIDE_MAX);
+  const more = items.length - first.length;
+  const item = ({ name, quantity, total }: ShownItem) =>
+    html`<li><span>${quantity > 1 && `${quantity} × `}${name}</span><span class="num">${total}</span></li>`;
+  return html`<section class="bought" aria-label="${texts.items}"><ul class="lines">${first.map(item)}${more > 0 && html`<li class="soft">${texts.moreItems(more)}</li>`}</ul>
+${lines.length > 0 && html`<dl class="lines">${lines.map(sumLine)}</dl>`}</section>`;
+}
+
 /** The list and its sums. */
 export function itemList(language: Language, shown: ShownItems | undefined): Html | false {
   if (!shown) return false;
   const { items, lines = [], included, total } = shown;
   const texts = textsOf[language];
-  const line = ([name, amount]: readonly [string, string]) =>
-    html`<div><dt class="soft">${name}</dt><dd class="num">${amount}</dd></div>`;
-  const sums = html`<dl class="lines">${lines.map(line)}
+  const sums = html`<dl class="lines">${lines.map(sumLine)}
 <div class="last"><dt>${texts.total}</dt><dd class="num"><span class="grand">${total}</span></dd></div></dl>
 ${included !== undefined && html`<p class="hint">${included}</p>`}`;
   return html`<section aria-label="${texts.items}"><ul class="lines">${items.map((item) => itemLine(language, item))}</ul>

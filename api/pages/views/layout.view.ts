@@ -5,6 +5,8 @@ import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, languages, textsOf } from '../language.js';
 import { colorSheet, colorSheetPath } from '../merchant-color.js';
 import type { OfSite, Site } from '../site.js';
+import { type Contact, shopContact } from './contact.view.js';
+import { itemsBeside, type ShownItems } from './items.view.js';
 
 export interface Payee {
   readonly name: string;
@@ -12,6 +14,7 @@ export interface Payee {
   readonly logoUrl?: string | undefined;
   /** Of its buttons: six hexadecimal digits; absent: ours. */
   readonly color?: string | undefined;
+  readonly contact?: Contact | undefined;
 }
 
 type Named = Pick<Asset, 'path' | 'integrity'>;
@@ -130,6 +133,8 @@ interface StubModel {
   readonly payee: Payee;
   readonly description?: string | undefined;
   readonly facts?: readonly (readonly [name: string, value: string])[];
+  /** Seen where the stub is a column. */
+  readonly items?: ShownItems | undefined;
   /** Absent while the payer has not said how much. */
   readonly amount?: Money | undefined;
   /** Word beside the amount. */
@@ -144,15 +149,18 @@ interface StubModel {
 const FIGURE_LENGTH_BESIDE = 10;
 
 /** What is paid and to whom. */
-export function stub({ language, payee, description, facts = [], amount, label, unpaid, stay }: StubModel): Html {
-  const { name, logoUrl } = payee;
+export function stub(model: StubModel): Html {
+  const { language, payee, description, facts = [], items, amount, label, unpaid, stay } = model;
+  const { name, logoUrl, contact } = payee;
   const figure = amount && formatFigure(amount, language);
   const long = figure !== undefined && figure.length > FIGURE_LENGTH_BESIDE;
   const look = ['stub', stay && 'stay', logoUrl === undefined && 'plain', long && 'long'].filter(Boolean).join(' ');
   return html`<section class="${look}" aria-label="${textsOf[language].whatYouPay}"><div>
 <div class="payee">${logoUrl !== undefined && html`<img src="${logoUrl}" alt="" width="56" height="56">`}<p><b>${name}</b><span class="soft">${description}</span></p></div>
 ${facts.length > 0 && html`<dl class="facts">${facts.map(([term, value]) => html`<dt>${term}</dt><dd class="mono">${value}</dd>`)}</dl>`}
+${itemsBeside(language, items)}
 ${amount && html`<p class="${unpaid ? 'total unpaid' : 'total'}"><span>${label}</span> <strong><small>${amount.currency}</small> ${figure}</strong></p>`}
+${shopContact(contact)}
 </div></section>`;
 }
 

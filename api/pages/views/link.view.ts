@@ -5,6 +5,7 @@ import { type Language, textsOf } from '../language.js';
 import type { Site } from '../site.js';
 import { type FieldErrors, problems } from './card-form.view.js';
 import { amountFields } from './checkout.view.js';
+import { shopContact } from './contact.view.js';
 import { itemList, type ShownItems } from './items.view.js';
 import { type Page, type Payee, page, slip, stub } from './layout.view.js';
 import { type Ending, endSheet } from './outcome.view.js';
@@ -66,7 +67,9 @@ export function linkEndPage({ language, payee, refreshSeconds, whomToAsk, ...end
   const texts = textsOf[language];
   const sheet = ({ supportUrl }: Site) => html`${endSheet(ending)}
 ${refreshSeconds !== undefined && html`<p><a href="">${texts.checkAgain}</a></p>`}
-<p class="soft">${whomToAsk} ${supportUrl !== undefined && html`<a href="${supportUrl}" target="_blank" rel="noopener noreferrer">${texts.getHelp}</a>`}</p>`;
+<div class="near"><p class="soft">${whomToAsk}</p>
+${shopContact(payee.contact)}
+${supportUrl !== undefined && html`<p><a href="${supportUrl}" target="_blank" rel="noopener noreferrer">${texts.getHelp}</a></p>`}</div>`;
   const body = slip({ language, stub: stub({ language, payee, label: '' }), sheet });
   return page({ language, title: ending.title, payee, body, ...(refreshSeconds !== undefined && { refreshSeconds }) });
 }

@@ -2,6 +2,7 @@
 import type { Money } from '../format.js';
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
+import { shopContact } from './contact.view.js';
 import { type Page, type Payee, page, seal, slip, stub } from './layout.view.js';
 
 interface About {
@@ -9,6 +10,8 @@ interface About {
   readonly payee: Payee;
   /** What the integrator knows it by; absent where we made it ourselves, and nobody else knows it. */
   readonly reference?: string | undefined;
+  /** What is paid, in a few words. */
+  readonly description?: string | undefined;
   readonly amount?: Money | undefined;
 }
 
@@ -22,7 +25,7 @@ interface ProcessingModel extends About {
 
 /** The bank decides. Without script the page asks again by itself. */
 export function processingPage(model: ProcessingModel): Page {
-  const { language, payee, reference, amount, card, refreshSeconds, framePath } = model;
+  const { language, payee, reference, description, amount, card, refreshSeconds, framePath } = model;
   const texts = textsOf[language];
   const sheet = html`<div class="near" role="status"><h1>${texts.asking}</h1>
 <p class="soft">${texts.askingMore}</p></div>
@@ -39,7 +42,11 @@ ${framePath !== undefined && html`<iframe src="${framePath}" sandbox="allow-form
     payee,
     scripts: ['wait.js'],
     refreshSeconds,
-    body: slip({ language, stub: stub({ language, payee, amount, label: texts.total, stay: true }), sheet }),
+    body: slip({
+      language,
+      stub: stub({ language, payee, description, amount, label: texts.total, stay: true }),
+      sheet,
+    }),
   });
 }
 
@@ -57,7 +64,8 @@ interface PaidModel extends About {
 }
 
 /** Paid, and the way on. */
-export function paidPage({ language, payee, amount, facts, returnUrl, receiptUrl }: PaidModel): Page {
+export function paidPage(model: PaidModel): Page {
+  const { language, payee, description, amount, facts, returnUrl, receiptUrl } = model;
   const texts = textsOf[language];
   const sheet = html`<div class="cluster nowrap">${seal('ok')}<div><h1>${texts.paid}</h1><p class="soft">${texts.hasPayment(payee.name)}</p></div></div>
 ${factList(facts)}
@@ -67,7 +75,7 @@ ${factList(facts)}
     language,
     title: texts.paidTitle(payee.name),
     payee,
-    body: slip({ language, stub: stub({ language, payee, amount, label: texts.paid }), sheet }),
+    body: slip({ language, stub: stub({ language, payee, description, amount, label: texts.paid }), sheet }),
   });
 }
 
@@ -90,12 +98,13 @@ export const endSheet = ({ kind, title, sentences }: Ending): Html =>
 
 /** The end of the way: saved, or without a payment. */
 export function endPage(model: EndModel): Page {
-  const { language, payee, reference, amount, kind, title, label, returnUrl } = model;
+  const { language, payee, reference, description, amount, kind, title, label, returnUrl } = model;
   const texts = textsOf[language];
   const sheet = html`${endSheet(model)}
 <div class="near">${returnUrl !== undefined && html`<a class="btn main full" href="${returnUrl}">${texts.returnTo(payee.name)}</a>`}
-${reference !== undefined && html`<p class="hint">${texts.askForHelp} <span class="mono">${reference}</span></p>`}</div>`;
-  const what = stub({ language, payee, amount, label, unpaid: kind !== 'ok' });
+${reference !== undefined && html`<p class="hint">${texts.askForHelp} <span class="mono">${reference}</span></p>`}
+${kind !== 'ok' && shopContact(payee.contact)}</div>`;
+  const what = stub({ language, payee, description, amount, label, unpaid: kind !== 'ok' });
   return page({ language, title, payee, body: slip({ language, stub: what, sheet }) });
 }
 

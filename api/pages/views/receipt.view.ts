@@ -2,6 +2,7 @@
 import type { Money } from '../format.js';
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
+import { contactLinks } from './contact.view.js';
 import { itemList, type ShownItems } from './items.view.js';
 import { type Page, type Payee, page, slip, stub } from './layout.view.js';
 import { type Fact, factList } from './outcome.view.js';
@@ -23,9 +24,12 @@ interface ReceiptModel {
 export function receiptPage(model: ReceiptModel): Page {
   const { language, payee, amount, description, items, seller, facts, backPath } = model;
   const texts = textsOf[language];
+  const links = contactLinks(payee.contact);
   const about: readonly Fact[] = [
     [texts.seller, seller.legalName ?? payee.name],
     [texts.taxId, seller.taxId],
+    [texts.address, payee.contact?.address],
+    [texts.contact, links.length > 0 ? html`${links}` : undefined],
     ...facts,
   ];
   const sheet: Html = html`<div class="near"><h1>${texts.receiptTitle}</h1>${description !== undefined && html`<p class="soft">${description}</p>`}</div>

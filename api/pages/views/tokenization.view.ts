@@ -82,7 +82,15 @@ export function tokenizationPage(model: TokenizationModel): Page {
   const newCard = canCreate && cardFields({ language, errors, values, cvc: fields.cvc, name: fields.cardholder });
   const offered = [...(canCreate ? [NEW_CARD] : []), ...cards.map(({ token }) => token)];
   const chosen = offered.find((source) => source === values.source) ?? offered[0];
-  const choice = cardChoice({ language, cards, canSelect, canDelete, chosen, newCard: newCard || undefined });
+  const choice = cardChoice({
+    language,
+    cards,
+    canSelect,
+    canDelete,
+    chosen,
+    newCard: newCard || undefined,
+    named: true,
+  });
   const button = usable ? texts.carryOn : canCreate ? texts.saveCard : undefined;
   const form = html`${complaint || (frame ? html`<h1 class="hide">${heading}</h1>` : html`<h1>${heading}</h1>`)}
 <form class="stack" method="post" novalidate data-once>

@@ -11,6 +11,7 @@ import { keys } from './keys.js';
 import { merchants } from './merchants.js';
 import { methods } from './methods.js';
 import { pageColor } from './page-color.js';
+import { pageContact } from './page-contact.js';
 import { testing } from './testing.js';
 import { vault } from './vault.js';
 
@@ -22,6 +23,7 @@ export const commandGroups: readonly CommandGroup[] = [
   methods,
   embedOrigins,
   pageColor,
+  pageContact,
   callbacks,
   vault,
   audit,

@@ -28,5 +28,6 @@ button:hover { border-color: var(--ink); background: var(--stub); }
 button:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 button small { display: block; }
 code { font-family: ui-monospace, Consolas, monospace; font-size: .93em; }
+@media (forced-colors: active) { .strip { border-bottom: 2px solid; } }
 @media (min-width: 600px) { main { width: min(560px, 100% - 48px); margin: 64px auto 32px; padding: 32px; border: 1px solid var(--line); border-radius: 8px; } }
 `;

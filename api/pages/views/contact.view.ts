@@ -1,0 +1,33 @@
+/** Where a shop is, and how payers reach it: what its operator has set of both. */
+import { type Html, html } from '../html.js';
+
+export interface Contact {
+  readonly address?: string | undefined;
+  readonly email?: string | undefined;
+  readonly phone?: string | undefined;
+  /** `https` only: it was checked when it was set. */
+  readonly url?: string | undefined;
+}
+
+/** Nothing in an address may begin the fields of a letter (`?`). */
+const mailTo = (email: string) => `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
+const dial = (phone: string) => `tel:${phone.replace(/[^+\d]/g, '')}`;
+const SCHEME_AND_SLASH = /^https:\/\/|\/$/g;
+
+/** Links by which the shop is reached; none where nothing was set. */
+export function contactLinks({ email, phone, url }: Contact = {}): readonly Html[] {
+  return [
+    email !== undefined && html`<a href="${mailTo(email)}">${email}</a> `,
+    phone !== undefined && html`<a class="num" href="${dial(phone)}">${phone}</a> `,
+    url !== undefined &&
+      html`<a href="${url}" target="_blank" rel="noopener noreferrer">${url.replace(SCHEME_AND_SLASH, '')}</a> `,
+  ].filter((link) => link !== false);
+}
+
+/** Address and links in a column of their own. */
+export function shopContact(contact: Contact = {}): Html | false {
+  const links = contactLinks(contact);
+  const { address } = contact;
+  if (address === undefined && links.length === 0) return false;
+  return html`<address class="shop">${address !== undefined && html`<p>${address}</p>`}${links.map((link) => html`<p>${link}</p>`)}</address>`;
+}
