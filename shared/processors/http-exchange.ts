@@ -8,7 +8,7 @@ import { limits } from '../../config/limits.js';
 export type Exchange =
   /** `json` is `undefined` when the body was empty. */
   | { readonly kind: 'answered'; readonly status: number; readonly headers: ExchangeHeaders; readonly json: unknown }
-  /** The connection was never made: no byte of the request left. */
+  /** The connection was never made, or none was free before the deadline: no byte of the request left. */
   | { readonly kind: 'not-sent'; readonly internal: string }
   /** Time-out, reset, an answer that is too large or cannot be read. */
   | { readonly kind: 'unknown'; readonly internal: string };
@@ -96,9 +96,10 @@ function dispatch(
     };
     const timer = setTimeout(() => {
       late = `no answer within ${timeoutMs} ms`;
-      // While it waits for a connection there is nothing to abort: it is turned away when its turn comes.
+      // While it waits for a connection nothing is written and there is nothing to abort: it is turned away when its turn comes.
+      if (!controller) return settle({ kind: 'not-sent', internal: `no connection within ${timeoutMs} ms` });
       settle({ kind: 'unknown', internal: late });
-      controller?.abort(new Error(late));
+      controller.abort(new Error(late));
     }, timeoutMs);
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {

@@ -1,6 +1,9 @@
+import { limits } from '../../config/limits.js';
 import { createHttpExchange, type HttpExchange } from '../../shared/processors/http-exchange.js';
 import { closedAddress, type Peer, startPeer } from '../conformance/http-peers.js';
 
+/** A module finds jest there, not among the globals. */
+const { jest: clock } = import.meta as unknown as { jest: typeof jest };
 const TIMEOUT_MS = 200;
 const ended: (() => Promise<void>)[] = [];
 
@@ -67,6 +70,29 @@ describe('an HTTP exchange', () => {
     expect(await connect(peer.url).exchange({ method: 'POST', path: '/', body: {} })).toMatchObject({
       kind: 'unknown',
     });
+  });
+
+  it('tells what waited for a connection until its deadline from what was written and not answered', async () => {
+    // Only the deadlines: they come when the test says so, for all calls at once.
+    clock.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
+    const arrived: string[] = [];
+    const peer = await peerThat((request, response) => {
+      arrived.push(request.url ?? '');
+      if (request.url === '/after') response.end('{}');
+    });
+    const http = connect(peer.url);
+    const call = (path: string) => http.exchange({ method: 'POST', path, body: {} });
+    const held = Array.from({ length: limits.processorConnectionsMax }, (_, n) => call(`/held-${n}`));
+    const waiting = call('/waiting');
+    while (arrived.length < held.length) await new Promise((resolve) => setImmediate(resolve));
+    clock.advanceTimersByTime(2_000);
+    clock.useRealTimers();
+    expect(await waiting).toEqual({ kind: 'not-sent', internal: 'no connection within 2000 ms' });
+    const lost = { kind: 'unknown', internal: 'no answer within 2000 ms' };
+    expect(await Promise.all(held)).toEqual(held.map(() => lost));
+    // Its turn comes before that of a later call: it is turned away, not written after all.
+    expect(await call('/after')).toMatchObject({ kind: 'answered' });
+    expect(arrived).not.toContain('/waiting');
   });
 
   it('never quotes what it read', async () => {
