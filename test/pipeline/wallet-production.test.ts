@@ -162,7 +162,15 @@ test('the hosted checkout has the script that the settings name, where the insta
   const [bare, shown] = await Promise.all([start(before), start(before, script)]);
   remove();
   const methods = createMerchantPaymentMethodRepository(database, systemClock);
-  await methods.savePaymentMethod({ merchantId: 1003, id: 'visa', mode: 'gateway', enabled: true, settings: {} });
+  // A merchant without a processor cannot be charged, and gets no session.
+  const settingsOfVisa = { paymentProcessor: { id: 'sandbox', acquirer: 'a' } };
+  await methods.savePaymentMethod({
+    merchantId: 1003,
+    id: 'visa',
+    mode: 'gateway',
+    enabled: true,
+    settings: settingsOfVisa,
+  });
   await shown.enable(1003, {}, { mode: 'hosted' });
   const { page, policy, post } = await shown.checkout(1003);
   expect(page).toContain('src="https://wallet.example.com/pay.js"');
