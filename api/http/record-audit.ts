@@ -1,5 +1,7 @@
 /** Every call that changes something leaves an entry in the audit, done or refused (docs/security.md, S60). */
 import type { Request } from 'express';
+import type { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Log } from '../../shared/log.js';
 import type { AuditEntry, AuditRepository } from '../../shared/store/audit.repository.js';
 import { Answer, type Endpoint } from './define-endpoint.js';
 import type { AuditedCall, RequestState } from './request-state.js';
@@ -19,6 +21,19 @@ function objectOf(params: Request['params'], result: unknown): string {
 }
 
 const isPayment = (id: unknown): id is string => typeof id === 'string' && id.startsWith('pay_');
+
+/** What a refusal is in the audit; undefined for one that is none: too many calls are counted, not recorded. */
+export function outcomeOf({ status, code }: GatewayError): Pick<AuditEntry, 'outcome' | 'code'> | undefined {
+  if (status === TOO_MANY) return undefined;
+  return { outcome: status >= SERVER_ERROR ? 'failed' : 'refused', code };
+}
+
+/** The change was made, or was not: that the audit cannot be written must not take the answer from whoever asked. */
+export function appendQuietly(audit: Pick<AuditRepository, 'append'>, log: Log, entry: AuditEntry): void {
+  void audit.append(entry).catch((error: unknown) => {
+    log.error('audit.not-written', { kind: entry.action, reason: `not recorded: ${entry.object}`, error });
+  });
+}
 
 /** @returns what is to be told of this call; undefined where it changes nothing. */
 export function auditCall(
@@ -47,19 +62,15 @@ export function auditCall(
       address,
       traceId,
     };
-    // The change was made, or was not: that the audit cannot be written must not take the answer from the caller.
-    void audit.append(entry).catch((error: unknown) => {
-      state.log.error('audit.not-written', { kind: entry.action, reason: `not recorded: ${entry.object}`, error });
-    });
+    appendQuietly(audit, state.log, entry);
   };
   return {
     done(result) {
       if (!endpoint.recordsItself) append(result, { outcome: 'done' });
     },
     refused(error) {
-      if (error.status === TOO_MANY) return;
-      const outcome = error.status >= SERVER_ERROR ? 'failed' : 'refused';
-      append(undefined, { outcome, code: error.code }, error.params?.['paymentId']?.[0]);
+      const how = outcomeOf(error);
+      if (how) append(undefined, how, error.params?.['paymentId']?.[0]);
     },
   };
 }

@@ -1,7 +1,10 @@
 /** Who did what: two keys of one client can be told apart, and what was refused them is written down too. */
+
+import { formTokenOf } from '../../api/pages/http/session-proof.js';
 import { systemClock } from '../../shared/clock.js';
 import { createAuditRepository } from '../../shared/store/audit.repository.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { checkoutBody, makeSession, tokenizationBody } from './session-support.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -59,4 +62,97 @@ test('S60: a decline, a merchant that is not granted and a link leave their entr
   const refused = async () => audit().find({ clientId: other.clientId, outcome: 'refused' });
   while ((await refused()).length === 0) await pause(20);
   expect(await refused()).toMatchObject([{ action: 'createPayment', code: 'forbidden', merchantId: 1001 }]);
+});
+
+describe('S60: what payers do on pages', () => {
+  interface Made {
+    readonly id: string;
+    readonly actions: { href: string }[];
+  }
+  /** Sends forms of the session's page, as its browser would. */
+  async function payerOf({ id, actions }: Made) {
+    const { pathname, searchParams } = new URL(actions[0]?.href ?? '');
+    const token = searchParams.get('token') ?? '';
+    const path = `${gateway.baseUrl}${pathname}`;
+    const entered = await fetch(`${path}?token=${token}`, { redirect: 'manual' });
+    const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const send = (fields: Record<string, string>) => {
+      const body = new URLSearchParams({ form: formTokenOf(token), ...fields });
+      return fetch(path, { method: 'POST', headers: { cookie }, body, redirect: 'manual' });
+    };
+    return { id, send };
+  }
+  /** Entries of payers about the session, oldest first, once there are so many. */
+  async function deedsOf(sessionId: string, count: number) {
+    for (;;) {
+      const found = (await audit().find({ actor: 'payer' })).filter(({ object }) => object.includes(sessionId));
+      if (found.length >= count) return found.reverse();
+      await pause(20);
+    }
+  }
+  const card = { number: '4242424242424242', exp: '12 / 34', cvc: '123' };
+  const payer = () => ({ actor: 'payer', clientId: gateway.sandbox.clientId, merchantId: 1001, address: '127.0.0.1' });
+
+  test('a decline, a payment and who cancels are there with session, payment and address', async () => {
+    const { id, send } = await payerOf(await makeSession(gateway, checkoutBody()));
+    await send({ attempt: '1', ...card, number: '4000000000000002' });
+    await send({ attempt: '2', ...card });
+    const paymentId = expect.stringMatching(/^pay_/);
+    const deeds = await deedsOf(id, 2);
+    expect(deeds).toMatchObject([
+      { ...payer(), action: 'createPayment', object: id, outcome: 'refused', code: 'declined-by-acquirer', paymentId },
+      { ...payer(), action: 'createPayment', object: id, outcome: 'done', paymentId },
+    ]);
+    expect(deeds[1]?.traceId).toEqual(expect.any(String));
+    expect(JSON.stringify(deeds)).not.toMatch(/4242|0002/);
+
+    const other = await payerOf(await makeSession(gateway, checkoutBody()));
+    await other.send({ action: 'cancel' });
+    expect(await deedsOf(other.id, 1)).toMatchObject([{ ...payer(), action: 'cancelSession', outcome: 'done' }]);
+    expect((await audit().verify([])).problems).toEqual([]);
+  });
+
+  test('a transfer and its end', async () => {
+    const { id, send } = await payerOf(await makeSession(gateway, checkoutBody()));
+    await send({ attempt: '1', method: 'transfer' });
+    await send({ action: 'cancel-transfer' });
+    expect(await deedsOf(id, 2)).toMatchObject([
+      { ...payer(), action: 'createPayment', outcome: 'done', paymentId: expect.stringMatching(/^pay_/) },
+      { ...payer(), action: 'cancelPayment', outcome: 'done' },
+    ]);
+  });
+
+  test('a card that is saved, chosen and removed', async () => {
+    const customerId = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+    const settings = { tokenization: { type: 'store' } };
+    const make = async () => payerOf(await makeSession(gateway, tokenizationBody({ customerId, settings })));
+    const saving = await make();
+    await saving.send({ attempt: '1', ...card });
+    const [saved] = await deedsOf(saving.id, 1);
+    const [{ token }] = (await gateway.call('GET', `/v1/customers/${customerId}/payment-instruments`)).body;
+    expect(saved).toMatchObject({ ...payer(), action: 'createTokenization', object: `${saving.id}/${token}` });
+    const choosing = await make();
+    await choosing.send({ source: token });
+    const removing = await make();
+    await removing.send({ remove: token });
+    expect([await deedsOf(choosing.id, 1), await deedsOf(removing.id, 1)]).toMatchObject([
+      [{ action: 'choosePaymentInstrument', object: `${choosing.id}/${token}`, outcome: 'done' }],
+      [{ action: 'deletePaymentInstrument', object: `${removing.id}/${token}`, outcome: 'done' }],
+    ]);
+  });
+
+  test('at a link its id is named too', async () => {
+    const { body: link } = await gateway.call('POST', '/v1/payment-links', {
+      merchantId: 1001,
+      type: 'regular',
+      amount: { total: 5, currency: 'USD' },
+      settings: { amountMode: 'fixed', skipPreCheckout: true },
+    });
+    const went = await fetch(`${gateway.baseUrl}/links/${link.externalId}`, { redirect: 'manual' });
+    const href = new URL(went.headers.get('location') ?? '', gateway.baseUrl).href;
+    const id = /ses_[0-9a-f]+/.exec(href)?.[0] ?? '';
+    const { send } = await payerOf({ id, actions: [{ href }] });
+    await send({ attempt: '1', ...card });
+    expect(await deedsOf(id, 1)).toMatchObject([{ ...payer(), object: `${link.id}/${id}`, outcome: 'done' }]);
+  });
 });

@@ -7,6 +7,7 @@ import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import type { HandlerDeps } from '../../deps.js';
 import { fieldErrorsOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
+import { asPayer } from '../http/record-payer.js';
 import { seeOther, sendPage } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
 import { textsOf } from '../language.js';
@@ -106,25 +107,29 @@ export function showTransferChoice(
 }
 
 /** The payer gives up the code. Where it was paid meanwhile, the page says so. */
-export async function cancelTransfer({ usecases }: HandlerDeps, { hosted, caller }: HostedRequest): Promise<void> {
-  await usecases.hostedSessions.cancelTransfer(hosted, caller).catch((error: unknown) => {
+export async function cancelTransfer(deps: HandlerDeps, asked: HostedRequest): Promise<void> {
+  const { hosted, caller } = asked;
+  const run = () => deps.usecases.hostedSessions.cancelTransfer(hosted, caller);
+  await asPayer(deps, asked, 'cancelPayment', run).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;
   });
 }
 
 /** A new code. @returns what was wrong with the form, or nothing when the page itself says how it went. */
 export async function submitTransfer(
-  { usecases }: HandlerDeps,
+  deps: HandlerDeps,
   response: Response,
-  { hosted, form, language, caller, browserDetails }: HostedRequest,
+  asked: HostedRequest,
   here: string,
 ): Promise<CheckoutState | undefined> {
+  const { hosted, form, language, caller, browserDetails } = asked;
   const { total, currency } = form;
   const texts = textsOf[language];
   const amount = currency === undefined ? {} : { amount: { total: readTotal(total, currency), currency } };
   try {
     const input = { attempt: readAttempt(form), browserDetails, ...amount };
-    await usecases.hostedSessions.payByTransfer(hosted, input, caller);
+    const run = () => deps.usecases.hostedSessions.payByTransfer(hosted, input, caller);
+    await asPayer(deps, asked, 'createPayment', run, (made) => ({ payment: made }));
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;
     if (error.status === 400) {

@@ -7,6 +7,7 @@ import type { HostedPaymentInput } from '../../usecases/hosted-sessions.js';
 import { fieldErrorsOf, missingFields, walletRefusalOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { keepName } from '../http/kept-name.js';
+import { asPayer, removeCard } from '../http/record-payer.js';
 import { seeOther } from '../http/send-page.js';
 import { isSecure } from '../http/session-proof.js';
 import { textsOf } from '../language.js';
@@ -47,7 +48,8 @@ async function pay(deps: HandlerDeps, response: Response, asked: HostedRequest, 
   let next = here;
   keepName(response, `/checkout/${hosted.session._id}`, isSecure(deps), form['name']);
   try {
-    const payment = await hostedSessions.pay(hosted, inputOf(asked), caller);
+    const run = () => hostedSessions.pay(hosted, inputOf(asked), caller);
+    const payment = await asPayer(deps, asked, 'createPayment', run, (made) => ({ payment: made }));
     // The issuer wants the payer's confirmation: from there the way leads back to this page.
     next = approvalUrlOf(payment) ?? here;
   } catch (error) {
@@ -77,7 +79,7 @@ export async function submitCheckout(
   const { form, hosted } = asked;
   const { hostedSessions } = deps.usecases;
   if (form['action'] === 'cancel') {
-    await hostedSessions.cancel(hosted).catch((error: unknown) => {
+    await asPayer(deps, asked, 'cancelSession', () => hostedSessions.cancel(hosted)).catch((error: unknown) => {
       // It has ended, or a try is under way: the page says so.
       if (!(error instanceof GatewayError && error.code === 'conflict')) throw error;
     });
@@ -92,10 +94,7 @@ export async function submitCheckout(
     return wrong && showCheckout(deps, response, asked, wrong, 400);
   }
   if (form['remove'] !== undefined) {
-    await hostedSessions.deleteCard(hosted, form['remove']).catch((error: unknown) => {
-      // Removed already, in another tab.
-      if (!(error instanceof GatewayError && error.status === 404)) throw error;
-    });
+    await removeCard(deps, asked, form['remove']);
     return seeOther(response, here);
   }
   await pay(deps, response, asked, here);

@@ -5,12 +5,13 @@ import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { hasFeature } from '../../../shared/domain/session/rules.js';
 import type { HandlerDeps } from '../../deps.js';
 import { fieldModesOf } from '../../usecases/hosted-card.js';
-import type { HostedSessions, TokenizationOutcome } from '../../usecases/hosted-sessions.js';
+import type { TokenizationOutcome } from '../../usecases/hosted-sessions.js';
 import { cardInWords, prefilledName, shownCard } from '../checkout/checkout-model.js';
 import { unavailable } from '../checkout/show-checkout.js';
 import { fieldErrorsOf, missingFields, refusalOf } from '../form-problems.js';
 import { brandName, formatMoney } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
+import { asPayer, removeCard } from '../http/record-payer.js';
 import { seeOther, sendPage } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
 import { textsOf } from '../language.js';
@@ -121,12 +122,23 @@ export async function showTokenization(
 type Submitted = Pick<TokenizationOutcome, 'session' | 'instrument'>;
 
 /** What the payer pressed: cancel, remove a saved card, take one, or save the one that was typed. */
-async function carryOut(hostedSessions: HostedSessions, asked: HostedRequest): Promise<Submitted> {
+async function carryOut(deps: HandlerDeps, asked: HostedRequest): Promise<Submitted> {
+  const { hostedSessions } = deps.usecases;
   const { hosted, form, caller, browserDetails } = asked;
-  if (form['action'] === 'cancel') return { session: await hostedSessions.cancel(hosted) };
+  if (form['action'] === 'cancel') {
+    return { session: await asPayer(deps, asked, 'cancelSession', () => hostedSessions.cancel(hosted)) };
+  }
   const { source = NEW_CARD } = form;
-  if (source !== NEW_CARD) return hostedSessions.choose(hosted, source);
-  return hostedSessions.tokenize(hosted, { attempt: readAttempt(form), card: readCard(form), browserDetails }, caller);
+  if (source !== NEW_CARD) {
+    const choose = () => hostedSessions.choose(hosted, source);
+    return asPayer(deps, asked, 'choosePaymentInstrument', choose, (made) => ({ card: made.instrument?._id }));
+  }
+  const input = { attempt: readAttempt(form), card: readCard(form), browserDetails };
+  const save = () => hostedSessions.tokenize(hosted, input, caller);
+  return asPayer(deps, asked, 'createTokenization', save, (made) => ({
+    card: made.instrument?._id,
+    payment: made.verification,
+  }));
 }
 
 /** @returns what is wrong with what was sent, in the payer's words. */
@@ -150,14 +162,11 @@ export async function submitTokenization(
   const { hostedSessions } = deps.usecases;
   const texts = textsOf[language];
   if (form['remove'] !== undefined) {
-    await hostedSessions.deleteCard(hosted, form['remove']).catch((error: unknown) => {
-      // Removed already, in another tab.
-      if (!(error instanceof GatewayError && error.status === 404)) throw error;
-    });
+    await removeCard(deps, asked, form['remove']);
     return showTokenization(deps, response, { ...asked, form: {} }, framing);
   }
   try {
-    const { session, instrument } = await carryOut(hostedSessions, asked);
+    const { session, instrument } = await carryOut(deps, asked);
     await showTokenization(deps, response, { ...asked, hosted: session }, framing, undefined, instrument);
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;

@@ -67,7 +67,10 @@ export const audit: CommandGroup = {
       options: {
         'client-id': { value: '<id>', about: 'Of this client: cli_…; `installation` for what is no client’s.' },
         'payment-id': { value: '<id>', about: 'About this payment: pay_…' },
-        by: { value: '<actor>', about: 'By this API key (key_…) or operator (operator:<name>).' },
+        by: {
+          value: '<actor>',
+          about: 'By this API key (key_…), operator (operator:<name>) or `payer` (at a hosted page).',
+        },
         action: { value: '<action>', about: 'Of this kind: refundPayment, key.revoked, ...' },
         outcome: { value: '<outcome>', about: 'done, refused or failed.' },
         since: { value: '<date>', about: 'From then on: 2027-01-31 or 2027-01-31T12:00:00Z.' },

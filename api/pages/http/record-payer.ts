@@ -1,0 +1,69 @@
+/** What a payer does on a page leaves an entry in the audit, as the same deed of an API caller does (docs/security.md, S60). */
+import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { AuditEntry } from '../../../shared/store/audit.repository.js';
+import type { HandlerDeps } from '../../deps.js';
+import { toGatewayError } from '../../http/error-middleware.js';
+import { appendQuietly, outcomeOf } from '../../http/record-audit.js';
+import type { HostedRequest } from './hosted-request.js';
+
+/** Operations of the API, where it has the same; else named like one. */
+type Deed =
+  | 'createPayment'
+  | 'cancelPayment'
+  | 'cancelSession'
+  | 'createTokenization'
+  | 'choosePaymentInstrument'
+  | 'deletePaymentInstrument';
+
+/** What came of a deed, as far as the audit names it. */
+interface Result {
+  readonly payment?: Pick<Payment, '_id'> | undefined;
+  /** Token of the saved card. */
+  readonly card?: string | undefined;
+}
+
+/**
+ * Carries out the deed and records it, done or refused: session (after its link), saved card, payment, address; no value that
+ * was typed. An entry that cannot be written is in the log, and takes nothing from the payer.
+ * @param about what the result names; of a refusal nothing is named but its payment.
+ */
+export async function asPayer<T>(
+  { audit }: Pick<HandlerDeps, 'audit'>,
+  { hosted: { session }, caller: { traceId, log }, browserDetails: { ipAddress: address } }: HostedRequest,
+  action: Deed,
+  carryOut: () => Promise<T>,
+  about: (result: T) => Result = () => ({}),
+): Promise<T> {
+  const append = (how: Pick<AuditEntry, 'outcome' | 'code'>, { card }: Result, paymentId: string | undefined) => {
+    if (!audit) return;
+    const { clientId, merchantId, paymentLink, _id } = session;
+    const object = [paymentLink?.id, _id, card].filter((part) => part !== undefined).join('/');
+    const entry = { clientId, actor: 'payer', action, object, ...how, merchantId, address, traceId };
+    appendQuietly(audit, log, { ...entry, ...(paymentId !== undefined && { paymentId }) });
+  };
+  try {
+    const result = await carryOut();
+    const made = about(result);
+    append({ outcome: 'done' }, made, made.payment?._id);
+    return result;
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    const how = outcomeOf(error);
+    if (how) append(how, {}, error.params?.['paymentId']?.[0]);
+    throw thrown;
+  }
+}
+
+/** Removes a saved card; one that was removed already, in another tab, is no fault. */
+export async function removeCard(deps: HandlerDeps, asked: HostedRequest, card: string): Promise<void> {
+  const remove = async () => {
+    await deps.usecases.hostedSessions.deleteCard(asked.hosted, card);
+    return card;
+  };
+  await asPayer(deps, asked, 'deletePaymentInstrument', remove, (removed) => ({ card: removed })).catch(
+    (error: unknown) => {
+      if (!(error instanceof GatewayError && error.status === 404)) throw error;
+    },
+  );
+}
