@@ -10,7 +10,7 @@ import { lastWords, runCommand } from '../scripts/setup/run-command.mjs';
 import { folders } from './surroundings.mjs';
 
 /** A process of the gateway ends by itself within 12 s of SIGTERM; nothing is in flight when the benchmark ends it. */
-const STOP_MS = 13_000;
+export const STOP_MS = 13_000;
 const SEED_LAST_LINES = 12;
 
 /** Marks of a traced run, one a line. */
@@ -29,7 +29,7 @@ export const traceFile = join(folders.logs, 'trace.jsonl');
 const key = () => randomBytes(32).toString('base64');
 
 /** @param {import('./surroundings.mjs').Surroundings} surroundings */
-async function environment({ mongodbUri, redisUrl, prefix }) {
+export async function gatewayEnvironment({ mongodbUri, redisUrl, prefix }) {
   const [port, simulatorPort] = [await freePort(), await freePort()];
   const { PATH, HOME, LOG_LEVEL, NODE_OPTIONS } = process.env;
   return {
@@ -64,7 +64,7 @@ async function environment({ mongodbUri, redisUrl, prefix }) {
 }
 
 /** @param {NodeJS.ProcessEnv} env @param {AbortSignal} signal */
-async function seed(env, signal) {
+export async function seed(env, signal) {
   mkdirSync(folders.data, { recursive: true });
   const result = await runCommand(process.execPath, ['dist/scripts/seed-sandbox.js'], { cwd: root, env, signal });
   if (result.code !== 0) throw new Problem(`Seeding the sandbox failed:\n${lastWords(result, SEED_LAST_LINES)}`);
@@ -81,7 +81,7 @@ async function seed(env, signal) {
  * @returns {Promise<Gateway>}
  */
 export async function startGateway(surroundings, { signal, profile, trace = false, running }) {
-  const env = await environment(surroundings);
+  const env = await gatewayEnvironment(surroundings);
   const client = await seed(env, signal);
   const start = (/** @type {string} */ name, /** @type {string[]} */ args) => {
     const flags = profile

@@ -1,0 +1,92 @@
+/**
+ * The story of `npm run footprint`: every process of the Procfile is started alone, a few times over. Processor time until it is
+ * ready depends less on what else the machine does than the time on the clock, which is told beside it.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { root } from '../scripts/setup/paths.mjs';
+import { Problem } from '../scripts/setup/problem.mjs';
+import { readProcfile } from '../scripts/setup/procfile.mjs';
+import { endLeftovers, launch } from '../scripts/setup/program.mjs';
+import { takeLock, tell } from './ending.mjs';
+import { gatewayEnvironment, STOP_MS, seed } from './gateway.mjs';
+import { readProcessorTime, residentMb } from './measure/processor-time.mjs';
+import { median } from './measure/statistics.mjs';
+import { positive } from './options.mjs';
+import { folders, prepareSurroundings } from './surroundings.mjs';
+
+const LEFTOVERS_MS = 3_000;
+const TIMES_MAX = 100;
+/** What a process does once it is ready (a first sweep, code that is compiled meanwhile) is over by then. */
+const SETTLE_MS = 3_000;
+const usage = 'npm run footprint -- [--times 5]';
+
+/** @typedef {{ readyMs: number, cpuMs: number, idleMb: number }} Footprint */
+
+/** @param {readonly string[]} args @returns {number} */
+function readTimes(args) {
+  try {
+    const options = /** @type {const} */ ({ times: { type: 'string', default: '5' } });
+    const { values } = parseArgs({ args: [...args], options, strict: true });
+    return positive('times', values.times, TIMES_MAX, usage);
+  } catch (error) {
+    throw error instanceof Problem ? error : new Problem(`${/** @type {Error} */ (error).message}: ${usage}`);
+  }
+}
+
+/**
+ * @param {{ name: string, args: readonly string[] }} line of the Procfile
+ * @param {NodeJS.ProcessEnv} env
+ * @param {import('./ending.mjs').Running[]} running
+ * @returns {Promise<Footprint>}
+ */
+async function measure({ name, args }, env, running) {
+  const startedAt = performance.now();
+  const program = { name, command: process.execPath, args, env, stopWithinMs: STOP_MS };
+  const started = launch(program, folders);
+  running.push(started);
+  await started.ready;
+  const readyMs = performance.now() - startedAt;
+  const cpuMs = readProcessorTime({ [name]: started.pid }).processMs[name] ?? 0;
+  await sleep(SETTLE_MS);
+  const idleMb = residentMb(started.pid);
+  await started.stop();
+  running.splice(running.indexOf(started), 1);
+  return { readyMs, cpuMs, idleMb };
+}
+
+/** @param {string} name @param {readonly Footprint[]} taken */
+export function renderFootprint(name, taken) {
+  const middle = (/** @type {keyof Footprint} */ key) => median(taken.map((one) => one[key]));
+  const columns = [
+    `${middle('cpuMs').toFixed(0)} ms`,
+    `${middle('readyMs').toFixed(0)} ms`,
+    `${middle('idleMb').toFixed(0)} MB`,
+  ];
+  return `${name.padEnd(12)}${columns.map((text) => text.padStart(14)).join('')}`;
+}
+
+/**
+ * @param {readonly string[]} args
+ * @returns {Promise<number>} exit code
+ */
+export const runFootprint = (args) =>
+  tell(async ({ progress, ending, signal }) => {
+    const times = readTimes(args);
+    takeLock('npm run footprint');
+    await endLeftovers(folders.run, LEFTOVERS_MS);
+    rmSync(folders.logs, { recursive: true, force: true });
+    mkdirSync(folders.logs, { recursive: true });
+    const surroundings = await prepareSurroundings(progress, signal, ending.servers);
+    ending.surroundings = surroundings;
+    const env = await gatewayEnvironment(surroundings);
+    await progress.step('Seeding', () => seed(env, signal));
+    console.log(['\nprocess     ', 'processor time', '   ready after', '          idle'].join(''));
+    for (const line of readProcfile(root)) {
+      const taken = [];
+      for (let time = 0; time < times; time += 1) taken.push(await measure(line, env, ending.gateway));
+      console.log(renderFootprint(line.name, taken));
+    }
+    return 0;
+  });
