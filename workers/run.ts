@@ -10,7 +10,6 @@ import { claimEnvironment } from '../shared/store/environment.repository.js';
 import { checkKeys } from '../shared/store/key-checks.repository.js';
 import { checkServerVersion } from '../shared/store/server-version.js';
 import { reportKeys } from '../shared/vault/report-keys.js';
-import { loadTrust } from '../shared/wallets/load-trust.js';
 import { startOperatorServer } from './operator-server.js';
 import { isPoolName, openPools, poolNames } from './pools.js';
 import { runPool } from './run-pool.js';
@@ -29,7 +28,7 @@ async function main(): Promise<void> {
   const config = loadConfigOf(names);
   forgetSecrets();
   // Said before anything is connected: the pool of production does not start beside published keys.
-  if (names.includes('wallet')) loadTrust(config);
+  if (names.includes('wallet')) (await import('../shared/wallets/load-trust.js')).loadTrust(config);
   const log = createLog(names.join('+'), config.logLevel);
   exitOnCrash(log);
   const metrics = createMetrics({ process: names.join('+'), runtime: true });
@@ -40,7 +39,7 @@ async function main(): Promise<void> {
   await ensureIndexes(database);
   const unreport = await reportKeys({ database, config, role: names.join('+'), log });
   const unwatch = await watchClock({ database, environment: config.environment, log, metrics });
-  const opened = openPools(names, { config, log, metrics, database });
+  const opened = await openPools(names, { config, log, metrics, database });
   const running = opened.pools.map((pool) =>
     runPool(pool, {
       redisUrl: config.redisUrl,

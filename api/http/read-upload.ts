@@ -1,6 +1,6 @@
 /** Reads one file out of a `multipart/form-data` body, into memory and within bounds (docs/security.md, S23). */
 import type { Request, RequestHandler, Response } from 'express';
-import multer from 'multer';
+import type { MulterError } from 'multer';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Upload, UploadedFile } from './define-endpoint.js';
@@ -40,14 +40,16 @@ function checkHeaders(request: Request, upload: Upload): void {
 /** What the parser reports, by its code; everything else is a body that is no multipart. */
 function toError(error: unknown, upload: Upload): GatewayError {
   const { part } = upload;
-  const code = error instanceof multer.MulterError ? error.code : undefined;
+  const code = (error as Error | null)?.name === 'MulterError' ? (error as MulterError).code : undefined;
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(upload);
   if (code === 'LIMIT_FILE_COUNT') return invalid(part, 'must be given once');
   if (code !== undefined) return invalid('body', `must have the part ${part} and no other`);
   return invalid('body', 'must be complete multipart/form-data');
 }
 
-function parserOf({ part, bytesMax }: Upload): RequestHandler {
+/** Loaded with the first file: most processes never read one. */
+async function makeParser({ part, bytesMax }: Upload): Promise<RequestHandler> {
+  const { default: multer } = await import('multer');
   const parser = multer({
     storage: multer.memoryStorage(),
     limits: {
@@ -89,7 +91,7 @@ function receive(parse: RequestHandler, upload: Upload, request: Request, respon
 
 /** Puts the file on `request.body` as an {@link UploadedFile}. */
 export function readUpload(upload: Upload): RequestHandler {
-  const parse = parserOf(upload);
+  let parser: Promise<RequestHandler> | undefined;
   let underWay = 0;
   return async (request, response, next) => {
     checkHeaders(request, upload);
@@ -98,7 +100,8 @@ export function readUpload(upload: Upload): RequestHandler {
     }
     underWay += 1;
     try {
-      request.body = await receive(parse, upload, request, response);
+      parser ??= makeParser(upload);
+      request.body = await receive(await parser, upload, request, response);
     } finally {
       underWay -= 1;
     }

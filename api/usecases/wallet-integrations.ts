@@ -13,7 +13,6 @@ import {
   type WalletIntegration,
   type WalletType,
 } from '../../shared/domain/wallet/integration.js';
-import { checkUpload } from '../../shared/wallets/wallet-b/certificate.js';
 import type { Changer } from './merchant-deps.js';
 import { recordChange } from './record-change.js';
 import type { WalletDeps } from './wallet-deps.js';
@@ -103,6 +102,8 @@ export async function uploadCertificate(
   changer: Changer & { readonly idempotency?: { readonly resumed: boolean } | undefined },
 ): Promise<WalletCertificate> {
   const now = deps.clock.now();
+  // Certificates are seldom uploaded, and their parser is large.
+  const { checkUpload } = await import('../../shared/wallets/wallet-b/certificate.js');
   const checked = checkUpload(upload, now);
   if (checked.kind === 'refused') throw refused(checked.field, checked.problem);
   const { publicKeyHash, publicKey, expiresAt, privateKeyDer } = checked;

@@ -1,4 +1,4 @@
-import { iso31661 } from 'iso-3166';
+import { iso31661 } from 'iso-3166/1.js';
 
 const assigned: ReadonlySet<string> = new Set(iso31661.map(({ alpha2 }) => alpha2));
 

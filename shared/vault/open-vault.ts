@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { createDataKeyRepository } from '../store/data-key.repository.js';
 import type { Database } from '../store/database.js';
 import { createKeyReportRepository } from '../store/key-reports.repository.js';
-import { createDataKeys, destroyExpiredKeys } from './data-keys.js';
+import { createDataKeys } from './data-keys.js';
 import { createLocalKeyProvider } from './local-key-provider.js';
 import { createVault, type Vault } from './vault.js';
 
@@ -16,10 +16,4 @@ export function openVault(database: Database, config: Pick<Config, 'vaultMasterK
     findHolders: () => reports.findLive(),
   });
   return createVault({ dataKeys, clock });
-}
-
-/** What destroys data keys whose time has come: it needs no master key, and has none. */
-export function openKeyDestroyer(database: Database): Pick<Vault, 'destroyExpiredKeys'> {
-  const repository = createDataKeyRepository(database);
-  return { destroyExpiredKeys: (now) => destroyExpiredKeys(repository, now) };
 }

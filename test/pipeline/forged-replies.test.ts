@@ -50,7 +50,7 @@ test('a forged approval of a declined payment is not told: the caller hears what
     for (const message of [text, otherKey.sign(channel, text)]) await forger.publish(channel, message);
   }
   // Only now is there a worker who asks the acquirer.
-  const opened = openPools(['processor'], {
+  const opened = await openPools(['processor'], {
     config: gateway.config,
     log,
     metrics: createMetrics({ process: 'test' }),

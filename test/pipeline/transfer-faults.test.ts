@@ -91,7 +91,7 @@ test('work whose process died is taken over: one code, one end', async () => {
     } as never,
   );
   const log = createLog('second', 'silent');
-  const second = openPools(['qr'], { config, log, database, metrics: createMetrics({ process: 'second' }) });
+  const second = await openPools(['qr'], { config, log, database, metrics: createMetrics({ process: 'second' }) });
   await choose(body.code.url, 'pay');
   await Promise.all(second.pools.map((pool) => pool.sweep()));
   await gateway.until(body.id, 'approved');
@@ -134,7 +134,7 @@ test('nobody makes the code in time: pending without one, and the code comes by 
     expect([status, body.status, body.code]).toEqual([200, 'pending', undefined]);
     const { database, config } = alone;
     const log = createLog('late', 'silent');
-    const late = openPools(['qr'], { config, log, database, metrics: createMetrics({ process: 'late' }) });
+    const late = await openPools(['qr'], { config, log, database, metrics: createMetrics({ process: 'late' }) });
     const sweep = () => Promise.all(late.pools.map((pool) => pool.sweep()));
     while (receiver.of(body.id).length === 0) {
       await alone.payments.collection.updateOne(

@@ -20,7 +20,8 @@ import { seedSandbox } from '../../shared/provisioning/seed-sandbox.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
-import { openPools, type PoolName, poolNames } from '../../workers/pools.js';
+import type { PoolName } from '../../workers/pool-deps.js';
+import { openPools, poolNames } from '../../workers/pools.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { keepSeenStatuses, schemaProblems } from './check-answer.js';
 import { PATIENCE_MS } from './patience.js';
@@ -126,7 +127,7 @@ export async function startGateway({
   const server = createServer(createApp(api.deps), config.responseWaitMs);
   const port = await listen(server, wantedPort, '127.0.0.1');
   const metrics = createMetrics({ process: 'test' });
-  const opened = openPools(pools, { config, log, metrics, database });
+  const opened = await openPools(pools, { config, log, metrics, database });
   const { redisUrl, redisPrefix, workerConcurrency: concurrency } = config;
   const running: RunningPool[] = opened.pools.map((pool) => runPool(pool, { redisUrl, redisPrefix, concurrency, log }));
   const baseUrl = `http://127.0.0.1:${port}`;

@@ -8,7 +8,8 @@ import type { Log } from '../../shared/log.js';
 import { forgeWalletA } from '../../shared/wallets/forge/forge-wallet-a.js';
 import { testRecipientKeys, testRootKeys } from '../../shared/wallets/forge/test-keys.js';
 import { loadTrust } from '../../shared/wallets/load-trust.js';
-import { createTokenThread, createTrustRefresh } from '../../workers/wallet/index.js';
+import { createTrustRefresh } from '../../workers/wallet/refresh-trust.js';
+import { createTokenThread } from '../../workers/wallet/token-thread.js';
 import { testSettings } from '../support/gateway.js';
 import { walletARecipients, walletARoots } from './fixtures.js';
 

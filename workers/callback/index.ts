@@ -1,1 +1,1 @@
-export { type CallbackPool, type CallbackPoolDeps, createCallbackPool } from './callback-pool.js';
+export { openPool } from './open-pool.js';

@@ -1,1 +1,1 @@
-export { createProcessorPool } from './processor-pool.js';
+export { openPool } from './open-pool.js';

@@ -1,1 +1,1 @@
-export { createQrPool } from './qr-pool.js';
+export { openPool } from './open-pool.js';

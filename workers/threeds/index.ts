@@ -1,1 +1,1 @@
-export { createThreeDsPool } from './threeds-pool.js';
+export { openPool } from './open-pool.js';

@@ -1,3 +1,1 @@
-export { createTrustRefresh } from './refresh-trust.js';
-export { createTokenThread } from './token-thread.js';
-export { createWalletPool } from './wallet-pool.js';
+export { openPool } from './open-pool.js';

@@ -1,4 +1,3 @@
-import QRCode from 'qrcode';
 import { limits } from '../../../config/limits.js';
 import { body, Joi } from '../../../shared/contract/joi.js';
 import { answer, defineEndpoint } from '../../http/define-endpoint.js';
@@ -30,6 +29,7 @@ export const getLinkQrEndpoint = defineEndpoint<{ externalId: string }>({
   examples: { params: externalId },
   async handle({ params }, { usecases }) {
     const address = await usecases.shareUrl(params.externalId);
+    const { default: QRCode } = await import('qrcode');
     return answer(await QRCode.toString(address, { type: 'svg', errorCorrectionLevel: 'M' }), { headers });
   },
 });

@@ -3,7 +3,7 @@ import { currencyText } from '../../../shared/contract/payment/amount.schema.js'
 import { merchantIdField } from '../../../shared/contract/payment/payment-request.schema.js';
 import { walletAuthMethods, walletTypes } from '../../../shared/domain/wallet/integration.js';
 import { numberFor } from '../../../shared/processors/test-figures.js';
-import { mintedKinds } from '../../../shared/wallets/forge/mint-token.js';
+import { mintedKinds } from '../../../shared/wallets/forge/order.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import type { MintRequest } from '../../usecases/mint-wallet-token.js';
 

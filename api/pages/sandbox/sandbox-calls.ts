@@ -1,11 +1,13 @@
 /** What the start page asks over HTTP: the public API, as any integrator would, and the inbox of the test processor. */
 import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
-import { createHttpExchange, type ExchangeRequest } from '../../../shared/processors/http-exchange.js';
+import type { ExchangeRequest } from '../../../shared/processors/http-exchange.js';
 import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
 
 /** @throws {GatewayError} `service-unavailable` when there is no answer. */
 async function ask(baseUrl: string, request: ExchangeRequest): Promise<{ status: number; json: unknown }> {
+  // Loaded where somebody tries a page: an API process makes no other HTTP request.
+  const { createHttpExchange } = await import('../../../shared/processors/http-exchange.js');
   const http = createHttpExchange({ baseUrl, timeoutMs: limits.sandboxCallMs });
   try {
     const answer = await http.exchange(request);

@@ -4,7 +4,8 @@ import { walletAuthMethods, walletTypes } from '../../../shared/domain/wallet/in
 import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
 import { createWalletIntegrationRepository } from '../../../shared/store/wallet-integration.repository.js';
 import { createWalletUseRepository, type WalletUse } from '../../../shared/store/wallet-use.repository.js';
-import { mintedKinds, mintToken, NoCertificateError } from '../../../shared/wallets/forge/mint-token.js';
+import { mintToken, NoCertificateError } from '../../../shared/wallets/forge/mint-token.js';
+import { mintedKinds } from '../../../shared/wallets/forge/order.js';
 import { type CommandGroup, type Input, UsageError } from '../command.js';
 import { payCode } from './pay-code.js';
 

@@ -3,10 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { WalletIntegration, WalletType } from '../../domain/wallet/integration.js';
 import { forgeWalletA } from './forge-wallet-a.js';
 import { forgeWalletB } from './forge-wallet-b.js';
-import { brokenKinds, type WalletOrder } from './order.js';
-
-export const mintedKinds = [...brokenKinds, 'replayed'] as const;
-export type MintedKind = (typeof mintedKinds)[number];
+import type { MintedKind, WalletOrder } from './order.js';
 
 /** Years that a minted card has left. */
 const EXPIRES_IN_YEARS = 5;

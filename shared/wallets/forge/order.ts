@@ -1,5 +1,8 @@
 export const brokenKinds = ['expired', 'wrong-recipient', 'bad-signature', 'tampered'] as const;
 
+export const mintedKinds = [...brokenKinds, 'replayed'] as const;
+export type MintedKind = (typeof mintedKinds)[number];
+
 /** What a token for tests is to hold. */
 export interface WalletOrder {
   readonly merchantId: number;

@@ -7,7 +7,11 @@ import { DELIVERIES, deliverySchema } from '../../../shared/store/delivery.model
 import { createDeliveryRepository, type DeliveryRepository } from '../../../shared/store/delivery.repository.js';
 import { createPaymentRepository, type PaymentRepository } from '../../../shared/store/payment.repository.js';
 import { createSessionRepository } from '../../../shared/store/session.repository.js';
-import { type CallbackPool, type CallbackPoolDeps, createCallbackPool } from '../../../workers/callback/index.js';
+import {
+  type CallbackPool,
+  type CallbackPoolDeps,
+  createCallbackPool,
+} from '../../../workers/callback/callback-pool.js';
 import { announcedPayment } from '../../domain/callback/announced-payment.js';
 import { testMongoUri } from '../../support/services.js';
 

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { limits } from '../../../config/limits.js';
-import type { CallbackPool } from '../../../workers/callback/index.js';
+import type { CallbackPool } from '../../../workers/callback/callback-pool.js';
 import { type Receiver, startReceiver } from '../../outbound/receiver.js';
 import { type Harness, startHarness } from './pool-harness.js';
 

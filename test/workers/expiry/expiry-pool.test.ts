@@ -2,7 +2,7 @@ import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { createLog } from '../../../shared/log.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
-import { createExpiryPool } from '../../../workers/expiry/index.js';
+import { createExpiryPool } from '../../../workers/expiry/expiry-pool.js';
 import {
   approvedPayment,
   authorizedPayment,
