@@ -10,8 +10,8 @@ import { cpuMsOf, identityOf, isRunning } from './process-identity.mjs';
 
 /** A process that is not ready yet is given up when it does nothing for so long, however long it takes while it does. */
 const IDLE_MS = 60_000;
-/** Processor time within {@link IDLE_MS} that counts as doing something: timers alone use less. */
-const IDLE_CPU_MS = 500;
+/** Share of one processor that counts as doing something: timers alone use less, and a busy machine gives at least so much. */
+const IDLE_CPU_SHARE = 1 / 120;
 const POLL_MS = 50;
 const LAST_LINES = 12;
 
@@ -104,7 +104,7 @@ async function idle(pid, log, idleMs, signal) {
   for (let last = look(); ; ) {
     await sleep(Math.min(POLL_MS, idleMs), undefined, { signal });
     const now = look();
-    if (now.bytes !== last.bytes || now.cpuMs - last.cpuMs >= IDLE_CPU_MS) last = now;
+    if (now.bytes !== last.bytes || now.cpuMs - last.cpuMs >= idleMs * IDLE_CPU_SHARE) last = now;
     else if (now.at - last.at >= idleMs) return 'idle';
   }
 }
