@@ -64,7 +64,7 @@ export const settings = {
     kind: 'proxies',
     default: '0',
     about:
-      'Whose X-Forwarded-For is believed: how many proxies stand in front of the API, or their addresses and networks, comma separated. 0: nobody. Production asks for it explicitly.',
+      'Whose X-Forwarded-For is believed: how many proxies stand in front of the API, or their addresses and networks, comma separated. 0: nobody. Required in production, even for 0.',
   },
   publicBaseUrl: {
     env: 'PUBLIC_BASE_URL',
@@ -96,7 +96,7 @@ export const settings = {
     kind: 'redis',
     required: true,
     secret: true,
-    about: 'Redis connection string. Redis carries hints only: losing it costs latency, never a payment.',
+    about: 'Redis connection string. Redis carries nudges only: losing it costs latency, never a payment.',
   },
   redisPrefix: {
     env: 'REDIS_PREFIX',

@@ -36,7 +36,7 @@ function keyOf(request: Request): string | undefined {
 
 const running = () =>
   new GatewayError('conflict', {
-    message: 'A request with this Idempotency-Key is still running. Send it again as Retry-After says.',
+    message: 'A request with this Idempotency-Key is still running. Send it again after the interval in Retry-After.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 const otherBody = () =>

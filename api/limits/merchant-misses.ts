@@ -71,7 +71,8 @@ export function limitMerchantMisses(
       throw new GatewayError('too-many-requests', {
         internal: 'too many different merchant ids that are not its own',
         retryAfterSeconds: Math.max(1, Math.ceil(((minute + 1) * MINUTE_MS - nowMs) / 1000)),
-        message: 'Too many different merchant ids that these credentials cannot use. Wait as Retry-After says.',
+        message:
+          'Too many different merchant ids that these credentials cannot use. Retry after the interval in Retry-After.',
       });
     }
   };

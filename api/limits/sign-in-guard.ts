@@ -56,7 +56,8 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
     throw new GatewayError('too-many-requests', {
       internal: 'too many failed sign-ins',
       retryAfterSeconds: Math.max(1, Math.ceil((endsAtMs - clock.now().getTime()) / 1000)),
-      message: 'Too many failed sign-ins from this address. Send an active API key, or wait as Retry-After says.',
+      message:
+        'Too many failed sign-ins from this address. Send an active API key, or retry after the interval in Retry-After.',
     });
   }
 

@@ -47,7 +47,7 @@ export async function accept(deps: PaymentDeps, payment: Payment, principal: Pri
   try {
     result = await deps.payments.insert(payment);
   } catch (cause) {
-    throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause });
+    throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause, retryAfterSeconds: 1 });
   }
   if (result === 'inserted') return payment;
   const existing = await holderOf(deps, payment);

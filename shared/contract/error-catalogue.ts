@@ -20,7 +20,7 @@ export const errorCatalogue = {
   },
   forbidden: { status: 403, type: 'api-error', message: 'These credentials cannot use this merchant.' },
   'payment-not-found': { status: 404, type: 'api-error', message: 'There is no payment with this id.' },
-  'code-not-found': { status: 404, type: 'api-error', message: 'There is no such code of yours.' },
+  'code-not-found': { status: 404, type: 'api-error', message: 'Code not found.' },
   'payment-link-not-found': { status: 404, type: 'api-error', message: 'There is no payment link with this id.' },
   'customer-not-found': { status: 404, type: 'api-error', message: 'There is no customer with this id.' },
   'payment-instrument-not-found': {
@@ -75,7 +75,11 @@ export const errorCatalogue = {
     type: 'api-error',
     message: 'The headers are larger than 16 kB together. Send fewer or shorter ones.',
   },
-  'too-many-requests': { status: 429, type: 'api-error', message: 'Too many requests. Wait as Retry-After says.' },
+  'too-many-requests': {
+    status: 429,
+    type: 'api-error',
+    message: 'Too many requests. Retry after the interval in Retry-After.',
+  },
   'internal-error': {
     status: 500,
     type: 'api-error',
@@ -84,7 +88,8 @@ export const errorCatalogue = {
   'service-unavailable': {
     status: 503,
     type: 'api-error',
-    message: 'The gateway takes no more requests at the moment. Nothing was stored; try again as Retry-After says.',
+    message:
+      'The gateway takes no more requests at the moment. Nothing was stored; retry after the interval in Retry-After.',
   },
   timeout: {
     status: 503,

@@ -26,14 +26,16 @@ const sections = {
     'The card, or what was sent of it, cannot be used. Nothing was stored, and the `referenceId` is still free.',
   'processor-error':
     'The processor or the issuer said no. The payment exists (`params.paymentId`) and has used its `referenceId`: another try is a new payment.',
-  'api-error': 'Everything that is not about the content of the request. With 429 and 503 wait as `Retry-After` says.',
+  'api-error':
+    'Everything that is not about the content of the request. With 429 and 503 retry after the interval in `Retry-After`.',
 } as const satisfies Record<ErrorType, string>;
 
 /** Statuses that differ from what their section says of all its codes. */
 const remarks: Partial<Record<ErrorCode, string>> = {
   'duplicated-reference-id':
     'The reference is in use: `params.existingId`, `existingStatus` and `sameRequest` say by what.',
-  timeout: 'The one refusal after which the payment may exist: send the same request again, or read it.',
+  timeout: 'The payment may exist: send the same request with the same `referenceId`.',
+  'internal-error': 'The payment may exist: send the same request with the same `referenceId`.',
 };
 
 const codes = Object.keys(errorCatalogue) as ErrorCode[];

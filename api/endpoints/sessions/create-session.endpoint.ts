@@ -11,7 +11,8 @@ export const createSessionEndpoint = defineEndpoint<unknown, unknown, SessionBod
   description:
     'Send the payer to the `href` of an action: card data never touches your servers. A checkout holds the reference of its ' +
     'payment; each try of the payer is a payment of its own with that reference, and a decline leaves the session open for ' +
-    'another try. The outcome comes by callback: trust it and the payment, never the redirect.',
+    'another try. The outcome is sent by callback. Callbacks are not signed: read the payment before you act. Never rely on ' +
+    'the redirect.',
   tags: ['Sessions'],
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },
