@@ -150,18 +150,25 @@ async function start(supervisor, progress, signal) {
   supervisor.nextGroup();
   await startTestProcessor(supervisor, progress, address, environment);
   const env = environment();
-  await seed(progress, env, signal);
 
   supervisor.nextGroup();
   const lines = readProcfile(root);
-  await progress.step(`Starting ${lines.map(({ name }) => name).join(', ')}`, () =>
+  // No process needs what is seeded before its first request; the file of the sandbox is written by the seeding.
+  const seeded = seed(progress, env, signal);
+  const onReady = (/** @type {{ operatorPort?: number }} */ message) =>
+    seeded.then(
+      () => rememberOperatorPort(message),
+      () => {},
+    );
+  const starting = progress.step(`Starting ${lines.map(({ name }) => name).join(', ')}`, () =>
     Promise.all(
       lines.map(async ({ name, args }) => {
         const program = nodeProgram(name, args, await withOperatorPort(name, env));
-        await supervisor.start(name === 'web' ? { ...program, onReady: rememberOperatorPort } : program);
+        await supervisor.start(name === 'web' ? { ...program, onReady } : program);
       }),
     ),
   );
+  await Promise.all([seeded, starting]);
 }
 
 /** Runs the sandbox until it is stopped or fails. @returns {Promise<number>} exit code */
