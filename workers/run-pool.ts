@@ -75,8 +75,9 @@ function startWorker(pool: Pool, options: RunOptions): { close(): Promise<void> 
   };
   // A job is over when all its hints have begun: one slow call must not hold the places of fifteen others. What a process
   // that is killed then had begun is found by the sweep, as ever.
+  let closing = false;
   const take = async (job: Job) => {
-    for (const hint of hintsOf(job)) await start(hint);
+    for (const hint of hintsOf(job)) if (!closing) await start(hint);
   };
   const worker = new Worker(pool.name, take, {
     connection,
@@ -92,6 +93,8 @@ function startWorker(pool: Pool, options: RunOptions): { close(): Promise<void> 
   worker.on('failed', (job, error) => log.warn('job.failed', { pool: pool.name, job: job?.name ?? '', error }));
   return {
     close: async () => {
+      // What was taken and has not begun is left to the sweep of another process.
+      closing = true;
       await worker.close().catch(() => undefined);
       await slots.idle();
       connection.disconnect();

@@ -37,11 +37,13 @@ export function onwardUrl(
 }
 
 /**
- * Where the forms of a session's pages may lead. Browsers look at the whole way that a form goes, so that the shop, to which
- * the answer sends the payer on, has to be named too (CSP, `form-action`).
+ * Where the forms of a session's pages may lead (CSP, `form-action`). Browsers look at the whole way that a form goes: to the
+ * shop, to which the answer sends the payer on, and to wherever the shop sends on from there, which nobody here knows. So
+ * the scheme is named and not the shop's origin: a payer who has paid must not be left on the form.
  */
 export function formTargets({ settings }: Session): string {
   const { defaultUrl, cancelUrl } = settings.redirects ?? {};
-  const origins = [defaultUrl, cancelUrl].filter((url) => url !== undefined).map((url) => new URL(url).origin);
-  return ["'self'", ...new Set(origins)].join(' ');
+  const schemes = [defaultUrl, cancelUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).protocol]));
+  const allowed = schemes.includes('http:') ? ['http:', 'https:'] : schemes;
+  return ["'self'", ...new Set(allowed)].join(' ');
 }

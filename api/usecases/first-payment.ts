@@ -3,7 +3,6 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { type CardIdentity, firstPaymentProblem, tokenOf } from '../../shared/domain/payment/first-payment.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
-import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { PaymentDraft } from './new-payment.js';
 import type { PaymentDeps } from './payment-deps.js';
 import { readPayment } from './read-payment.js';
@@ -12,10 +11,12 @@ import type { ResolvedSource } from './resolve-source.js';
 const FIELD = 'recurring.initialPaymentId';
 const refused = (reason: string) => new GatewayError('request-validation-errors', { params: { [FIELD]: [reason] } });
 
-function identityOf({ config }: PaymentDeps, { instrument, saved, number, view }: ResolvedSource): CardIdentity {
-  const own = number === undefined ? undefined : cardFingerprint(config.fingerprintKey, number);
-  return { token: instrument, fingerprint: saved?.cardFingerprint ?? own, view };
-}
+/** A number that was typed has no fingerprint here: comparing it with that of a saved card would tell who guesses that it is right. */
+const identityOf = ({ instrument, saved, view }: ResolvedSource): CardIdentity => ({
+  token: instrument,
+  fingerprint: saved?.cardFingerprint,
+  view,
+});
 
 /** Fingerprint of the card of a payment, as long as it is a saved one. */
 async function fingerprintOf({ instruments }: PaymentDeps, first: Payment): Promise<string | undefined> {
@@ -41,8 +42,10 @@ async function foundFirst(
   principal: Principal,
 ): Promise<string | undefined> {
   if (token === undefined) return undefined;
-  const { clientId } = principal;
-  const isFirst = (payment: Payment) => firstPaymentProblem(payment, { token }, undefined) === undefined;
+  const { clientId, merchants } = principal;
+  const isGranted = ({ merchantId }: Payment) => merchants === 'all' || merchants.includes(merchantId);
+  const isFirst = (payment: Payment) =>
+    isGranted(payment) && firstPaymentProblem(payment, { token }, undefined) === undefined;
   const birth =
     saved?.paymentId === undefined ? undefined : await deps.payments.findForClient(saved.paymentId, clientId);
   if (birth && isFirst(birth)) return birth._id;
@@ -63,7 +66,7 @@ export async function findFirstPayment(
   if (recurring?.type !== 'subsequent') return undefined;
   const { initialPaymentId } = recurring;
   if (initialPaymentId !== undefined) {
-    return namedFirst(deps, initialPaymentId, principal, identityOf(deps, source));
+    return namedFirst(deps, initialPaymentId, principal, identityOf(source));
   }
   const found = await foundFirst(deps, source, principal);
   if (found !== undefined) return found;

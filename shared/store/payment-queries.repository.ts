@@ -155,7 +155,9 @@ function reachOf(principal: Principal, filter: PaymentFilter): Reach {
   const { clientId } = principal;
   const merchants = merchantsOf(principal, merchantId);
   const isLoose = amounts !== undefined || currency !== undefined || paymentMethodId !== undefined;
-  if (k !== undefined && v !== undefined) {
+  // A key of some merchants stays among their payments: a cursor names the last one that was looked at.
+  const isPrimary = principal.merchants === 'all';
+  if (isPrimary && k !== undefined && v !== undefined) {
     return {
       index: { clientId: 1, 'metadata.k': 1, 'metadata.v': 1, ...newestFirst },
       conditions: { clientId, metadata: { $elemMatch: { k, v } }, 'metadata.k': { $exists: true } },
@@ -163,7 +165,7 @@ function reachOf(principal: Principal, filter: PaymentFilter): Reach {
     };
   }
   const isLooser = isLoose || k !== undefined;
-  if (status !== undefined && isIndexed(status)) {
+  if (isPrimary && status !== undefined && isIndexed(status)) {
     return {
       index: { clientId: 1, status: 1, ...newestFirst },
       conditions: { clientId, status },

@@ -216,6 +216,22 @@ describeInBrowser('the hosted checkout', () => {
     expect(await page.locator('main').innerText()).toContain(reference);
   });
 
+  test('a shop that sends its payers on to another origin gets them too', async () => {
+    const inner = await startReceiver();
+    const outer = await startReceiver((_request, response) => {
+      response.writeHead(302, { location: new URL('/inside', inner.url).href }).end();
+    });
+    const redirects = { defaultUrl: new URL('/thanks', outer.url).href };
+    const page = await open((await session({ settings: { redirects } })).url);
+    await fill(page, GOOD);
+    await pay(page);
+    await page.waitForURL('**/inside');
+    // Two shops, on the way that was meant.
+    const asked = [outer, inner].map(({ url }) => `asks ${new URL(url).origin}`);
+    expect(watched?.complaints.splice(0)).toEqual(asked);
+    await Promise.all([inner.close(), outer.close()]);
+  });
+
   test.each([true, false])(
     'cancel leads back to the shop without a charge, with script: %s',
     async (javaScriptEnabled) => {

@@ -73,9 +73,18 @@ describe('a bare card', () => {
     expect(await post({ ...body(), merchantId: 2001 }, `${clientId}:${apiKey}`)).toMatchObject(refused(/none of your/));
   });
 
-  test('of a saved card is known by its number, whatever its expiry', async () => {
+  test('of a saved card is known by what is shown of it: whoever guesses the number is not told that it is right', async () => {
     const { paymentId } = await saveCard();
-    expect((await byCard(subsequent(paymentId), { expYear: 2036 })).body.status).toBe('approved');
+    const right = '4242424242424242';
+    // The same ends and a right check digit: one more at one place, one less at the next of its weight.
+    const wrong = `${right.slice(0, 9)}3${right[10]}1${right.slice(12)}`;
+    const { referenceId } = (await byCard(subsequent(paymentId))).body;
+    for (const number of [right, wrong]) {
+      const { body } = await byCard({ ...subsequent(paymentId), referenceId }, { number });
+      expect(body.code).toBe('duplicated-reference-id');
+      const renewed = { ...subsequent(paymentId), referenceId };
+      expect(await byCard(renewed, { number, expYear: 2036 })).toMatchObject(refused(/another card/));
+    }
     expect(await byCard(subsequent(paymentId), { number: '4111111111111111' })).toMatchObject(refused(/another card/));
   });
 });
@@ -93,6 +102,15 @@ describe('a saved card', () => {
     const first = await byToken(token, { recurring: { type: 'initial' } });
     const { body } = await byToken(token, subsequent());
     expect([body.status, body.recurring.initialPaymentId]).toEqual(['approved', first.body.id]);
+  });
+
+  test('takes no first payment that the key may not see', async () => {
+    const { token } = await saveCard({}, { cvc: undefined });
+    const elsewhere = await byToken(token, { merchantId: 1002, recurring: { type: 'initial' } });
+    expect(elsewhere.body.status).toBe('approved');
+    const body = { paymentMethod: { source: 'token', paymentInstrument: { token } }, ...subsequent() };
+    expect(await post({ ...paymentBody(), ...body }, secondary())).toMatchObject(refused(/is required/));
+    expect((await byToken(token, subsequent())).body.recurring.initialPaymentId).toBe(elsewhere.body.id);
   });
 
   test('takes no first payment of another card', async () => {

@@ -101,6 +101,25 @@ test('never more at once than the pool has slots, however the hints came; none i
   expect(most).toBe(5);
 });
 
+test('a pool that stops begins nothing more of what it holds', async () => {
+  await add(hints, 0, limits.hintsPerJobMax);
+  const { seen, note, all } = collector(1);
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  run(1, async (id) => {
+    note(id);
+    await held;
+  });
+  await all;
+  const stopping = running?.stop();
+  release();
+  await stopping;
+  // The one that waited for the slot when the pool was stopped has it.
+  expect(seen.length).toBeLessThanOrEqual(2);
+});
+
 test('one that takes long holds its own slot only; one that fails harms no other; stopping waits for what runs', async () => {
   await add(hints, 0, limits.hintsPerJobMax);
   const { seen, note, all } = collector(3 * limits.hintsPerJobMax - 2);

@@ -162,6 +162,15 @@ const theRightPayments = () => {
     const expected = stored.filter((one) => one.merchantId === 8 && fits(filter, one)).sort(newestFirst);
     const found = await walk(queries, filter, 500, { ...principal, merchants: [8] });
     expect(found).toEqual(expected.map(({ _id }) => _id));
+    const own = new Set(stored.filter(({ merchantId }) => merchantId === 7).map(({ _id }) => _id));
+    const ends: (string | undefined)[] = [];
+    for (const [, filter] of questions()) {
+      const { stoppedAt } = await queries.find({ ...principal, merchants: [7] }, filter, undefined, PAGE);
+      if (stoppedAt) ends.push(stoppedAt.id);
+    }
+    // A cursor can be read by whoever has it.
+    expect(ends.length).toBeGreaterThan(0);
+    expect(ends.filter((id) => !own.has(id ?? ''))).toEqual([]);
   });
 };
 

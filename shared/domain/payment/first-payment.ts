@@ -9,7 +9,7 @@ import type { PaymentStatus } from './statuses.js';
 export interface CardIdentity {
   /** Token of the saved card. */
   readonly token?: string | undefined;
-  /** Fingerprint of the number, where a saved card has one or the number is at hand. */
+  /** Fingerprint of the number, of saved cards alone. */
   readonly fingerprint?: string | undefined;
   readonly view?: Omit<CardView, 'brand'> | undefined;
 }
