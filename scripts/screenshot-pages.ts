@@ -222,6 +222,11 @@ export const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> =
   },
   'saved-cards': async (page) => page.goto(await tokenization('REDIRECT', await payerWithCards())),
   link: async (page) => page.goto(await link({ type: 'one-time', ...order })),
+  'link-checkout': async (page) => {
+    await page.goto(await link({ type: 'one-time', ...order }));
+    await page.click('#go');
+    await page.waitForSelector('#number');
+  },
   'link-plain': async (page) => page.goto(await link({ ...order, items: undefined })),
   'link-other-charges': async (page) =>
     page.goto(await link({ ...order, items: [{ name: 'Dinner set', quantity: 1, price: 100 }] })),

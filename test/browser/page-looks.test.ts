@@ -42,10 +42,15 @@ describeInBrowser('the pages for payers', () => {
     totals.flatMap((total) => [NARROW, { width: 800, height: 600 }, WIDE].map((size) => [total, size] as const)),
   )('an amount of %d cents fits at %j', async (totalMinor, size) => {
     await page.setViewportSize(size);
-    for (const logoUrl of [undefined, '/assets/x/brand-visa.svg']) {
+    const logos = [undefined, '/assets/x/brand-visa.svg'];
+    for (const [logoUrl, description] of logos.flatMap((logo) => [
+      [logo, 'Invoice A-000731'] as const,
+      [logo, ''] as const,
+    ])) {
       await pages.showCheckout(page, {
         amount: { totalMinor, currency: 'USD' },
         payee: { ...payee, ...(logoUrl && { logoUrl }) },
+        description,
       });
       expect(await sticksOut('.total strong, #go, .payee b')).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width);
@@ -75,6 +80,29 @@ describeInBrowser('the pages for payers', () => {
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width);
       }
     }
+  });
+
+  test('without a line below it the name is level with the logo', async () => {
+    await page.setViewportSize(NARROW);
+    await pages.showCheckout(page, { description: '', payee: { ...payee, logoUrl: '/assets/x/brand-visa.svg' } });
+    const middles = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('.payee img, .payee b, .total')].map((one) => { const { top, bottom } = one.getBoundingClientRect(); return (top + bottom) / 2; })",
+    );
+    expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(4);
+    const lefts = () =>
+      page.evaluate<number[]>(
+        "[...document.querySelectorAll('.payee img, .payee b, .total')].map((one) => one.getBoundingClientRect().left)",
+      );
+    const besides = await lefts();
+    expect(besides).toEqual([...besides].sort((a, b) => a - b));
+    await pages.showCheckout(page, {
+      description: '',
+      amount: undefined,
+      payee: { ...payee, logoUrl: '/assets/x/brand-visa.svg' },
+    });
+    expect(await lefts()).toEqual(besides.slice(0, 2));
+    await pages.showCheckout(page, { description: '' });
+    expect((await lefts())[0]).toBe(besides[0]);
   });
 
   test('on a wide page the column says what is bought and where the shop is; a narrow one leaves it to the receipt', async () => {
