@@ -42,6 +42,37 @@ const browsers: Readonly<Record<string, BrowserContextOptions>> = {
   'on a telephone': { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true },
 };
 
+/** The forms without card fields, and those of links: what each has to send, and what it must not lose. */
+const plainForms = {
+  'choice of a bank transfer with an amount': {
+    address: () => transferAddress({}, flexible),
+    sends: ['attempt', 'currency', 'form', 'method', 'total'],
+  },
+  'choice of a bank transfer': {
+    address: () => transferAddress({ total: 122, currency: 'USD' }),
+    sends: ['attempt', 'form', 'method'],
+  },
+  'link with an amount': { address: () => linkAddress(flexibleLink), sends: ['currency', 'total'] },
+  'link with a fixed amount': { address: () => linkAddress(fixedLink), sends: [] },
+} as const;
+
+const transferAddress = (amount: object, more: object = {}) =>
+  address('self', {
+    type: 'checkout',
+    paymentRequest: request(amount),
+    settings: { ...more, paymentMethodTypes: ['bank-transfer'] },
+  });
+
+const fixedLink = { amount: { total: 122, currency: 'USD' }, settings: { amountMode: 'fixed' } };
+const flexibleLink = { settings: { amountMode: 'flexible', flexibleAmount } };
+
+async function linkAddress(more: object): Promise<string> {
+  const request = { merchantId: 1001, type: 'regular', displayName: 'Order 731', ...more };
+  const { status, body } = await gateway.call('POST', '/v1/payment-links', request);
+  expect([status, body.params]).toEqual([201, undefined]);
+  return `${gateway.baseUrl}/links/${body.externalId}`;
+}
+
 const cards = async () =>
   (await gateway.call('GET', `/v1/customers/${customer}/payment-instruments`)).body as { token: string }[];
 
@@ -82,10 +113,7 @@ describeInBrowser('the key that sends a form', () => {
   const cases = Object.keys(forms).flatMap((form) => Object.keys(browsers).map((kind) => [form, kind] as const));
   test.each(cases)('in each field of the %s, %s', async (form, kind) => {
     const url = await forms[form as keyof typeof forms]();
-    const page = await open(url, browsers[kind]);
-    await page.route('**/*', (route) =>
-      route.request().method() === 'POST' ? route.fulfill({ status: 204 }) : route.continue(),
-    );
+    const page = await openHeld(url, kind);
     const choose = () => page.check('input.opens');
     await choose();
     const fields = page.locator('form input:visible:not([type=checkbox])');
@@ -97,6 +125,53 @@ describeInBrowser('the key that sends a form', () => {
       const sent = await sentBy(page, () => fields.nth(index).press('Enter'));
       const name = await fields.nth(index).getAttribute('name');
       expect([name, sent.get('remove'), sent.get('action'), sent.get('source')]).toEqual([name, null, null, 'new']);
+    }
+  });
+
+  /** Holds back what is sent, and opens the page. */
+  const openHeld = async (url: string, kind: string) => {
+    const page = await open(url, browsers[kind]);
+    await page.route('**/*', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 204 }) : route.continue(),
+    );
+    return page;
+  };
+  const plainCases = Object.keys(plainForms).flatMap((form) =>
+    Object.keys(browsers).map((kind) => [form as keyof typeof plainForms, kind] as const),
+  );
+  test.each(plainCases)('on what the %s has, %s', async (form, kind) => {
+    const { address, sends } = plainForms[form];
+    const url = await address();
+    const page = await openHeld(url, kind);
+    const fields = page.locator('form input:visible, form #go');
+    const count = await fields.count();
+    expect(count).toBe((sends as readonly string[]).includes('total') ? 2 : 1);
+    for (let index = 0; index < count; index += 1) {
+      await page.goto(url);
+      const sent = await sentBy(page, () => fields.nth(index).press('Enter'));
+      expect([...sent.keys()].sort()).toEqual(sends);
+      expect([null, 'transfer']).toContain(sent.get('method'));
+    }
+  });
+
+  // A tick sends the form by Enter, as a field does; a list is opened by it, so that nothing may be sent.
+  test.each(Object.keys(browsers))('on ticks and lists, %s', async (kind) => {
+    const url = await forms['checkout with an amount']();
+    const page = await openHeld(url, kind);
+    await page.check('input.opens');
+    const ticked = await sentBy(page, () => page.locator('input[name=save]').press('Enter'));
+    expect([ticked.get('remove'), ticked.get('action'), ticked.get('source')]).toEqual([null, null, 'new']);
+    for (const address of [url, await linkAddress(flexibleLink)]) {
+      await page.goto(address);
+      const posts: string[] = [];
+      page.on('request', (asked) => void (asked.method() === 'POST' && posts.push(asked.postData() ?? '')));
+      await page.locator('select[name=currency]').press('Enter');
+      await page.keyboard.press('Escape');
+      // What the list had sent would have come before what is sent now.
+      const sent = await sentBy(page, () => page.locator('#total').press('Enter'));
+      expect(posts.map((post) => new URLSearchParams(post).toString())).toEqual([sent.toString()]);
+      expect([sent.get('remove'), sent.get('action')]).toEqual([null, null]);
+      page.removeAllListeners('request');
     }
   });
 
