@@ -20,6 +20,8 @@ export const requestLimits = {
   /** So many times the failed sign-ins of one client at an address are those of all clients there. */
   signInAddressFactor: 5,
   signInsRemembered: 10_000,
+  /** Sign-ins of one address over its total that wait for their look-up, which is done one by one; more are 429 at once. */
+  signInLineMax: 20,
   /** Keys whose misses one process counts while Redis is away. */
   merchantMissKeysMax: 10_000,
 

@@ -1,7 +1,8 @@
 /**
  * Against guessing (docs/security.md, S8, S64): who fails to sign in too often from one address as one client, or from one
- * address as whomever, is answered 429 for the rest of the minute. A right key of 256 bits cannot be guessed, so it always
- * passes, whatever others do behind the same address; so do bearer tokens.
+ * address as whomever, is answered 429 for the rest of the minute. A right key of 256 bits cannot be guessed, so it passes,
+ * whatever others do behind the same address; so do bearer tokens. Only the first sign-in of a client at this process may have
+ * to wait or to be tried again, while more wrong ones come from its address at once than are looked up.
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
@@ -52,6 +53,36 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
   const addresses = new LRUCache<string, Window>({ max: limits.signInsRemembered });
   const blocked = new LRUCache<string, number>({ max: limits.signInsRemembered });
 
+  /** Clients that signed in here lately: their keys are remembered, or read once for all who ask at the same time. */
+  const known = new LRUCache<string, true>({ max: limits.signInsRemembered });
+  /** Of addresses over their total: who waits for the look-up before. */
+  const lines = new Map<string, { waiting: number; last: Promise<unknown> }>();
+
+  /** When the total of the address is free again; undefined while there is room. */
+  function overUntil(address: string): number | undefined {
+    const total = addresses.get(address);
+    return total && total.failed > addressMax && total.endsAtMs > clock.now().getTime() ? total.endsAtMs : undefined;
+  }
+
+  /**
+   * A right key has to pass, so that it is looked up before anything is counted. Where too much failed that is done one by one,
+   * for a few: ever new client ids cost no more than one read at a time.
+   */
+  async function lookInLine<T>(address: string, endsAtMs: number, look: () => Promise<T>): Promise<T> {
+    const line = lines.get(address) ?? { waiting: 0, last: Promise.resolve() };
+    if (line.waiting >= limits.signInLineMax) refuse(endsAtMs);
+    lines.set(address, line);
+    line.waiting += 1;
+    const mine = line.last.then(look);
+    line.last = mine.catch(() => undefined);
+    try {
+      return await mine;
+    } finally {
+      line.waiting -= 1;
+      if (line.waiting === 0) lines.delete(address);
+    }
+  }
+
   function refuse(endsAtMs: number): never {
     throw new GatewayError('too-many-requests', {
       internal: 'too many failed sign-ins',
@@ -63,8 +94,8 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
 
   /** Refuses without asking anybody what is known to be too much. */
   function requireRoom(key: string, address: string, nowMs: number): void {
-    const known = addresses.get(address);
-    const total = known && known.endsAtMs > nowMs ? known : { failed: 0, endsAtMs: nowMs + limits.signInWindowMs };
+    const before = addresses.get(address);
+    const total = before && before.endsAtMs > nowMs ? before : { failed: 0, endsAtMs: nowMs + limits.signInWindowMs };
     total.failed += 1;
     addresses.set(address, total);
     if (total.failed > addressMax) refuse(total.endsAtMs);
@@ -91,9 +122,15 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
 
   return {
     async authenticate(header, address = '') {
-      const principal = await authenticator.authenticate(header, address);
-      const name = principal ? undefined : claimOf(header);
-      if (name !== undefined) await countFailure(name, address);
+      const name = claimOf(header);
+      const look = () => authenticator.authenticate(header, address);
+      // What names no client is refused without a read, and a bearer token that is ours was not guessed.
+      const mayRead = name !== undefined && name !== UNNAMED && !known.has(name);
+      const key = addressKey(address);
+      const endsAtMs = mayRead ? overUntil(key) : undefined;
+      const principal = endsAtMs === undefined ? await look() : await lookInLine(key, endsAtMs, look);
+      if (principal) known.set(principal.clientId, true);
+      else if (name !== undefined) await countFailure(name, address);
       return principal;
     },
   };

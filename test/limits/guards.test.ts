@@ -4,6 +4,7 @@ import { createCounters } from '../../api/limits/counters.js';
 import { limitMerchantMisses } from '../../api/limits/merchant-misses.js';
 import { rateGroupOf } from '../../api/limits/rate-group.js';
 import { guardSignIn } from '../../api/limits/sign-in-guard.js';
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { Log } from '../../shared/log.js';
@@ -143,6 +144,44 @@ describe('signing in', () => {
     expect(one.counted()).toBeLessThanOrEqual(2 * 101);
     expect(await outcome(one.authenticate(right, '203.0.113.7'))).toBe('in');
     expect(await outcome(one.authenticate(wrong, '203.0.113.8'))).toBe('out');
+  });
+
+  test('over its total an address is looked up one by one, and few wait; who signed in before does not (S64)', async () => {
+    const counters = await newCounters(NOBODY_LISTENS);
+    const counter = (name: string, max: number) => counters.counter({ name, max, windowSeconds: 60 });
+    const newcomer = basic(`cli_${'c'.repeat(32)}`, 'right');
+    let [looks, now, most] = [0, 0, 0];
+    const { authenticate } = guardSignIn(
+      {
+        authenticate: async (header) => {
+          looks += 1;
+          now += 1;
+          most = Math.max(most, now);
+          await new Promise((resolve) => setImmediate(resolve));
+          now -= 1;
+          if (header === newcomer) return { ...principal, clientId: `cli_${'c'.repeat(32)}` };
+          return header === right ? principal : undefined;
+        },
+      },
+      { failures: counter('f', 20), addressFailures: counter('a', 100), addressMax: 100, clock, log, metrics },
+    );
+    const address = '203.0.113.7';
+    let ids = 0;
+    const guess = () => authenticate(basic(`cli_${(ids++).toString(16).padStart(32, '0')}`, 'wrong'), address);
+    expect(await outcome(authenticate(right, address))).toBe('in');
+    for (let index = 0; index < 101; index++) await outcome(guess());
+
+    [looks, most] = [0, 0];
+    const first = outcome(authenticate(newcomer, address));
+    const flood = Array.from({ length: 200 }, () => outcome(guess()));
+    expect(await Promise.all(flood)).toEqual(Array(200).fill(seconds));
+    expect(await first).toBe('in');
+    expect([looks, most]).toEqual([limits.signInLineMax, 1]);
+    const more = Array.from({ length: 200 }, () => outcome(guess()));
+    expect(await outcome(authenticate(right, address))).toBe('in');
+    expect(await outcome(authenticate(newcomer, address))).toBe('in');
+    await Promise.all(more);
+    expect(await outcome(authenticate(basic(`cli_${'d'.repeat(32)}`, 'wrong'), '203.0.113.8'))).toBe('out');
   });
 
   test('whoever names no client shares one count per address; no credentials are no attempt', async () => {
