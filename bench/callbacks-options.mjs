@@ -1,0 +1,55 @@
+/** What can be said on the command line of `npm run callbacks`. */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Problem } from '../scripts/setup/problem.mjs';
+import { positive } from './options.mjs';
+
+/**
+ * @typedef {object} CallbackOptions
+ * @property {number} count callbacks of one round
+ * @property {number} reps rounds
+ * @property {number} hosts
+ * @property {number} clients
+ * @property {number} answerMs how long a receiver takes (ms)
+ * @property {string | undefined} beside another compiled `dist`, measured in turns with this one
+ * @property {boolean} profile writes a CPU profile of the process
+ * @property {string | undefined} json file for the whole result
+ */
+
+const usage =
+  'npm run callbacks -- [--count 6000] [--reps 3] [--hosts 8] [--clients 16] [--answer-ms 0] [--beside other/dist] [--profile] [--json out.json]';
+
+/**
+ * @param {readonly string[]} args
+ * @returns {CallbackOptions}
+ * @throws {Problem} naming the option that is wrong
+ */
+export function readCallbackOptions(args) {
+  const declared = /** @type {const} */ ({
+    count: { type: 'string', default: '6000' },
+    reps: { type: 'string', default: '3' },
+    hosts: { type: 'string', default: '8' },
+    clients: { type: 'string', default: '16' },
+    'answer-ms': { type: 'string' },
+    beside: { type: 'string' },
+    profile: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  });
+  let values;
+  try {
+    ({ values } = parseArgs({ args: [...args], options: declared, strict: true }));
+  } catch (error) {
+    throw new Problem(`${/** @type {Error} */ (error).message}: ${usage}`);
+  }
+  const answerMs = values['answer-ms'];
+  return {
+    count: positive('count', values.count, 1_000_000, usage),
+    reps: positive('reps', values.reps, 20, usage),
+    hosts: positive('hosts', values.hosts, 64, usage),
+    clients: positive('clients', values.clients, 1_000, usage),
+    answerMs: answerMs === undefined ? 0 : positive('answer-ms', answerMs, 10_000, usage),
+    beside: values.beside === undefined ? undefined : resolve(values.beside),
+    profile: values.profile,
+    json: values.json,
+  };
+}
