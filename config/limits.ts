@@ -1,3 +1,4 @@
+import { callbackLimits } from './callback-limits.js';
 import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
 import { requestLimits } from './request-limits.js';
@@ -257,41 +258,5 @@ export const limits = {
   instrumentAwaitedMs: 2_000,
   instrumentPollMs: 50,
 
-  // Callbacks
-  callbackAfterMs: [
-    0,
-    10_000,
-    60_000,
-    300_000,
-    900_000,
-    3_600_000,
-    3 * 3_600_000,
-    6 * 3_600_000,
-    12 * 3_600_000,
-    24 * 3_600_000,
-  ],
-  callbackJitter: 0.1,
-  callbackConnectMs: 5_000,
-  callbackHeadersMs: 10_000,
-  /** One attempt ends after this, whatever part of it is slow. */
-  callbackTotalMs: 10_000,
-  callbackResolveMs: 3_000,
-  callbackKeepAliveMs: 2_000,
-  callbackReadBytesMax: 16 * 1024,
-  /** At one host, what a process sends at once: of one client, of all, and of those that were slow or failed last. */
-  callbackPerClientAtHostMax: 4,
-  callbackPerHostMax: 16,
-  callbackSlowPerHostMax: 8,
-  /** An answer that takes longer is slow. */
-  callbackSlowMs: 2_000,
-  /** Of what a process sends at once, the part that callbacks of one client may take. */
-  callbackClientShare: 0.25,
-  /** Longer than `callbackTotalMs`, so that a living sender never loses its delivery. */
-  callbackLeaseMs: 20_000,
-  /** A delivery keeps its newest attempts only. */
-  callbackAttemptsKept: 20,
-  breakerFailures: 10,
-  breakerOpenMs: 30_000,
-  breakerOpenMsMax: 600_000,
-  deliveryRetentionMs: 90 * 24 * 3_600_000,
+  ...callbackLimits,
 } as const;

@@ -1,4 +1,4 @@
-/** One try of a claimed delivery: send, judge the answer, record it, wake the next delivery of the payment. */
+/** One try of a claimed delivery: send it, then judge the answer, record it and wake the next delivery of the payment. */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Delivery } from '../../shared/domain/callback/delivery.js';
@@ -19,11 +19,12 @@ export interface DelivererDeps {
   readonly timeScale: number;
 }
 
-export interface TryOutcome {
+/** What came of sending, before it is recorded. */
+export interface SentTry {
+  readonly claimed: Delivery;
+  readonly result: PostResult;
   /** What the try says about the client's receiver at the host. */
   readonly visit: Visit;
-  /** The delivery that may follow now, when this one ended. */
-  readonly nextId?: string;
 }
 
 function judge(claimed: Delivery, result: PostResult, now: Date, deps: DelivererDeps): RecordedTry {
@@ -44,13 +45,9 @@ function visitOf(result: PostResult): Visit {
   return result.ms > limits.callbackSlowMs ? 'slow' : 'well';
 }
 
-/**
- * Sends a claimed delivery once and records what came of it. A crash between the two sends it again: at least once.
- * @throws only when the database does not answer; the lease then runs out and the delivery is tried again.
- */
-export async function deliverCallback(claimed: Delivery, deps: DelivererDeps): Promise<TryOutcome> {
-  const { deliveries, clock, log } = deps;
-  const result = await deps.poster.post({
+/** Sends a claimed delivery once. Its place at the host is free when this settles. */
+export async function sendCallback(claimed: Delivery, { poster }: Pick<DelivererDeps, 'poster'>): Promise<SentTry> {
+  const result = await poster.post({
     url: claimed.url,
     body: claimed.body,
     eventId: claimed.eventId,
@@ -58,6 +55,16 @@ export async function deliverCallback(claimed: Delivery, deps: DelivererDeps): P
     eventCreatedAt: claimed.createdAt,
     resourceVersion: claimed.resourceVersion,
   });
+  return { claimed, result, visit: visitOf(result) };
+}
+
+/**
+ * Records what came of a try. A crash before it sends the delivery again: at least once.
+ * @returns the id of the delivery that may follow now, when this one ended
+ * @throws only when the database does not answer; the lease then runs out and the delivery is tried again.
+ */
+export async function recordTry({ claimed, result }: SentTry, deps: DelivererDeps): Promise<string | undefined> {
+  const { deliveries, clock, log } = deps;
   const now = clock.now();
   const tried = judge(claimed, result, now, deps);
   const recorded = await deliveries.record(claimed, tried, now);
@@ -70,8 +77,6 @@ export async function deliverCallback(claimed: Delivery, deps: DelivererDeps): P
     kind: recorded ? tried.state : 'lease-lost',
     ...(result.kind === 'answered' ? { status: result.status } : { reason: result.error }),
   });
-  const visit = visitOf(result);
-  if (!recorded || tried.state === 'waiting') return { visit };
-  const nextId = await deliveries.wakeNext(claimed.paymentId, now);
-  return nextId === undefined ? { visit } : { visit, nextId };
+  if (!recorded || tried.state === 'waiting') return undefined;
+  return deliveries.wakeNext(claimed.paymentId, now);
 }

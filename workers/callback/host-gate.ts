@@ -44,6 +44,12 @@ export interface HostGate {
   enter(receiver: Receiver, now: Date): Entrance;
   /** Gives a place back and says what was learned there. */
   leave(ticket: Ticket, visit: Visit, now: Date): void;
+  /** Whether places at the host come back soon, as far as the last answers tell: then more may be claimed ahead. */
+  isQuickAt(host: string): boolean;
+  /** The same of a client's places there; one that has nothing under way has none to wait for. */
+  isQuick(receiver: Receiver): boolean;
+  /** Places did not come back soon after all: neither is quick before it answers well again. */
+  stalled(receiver: Receiver): void;
   /** Hosts, and clients at hosts, that take no further one before one of theirs comes back. */
   full(now: Date): { hosts: string[]; receivers: Receiver[] };
 }
@@ -52,17 +58,21 @@ interface ReceiverState extends Receiver {
   inFlight: number;
   probing: boolean;
   slow: boolean;
+  /** Its last answer was a good one, and came while others were under way. */
+  quick: boolean;
   breaker: Breaker;
 }
 
 interface HostState {
   inFlight: number;
   slowInFlight: number;
+  quick: boolean;
 }
 
 /** Receivers that are remembered although nothing is under way there: the ones that were slow or failed lately. */
 const REMEMBERED_MAX = 10_000;
 
+const newHost = (): HostState => ({ inFlight: 0, slowInFlight: 0, quick: false });
 const keyOf = ({ host, clientId }: Receiver) => `${host} ${clientId}`;
 const newState = ({ host, clientId }: Receiver): ReceiverState => ({
   host,
@@ -70,6 +80,7 @@ const newState = ({ host, clientId }: Receiver): ReceiverState => ({
   inFlight: 0,
   probing: false,
   slow: false,
+  quick: false,
   breaker: closedBreaker,
 });
 
@@ -79,7 +90,7 @@ export function createHostGate(settings: HostGateSettings): HostGate {
 
   /** Each may hold half of what is free: whoever comes next finds a place as long as there is one. */
   function isFull(state: ReceiverState, now: Date): boolean {
-    const host = hosts.get(state.host) ?? { inFlight: 0, slowInFlight: 0 };
+    const host = hosts.get(state.host) ?? newHost();
     const freeAtHost = settings.perHostMax - host.inFlight;
     const free = state.slow ? Math.min(freeAtHost, settings.slowPerHostMax - host.slowInFlight) : freeAtHost;
     return (
@@ -90,7 +101,7 @@ export function createHostGate(settings: HostGateSettings): HostGate {
   }
 
   function addInFlight(state: ReceiverState, count: 1 | -1): void {
-    const host = hosts.get(state.host) ?? { inFlight: 0, slowInFlight: 0 };
+    const host = hosts.get(state.host) ?? newHost();
     state.inFlight += count;
     host.inFlight += count;
     if (state.slow) host.slowInFlight += count;
@@ -102,6 +113,13 @@ export function createHostGate(settings: HostGateSettings): HostGate {
     const host = hosts.get(state.host);
     if (host && slow !== state.slow) host.slowInFlight += slow ? state.inFlight : -state.inFlight;
     state.slow = slow;
+  }
+
+  function setQuick(state: ReceiverState, quick: boolean): void {
+    state.quick = quick;
+    const host = hosts.get(state.host);
+    // One client that is unwell there says nothing about the places of the others.
+    if (host && quick) host.quick = true;
   }
 
   function forget(state: ReceiverState): void {
@@ -131,11 +149,25 @@ export function createHostGate(settings: HostGateSettings): HostGate {
       const state = receivers.get(keyOf(ticket));
       if (!state) return;
       addInFlight(state, -1);
+      if (visit !== 'unused') setQuick(state, visit === 'well');
       if (ticket.probe) state.probing = false;
       if (visit !== 'unused') setSlow(state, visit !== 'well');
       if (visit === 'well' || visit === 'slow') state.breaker = closedBreaker;
       if (visit === 'unwell') state.breaker = afterFailure(state.breaker, ticket.probe, now.getTime(), settings);
       forget(state);
+    },
+
+    isQuickAt: (host) => hosts.get(host)?.quick ?? false,
+
+    isQuick(receiver) {
+      const state = receivers.get(keyOf(receiver));
+      return !state || (!state.slow && state.breaker === closedBreaker && (state.quick || state.inFlight === 0));
+    },
+
+    stalled(receiver) {
+      const [state, host] = [receivers.get(keyOf(receiver)), hosts.get(receiver.host)];
+      if (state) state.quick = false;
+      if (host) host.quick = false;
     },
 
     full: (now) => ({

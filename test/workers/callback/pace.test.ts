@@ -1,0 +1,168 @@
+/** Callbacks as fast as receivers answer: places are free at the answer, the next are claimed already; order and caps stay. */
+import type { ServerResponse } from 'node:http';
+import { limits } from '../../../config/limits.js';
+import { type CallbackPoster, createCallbackPoster } from '../../../shared/outbound/post-callback.js';
+import { type Receiver, startReceiver } from '../../outbound/receiver.js';
+import { type Harness, startHarness } from './pool-harness.js';
+
+let harness: Harness;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  harness = await startHarness('callback_pace');
+});
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+  await harness.reset();
+});
+afterAll(() => harness.close());
+
+async function receiver(...how: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const started = await startReceiver(...how);
+  receivers.push(started);
+  return started;
+}
+/** Waits for an outcome; the test's own time-out ends it. */
+async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+/** Resolves when the test says so. */
+function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+const insert = async (count: number, url: string, events: number, clientId = 'client-a') => {
+  for (let n = 0; n < count; n += 1) {
+    await harness.insert(`pay_${clientId}${n}`, url, Array(events).fill({}), { clientId });
+  }
+};
+/** What a receiver got, by payment, in the order of arrival. */
+function seqsOf({ received }: Receiver): Map<string, number[]> {
+  const seqs = new Map<string, number[]>();
+  for (const { body } of received) {
+    const { id, seq } = JSON.parse(body);
+    seqs.set(id, [...(seqs.get(id) ?? []), seq]);
+  }
+  return seqs;
+}
+
+it('frees a place at the answer: what is not recorded yet holds up no other payment', async () => {
+  const target = await receiver();
+  await insert(5 * limits.callbackPerClientAtHostMax, target.url, 2);
+  const { opened, open } = gate();
+  const record: Harness['deliveries']['record'] = async (...given) => {
+    await opened;
+    return harness.deliveries.record(...given);
+  };
+  const pool = harness.pool({ deliveries: { ...harness.deliveries, record } });
+  const sweeping = pool.sweep();
+  await until(() => target.received.length === 5 * limits.callbackPerClientAtHostMax);
+  // The second event of a payment waits until the first is recorded: it could come before it after a crash.
+  expect([...seqsOf(target).values()].every((seqs) => seqs.length === 1 && seqs[0] === 1)).toBe(true);
+  open();
+  await sweeping;
+  await harness.settle(pool);
+  for (const seqs of seqsOf(target).values()) expect(seqs).toEqual([1, 2]);
+});
+
+it('claims ahead, and sends no host and no client more than they may have, each payment in order', async () => {
+  const answerLater = (_request: unknown, response: ServerResponse) => void setTimeout(() => response.end(), 5);
+  const targets = await Promise.all([receiver(answerLater), receiver(answerLater)]);
+  for (const [n, { url }] of targets.entries()) await insert(40, url, 2, `client-${n}`);
+  let claimedMost = 0;
+  let open = 0;
+  const claim: Harness['deliveries']['claim'] = async (ids) => {
+    const claimed = await harness.deliveries.claim(ids);
+    open += claimed.length;
+    claimedMost = Math.max(claimedMost, open);
+    return claimed;
+  };
+  const record: Harness['deliveries']['record'] = async (...given) => {
+    open -= 1;
+    return harness.deliveries.record(...given);
+  };
+  const pool = harness.pool({ deliveries: { ...harness.deliveries, claim, record } });
+  await harness.settle(pool);
+  expect(claimedMost).toBeGreaterThan(2 * limits.callbackPerClientAtHostMax);
+  for (const target of targets) {
+    expect(target.inFlightMax()).toBeLessThanOrEqual(limits.callbackPerClientAtHostMax);
+    expect(target.received).toHaveLength(80);
+    for (const seqs of seqsOf(target).values()) expect(seqs).toEqual([1, 2]);
+  }
+});
+
+it('delivers everything when a process is killed while some is sent, some claimed ahead and some not recorded', async () => {
+  const target = await receiver();
+  await insert(60, target.url, 2);
+  const { opened, open } = gate();
+  let recorded = 0;
+  const dead = () => (recorded > 10 ? opened : undefined);
+  // After ten records nothing that this process does reaches anybody.
+  const record: Harness['deliveries']['record'] = async (...given) => {
+    recorded += 1;
+    await dead();
+    return harness.deliveries.record(...given);
+  };
+  const claim: Harness['deliveries']['claim'] = async (ids) => {
+    await dead();
+    return harness.deliveries.claim(ids);
+  };
+  const sending = createCallbackPoster({ environment: 'testing', allowPrivateNetworks: true });
+  const poster: CallbackPoster = {
+    post: async (callback) => {
+      if (dead()) await opened.then(() => Promise.reject(new Error('killed')));
+      return sending.post(callback);
+    },
+    close: sending.close,
+  };
+  const killed = harness.pool({ deliveries: { ...harness.deliveries, record, claim }, poster });
+  const sweeping = killed.sweep();
+  await until(() => recorded > 10);
+  const pool = harness.pool();
+  await until(async () => {
+    await harness.expireLeases();
+    await harness.settle(pool);
+    const stored = harness.database.collection('deliveries');
+    // What the dead one had postponed to wait for its turn is due then.
+    harness.pass(limits.callbackLeaseMs);
+    return (await stored.countDocuments({ state: 'delivered' })) === 120;
+  });
+  const seqs = seqsOf(target);
+  expect(seqs.size).toBe(60);
+  for (const got of seqs.values()) {
+    expect(new Set(got)).toEqual(new Set([1, 2]));
+    // At least once, and never an earlier one after a later one.
+    expect(got.toSorted()).toEqual(got);
+  }
+  open();
+  await sweeping;
+});
+
+it('gives back what it claimed ahead for a host that no longer answers', async () => {
+  const held: ServerResponse[] = [];
+  let answering = true;
+  const target = await receiver((_request, response) => {
+    if (answering) setTimeout(() => response.end(), 5);
+    else held.push(response);
+  });
+  await insert(60, target.url, 1);
+  const pool = harness.pool();
+  const sweeping = pool.sweep();
+  await until(() => target.received.length > 20);
+  answering = false;
+  await until(() => held.length === limits.callbackPerClientAtHostMax);
+  const stored = harness.database.collection('deliveries');
+  await until(async () => (await stored.countDocuments({ leaseUntil: { $gt: new Date() } })) === held.length);
+  expect(await stored.countDocuments({ state: 'waiting' })).toBeGreaterThan(held.length);
+  answering = true;
+  for (const response of held.splice(0)) response.end();
+  await sweeping;
+  await until(async () => {
+    await harness.settle(pool);
+    return (await stored.countDocuments({ state: 'delivered' })) === 60;
+  });
+  expect(target.received).toHaveLength(60);
+});

@@ -1,0 +1,110 @@
+/**
+ * Deliveries that are claimed before there is a place for them, host by host, oldest first: the place that an answer frees is
+ * taken in the same turn, without asking MongoDB. Bounded per receiver, host and in total.
+ */
+import type { Delivery } from '../../shared/domain/callback/delivery.js';
+import type { Receiver } from './host-gate.js';
+
+export interface Bounds {
+  readonly perReceiverMax: number;
+  readonly perHostMax: number;
+  readonly max: number;
+}
+
+interface Waiting {
+  readonly delivery: Delivery;
+  readonly sinceMs: number;
+}
+
+export interface ClaimedAhead {
+  /** False when the receiver, its host or all have what they may; true: one more is counted, until it is let go. */
+  reserve(receiver: Receiver): boolean;
+  /** Gives a reservation back that nothing came of. */
+  cancel(receiver: Receiver): void;
+  /** Puts what was claimed where it was reserved. */
+  put(delivery: Delivery, nowMs: number): void;
+  /** Takes out the oldest of a host that `isTaken` takes; receivers of which one was not taken are not asked again. */
+  takeAt(host: string, isTaken: (delivery: Delivery) => boolean): void;
+  /** Takes out what waits for one receiver. */
+  takeOf(receiver: Receiver): Delivery[];
+  /** Receivers for which something has waited since `sinceMs` or longer. */
+  waitingSince(sinceMs: number): Receiver[];
+  /** Whether there is room for the half of what may wait for a receiver: less is not worth a look into MongoDB. */
+  isLow(receiver: Receiver): boolean;
+  hasRoom(receiver: Receiver): boolean;
+  hasRoomAt(host: string): boolean;
+  /** All for which something waits. */
+  receivers(): Receiver[];
+  size(): number;
+}
+
+const keyOf = ({ host, clientId }: Receiver) => `${host} ${clientId}`;
+
+export function createClaimedAhead(bounds: Bounds): ClaimedAhead {
+  const queues = new Map<string, Waiting[]>();
+  const reservedAt = new Map<string, number>();
+  const reservedFor = new Map<string, number>();
+  let reserved = 0;
+
+  const add = (counts: Map<string, number>, key: string, by: 1 | -1) => {
+    const count = (counts.get(key) ?? 0) + by;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
+  };
+  const count = (receiver: Receiver, by: 1 | -1) => {
+    reserved += by;
+    add(reservedAt, receiver.host, by);
+    add(reservedFor, keyOf(receiver), by);
+  };
+  const waitsFor = (receiver: Receiver) => reservedFor.get(keyOf(receiver)) ?? 0;
+  const hasRoomAt = (host: string) => reserved < bounds.max && (reservedAt.get(host) ?? 0) < bounds.perHostMax;
+  const hasRoom = (receiver: Receiver) => hasRoomAt(receiver.host) && waitsFor(receiver) < bounds.perReceiverMax;
+  const keep = (host: string, queue: Waiting[]) => {
+    if (queue.length > 0) queues.set(host, queue);
+    else queues.delete(host);
+  };
+
+  return {
+    reserve(receiver) {
+      if (!hasRoom(receiver)) return false;
+      count(receiver, 1);
+      return true;
+    },
+    cancel: (receiver) => count(receiver, -1),
+    put(delivery, nowMs) {
+      keep(delivery.host, [...(queues.get(delivery.host) ?? []), { delivery, sinceMs: nowMs }]);
+    },
+    takeAt(host, isTaken) {
+      const left: Waiting[] = [];
+      const full = new Set<string>();
+      for (const waiting of queues.get(host) ?? []) {
+        const { delivery } = waiting;
+        if (!full.has(delivery.clientId) && isTaken(delivery)) count(delivery, -1);
+        else {
+          full.add(delivery.clientId);
+          left.push(waiting);
+        }
+      }
+      keep(host, left);
+    },
+    takeOf(receiver) {
+      const queue = queues.get(receiver.host) ?? [];
+      const own = queue.filter(({ delivery }) => delivery.clientId === receiver.clientId);
+      keep(
+        receiver.host,
+        queue.filter(({ delivery }) => delivery.clientId !== receiver.clientId),
+      );
+      for (const { delivery } of own) count(delivery, -1);
+      return own.map(({ delivery }) => delivery);
+    },
+    waitingSince: (sinceMs) =>
+      [...queues.values()].flatMap((queue) =>
+        queue.filter((waiting) => waiting.sinceMs <= sinceMs).map(({ delivery }) => delivery),
+      ),
+    isLow: (receiver) => waitsFor(receiver) <= bounds.perReceiverMax / 2,
+    hasRoom,
+    hasRoomAt,
+    receivers: () => [...queues.values()].flatMap((queue) => queue.map(({ delivery }) => delivery)),
+    size: () => queues.size,
+  };
+}
