@@ -22,7 +22,7 @@ const writer =
 
 function shownItem(item: PaymentItem, write: Write, foreignTax: string | undefined): ShownItem {
   const { name, description, quantity, price, discount } = item;
-  const total = Decimal.max(new Decimal(price).times(quantity).minus(discount ?? 0), 0);
+  const total = new Decimal(price).times(quantity);
   return {
     name,
     description,

@@ -8,7 +8,7 @@ export interface ShownItem {
   readonly description?: string | undefined;
   readonly quantity: number;
   readonly price: string;
-  /** All of them, less the discount. */
+  /** All of them, before the discount: it stands in the lines below, which add up. */
   readonly total: string;
   readonly discount?: string | undefined;
   /** Where it is not part of the lines below. */
