@@ -51,19 +51,30 @@ export interface ChainReport {
   readonly chains: number;
   /** Written by a release that had no chain. */
   readonly unchained: number;
+  /** On a chain, and behind the last of its heads that were given: nothing but the chain itself vouches for them. */
+  readonly beyondHeads: number;
   /** One sentence for each break. */
   readonly problems: readonly string[];
 }
 
+/** The highest number of each chain among the heads. */
+function lastHeadsOf(heads: readonly LoggedHead[]): Map<string, number> {
+  const last = new Map<string, number>();
+  for (const { chain, seq } of heads) last.set(chain, Math.max(seq, last.get(chain) ?? 0));
+  return last;
+}
+
 /**
  * Checks entries, which come sorted by chain and number, against one another and against heads that were logged.
- * @param heads of any number and in any order; a chain without one is only checked in itself.
+ * @param heads of any number and in any order. Whoever can write to MongoDB can put in a chain of its own, which is right in
+ *   itself: only `beyondHeads` tells of it.
  */
 export async function verifyChains(rows: AsyncIterable<Linked>, heads: readonly LoggedHead[]): Promise<ChainReport> {
   const wanted = new Map(heads.map((head) => [`${head.chain}/${head.seq}`, head]));
   const problems: string[] = [];
   let before: Omit<ChainLink, 'previous'> | undefined;
-  const count = { entries: 0, chains: 0, unchained: 0 };
+  const count = { entries: 0, chains: 0, unchained: 0, beyondHeads: 0 };
+  const lastHeads = lastHeadsOf(heads);
   for await (const { link, ...entry } of rows) {
     count.entries += 1;
     if (!link) {
@@ -74,6 +85,7 @@ export async function verifyChains(rows: AsyncIterable<Linked>, heads: readonly 
       count.chains += 1;
       before = { chain: link.chain, seq: 0, hash: '' };
     }
+    count.beyondHeads += link.seq > (lastHeads.get(link.chain) ?? 0) ? 1 : 0;
     const expected = linkTo(before, entry);
     if (link.seq !== expected.seq) problems.push(`${link.chain}: entry ${expected.seq} is missing before ${entry._id}`);
     else if (link.previous !== expected.previous)

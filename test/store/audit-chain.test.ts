@@ -50,11 +50,20 @@ test('S60: entries that are appended at once hang on one chain, those of two pro
     entries: limits.batchItemsMax + 13,
     chains: 2,
     unchained: 0,
+    beyondHeads: 0,
     problems: [],
   });
   expect(heads.map(({ seq }) => seq)).toEqual([limits.batchItemsMax + 10, 3]);
   const [newest] = await audit.find({ clientId: 'cli_1' }, 1);
   expect(newest).toEqual({ id: expect.stringMatching(/^aud_/), at: expect.any(Date), ...entry(newest?.object ?? '') });
+});
+
+test('S60: a chain that was put in is right in itself, and no head of a log vouches for it', async () => {
+  const audit = await written(3);
+  const forged = createAuditRepository(database, systemClock);
+  await forged.append(entry('pay_forged'));
+  await forged.close();
+  expect(await audit.verify(heads)).toMatchObject({ entries: 4, chains: 2, beyondHeads: 1, problems: [] });
 });
 
 test('S60: whoever can write to the database cannot change the audit unnoticed', async () => {

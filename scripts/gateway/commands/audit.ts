@@ -98,22 +98,24 @@ export const audit: CommandGroup = {
     },
     {
       path: ['audit', 'verify'],
-      summary: 'Checks that no entry was changed, put in or taken out.',
+      summary: 'Checks that no entry was changed, or taken out of its chain.',
       details:
-        'Entries hang on chains, one per process. Each process writes the head of its chain to its log (audit.head): with --log an entry that was taken from the end, or a chain that was written anew, is found too. Give logs that were kept apart from MongoDB.',
+        'Entries hang on chains, one per process. Each process writes the head of its chain to its log (audit.head): with --log an entry that was taken from the end, or a chain that was written anew, is found too, and beyondHeads counts the entries that no head of these logs vouches for: a few of the last seconds, or a chain that was put in. Give all logs, kept apart from MongoDB.',
       reads: true,
       options: { log: { value: '<file>', about: 'A log of the gateway.', multiple: true } },
       examples: ['audit verify', 'audit verify --log web.log --log web.1.log'],
       async run(input, { database, provisioning }) {
         const heads = await readHeads(input.list('log'));
         const report = await createAuditRepository(database, provisioning.clock).verify(heads);
-        const { entries, chains, unchained, problems } = report;
+        const { entries, chains, unchained, beyondHeads, problems } = report;
         if (problems.length > 0) throw new ProvisioningError(`The audit was changed:\n  ${problems.join('\n  ')}`);
         return {
           kind: 'record',
           done: `${entries} entries are as they were written.`,
-          record: { entries, chains, unchained, headsCompared: heads.length },
-          ...(heads.length === 0 && { note: 'Without --log nobody can tell whether entries were taken from the end.' }),
+          record: { entries, chains, unchained, headsCompared: heads.length, beyondHeads },
+          ...(heads.length === 0 && {
+            note: 'Without --log nobody can tell whether entries were taken from the end, or a chain was put in.',
+          }),
         };
       },
     },
