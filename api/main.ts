@@ -10,7 +10,7 @@ import { connectApi } from './connect.js';
 import { createServer, drain, listen } from './http/server.js';
 import { createOperatorApp } from './operator-app.js';
 
-/** Starts the process and returns how to stop it gently. */
+/** Starts the process and returns how to stop it gently, and where it listens. */
 async function start(config: WebConfig, log: Log) {
   const shutdown = new AbortController();
   const { deps, readiness, close } = await connectApi(config, log, shutdown.signal);
@@ -20,9 +20,8 @@ async function start(config: WebConfig, log: Log) {
   const operatorPort = await listenNear(operatorServer, config.operatorPort, config.operatorHost);
   log.info('api.listening', { port, host: config.host });
   log.info('operator.listening', { port: operatorPort, host: config.operatorHost });
-  process.send?.({ ready: true, port, operatorPort });
 
-  return async function stop(): Promise<void> {
+  async function stop(): Promise<void> {
     readiness.drain();
     const answerNow = setTimeout(() => shutdown.abort(), limits.drainAnswerMs);
     await drain(server, limits.drainIdleMs);
@@ -31,7 +30,8 @@ async function start(config: WebConfig, log: Log) {
     operatorServer.closeAllConnections();
     operatorServer.close();
     await close();
-  };
+  }
+  return { stop, port, operatorPort };
 }
 
 async function main(): Promise<void> {
@@ -41,7 +41,10 @@ async function main(): Promise<void> {
   loadRoots(config);
   const log = createLog('api', config.logLevel);
   exitOnCrash(log);
-  stopOnSignals(await start(config, log), log);
+  const { stop, port, operatorPort } = await start(config, log);
+  stopOnSignals(stop, log);
+  // Not before: whoever is told may stop the process at once.
+  process.send?.({ ready: true, port, operatorPort });
 }
 
 main().catch(endWith);

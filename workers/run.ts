@@ -50,7 +50,6 @@ async function main(): Promise<void> {
   );
   const operator = await startOperatorServer({ config, metrics, ping: () => database.ping(), log });
   log.info('workers.running', { pool: names.join(' ') });
-  process.send?.({ ready: true });
   stopOnSignals(async () => {
     unwatch();
     await Promise.all(running.map((pool) => pool.stop()));
@@ -59,6 +58,7 @@ async function main(): Promise<void> {
     await unreport();
     await database.close();
   }, log);
+  process.send?.({ ready: true });
 }
 
 main().catch(endWith);

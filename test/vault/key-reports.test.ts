@@ -134,6 +134,7 @@ test('S68: every process that holds master keys reports them while it runs', asy
     ['web', 'k1'],
   ]);
   for (const { child } of started) child.kill('SIGTERM');
-  await Promise.all(started.map(({ ended }) => ended));
+  const ends = await Promise.all(started.map(({ ended }) => ended));
+  expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(await live()).toEqual([]);
 });
