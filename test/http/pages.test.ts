@@ -17,7 +17,7 @@ const settings = {
 test.each([
   ['en', 'Testing environment. No money moves.'],
   ['es', 'Entorno de pruebas. No se mueve dinero.'],
-  ['pt', 'Ambiente de testes. Nenhum dinheiro se move.'],
+  ['pt', 'Ambiente de testes. Sem dinheiro real.'],
 ])('%s: the pages of a sandbox say that no money moves, those of production never', async (language, sentence) => {
   const path = `/checkout/ses_0?lang=${language}`;
   expect(await pageOf({}, path)).toContain(sentence);
