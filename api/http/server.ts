@@ -1,7 +1,7 @@
 /** The HTTP server with the bounds that keep slow and malformed callers harmless (S43). Node's parser stays strict. */
 import http from 'node:http';
 import net from 'node:net';
-import type { Application } from 'express';
+import type { Express } from 'express';
 import { limits } from '../../config/limits.js';
 import { answerRefused } from './refused-requests.js';
 
@@ -27,9 +27,12 @@ export type ServerBounds = Readonly<
  * @param longestWaitMs how long an answer may take to begin: an idle socket lives at least that long and a margin.
  * @param bounds those of config/limits.ts; tests shorten the times.
  */
-export function createServer(app: Application, longestWaitMs = 0, bounds: ServerBounds = limits): http.Server {
+export function createServer(app: Express, longestWaitMs = 0, bounds: ServerBounds = limits): http.Server {
   const server = http.createServer(
     {
+      // The classes that the application named, if it did (app.ts).
+      IncomingMessage: app.request.constructor as typeof http.IncomingMessage,
+      ServerResponse: app.response.constructor as typeof http.ServerResponse,
       headersTimeout: bounds.headersTimeoutMs,
       requestTimeout: bounds.requestTimeoutMs,
       connectionsCheckingInterval: bounds.connectionsCheckingIntervalMs,

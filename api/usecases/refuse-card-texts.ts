@@ -3,6 +3,7 @@ import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import {
+  DIGITS_MIN,
   holdsNumber,
   numbersIn,
   ownNumbersOf,
@@ -27,8 +28,11 @@ function refuse(fields: readonly string[], reason: string): void {
  * @throws {GatewayError} `request-validation-errors` naming the fields, whatever is allowed otherwise.
  */
 export function refuseOwnNumber(body: unknown, number: string | undefined): void {
-  if (number === undefined) return;
-  const holding = textsOf(body).filter(({ text }) => holdsNumber(text, number));
+  if (number !== undefined) refuseNumberIn(textsOf(body, number.length), number);
+}
+
+function refuseNumberIn(texts: readonly PlacedText[], number: string): void {
+  const holding = texts.filter(({ text }) => holdsNumber(text, number));
   refuse(
     holding.map(({ field }) => field),
     OWN,
@@ -46,8 +50,9 @@ export type RefuseCardTexts = (body: unknown) => Promise<void>;
 export function makeRefuseCardTexts(rules: Rules, bins: Pick<BinTable, 'find'>): RefuseCardTexts {
   const isRefused = (text: PlacedText) => (isReference(text) ? rules.panInReference : rules.panInText) === 'refuse';
   return async (body) => {
-    for (const number of ownNumbersOf(body)) refuseOwnNumber(body, number);
-    const suspects = textsOf(body)
+    const texts = textsOf(body, DIGITS_MIN);
+    for (const number of ownNumbersOf(body)) refuseNumberIn(texts, number);
+    const suspects = texts
       .filter(isRefused)
       .flatMap(({ field, text }) => numbersIn(text).map((number) => ({ field, number })))
       .slice(0, limits.cardNumbersLookedUpMax);

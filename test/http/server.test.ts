@@ -155,3 +155,16 @@ test('draining answers what is in flight and takes nothing new', async () => {
   await drained;
   agent.destroy();
 });
+
+test('requests and responses have the prototypes of the application before it sees them', async () => {
+  const seen: boolean[] = [];
+  server.prependOnceListener('request', (request, response) => {
+    seen.push(Object.getPrototypeOf(request) === app.request, Object.getPrototypeOf(response) === app.response);
+  });
+  const answer = await raw('GET /v1/crash HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 500 /);
+  expect(seen).toEqual([true, true]);
+  // Express's own are still there.
+  expect(Object.keys(app.request)).toEqual([]);
+  expect(typeof app.response.json).toBe('function');
+});

@@ -25,29 +25,7 @@ const CARD_FIELDS: ReadonlySet<string> = new Set([
 /** A name that was sent may itself be a number: only plain ones are repeated. */
 const isPlain = (name: string) => /^[A-Za-z0-9_-]{1,40}$/.test(name) && !/\d{6}/.test(name);
 
-/** @param path of `value`, empty for the body itself */
-function collect(value: unknown, path: string, found: PlacedText[]): void {
-  const field = path || 'body';
-  const below = (name: string) => (path === '' ? name : `${path}.${name}`);
-  if (typeof value === 'string') found.push({ field, text: value });
-  else if (typeof value === 'number') found.push({ field, text: String(value) });
-  else if (Array.isArray(value)) for (const [at, item] of value.entries()) collect(item, below(String(at)), found);
-  else if (value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
-    for (const [name, member] of Object.entries(value)) {
-      const place = below(name);
-      if (typeof member === 'string' && CARD_FIELDS.has(place)) continue;
-      found.push({ field, text: name });
-      collect(member, isPlain(name) ? place : path, found);
-    }
-  }
-}
-
-/** Every text of a body but those that are card data, names of members too. */
-export function textsOf(body: unknown): readonly PlacedText[] {
-  const found: PlacedText[] = [];
-  collect(body, '', found);
-  return found;
-}
+const placeOf = (names: readonly string[]) => names.filter(isPlain).join('.');
 
 const [CODE_0, CODE_9, ASCII_MAX] = [0x30, 0x39, 0x7f];
 
@@ -65,6 +43,40 @@ function hasFewerDigits(text: string, count: number): boolean {
   return digits < count;
 }
 
+/** @param names where `value` is; changed on the way and left as it was */
+function collect(value: unknown, names: string[], digitsMin: number, found: PlacedText[]): void {
+  if (typeof value === 'string' || typeof value === 'number') {
+    const text = String(value);
+    if (!hasFewerDigits(text, digitsMin)) found.push({ field: placeOf(names) || 'body', text });
+  } else if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) collectMember(item, String(at), names, digitsMin, found);
+  } else if (value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
+    for (const name of Object.keys(value)) {
+      const member = (value as Record<string, unknown>)[name];
+      if (typeof member === 'string' && hasFewerDigits(member, digitsMin) && hasFewerDigits(name, digitsMin)) continue;
+      if (typeof member === 'string' && CARD_FIELDS.has([placeOf(names), name].filter(Boolean).join('.'))) continue;
+      collect(name, names, digitsMin, found);
+      collectMember(member, name, names, digitsMin, found);
+    }
+  }
+}
+
+function collectMember(value: unknown, name: string, names: string[], digitsMin: number, found: PlacedText[]): void {
+  names.push(name);
+  collect(value, names, digitsMin, found);
+  names.pop();
+}
+
+/**
+ * The texts of a body but those that are card data, names of members too.
+ * @param digitsMin leaves out texts with fewer digits. Every request is looked through, and places are named for what is left.
+ */
+export function textsOf(body: unknown, digitsMin = 0): readonly PlacedText[] {
+  const found: PlacedText[] = [];
+  collect(body, [], digitsMin, found);
+  return found;
+}
+
 /** All digits of a text, in the form that people write them in. */
 const digitsOf = (text: string) => text.normalize('NFKC').replace(/\D/g, '');
 
@@ -72,8 +84,8 @@ const digitsOf = (text: string) => text.normalize('NFKC').replace(/\D/g, '');
 export const holdsNumber = (text: string, number: string): boolean =>
   !hasFewerDigits(text, number.length) && digitsOf(text).includes(number);
 
-/** Digits of the shortest number that is looked for, in both forms. */
-const DIGITS_MIN = 13;
+/** Digits of the shortest card number: of a text with fewer nothing is looked for. */
+export const DIGITS_MIN = 12;
 const RUN = /(?<!\d)\d{13,19}(?!\d)/g;
 /** As cards print them: 4-4-4-4, 4-6-5, 4-6-4, with one kind of mark between the groups. */
 const GROUPS = /(?<!\d)\d{4}([ .·/_-]{1,3})(?:\d{4}\1\d{4}\1\d{1,7}|\d{6}\1\d{4,5})(?!\d)/g;
