@@ -18,19 +18,25 @@ const POLL_MS = 200;
  * @property {number} withCvc payments that still hold a cvc
  * @property {readonly { key: string, atMs: number }[]} chargedAt when the processor booked each of `charged` (ms since the epoch)
  * @property {ReadonlyMap<string, string>} paymentOf the payment of each transaction id
- * @property {ReadonlyMap<string, readonly number[]>} writes when each payment was written (ms since the epoch), by MongoDB's log
+ * @property {ReadonlyMap<string, Writes>} writes of each payment, by MongoDB's log
  */
 
-/** Durable writes of a payment: insert, claim, outcome. */
-const WRITES_MIN = 3;
+/**
+ * @typedef {object} Writes
+ * @property {readonly number[]} atMs when it was written, in order (ms since the epoch)
+ * @property {boolean} claimed it was stored with its claim
+ */
+
+/** Durable writes of a payment: insert, claim, outcome; one less where the claim is stored with the payment. */
+const writesMin = (/** @type {boolean} */ claimed) => (claimed ? 2 : 3);
 
 /**
  * @param {readonly any[]} entries of MongoDB's log: `wall`, `op`, `ns`, `o`, `o2`
  * @param {string} ns the collection
- * @returns {Map<string, number[]>} times of the writes of each document, in their order
+ * @returns {Map<string, Writes>}
  */
 export function readWrites(entries, ns) {
-  /** @type {Map<string, number[]>} */
+  /** @type {Map<string, { atMs: number[], claimed: boolean }>} */
   const writes = new Map();
   for (const { wall, o, ...entry } of entries) {
     // Several writes of one command may stand in one entry.
@@ -38,25 +44,29 @@ export function readWrites(entries, ns) {
       if (of !== ns || (op !== 'i' && op !== 'u')) continue;
       const id = String(op === 'i' ? written._id : o2._id);
       const known = writes.get(id);
-      if (known) known.push(Number(wall));
-      else writes.set(id, [Number(wall)]);
+      if (known) known.atMs.push(Number(wall));
+      else writes.set(id, { atMs: [Number(wall)], claimed: written?.work?.attempt?.atInsert === true });
     }
   }
   return writes;
 }
 
-/** Charges that were booked before the claim was written: the second write of their payment. @param {Findings} findings */
+/** Charges that were booked before the claim of their payment was written. @param {Findings} findings */
 function countUnclaimed({ chargedAt, paymentOf, writes }) {
   return chargedAt.filter(({ key, atMs }) => {
-    const times = writes.get(paymentOf.get(key) ?? '');
+    const written = writes.get(paymentOf.get(key) ?? '');
     // An old log forgets its beginning: what it has of a payment then says nothing.
-    return times !== undefined && times.length >= WRITES_MIN && atMs < Number(times[1]);
+    if (!written || written.atMs.length < writesMin(written.claimed)) return false;
+    return atMs < Number(written.atMs[written.claimed ? 0 : 1]);
   }).length;
 }
 
 /** Payments that the log knows from their insert on, with too few writes. @param {Findings} findings */
 const countUnwritten = ({ paymentOf, writes }) =>
-  [...paymentOf.values()].filter((id) => (writes.get(id)?.length ?? WRITES_MIN) < WRITES_MIN).length;
+  [...paymentOf.values()].filter((id) => {
+    const written = writes.get(id);
+    return written !== undefined && written.atMs.length < writesMin(written.claimed);
+  }).length;
 
 /** @param {Record<string, number>} counts @param {readonly string[]} [but] */
 const sumBut = (counts, but = []) =>
@@ -87,7 +97,10 @@ export function findViolations(findings) {
     [unannounced > 0, `${unannounced} payments have an event that waits to be announced although its caller was told`],
     [charged.length !== books.size, `${charged.length - books.size} transactions stand twice in the processor's books`],
     [skipped > 0, `${skipped} payments were written less often than insert, claim and outcome need`],
-    [unwritten > 0, `${unwritten} payments have less than ${WRITES_MIN} writes in the log of MongoDB`],
+    [
+      unwritten > 0,
+      `${unwritten} payments have fewer writes in the log of MongoDB than insert, claim and outcome need`,
+    ],
     [unclaimed > 0, `${unclaimed} charges were booked before their payment was claimed`],
     [working > 0, `${working} payments still have work although they have their outcome`],
     [withCvc > 0, `${withCvc} payments still hold a cvc`],

@@ -115,6 +115,8 @@ export const limits = {
 
   // Claims and sweeps
   leaseMs: 6_000,
+  /** Lease of a payment that is stored as claimed: how long its first hint may take before others look after it (ms). */
+  firstLeaseMs: 3_000,
   leaseRenewMs: 2_000,
   /** A processor call must start within this of the acknowledged claim. */
   sendByMs: 2_000,

@@ -8,11 +8,23 @@ import type { JobDefinition } from '../shared/jobs/define-job.js';
 export interface PoolJob {
   readonly name: string;
   readonly schema: JobDefinition<unknown>['schema'];
-  handle(payload: unknown): Promise<void>;
+  handle(payload: unknown, delivery: Delivery): Promise<void>;
+}
+
+/** How a hint came. */
+export interface Delivery {
+  /**
+   * No other process can have been given the same job: the connection to Redis was not lost during the lease of a first hint. A
+   * Redis that lost its last second, or failed over, hands jobs out again, and breaks every connection when it does.
+   */
+  readonly alone: boolean;
 }
 
 /** Types the handler by its job. */
-export function onJob<Payload>(job: JobDefinition<Payload>, handle: (payload: Payload) => Promise<void>): PoolJob {
+export function onJob<Payload>(
+  job: JobDefinition<Payload>,
+  handle: (payload: Payload, delivery: Delivery) => Promise<void>,
+): PoolJob {
   return { name: job.name, schema: job.schema as PoolJob['schema'], handle: handle as PoolJob['handle'] };
 }
 

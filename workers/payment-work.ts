@@ -12,7 +12,7 @@ import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 import { createClaims } from '../shared/store/claim-work.js';
 import type { DueWork, PaymentRepository } from '../shared/store/payment.repository.js';
-import { onJob, type PoolJob } from './define-worker.js';
+import { type Delivery, onJob, type PoolJob } from './define-worker.js';
 import { createLeaseKeeper } from './lease-keeper.js';
 
 interface Deps {
@@ -44,8 +44,11 @@ type Handle = (claimed: ClaimedWork) => Promise<string>;
 
 export interface PaymentWork {
   readonly jobs: readonly PoolJob[];
-  /** Claims and does one piece of work, if there is any. Never rejects because of it. */
-  work(hint: WorkHint): Promise<void>;
+  /**
+   * Claims and does one piece of work, if there is any. Never rejects because of it.
+   * @param delivery how the hint came; absent: not from a queue.
+   */
+  work(hint: WorkHint, delivery?: Delivery): Promise<void>;
   /** Offers what is due and was not taken up. */
   sweep(): Promise<{ readonly found: number; readonly more: boolean }>;
   close(): void;
@@ -60,14 +63,22 @@ const HINTS_MAX = 1_024;
 
 export function createPaymentWork(pool: WorkQueue, deps: Deps, handle: Handle): PaymentWork {
   const { payments, hints, clock, metrics } = deps;
-  const claim = createClaims(payments.collection, pool, () => clock.now(), deps.batchWrites);
+  const { claim, take } = createClaims(payments.collection, pool, () => clock.now(), deps.batchWrites);
   const leases = createLeaseKeeper(payments, deps.log);
 
-  const work = async ({ paymentId, txId, replyTo }: WorkHint): Promise<void> => {
+  /** By the claim that was stored with the payment, where this hint is the one that holds it; else by a claim of its own. */
+  const own = async ({ paymentId, txId, first }: WorkHint, delivery?: Delivery): Promise<Payment | undefined> => {
+    if (!first) return claim({ paymentId, txId });
+    const taken = delivery?.alone ? await take({ paymentId, txId }) : undefined;
+    return taken ?? claim({ paymentId, txId, first });
+  };
+
+  const work = async (hint: WorkHint, delivery?: Delivery): Promise<void> => {
+    const { paymentId, txId, replyTo } = hint;
     // Before the claim is sent: the time that it takes counts against the time that it allows.
     const claimedMs = performance.now();
     const mayStillSend = () => performance.now() - claimedMs < limits.sendByMs;
-    const payment = await claim({ paymentId, txId });
+    const payment = await own(hint, delivery);
     if (!payment?.work?.leaseToken) return;
     const { kind, leaseToken } = payment.work;
     const log = deps.log.with({ paymentId, txId, traceId: payment.traceId, kind });

@@ -64,12 +64,20 @@ function startWorker(pool: Pool, options: RunOptions): { close(): Promise<void> 
   const jobs = new Map(pool.jobs.map((job) => [job.name, job]));
   const connection = createPatientRedis(options.redisUrl, log);
   const slots = createSlots(options.concurrency);
+  // The first connection counts from ever: what was handed out before this process began is not handed to it in a hurry.
+  let connectedMs = Number.NEGATIVE_INFINITY;
+  connection.on('close', () => {
+    connectedMs = Number.POSITIVE_INFINITY;
+  });
+  connection.on('ready', () => {
+    if (connectedMs > 0) connectedMs = performance.now();
+  });
   const start = async (hint: Hint) => {
     const known = accepted(jobs, hint, log);
     if (!known) return;
     await slots.take();
     void known
-      .handle(hint.data)
+      .handle(hint.data, { alone: performance.now() - connectedMs > limits.firstLeaseMs })
       .catch((error) => log.warn('job.failed', { pool: pool.name, job: hint.name, error }))
       .finally(slots.give);
   };

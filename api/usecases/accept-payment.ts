@@ -69,6 +69,7 @@ export async function submit(deps: PaymentDeps, payment: Payment, waitMs: number
     gen: 1,
     traceId: payment.traceId,
     replyTo: deps.outcomes.channel,
+    ...(payment.work?.attempt?.atInsert && { first: true }),
   });
   return outcome.wait(waitMs);
 }

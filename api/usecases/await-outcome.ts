@@ -39,8 +39,8 @@ interface Deps {
   readonly metrics: Pick<Metrics, 'event'>;
 }
 
-/** A claim and an outcome: the two writes between what the caller stored and what a plain reply shows. */
-const WRITES_UNTIL_OUTCOME = 2;
+/** Writes between what the caller stored and what a plain reply shows: the outcome, and the claim that was not stored with it. */
+const writesUntilOutcome = ({ work }: Payment) => (work?.attempt?.atInsert ? 1 : 2);
 
 /** Whether a caller of the transaction can be answered: it has its outcome, the payer is to act, or there is none any more. */
 export function isAnswerable(payment: Payment, txId: string): boolean {
@@ -50,7 +50,7 @@ export function isAnswerable(payment: Payment, txId: string): boolean {
 
 /** Lays a reply over the payment that the caller holds; `undefined` when other writes came in between. */
 function overlay(held: Payment, reply: Reply): Payment | undefined {
-  if (reply.version !== held.version + WRITES_UNTIL_OUTCOME) return undefined;
+  if (reply.version !== held.version + writesUntilOutcome(held)) return undefined;
   return applyReply(held, reply);
 }
 

@@ -4,9 +4,10 @@ import type { ItemBody, PaymentRequestBody } from '../../shared/contract/payment
 import { fromMap } from '../../shared/contract/payment/present-payment.js';
 import type { Payment, PaymentItem, Transaction } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
-import { newWork } from '../../shared/domain/payment/work.js';
+import { newClaimedWork, newWork } from '../../shared/domain/payment/work.js';
 import type { SessionTry } from '../../shared/domain/session/session.js';
-import { idFrom, newPaymentId, newTransactionId } from '../../shared/ids.js';
+import { idFrom, newPaymentId, newToken, newTransactionId } from '../../shared/ids.js';
+import { dedupes } from '../../shared/processors/capabilities.js';
 import { digestBody } from '../../shared/vault/body-digest.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
@@ -95,6 +96,22 @@ export function routeOf({ processor, acquirer, settings }: Pick<ChosenMethod, 'p
 }
 
 /**
+ * What is to be done first. Where the processor dedupes by our key, the claim is stored with the payment, for its first hint to
+ * take; a hint that cannot be sent would leave the payment waiting for the end of that lease.
+ */
+function firstWork(
+  deps: PaymentDeps,
+  { processor }: ChosenMethod,
+  threeDs: PlannedAuthentication,
+  txId: string,
+  now: Date,
+) {
+  if (threeDs.threeDs?.required) return newWork('authenticate', txId, now);
+  if (!dedupes(processor) || !deps.hints.ready()) return newWork('authorize', txId, now);
+  return newClaimedWork(txId, now, newToken(), limits.firstLeaseMs);
+}
+
+/**
  * The payment in its first state: `created`, with the authorization as its work, due at once.
  * @param waitMs how long the caller waits for the outcome.
  */
@@ -159,7 +176,7 @@ export async function newPayment(
     transactions: [transaction],
     ...threeDs,
     ...(threeDs.threeDs?.sessionId && { threeDs: { ...threeDs.threeDs, createdAt: now, updatedAt: now } }),
-    work: newWork(threeDs.threeDs?.required ? 'authenticate' : 'authorize', transaction.id, now),
+    work: firstWork(deps, method, threeDs, transaction.id, now),
     authorizeBy: after(limits.authorizeWithinMs),
     // The integrator of a session waits for no answer: it hears of every change at once.
     awaitedUntil: draft.sessionTry ? now : after(waitMs + limits.announceAfterWaitMs),

@@ -11,6 +11,8 @@ export interface WorkHint {
   readonly traceId: string;
   /** Channel of the API process whose caller waits. */
   readonly replyTo?: string;
+  /** The hint of a payment that was stored as claimed: whoever takes it holds the claim. */
+  readonly first?: true;
 }
 
 const define = (kind: WorkKind, name = `${kind}-payment`) =>
@@ -23,6 +25,7 @@ const define = (kind: WorkKind, name = `${kind}-payment`) =>
       gen: Joi.number().integer().min(1).required(),
       traceId: idField,
       replyTo: Joi.string().max(120),
+      first: Joi.valid(true),
     },
     jobId: ({ txId, gen }) => `${txId}_${gen}`,
   });

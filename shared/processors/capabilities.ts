@@ -16,6 +16,9 @@ export const processorCodes = Object.keys(processorCapabilities) as readonly Pro
 
 export const isProcessorCode = (text: string): text is ProcessorCode => Object.hasOwn(processorCapabilities, text);
 
+/** Whether sending twice under one key has one effect there. */
+export const dedupes = (code: string): boolean => isProcessorCode(code) && processorCapabilities[code].dedupes;
+
 /** Stand-ins for a processor: an installation in production has none of them. */
 const testOnly: ReadonlySet<string> = new Set<ProcessorCode>(['sandbox', 'sandbox-forgetful', 'sandbox-lagging']);
 

@@ -12,7 +12,12 @@ import { type Collection, durable } from './database.js';
 export interface Claim {
   readonly paymentId: string;
   readonly txId: string;
+  /** By the hint of a payment that was stored as claimed: its lease does not have to run out first. */
+  readonly first?: boolean;
 }
+
+/** As its insert left it: its claim is that of its first hint. */
+const untaken = { version: 1, 'work.attempt.atInsert': true } as const;
 
 /** Pipeline update: a lease, and the attempt that proves later that something may have been sent. */
 function claimUpdate(token: string) {
@@ -59,16 +64,22 @@ async function claimBatch(
 ): Promise<Settled<Payment | undefined>[]> {
   const token = newToken();
   const ids = [...new Set(batch.map(({ paymentId }) => paymentId))];
+  const first = batch.filter((claim) => claim.first).map(({ paymentId }) => paymentId);
+  const isFree = { $expr: { $lt: ['$work.leaseUntil', '$$NOW'] } };
   const free = {
     _id: ids.length === 1 ? ids[0] : { $in: ids },
     'work.queue': queue,
     // A hint that came late, of a transaction that is done, must not use up the claim of the next one.
     'work.txId': { $in: [...new Set(batch.map(({ txId }) => txId))] },
     'work.dueAt': { $lte: now() },
-    $expr: { $lt: ['$work.leaseUntil', '$$NOW'] },
+    ...(first.length === 0 ? isFree : { $or: [isFree, { _id: { $in: first }, ...untaken }] }),
   };
   // An error leaves the outcome unknown: the token tells whether it was ours; if it was not, the sweep offers the work again.
   const ours = await updateAndRead(payments, ids, free, token).catch(() => readByToken(payments, ids, token));
+  return distribute(batch, ours);
+}
+
+function distribute(batch: readonly Claim[], ours: readonly Payment[]): Settled<Payment | undefined>[] {
   const byId = new Map(ours.map((payment) => [payment._id, payment]));
   return batch.map(({ paymentId, txId }) => {
     const payment = byId.get(paymentId);
@@ -79,10 +90,41 @@ async function claimBatch(
   });
 }
 
-/** Batched claim for one queue: the payment, ours for `limits.leaseMs`, or `undefined` when there is nothing to do for us. */
-export function createClaims(payments: Collection<Payment>, queue: string, now: () => Date, batched: boolean) {
+/**
+ * Payments that were stored as claimed, and that nobody else has claimed since; of their lease at least the time is left in
+ * which whoever takes them renews it.
+ */
+async function takeBatch(
+  payments: Collection<Payment>,
+  queue: string,
+  batch: readonly Claim[],
+): Promise<Settled<Payment | undefined>[]> {
+  const ids = [...new Set(batch.map(({ paymentId }) => paymentId))];
+  const filter = {
+    _id: ids.length === 1 ? ids[0] : { $in: ids },
+    ...untaken,
+    'work.queue': queue,
+    $expr: { $gt: ['$work.leaseUntil', { $add: ['$$NOW', limits.leaseRenewMs] }] },
+  };
+  const ours = await payments.find(filter as never, { maxTimeMS: limits.mongoQueryMs }).toArray();
+  return distribute(batch, ours);
+}
+
+/** Batched; `undefined`: there is nothing to do for us. */
+export interface Claims {
+  /** The payment, ours for `limits.leaseMs`. */
+  claim(claim: Claim): Promise<Payment | undefined>;
+  /** The payment of a first hint, by the claim that was stored with it: a read, no write. */
+  take(claim: Claim): Promise<Payment | undefined>;
+}
+
+/** Claims of one queue. */
+export function createClaims(payments: Collection<Payment>, queue: string, now: () => Date, batched: boolean): Claims {
   const bounds = batched
     ? { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax }
     : { itemsMax: 1, inFlightMax: Number.POSITIVE_INFINITY };
-  return coalesce<Claim, Payment | undefined>((batch) => claimBatch(payments, queue, now, batch), bounds);
+  return {
+    claim: coalesce<Claim, Payment | undefined>((batch) => claimBatch(payments, queue, now, batch), bounds),
+    take: coalesce<Claim, Payment | undefined>((batch) => takeBatch(payments, queue, batch), bounds),
+  };
 }

@@ -65,7 +65,7 @@ const work = new Schema(
     leaseToken: String,
     leaseUntil: { type: Date, required: true },
     tries: { type: Number, required: true },
-    attempt: new Schema({ token: String, startedAt: Date }, plain),
+    attempt: new Schema({ token: String, startedAt: Date, atInsert: Boolean }, plain),
   },
   plain,
 );

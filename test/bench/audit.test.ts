@@ -13,7 +13,7 @@ const clean = {
   withCvc: 0,
   chargedAt: [1, 2, 3, 4].map((serial) => ({ key: `txn_${serial}`, atMs: 1_020 })),
   paymentOf: new Map([1, 2, 3, 4].map((serial) => [`txn_${serial}`, `pay_${serial}`])),
-  writes: new Map([1, 2, 3, 4].map((serial) => [`pay_${serial}`, [1_000, 1_010, 1_030]])),
+  writes: new Map([1, 2, 3, 4].map((serial) => [`pay_${serial}`, { atMs: [1_000, 1_010, 1_030], claimed: false }])),
 };
 const NS = 'bench_1.payments';
 const wall = (ms: number) => new Date(ms);
@@ -46,18 +46,33 @@ test.each([
   ['a cvc that is left', { withCvc: 1 }, /1 payments still hold a cvc/],
   [
     'a charge before its claim',
-    { writes: new Map([...clean.writes, ['pay_2', [1_000, 1_021, 1_030]]]) },
+    { writes: new Map([...clean.writes, ['pay_2', { atMs: [1_000, 1_021, 1_030], claimed: false }]]) },
+    /1 charges were booked before their payment was claimed/,
+  ],
+  [
+    'a charge before the payment that was stored with its claim',
+    { writes: new Map([...clean.writes, ['pay_2', { atMs: [1_021, 1_030], claimed: true }]]) },
     /1 charges were booked before their payment was claimed/,
   ],
   [
     'a write that the log of MongoDB lacks',
-    { writes: new Map([...clean.writes, ['pay_2', [1_000, 1_030]]]) },
-    /1 payments have less than 3 writes/,
+    { writes: new Map([...clean.writes, ['pay_2', { atMs: [1_000, 1_030], claimed: false }]]) },
+    /1 payments have fewer writes in the log/,
+  ],
+  [
+    'an outcome that the log of MongoDB lacks',
+    { writes: new Map([...clean.writes, ['pay_2', { atMs: [1_000], claimed: true }]]) },
+    /1 payments have fewer writes in the log/,
   ],
   ['a charge without a payment', { charged: [...clean.charged, 'txn_9'] }, /booked 5 authorizations, 4 are stored/],
 ])('finds %s', (_, change, message) => {
   const violations: string[] = findViolations({ ...clean, ...change });
   expect(violations).toEqual(expect.arrayContaining([expect.stringMatching(message)]));
+});
+
+test('a payment that was stored with its claim has two writes', () => {
+  const writes = new Map([...clean.writes, ['pay_2', { atMs: [1_000, 1_030], claimed: true }]]);
+  expect(findViolations({ ...clean, writes })).toEqual([]);
 });
 
 test('a log that was not read, or that forgot a payment, is no violation', () => {
@@ -73,7 +88,7 @@ test('the log of MongoDB tells every write of a payment, alone or several in one
       wall: wall(2),
       o: {
         applyOps: [
-          { op: 'i', ns: NS, o: { _id: 'pay_2' } },
+          { op: 'i', ns: NS, o: { _id: 'pay_2', work: { attempt: { atInsert: true } } } },
           { op: 'i', ns: 'bench_1.others', o: { _id: 'pay_9' } },
         ],
       },
@@ -82,8 +97,8 @@ test('the log of MongoDB tells every write of a payment, alone or several in one
   ];
   expect(readWrites(entries, NS)).toEqual(
     new Map([
-      ['pay_1', [1, 3]],
-      ['pay_2', [2]],
+      ['pay_1', { atMs: [1, 3], claimed: false }],
+      ['pay_2', { atMs: [2], claimed: true }],
     ]),
   );
 });

@@ -8,6 +8,7 @@ import { applyMoves } from '../../shared/domain/payment/apply-moves.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
 import { type CallerOperation, planOperation } from '../../shared/domain/payment/plan-operation.js';
+import { newClaimedWork } from '../../shared/domain/payment/work.js';
 import type { Schedule } from '../../shared/domain/schedule.js';
 import type { Log } from '../../shared/log.js';
 import type { Processor } from '../../shared/processors/processor.js';
@@ -47,6 +48,11 @@ const now = new Date(EPOCH_MS);
 const purchase = () => createdPayment({ createdAt: now });
 const hold = (more: Partial<Payment> = {}) => createdPayment({ createdAt: now, ...more }, 'authorization');
 
+const claimed = (payment: Payment): Payment => ({
+  ...payment,
+  work: newClaimedWork(payment.transactions[0]?.id ?? '', now, 'token-of-the-insert', limits.firstLeaseMs),
+});
+
 export const scenarios = {
   purchase: { payment: purchase, operations: [] },
   'capture by hand': { payment: hold, operations: [{ kind: 'capture', amountMinor: 700 }] },
@@ -72,6 +78,8 @@ export const scenarios = {
   },
   'delayed capture': { payment: () => hold({ captureMethod: 'automatic', captureDelaySeconds: 60 }), operations: [] },
   'hold that runs out': { payment: hold, operations: [] },
+  'purchase stored with its claim': { payment: () => claimed(purchase()), operations: [{ kind: 'refund' }] },
+  'hold stored with its claim': { payment: () => claimed(hold()), operations: [{ kind: 'capture' }] },
 } as const satisfies Record<string, Scenario>;
 export type ScenarioName = keyof typeof scenarios;
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[];
@@ -154,11 +162,28 @@ class Simulation {
     }
   }
 
+  /**
+   * The hint of the call that stored the payment. It may be lost or late; that it is doubled within the lease of a payment which
+   * is stored as claimed is what `Delivery.alone` rules out, so a second one is like that of a sweep.
+   */
+  #firstHint(payment: Payment): void {
+    const { world } = this;
+    const txId = payment.transactions[0]?.id ?? '';
+    if (!payment.work?.attempt?.atInsert) {
+      this.#hint(payment._id, txId, 0);
+      return;
+    }
+    if (world.chance(0.15)) return;
+    const lateMs = world.chance(0.2) ? world.random() * 6_000 : 0;
+    world.after(lateMs, () => this.#spawnWorker(payment._id, txId, true));
+    if (world.chance(0.3)) this.#hint(payment._id, txId, 0);
+  }
+
   #spawnCaller(payment: Payment): void {
     const { world } = this;
     world.spawn(this.#name('api'), async (process) => {
       const store = this.store.seenBy(process);
-      this.#hint(payment._id, payment.transactions[0]?.id ?? '', 0);
+      this.#firstHint(payment);
       // The end of the wait for an outcome: `pending` for everybody, unless the outcome was faster.
       await world.sleep(process, world.pick([20, 500, limits.busyWaitMs, 15_000]));
       const current = (await store.findById(payment._id)) ?? payment;
@@ -204,11 +229,13 @@ class Simulation {
     });
   }
 
-  #spawnWorker(id: string, txId: string): void {
+  #spawnWorker(id: string, txId: string, first = false): void {
     const { world } = this;
     world.spawn(this.#name('worker'), async (process) => {
       const claimedMs = world.nowMs;
-      const payment = await this.store.claim(process, { paymentId: id, txId });
+      const hint = { paymentId: id, txId };
+      const payment =
+        (first ? await this.store.take(process, hint) : undefined) ?? (await this.store.claim(process, hint));
       if (!payment?.work?.leaseToken) return;
       const { work } = payment;
       const processor = this.acquirer.seenBy(process);

@@ -82,6 +82,19 @@ export class SimulatedStore {
     return { findById, save, update };
   }
 
+  /** By the first hint of a payment that was stored as claimed: a read, and no write. */
+  async take(process: Process, hint: { paymentId: string; txId: string }): Promise<Payment | undefined> {
+    await this.world.step(process);
+    const payment = this.get(hint.paymentId);
+    const { work, version } = payment;
+    const leftMs = (work?.leaseUntil.getTime() ?? 0) - this.world.nowMs;
+    if (!work?.leaseToken || version !== 1 || !work.attempt?.atInsert || leftMs <= limits.leaseRenewMs)
+      return undefined;
+    this.#held.set(payment._id, { process, token: work.leaseToken });
+    await this.world.step(process);
+    return payment;
+  }
+
   async claim(process: Process, hint: { paymentId: string; txId: string }): Promise<Payment | undefined> {
     await this.world.step(process);
     const payment = this.get(hint.paymentId);

@@ -1,6 +1,6 @@
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { nextWork } from '../../shared/domain/payment/work.js';
+import { newClaimedWork, nextWork } from '../../shared/domain/payment/work.js';
 import { createClaims } from '../../shared/store/claim-work.js';
 import { createPaymentRepository } from '../../shared/store/payment.repository.js';
 import { createdPayment, firstTx, later, start } from '../domain/payment/a-payment.js';
@@ -17,7 +17,7 @@ describe.each([
   ['alone', false],
 ])('claims that travel %s', (_name, batched) => {
   const claims = (now = start, collection = store.payments) =>
-    createClaims(collection, 'processor', () => now, batched);
+    createClaims(collection, 'processor', () => now, batched).claim;
   const put = async (more: Partial<Payment> = {}) => {
     const payment = createdPayment(more);
     await store.put(payment);
@@ -75,7 +75,7 @@ describe.each([
     for (const payment of [leased, early, none, createdPayment()]) expect(await claim(hint(payment))).toBeUndefined();
     expect(await claims(later(1))(hint(early))).toBeDefined();
     const other = await put();
-    expect(await createClaims(store.payments, 'wallet', () => start, batched)(hint(other))).toBeUndefined();
+    expect(await createClaims(store.payments, 'wallet', () => start, batched).claim(hint(other))).toBeUndefined();
   });
 
   test('a lease that ran out is claimed by others, who inherit the attempt', async () => {
@@ -170,5 +170,68 @@ describe.each([
     expect(b).toBeDefined();
     // A renewal is no change of the payment: whoever works on it still wins its compare-and-set.
     expect((await store.read(mine._id)).version).toBe(a?.version);
+  });
+
+  describe('a payment that was stored as claimed', () => {
+    const takes = (collection = store.payments) => createClaims(collection, 'processor', () => new Date(), batched);
+    const putClaimed = async (leaseMs: number = limits.firstLeaseMs) => {
+      const payment = createdPayment();
+      const work = newClaimedWork(firstTx(payment).id, new Date(), `token-of-${payment._id}`, leaseMs);
+      await store.put({ ...payment, work });
+      return store.read(payment._id);
+    };
+
+    test('is taken by its first hint without a write, with the claim and the attempt of its insert', async () => {
+      const faults = faulty(store.payments);
+      const [one, other] = [await putClaimed(), await putClaimed()];
+      const { take } = takes(faults.collection);
+      const taken = await Promise.all([one, other].map((payment) => take(hint(payment))));
+      expect(taken).toEqual([one, other]);
+      expect(taken[0]?.work?.attempt?.token).toBe(taken[0]?.work?.leaseToken);
+      expect(await store.read(one._id)).toEqual(one);
+      expect([faults.calls('findOneAndUpdate'), faults.calls('updateMany')]).toEqual([0, 0]);
+    });
+
+    test('belongs to its first hint alone while its lease lasts', async () => {
+      const payment = await putClaimed();
+      expect(await takes().claim(hint(payment))).toBeUndefined();
+      const results = await Promise.all([
+        takes().claim(hint(payment)),
+        takes().claim({ ...hint(payment), first: true }),
+      ]);
+      expect(results.filter(Boolean)).toHaveLength(1);
+      expect(results[1]?.version).toBe(2);
+    });
+
+    test('is claimed by a first hint that comes late, which inherits the attempt: who had it before may have sent', async () => {
+      const payment = await putClaimed(limits.leaseRenewMs - 1_000);
+      expect(await takes().take(hint(payment))).toBeUndefined();
+      const claimed = await takes().claim({ ...hint(payment), first: true });
+      expect(claimed?.version).toBe(2);
+      expect(claimed?.work?.attempt).toEqual(payment.work?.attempt);
+      expect(claimed?.work?.leaseToken).not.toBe(payment.work?.attempt?.token);
+    });
+
+    test('is not taken once somebody claimed it, nor claimed again by its first hint', async () => {
+      const payment = await putClaimed();
+      await store.endLease(payment._id);
+      const claimed = await takes().claim(hint(payment));
+      expect(claimed?.work?.attempt).toEqual(payment.work?.attempt);
+      expect(await takes().take(hint(payment))).toBeUndefined();
+      expect(await takes().claim({ ...hint(payment), first: true })).toBeUndefined();
+    });
+
+    test('a first hint takes over no lease of a payment that was claimed by a worker', async () => {
+      const payment = await put();
+      await takes().claim(hint(payment));
+      expect(await takes().take(hint(payment))).toBeUndefined();
+      expect(await takes().claim({ ...hint(payment), first: true })).toBeUndefined();
+    });
+
+    test('of another transaction, or of another queue, nothing is taken', async () => {
+      const payment = await putClaimed();
+      expect(await takes().take({ paymentId: payment._id, txId: 'txn_other' })).toBeUndefined();
+      expect(await createClaims(store.payments, 'qr', () => start, batched).take(hint(payment))).toBeUndefined();
+    });
   });
 });

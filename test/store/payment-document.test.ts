@@ -190,7 +190,7 @@ describe('as accepted', () => {
 
 /** Every write that the workers and the API make after the first, one after the other on real documents. */
 describe('as every later write leaves it', () => {
-  const claim = () => createClaims(store.payments, 'processor', () => later(1_000, new Date()), false);
+  const claim = () => createClaims(store.payments, 'processor', () => later(1_000, new Date()), false).claim;
   const write = async (payment: Payment, next: Payment) => {
     const saved = await payments.save(payment, next);
     if (typeof saved === 'string') throw new Error(saved);

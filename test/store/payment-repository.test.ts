@@ -148,12 +148,8 @@ describe('sweeps', () => {
   test('due work comes oldest first, bounded, without what is leased or not due', async () => {
     const [old, older, early, leased] = [dueAt(later(-5)), dueAt(later(-50)), dueAt(later(5)), dueAt(later(-500))];
     await store.put(old, older, early, leased, authorizedPayment());
-    await createClaims(
-      store.payments,
-      'processor',
-      () => start,
-      false,
-    )({ paymentId: leased._id, txId: firstTx(leased).id });
+    const { claim } = createClaims(store.payments, 'processor', () => start, false);
+    await claim({ paymentId: leased._id, txId: firstTx(leased).id });
     const due = await payments.findDueWork('processor', start, 10);
     expect(due).toEqual(
       [older, old].map(({ _id, work, traceId }) => ({

@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.js';
 import type { ProcessorWorkKind } from '../../shared/domain/payment/payment.js';
 import { nextWork, operationOf, sendAgain } from '../../shared/domain/payment/work.js';
 import type { WorkHint } from '../../shared/jobs/work-payment.job.js';
-import type { Pool } from '../define-worker.js';
+import type { Delivery, Pool } from '../define-worker.js';
 import { createPaymentWork } from '../payment-work.js';
 import { createAcquirerGate } from './acquirer-gate.js';
 import { checkRefunds } from './check-refunds.js';
@@ -30,7 +30,7 @@ const PARK_MS = 500;
 
 export interface ProcessorPool extends Pool {
   /** Claims and does one piece of work. Exposed for tests. */
-  work(hint: WorkHint): Promise<void>;
+  work(hint: WorkHint, delivery?: Delivery): Promise<void>;
 }
 
 /** Back to MongoDB for a moment: others are served first. */

@@ -80,8 +80,9 @@ export async function record(deps: ProcessorPoolDeps, claimed: Claimed, plan: Pl
   const tx = transactionOf(saved, txId);
   if (tx && tx.status !== 'created') {
     deps.metrics.outcome({ kind: tx.kind, status: tx.status, code: tx.errorCode ?? 'none' });
+    // Before the answer: who tries the next card after it has this one counted already.
+    if (tx.status === 'denied' && tx.id === saved.transactions[0]?.id) await deps.cardTesting.noteDecline(saved, tx);
     if (claimed.replyTo) deps.publish(claimed.replyTo, toReply(saved, txId));
-    if (tx.status === 'denied' && tx.id === saved.transactions[0]?.id) void deps.cardTesting.noteDecline(saved, tx);
   }
   const alert = saved.alerts?.at(-1);
   if (alert && alert.at.getTime() !== claimed.payment.alerts?.at(-1)?.at.getTime()) {

@@ -155,9 +155,42 @@ const withAlert =
     return planned && alerted(planned, now, TAMPERED_ALERT);
   };
 
-/** Handles the work kinds that send. A claim that may have been sent by another process is inquired instead. */
+/**
+ * An authorization that was stored as claimed and that nobody has claimed since: most probably its first hint was lost, and
+ * nothing was sent. The processor dedupes by our key, so it is sent, again perhaps, instead of being inquired about.
+ */
+const maySendAgain = (deps: ProcessorPoolDeps, claimed: Claimed): boolean =>
+  claimed.work.attempt?.atInsert === true &&
+  claimed.work.kind === 'authorize' &&
+  claimed.processor?.capabilities.dedupes === true &&
+  !tooOld(deps, claimed);
+
+/**
+ * Only an answer of the processor counts: the first hint may have been taken and sent, with another result. `undefined`: it may
+ * not be sent from here (a throttled card, one that does not open).
+ */
+async function sendAgainByKey(deps: ProcessorPoolDeps, claimed: Claimed): Promise<SendResult | undefined> {
+  try {
+    if (await throttled(deps, claimed)) return undefined;
+    const result = await authorize(deps, claimed, claimed.processor as Processor);
+    return result.kind === 'not-sent' ? { kind: 'unknown', internal: result.internal } : result;
+  } catch (error) {
+    claimed.log.warn('processor.not-sent-again', { error });
+    return undefined;
+  }
+}
+
+/** What another process may have sent: it is sent again under the same key where that is safe, and inquired about otherwise. */
+async function handleInherited(deps: ProcessorPoolDeps, claimed: Claimed): Promise<string> {
+  const result = maySendAgain(deps, claimed) ? await sendAgainByKey(deps, claimed) : undefined;
+  if (!result) return handleInquiry(deps, claimed);
+  await record(deps, claimed, planFor(deps, claimed, result));
+  return `again-${result.kind}`;
+}
+
+/** Handles the work kinds that send. */
 export async function handleSend(deps: ProcessorPoolDeps, claimed: Claimed): Promise<string> {
-  if (isInherited(claimed)) return handleInquiry(deps, claimed);
+  if (isInherited(claimed)) return handleInherited(deps, claimed);
   const result = tooOld(deps, claimed) ? expired : await trySend(deps, claimed);
   if (result === tooLate) {
     await record(deps, claimed, (payment) =>

@@ -74,6 +74,8 @@ export type WorkQueue = 'processor' | 'threeds' | 'qr';
 export interface Attempt {
   readonly token: string;
   readonly startedAt: Date;
+  /** Stored with the payment itself (docs/reliability.md, "Two writes"): who has not claimed it may still have sent it. */
+  readonly atInsert?: true | undefined;
 }
 
 export interface Work {

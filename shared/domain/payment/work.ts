@@ -24,6 +24,17 @@ export function newWork(kind: WorkKind, txId: string, dueAt: Date): Work {
   return { queue: queueOf[kind], kind, txId, dueAt, gen: 1, leaseUntil: noLease, tries: 0 };
 }
 
+/**
+ * The authorization of a new payment, stored as claimed by whoever takes its first hint: the processor is called without a
+ * write of its own before. Only for a processor that dedupes by our key (docs/reliability.md, "Two writes").
+ * @param leaseMs how long the first hint may take; after that the work is offered to everybody.
+ */
+export function newClaimedWork(txId: string, now: Date, token: string, leaseMs: number): Work {
+  const leaseUntil = new Date(now.getTime() + leaseMs);
+  const attempt = { token, startedAt: now, atInsert: true } as const;
+  return { ...newWork('authorize', txId, now), leaseToken: token, leaseUntil, attempt };
+}
+
 /** The next pool's work on the same transaction: nothing of it was sent to a processor, so it starts afresh. */
 export function handOn(work: Work, kind: WorkKind, dueAt: Date): Work {
   return { ...newWork(kind, work.txId, dueAt), gen: work.gen + 1 };

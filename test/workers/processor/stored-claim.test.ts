@@ -1,0 +1,98 @@
+/** Payments that are stored as claimed (docs/reliability.md, "Two writes"): who sends, and what becomes of a first hint that is lost. */
+import { limits } from '../../../config/limits.js';
+import { newClaimedWork } from '../../../shared/domain/payment/work.js';
+import type { ProcessorCapabilities } from '../../../shared/processors/processor.js';
+import { createdPayment, firstTx } from '../../domain/payment/a-payment.js';
+import { approved, fakeProcessor, found, notFound, notSent, unknown } from './fake-processor.js';
+import { now, sends, store, under } from './processor-suite.js';
+
+type Script = Parameters<typeof fakeProcessor>[0];
+
+async function stored(script: Script = {}, capabilities: Partial<ProcessorCapabilities> = { dedupes: true }) {
+  const processor = fakeProcessor(script, capabilities);
+  const payment = createdPayment({ createdAt: now() });
+  const txId = firstTx(payment).id;
+  const work = newClaimedWork(txId, now(), `insert-of-${payment._id}`, limits.firstLeaseMs);
+  await store.put({ ...payment, work });
+  const hint = { paymentId: payment._id, txId, gen: 1, traceId: payment.traceId };
+  return { processor, payment: await store.read(payment._id), first: { ...hint, first: true as const }, hint };
+}
+const alone = { alone: true };
+
+test('its first hint is sent by the claim of the insert: two writes in all', async () => {
+  const { processor, payment, first } = await stored();
+  await under(processor).pool.work(first, alone);
+  expect(processor.calls).toEqual([`authorize ${first.txId}`]);
+  const done = await store.read(payment._id);
+  expect(done).toMatchObject({ status: 'approved', version: 2 });
+  expect(done.work).toBeUndefined();
+});
+
+test('a hint that may have been handed out twice claims first, and sends under the same key', async () => {
+  const { processor, payment, first } = await stored();
+  await under(processor).pool.work(first, { alone: false });
+  expect(processor.calls).toEqual([`authorize ${first.txId}`]);
+  expect(await store.read(payment._id)).toMatchObject({ status: 'approved', version: 3 });
+});
+
+test('ten workers with the hint: one outcome', async () => {
+  const { processor, payment, first } = await stored();
+  const pools = Array.from({ length: 10 }, () => under(processor).pool);
+  await Promise.all(pools.map((pool, at) => pool.work(first, { alone: at % 2 === 0 })));
+  const done = await store.read(payment._id);
+  expect(done).toMatchObject({ status: 'approved', capturedMinor: 1050 });
+  expect(done.transactions).toHaveLength(1);
+  expect(new Set(processor.calls)).toEqual(new Set([`authorize ${first.txId}`]));
+});
+
+describe('its first hint was lost, or whoever took it died', () => {
+  const overtaken = async (script: Script = {}, capabilities?: Partial<ProcessorCapabilities>) => {
+    const made = await stored(script, capabilities);
+    await store.endLease(made.payment._id);
+    return made;
+  };
+
+  test('others send it again under the same key, without an inquiry', async () => {
+    const { processor, payment, hint } = await overtaken();
+    await under(processor).pool.work(hint);
+    expect(processor.calls).toEqual([`authorize ${hint.txId}`]);
+    expect((await store.read(payment._id)).status).toBe('approved');
+  });
+
+  test('a processor that does not dedupe is asked first', async () => {
+    const { processor, payment, hint } = await overtaken({ inquire: [found(approved)] }, { dedupes: false });
+    await under(processor).pool.work(hint);
+    expect(processor.calls).toEqual([`inquire ${hint.txId}`]);
+    expect((await store.read(payment._id)).status).toBe('approved');
+  });
+
+  test.each([
+    ['it cannot be reached', notSent],
+    ['nobody knows', unknown],
+  ])('%s: the outcome stays open and is asked for, because the first hint may have been sent', async (_, result) => {
+    const { processor, payment, hint } = await overtaken({ send: [result], inquire: [notFound, found(approved)] });
+    const pool = under(processor);
+    await pool.pool.work(hint);
+    const open = await store.read(payment._id);
+    expect(open).toMatchObject({ status: 'pending', work: { kind: 'inquire', attempt: { atInsert: true } } });
+    expect((await pool.finish(open)).status).toBe('approved');
+    expect(sends(processor)).toBe(1);
+  });
+
+  test('a card that is throttled by now is not sent, and no decline is made up', async () => {
+    const { processor, payment, hint } = await overtaken({ inquire: [found(approved)] });
+    const cardTesting = { isBlocked: async () => true, noteDecline: async () => undefined };
+    await under(processor, { cardTesting }).pool.work(hint);
+    expect(processor.calls).toEqual([`inquire ${hint.txId}`]);
+    expect((await store.read(payment._id)).status).toBe('approved');
+  });
+
+  test('too late for its payer it is not sent but asked for', async () => {
+    const { processor, payment, hint } = await overtaken({ inquire: [notFound] });
+    const pool = under(processor);
+    pool.advance(limits.authorizeWithinMs + 1_000);
+    await pool.pool.work(hint);
+    expect(processor.calls).toEqual([`inquire ${hint.txId}`]);
+    expect((await store.read(payment._id)).status).not.toBe('approved');
+  });
+});
