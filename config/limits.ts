@@ -82,6 +82,8 @@ export const limits = {
   /** Entries that are read at once. */
   auditListed: 500,
   auditTriesMax: 3,
+  /** Audit entries of a process gather for so long between two writes of them (ms); the first after a pause goes at once. */
+  auditGatherMs: 100,
   /** The head of a chain goes to the log after so many entries, and so often. */
   auditHeadEvery: 100,
   auditHeadMs: 60_000,
@@ -131,7 +133,7 @@ export const limits = {
   /** Hints that travel as one job. More would leave a second worker process idle while the first has too much. */
   hintsPerJobMax: 16,
   /** Jobs that a pool holds at most while all its slots are busy. */
-  poolJobsHeldMax: 4,
+  poolJobsHeldMax: 1,
   jobLockMs: 15_000,
   jobStalledCheckMs: 5_000,
   /** SIGTERM: a pool waits this long for the work that runs. */

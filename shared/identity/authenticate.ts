@@ -98,10 +98,18 @@ export function createAuthenticator(deps: {
   /**
    * The key may be younger than what is remembered: one that was just issued works at once. Known and unknown clients get to
    * the second look with a wrong key alike, each by one read.
+   * @param refused why no read is worth it.
    */
-  async function choose(clientId: string, choice: Choice): Promise<Principal | undefined> {
+  async function choose(
+    clientId: string,
+    choice: Choice,
+    refused?: () => string | undefined,
+  ): Promise<Principal | undefined> {
     const remembered = choice(cache.peek(clientId) ?? nobody);
     if (remembered) return remembered;
+    // After the first look: what is remembered as right needs no check of its form.
+    const reason = refused?.();
+    if (reason !== undefined) return refuse(reason, clientId);
     const fresh = choice((await cache.reload(clientId)) ?? nobody);
     return fresh ?? refuse('the client has no such active key', clientId);
   }
@@ -127,8 +135,9 @@ export function createAuthenticator(deps: {
       if (basic.kind === 'malformed') return refuse(basic.reason);
       const { userId: clientId, password: key } = basic;
       if (!clientIdShape.test(clientId)) return refuse('the user name is no client id');
-      if (!isApiKeyOf(environment, key)) return refuse('the password is no API key of this environment', clientId);
-      return choose(clientId, ownerOf(digestApiKey(pepper, key), clock.now().getTime()));
+      return choose(clientId, ownerOf(digestApiKey(pepper, key), clock.now().getTime()), () =>
+        isApiKeyOf(environment, key) ? undefined : 'the password is no API key of this environment',
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
 /** What was done, for whoever has to find out later. Entries are added and read, never changed or removed. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../clock.js';
 import { newAuditId, newChainId } from '../ids.js';
@@ -68,6 +69,7 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
   let lookedAt = new Date(clock.now().getTime() - limits.auditHeadMs);
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
+  let beganMs = Number.NEGATIVE_INFINITY;
 
   const logHead = () => {
     const { chain, seq: count, hash } = head;
@@ -76,9 +78,12 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
     log?.info('audit.head', { chain, count, hash });
   };
 
-  /** One write at a time; what comes meanwhile goes with the next. */
+  /** One write at a time; what comes meanwhile goes with the next. Calls do not wait for their entry, so that entries gather. */
   async function write(): Promise<void> {
     while (waiting.length > 0) {
+      const restMs = beganMs + limits.auditGatherMs - performance.now();
+      if (restMs > 0 && waiting.length < limits.batchItemsMax) await sleep(restMs);
+      beganMs = performance.now();
       const batch = waiting.splice(0, limits.batchItemsMax);
       try {
         await insertAll(

@@ -169,7 +169,7 @@ test.each(cases)('$operation at $processor, $point: one effect or none, and the 
   const { dedupes } = processorCapabilities[one.processor];
   expect(facts.approved(key)).toBeLessThanOrEqual(1);
   // It is sent again only where the processor itself makes one of two.
-  const done = one.point !== 'lost' || (dedupes && one.operation !== 'purchase');
+  const done = one.point !== 'lost' || dedupes;
   expect(facts.net(key)).toBe(done ? 1 : 0);
   if (done) {
     expect(payment.status).toBe(resultOf[one.operation]);
