@@ -11,13 +11,14 @@ import { positive } from './options.mjs';
  * @property {number} hosts
  * @property {number} clients
  * @property {number} answerMs how long a receiver takes (ms)
- * @property {string | undefined} beside another compiled `dist`, measured in turns with this one
+ * @property {readonly string[]} beside other compiled `dist`s, measured in turns with this one
+ * @property {'hangs' | 'refuses' | undefined} dead each round is measured without and with one more host, which is dead so
  * @property {boolean} profile writes a CPU profile of the process
  * @property {string | undefined} json file for the whole result
  */
 
 const usage =
-  'npm run callbacks -- [--count 6000] [--reps 3] [--hosts 8] [--clients 16] [--answer-ms 0] [--beside other/dist] [--profile] [--json out.json]';
+  'npm run callbacks -- [--count 6000] [--reps 3] [--hosts 8] [--clients 16] [--answer-ms 0] [--beside other/dist]… [--dead hangs|refuses] [--profile] [--json out.json]';
 
 /**
  * @param {readonly string[]} args
@@ -31,7 +32,8 @@ export function readCallbackOptions(args) {
     hosts: { type: 'string', default: '8' },
     clients: { type: 'string', default: '16' },
     'answer-ms': { type: 'string' },
-    beside: { type: 'string' },
+    beside: { type: 'string', multiple: true, default: [] },
+    dead: { type: 'string' },
     profile: { type: 'boolean', default: false },
     json: { type: 'string' },
   });
@@ -41,14 +43,17 @@ export function readCallbackOptions(args) {
   } catch (error) {
     throw new Problem(`${/** @type {Error} */ (error).message}: ${usage}`);
   }
-  const answerMs = values['answer-ms'];
+  const { dead, 'answer-ms': answerMs } = values;
+  if (dead !== undefined && dead !== 'hangs' && dead !== 'refuses')
+    throw new Problem(`--dead hangs or refuses: ${usage}`);
   return {
     count: positive('count', values.count, 1_000_000, usage),
     reps: positive('reps', values.reps, 20, usage),
     hosts: positive('hosts', values.hosts, 64, usage),
     clients: positive('clients', values.clients, 1_000, usage),
     answerMs: answerMs === undefined ? 0 : positive('answer-ms', answerMs, 10_000, usage),
-    beside: values.beside === undefined ? undefined : resolve(values.beside),
+    beside: values.beside.map((path) => resolve(path)),
+    dead,
     profile: values.profile,
     json: values.json,
   };

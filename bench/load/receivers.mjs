@@ -1,5 +1,8 @@
-/** Receivers of callbacks for `npm run callbacks`: as many hosts as are asked for, which notice order, repeats and crowds. */
-import { createServer } from 'node:http';
+/**
+ * Receivers of callbacks for `npm run callbacks`: as many hosts as are asked for, which notice order, repeats and crowds. Plain
+ * sockets: a server of `node:http` would take twice the processor time, of the cores that are shared with what is measured.
+ */
+import { createServer } from 'node:net';
 import { answerAsks } from '../child.mjs';
 
 /**
@@ -9,9 +12,11 @@ import { answerAsks } from '../child.mjs';
  * @property {number} disordered came before an earlier one of its payment
  * @property {number} hostMax the most that were under way at one host
  * @property {number} clientMax the most of one client that were under way at one host
- * @property {readonly number[]} atMs arrivals, ascending (ms)
+ * @property {readonly number[]} atMs arrivals, ascending (ms since the epoch)
  */
 
+const HEAD_END = '\r\n\r\n';
+const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nKeep-Alive: timeout=60\r\n\r\n';
 /** How long after the last arrival more is expected. */
 const SILENCE_MS = 20_000;
 
@@ -38,9 +43,23 @@ function arrive(paymentId, seq) {
   else {
     if (seq > last + 1) round.disordered += 1;
     round.seqs.set(paymentId, seq);
-    round.atMs.push(performance.now());
+    round.atMs.push(performance.timeOrigin + performance.now());
   }
   if (round.atMs.length >= round.expected) wake();
+}
+
+/**
+ * Where a request ends and what its path says, or undefined while it is not complete.
+ * @param {Buffer} bytes
+ */
+function readRequest(bytes) {
+  const headLength = bytes.indexOf(HEAD_END);
+  if (headLength < 0) return undefined;
+  const head = bytes.latin1Slice(0, headLength);
+  const length = headLength + HEAD_END.length + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+  if (bytes.length < length) return undefined;
+  const [, client = '', paymentId = '', seq = ''] = head.slice(0, head.indexOf(' HTTP/')).split('/');
+  return { length, client, paymentId, seq: Number(seq) };
 }
 
 /** One host. The path says whose callback it is: `/<client>/<payment>/<seq>`. @returns {Promise<number>} its port */
@@ -48,25 +67,61 @@ function startHost() {
   let atHost = 0;
   /** @type {Map<string, number>} */
   const ofClient = new Map();
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    const [, client = '', paymentId = '', seq = ''] = (request.url ?? '').split('/');
-    const count = (/** @type {1 | -1} */ by) => {
-      atHost += by;
-      ofClient.set(client, (ofClient.get(client) ?? 0) + by);
-    };
-    count(1);
+  const count = (/** @type {string} */ client, /** @type {1 | -1} */ by) => {
+    atHost += by;
+    ofClient.set(client, (ofClient.get(client) ?? 0) + by);
     round.hostMax = Math.max(round.hostMax, atHost);
     round.clientMax = Math.max(round.clientMax, ofClient.get(client) ?? 0);
-    const answer = () => {
-      arrive(paymentId, Number(seq));
-      count(-1);
-      response.writeHead(200, { 'content-length': 0 }).end();
+  };
+  const server = createServer({ noDelay: true }, (socket) => {
+    /** @type {Buffer | undefined} */
+    let partial;
+    const take = (/** @type {Buffer} */ chunk) => {
+      const bytes = partial ? Buffer.concat([partial, chunk]) : chunk;
+      const request = readRequest(bytes);
+      partial = request ? undefined : bytes;
+      if (!request) return;
+      count(request.client, 1);
+      const answer = () => {
+        arrive(request.paymentId, request.seq);
+        count(request.client, -1);
+        if (!socket.destroyed) socket.write(ANSWER);
+        if (bytes.length > request.length) take(bytes.subarray(request.length));
+      };
+      if (answerMs > 0) setTimeout(answer, answerMs);
+      else answer();
     };
-    request.resume().once('end', () => (answerMs > 0 ? setTimeout(answer, answerMs) : answer()));
+    socket.on('data', take).on('error', () => {});
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => resolve(/** @type {import('node:net').AddressInfo} */ (server.address()).port));
+  });
+}
+
+/** @type {Set<import('node:net').Socket>} */
+const hung = new Set();
+
+/**
+ * One host that is dead: it takes connections and never answers, or refuses them.
+ * @param {'hangs' | 'refuses'} how
+ * @returns {Promise<number>} its port
+ */
+function startDead(how) {
+  const server = createServer((socket) => {
+    hung.add(socket);
+    socket
+      .on('error', () => {})
+      .on('close', () => hung.delete(socket))
+      .resume();
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+      if (how === 'refuses') server.close(() => resolve(port));
+      else resolve(port);
+    });
   });
 }
 
@@ -87,14 +142,25 @@ async function drained() {
   return { received: atMs.length, repeated, disordered, hostMax, clientMax, atMs };
 }
 
+/**
+ * @typedef {object} Order one of these
+ * @property {{ hosts: number, answerMs: number }} [open] answers their ports
+ * @property {'hangs' | 'refuses'} [openDead] answers its port
+ * @property {number} [expect] begins a round
+ * @property {boolean} [drained] answers what came of it
+ * @property {boolean} [hangUp] ends what a dead host holds
+ */
+
 answerAsks({
-  run: async (/** @type {{ hosts?: number, answerMs?: number, expect?: number, drained?: boolean }} */ order) => {
-    if (order.hosts) {
-      answerMs = order.answerMs ?? 0;
-      return Promise.all(Array.from({ length: order.hosts }, startHost));
+  run: async (/** @type {Order} */ order) => {
+    if (order.open) {
+      answerMs = order.open.answerMs;
+      return Promise.all(Array.from({ length: order.open.hosts }, startHost));
     }
+    if (order.openDead) return startDead(order.openDead);
     if (order.drained) return drained();
-    round = newRound(order.expect);
+    if (order.hangUp) for (const socket of hung) socket.destroy();
+    if (order.expect !== undefined) round = newRound(order.expect);
     return undefined;
   },
 });

@@ -1,0 +1,126 @@
+/** One round of `npm run callbacks`: what is stored comes due, is sent and recorded, and is then looked at. */
+import { setTimeout } from 'node:timers/promises';
+import { hostOf, planEvents, toDeliveries } from './load/due-callbacks.mjs';
+import { readProcessorTime, spentBetween } from './measure/processor-time.mjs';
+import { perPayment } from './measure/server-work.mjs';
+import { percentile } from './measure/statistics.mjs';
+import { withMongo } from './surroundings.mjs';
+
+/** @typedef {import('./callbacks-options.mjs').CallbackOptions} CallbackOptions */
+/** @typedef {import('./load/receivers.mjs').ReceiverReport} ReceiverReport */
+/** @typedef {import('./load/receivers.mjs').Order} Order */
+/**
+ * @typedef {object} Measured
+ * @property {number} rate callbacks a second
+ * @property {number} p99Ms from the first arrival
+ * @property {Record<string, number>} cpuUs processor time per callback by process
+ * @property {import('./measure/server-work.mjs').Work} work of MongoDB per callback
+ * @property {number} foreignShare
+ * @property {number} idleShare
+ */
+/** @typedef {Measured & Omit<ReceiverReport, 'atMs'>} Round */
+
+/** The first and the last of a round show its start and its end. */
+const EDGE = 0.1;
+/** The caps that are promised (config/limits.ts): at one host, of one client and of all. */
+const CAPS = { client: 4, host: 16 };
+const INSERT_BATCH = 1_000;
+/** What is stored comes due together, when all of it is there: storing it is no part of what is measured. */
+const STORED_WITHIN_MS = { each: 0.5, all: 1_000 };
+const SETTLED_POLL_MS = 50;
+const SETTLED_WITHIN_MS = 20_000;
+
+/** @param {string} uri @param {string} collection @param {object[]} documents */
+const insert = (uri, collection, documents) =>
+  withMongo(uri, async (client) => {
+    for (let at = 0; at < documents.length; at += INSERT_BATCH) {
+      await client
+        .db()
+        .collection(collection)
+        .insertMany(documents.slice(at, at + INSERT_BATCH), { ordered: false });
+    }
+  });
+
+/** Waits until what was received is recorded as delivered in MongoDB. @returns {Promise<number>} what is not, after a while */
+const unsettled = (/** @type {string} */ uri, /** @type {readonly number[]} */ ports) =>
+  withMongo(uri, async (client) => {
+    const deliveries = client.db().collection('deliveries');
+    const open = { host: { $in: ports.map(hostOf) }, $or: [{ state: { $ne: 'delivered' } }, { tries: { $ne: 1 } }] };
+    const giveUpAt = performance.now() + SETTLED_WITHIN_MS;
+    while ((await deliveries.findOne(open)) && performance.now() < giveUpAt) await setTimeout(SETTLED_POLL_MS);
+    return deliveries.countDocuments(open);
+  });
+
+/** @param {readonly number[]} atMs @returns {number} a second, without the edges */
+function rateOf(atMs) {
+  const [from, to] = [Math.floor(atMs.length * EDGE), Math.floor(atMs.length * (1 - EDGE)) - 1];
+  return ((to - from) * 1_000) / ((atMs[to] ?? 0) - (atMs[from] ?? 0));
+}
+
+/**
+ * @typedef {object} Given what all rounds use
+ * @property {{ run: (order: Order) => Promise<any> }} receivers
+ * @property {readonly number[]} ports
+ * @property {Record<string, number>} pids
+ * @property {{ read: () => Promise<import('./measure/server-work.mjs').Work> }} serverWork
+ */
+
+/**
+ * Stores what comes due: for a dead host as much as for each of the others, and a moment before theirs.
+ * @param {string} uri
+ * @param {string} round
+ * @param {CallbackOptions} options
+ * @param {Given} given
+ * @param {boolean} withDead
+ * @returns {Promise<Date>} when it comes due
+ */
+async function storeDue(uri, round, options, { receivers, ports }, withDead) {
+  const { count, hosts, clients, dead } = options;
+  const dueAt = new Date(Date.now() + STORED_WITHIN_MS.all + count * STORED_WITHIN_MS.each);
+  const planned = planEvents(round, options, ports).flatMap((payment) => toDeliveries(payment, dueAt));
+  if (withDead) {
+    const port = await receivers.run({ openDead: dead });
+    const lost = planEvents(`dead${round}`, { count: Math.ceil(count / hosts), clients }, [port]);
+    const before = new Date(dueAt.getTime() - 1);
+    planned.push(...lost.flatMap((payment) => toDeliveries(payment, before)));
+  }
+  await insert(uri, 'deliveries', planned);
+  return dueAt;
+}
+
+/**
+ * @param {{ env: NodeJS.ProcessEnv, pid: number }} subject
+ * @param {string} name of the round
+ * @param {CallbackOptions} options
+ * @param {Given} given
+ * @param {boolean} withDead
+ * @returns {Promise<{ round: Round, violations: string[] }>}
+ */
+export async function measureRound({ env, pid }, name, options, given, withDead) {
+  const uri = String(env.MONGODB_URI);
+  const { count } = options;
+  const { receivers, pids, serverWork } = given;
+  await receivers.run({ expect: count });
+  const dueAt = await storeDue(uri, name, options, given, withDead);
+  await setTimeout(dueAt.getTime() - Date.now());
+  const before = { time: readProcessorTime({ ...pids, worker: pid }), work: await serverWork.read() };
+  const { atMs, ...report } = /** @type {ReceiverReport} */ (await receivers.run({ drained: true }));
+  const left = await unsettled(uri, given.ports);
+  const { processMs, ...shares } = spentBetween(before.time, readProcessorTime({ ...pids, worker: pid }));
+  const work = perPayment(before.work, await serverWork.read(), count);
+  const cpuUs = Object.fromEntries(
+    Object.entries(processMs).map(([process, ms]) => [process, Math.round((ms * 1_000) / count)]),
+  );
+  await withMongo(uri, (client) => client.db().collection('deliveries').deleteMany({}));
+  await receivers.run({ hangUp: true });
+  const violations = [
+    report.received !== count && `${count - report.received} were not received`,
+    report.repeated > 0 && `${report.repeated} came twice`,
+    report.disordered > 0 && `${report.disordered} came before an earlier one of their payment`,
+    left > 0 && `${left} are not recorded as delivered at the first try`,
+    report.clientMax > CAPS.client && `${report.clientMax} of one client under way at a host`,
+    report.hostMax > CAPS.host && `${report.hostMax} under way at a host`,
+  ].filter((text) => text !== false);
+  const p99Ms = percentile(atMs, 0.99) - (atMs[0] ?? 0);
+  return { round: { ...report, rate: Math.round(rateOf(atMs)), p99Ms, cpuUs, work, ...shares }, violations };
+}
