@@ -1,3 +1,4 @@
+import type { Agent, Dispatcher } from 'undici';
 import { limits } from '../../config/limits.js';
 import type { DeliveryError } from '../domain/callback/delivery.js';
 import { createGuardedAgent, type GuardOptions } from './guarded-agent.js';
@@ -39,7 +40,6 @@ const errorOfCode: Readonly<Record<string, DeliveryError>> = {
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
-  UND_ERR_ABORTED: 'timeout',
   ETIMEDOUT: 'timeout',
   UND_ERR_SOCKET: 'connection-lost',
   ECONNRESET: 'connection-lost',
@@ -59,6 +59,13 @@ function errorOf(error: unknown): DeliveryError {
   return tlsCode.test(code) ? 'tls' : 'unreachable';
 }
 
+/** What is read of an exchange is ended by us. */
+class AbortedError extends Error {
+  override readonly name = 'AbortedError';
+}
+
+const FINAL_STATUS_MIN = 200;
+
 function headersOf(callback: CallbackPost): Record<string, string> {
   return {
     'content-type': 'application/json',
@@ -73,6 +80,64 @@ function headersOf(callback: CallbackPost): Record<string, string> {
   };
 }
 
+function toRequest(callback: CallbackPost): Agent.DispatchOptions {
+  const url = new URL(callback.url);
+  return {
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method: 'POST',
+    headers: headersOf(callback),
+    body: callback.body,
+  };
+}
+
+/**
+ * One exchange straight at the dispatcher: no stream and no abort signal, which cost more than the request itself. A short
+ * answer is read to its end so that the socket can be used again; a long or slow one costs its socket.
+ * @returns the status, or why there was none; once there is a status, nothing that happens later changes it.
+ */
+function dispatch(agent: Agent, request: Agent.DispatchOptions, totalMs: number): Promise<number | DeliveryError> {
+  return new Promise((resolve) => {
+    let status: number | undefined;
+    let bytes = 0;
+    let controller: Dispatcher.DispatchController | undefined;
+    let settled = false;
+    const settle = (failure: DeliveryError) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      resolve(status ?? failure);
+    };
+    const timer = setTimeout(() => {
+      settle('timeout');
+      // Without a connection there is nothing to abort yet: the request is turned away when it gets one.
+      controller?.abort(new AbortedError());
+    }, totalMs);
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        controller = started;
+        // Before a byte of it is written.
+        if (settled) started.abort(new AbortedError());
+      },
+      onResponseStart(_reading, statusCode) {
+        // Informational answers come before the one that counts.
+        if (statusCode >= FINAL_STATUS_MIN) status = statusCode;
+      },
+      onResponseData(reading, chunk) {
+        bytes += chunk.length;
+        if (bytes > limits.callbackReadBytesMax) reading.abort(new AbortedError());
+      },
+      onResponseEnd: () => settle('broken-answer'),
+      onResponseError: (_reading, error) => settle(errorOf(error)),
+    };
+    try {
+      agent.dispatch(request, handler);
+    } catch (error) {
+      settle(errorOf(error));
+    }
+  });
+}
+
 /** Makes the sender of callbacks. Redirects are not followed: the agent never does, and nothing here asks it to. */
 export function createCallbackPoster(options: PosterOptions): CallbackPoster {
   const proxy =
@@ -81,21 +146,7 @@ export function createCallbackPoster(options: PosterOptions): CallbackPoster {
       : createProxyDial(options.proxyUrl, { ...options, connectMs: options.connectMs ?? limits.callbackConnectMs });
   const agent = createGuardedAgent(proxy ? { ...options, dial: proxy.dial, throughProxy: true } : options);
 
-  async function send(callback: CallbackPost, signal: AbortSignal): Promise<number> {
-    const url = new URL(callback.url);
-    const { statusCode, body } = await agent.request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method: 'POST',
-      headers: headersOf(callback),
-      body: callback.body,
-      signal,
-    });
-    // A short answer is read to its end so that the socket can be used again; a long or slow one costs its socket. The
-    // outcome is known already, so nothing that happens from here on changes it.
-    await body.dump({ limit: limits.callbackReadBytesMax });
-    return statusCode;
-  }
+  const totalMs = options.totalMs ?? limits.callbackTotalMs;
 
   async function post(callback: CallbackPost): Promise<PostResult> {
     const startedAt = performance.now();
@@ -103,15 +154,10 @@ export function createCallbackPoster(options: PosterOptions): CallbackPoster {
     if (checkTargetUrl(callback.url, options) !== undefined) {
       return { kind: 'no-answer', error: 'target-refused', ms: sinceMs() };
     }
-    const total = new AbortController();
-    const timer = setTimeout(() => total.abort(), options.totalMs ?? limits.callbackTotalMs);
-    try {
-      return { kind: 'answered', status: await send(callback, total.signal), ms: sinceMs() };
-    } catch (error) {
-      return { kind: 'no-answer', error: total.signal.aborted ? 'timeout' : errorOf(error), ms: sinceMs() };
-    } finally {
-      clearTimeout(timer);
-    }
+    const outcome = await dispatch(agent, toRequest(callback), totalMs);
+    return typeof outcome === 'number'
+      ? { kind: 'answered', status: outcome, ms: sinceMs() }
+      : { kind: 'no-answer', error: outcome, ms: sinceMs() };
   }
 
   const close = async () => {
