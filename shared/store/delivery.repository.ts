@@ -9,7 +9,7 @@ import { eventIdOf, newToken } from '../ids.js';
 import { coalesce } from './coalesce.js';
 import type { Collection, Database, Filter } from './database.js';
 import { DELIVERIES } from './delivery.model.js';
-import { freeLease, type RecordedTry, type Recording, recordBatch } from './delivery-records.js';
+import { freeLease, notHeld, type RecordedTry, type Recording, recordBatch } from './delivery-records.js';
 
 /** What the choice of deliveries looks at. */
 export type DueDelivery = Pick<Delivery, '_id' | 'paymentId' | 'clientId' | 'seq' | 'host' | 'dueAt'>;
@@ -56,7 +56,6 @@ export interface DeliveryRepository {
   replay(paymentId: string, eventId: string, now: Date): Promise<string | undefined>;
 }
 
-const notHeld: Filter<Delivery> = { state: 'waiting', $expr: { $lt: ['$leaseUntil', '$$NOW'] } };
 const seenFields = { paymentId: 1, clientId: 1, seq: 1, host: 1, dueAt: 1 } as const;
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
@@ -92,8 +91,9 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
     deliveries
       .find<DueDelivery>({ ...notHeld, ...filter }, { ...bounded, projection: seenFields, sort: { dueAt: 1 }, limit })
       .toArray();
-  // Every try ends with these two: senders that end together share one write and one read.
-  const bounds = { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax };
+  // Every try ends with these two: senders that end together share one write and one read. One at a time of each: what ends
+  // meanwhile is the next batch, and the larger it is the less each costs. The place at the host is free before.
+  const bounds = { itemsMax: limits.batchItemsMax, inFlightMax: 1 };
   const record = coalesce<Recording, boolean>((batch) => recordBatch(deliveries, batch), bounds);
   const firstWaiting = coalesce<string, DueDelivery | undefined>(async (paymentIds) => {
     const first = await findFirstWaiting(deliveries, paymentIds);
@@ -133,12 +133,14 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
 
     async claim(ids) {
       if (ids.length === 0) return [];
-      const leaseToken = newToken();
+      const token = newToken();
       const among = { _id: { $in: [...ids] } };
+      // A token of its own for each: what is recorded later is found by it.
+      const leaseToken = { $concat: [token, ':', '$_id'] };
       await deliveries.updateMany({ ...notHeld, ...among }, [
         { $set: { leaseToken, leaseUntil: { $add: ['$$NOW', limits.callbackLeaseMs] } } },
       ]);
-      return deliveries.find({ ...among, leaseToken }, bounded).toArray();
+      return deliveries.find({ ...among, leaseToken: { $in: ids.map((id) => `${token}:${id}`) } }, bounded).toArray();
     },
 
     record: (claimed, tried, now) => record({ claimed, tried, now }),

@@ -4,6 +4,7 @@ import type { PlannedDelivery } from '../../shared/domain/callback/plan-fan-out.
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { DELIVERIES, deliverySchema } from '../../shared/store/delivery.model.js';
 import { createDeliveryRepository, type DeliveryRepository } from '../../shared/store/delivery.repository.js';
+import { recordBatch } from '../../shared/store/delivery-records.js';
 import { testMongoUri } from '../support/services.js';
 
 const now = new Date('2026-01-02T03:04:05.678Z');
@@ -125,6 +126,60 @@ it('records many at once and tells which of them had lost their lease', async ()
   );
   expect(recorded).toEqual([true, false, true]);
   expect((await stored(lost._id))?.state).toBe('waiting');
+});
+
+it('records what ended in one statement, each with its own attempt, also when two leases of one delivery meet', async () => {
+  const ids = ['pay_1:1', 'pay_2:1', 'pay_3:1', 'pay_4:1'];
+  await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1), planned('pay_4', 1)], now);
+  const first = await claimOne('pay_1:1');
+  await expireLeases();
+  const claimed = await deliveries.claim(ids);
+  const results = [
+    { state: 'delivered' },
+    { state: 'delivered' },
+    { state: 'delivered' },
+    { state: 'ended' },
+    { state: 'waiting', dueAt: later(9) },
+  ] as const;
+  const recorded = await Promise.all(
+    [first, ...claimed].map((delivery, n) => {
+      const result = results[n] ?? results[0];
+      return deliveries.record(delivery, { attempt: { ...attempt, ms: n }, ...result }, later(n));
+    }),
+  );
+  expect(recorded).toEqual([false, true, true, true, true]);
+  const kept = await Promise.all(claimed.map(({ _id }) => stored(_id)));
+  expect(kept.map((delivery) => [delivery?.state, delivery?.attempts.map(({ ms }) => ms), delivery?.tries])).toEqual([
+    ['delivered', [1], 1],
+    ['delivered', [2], 1],
+    ['ended', [3], 1],
+    ['waiting', [4], 1],
+  ]);
+});
+
+it('records once what was written although the acknowledgement was lost', async () => {
+  await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1)], now);
+  const claimed = await deliveries.claim(['pay_1:1', 'pay_2:1']);
+  const collection = database.collection<Delivery>(DELIVERIES);
+  let writes = 0;
+  const losing = new Proxy(collection, {
+    get: (target, name) =>
+      name !== 'bulkWrite'
+        ? Reflect.get(target, name)
+        : async (...given: Parameters<typeof collection.bulkWrite>) => {
+            const result = await target.bulkWrite(...given);
+            writes += 1;
+            if (writes === 1) throw new Error('connection lost');
+            return result;
+          },
+  });
+  const batch = claimed.map((delivery) => ({
+    claimed: delivery,
+    tried: { attempt, state: 'delivered' } as const,
+    now,
+  }));
+  expect(await recordBatch(losing, batch)).toEqual([{ ok: true }, { ok: true }]);
+  expect(await stored('pay_1:1')).toMatchObject({ state: 'delivered', tries: 1, attempts: [attempt] });
 });
 
 it('is free again at once when it is given back, or tried without success', async () => {
