@@ -30,6 +30,11 @@ export const callbackLimits = {
   callbackAheadShare: 0.5,
   /** What found no place for so long is given back to MongoDB (ms). */
   callbackAheadMs: 1_000,
+  /** A look through all that is due: the most of the time that it may take, and the pause after it (ms) at least. */
+  callbackLookShare: 0.1,
+  callbackLookGapMs: 5,
+  /** Receivers that one statement looks for. */
+  callbackLookReceiversMax: 64,
   /** An answer that takes longer is slow. */
   callbackSlowMs: 2_000,
   /** Of what a process sends at once, the part that callbacks of one client may take. */

@@ -10,7 +10,7 @@ export type RecordedTry =
   | { readonly attempt: DeliveryAttempt; readonly state: 'waiting'; readonly dueAt: Date };
 
 export interface Recording {
-  readonly claimed: Delivery;
+  readonly claimed: Pick<Delivery, '_id'> & { readonly leaseToken: string };
   readonly tried: RecordedTry;
   readonly now: Date;
 }
@@ -25,7 +25,7 @@ export const notHeld: Filter<Delivery> = { state: 'waiting', $expr: { $lt: ['$le
 function toRetry({ claimed, tried, dueAt }: Recording & { readonly dueAt: Date }): AnyBulkWriteOperation<Delivery> {
   return {
     updateOne: {
-      filter: { _id: claimed._id, leaseToken: claimed.leaseToken ?? '' },
+      filter: { _id: claimed._id, leaseToken: claimed.leaseToken },
       update: {
         $set: { leaseUntil: freeLease, dueAt },
         $unset: { leaseToken: '' },
@@ -41,7 +41,7 @@ function toRetry({ claimed, tried, dueAt }: Recording & { readonly dueAt: Date }
  * token is that of one lease of one delivery, so it also says whose attempt is whose.
  */
 function toEnds(state: RecordedTry['state'], ended: readonly Recording[]): AnyBulkWriteOperation<Delivery> {
-  const tokens = ended.map(({ claimed }) => claimed.leaseToken ?? '');
+  const tokens = ended.map(({ claimed }) => claimed.leaseToken);
   const attempts = ended.map(({ tried }) => tried.attempt);
   const own = { $arrayElemAt: [{ $literal: attempts }, { $indexOfArray: [{ $literal: tokens }, '$leaseToken'] }] };
   const endedAtMs = Math.max(...ended.map(({ now }) => now.getTime()));

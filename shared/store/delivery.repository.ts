@@ -3,27 +3,25 @@
  * (docs/reliability.md, "Claiming", "Callbacks").
  */
 import { limits } from '../../config/limits.js';
-import type { Delivery } from '../domain/callback/delivery.js';
+import type { ClaimedDelivery, Delivery, DueDelivery, Receiver } from '../domain/callback/delivery.js';
 import type { PlannedDelivery } from '../domain/callback/plan-fan-out.js';
 import { eventIdOf, newToken } from '../ids.js';
-import { coalesce } from './coalesce.js';
+import { coalesce, type Settled } from './coalesce.js';
 import type { Collection, Database, Filter } from './database.js';
 import { DELIVERIES } from './delivery.model.js';
 import { freeLease, notHeld, type RecordedTry, type Recording, recordBatch } from './delivery-records.js';
-
-/** What the choice of deliveries looks at. */
-export type DueDelivery = Pick<Delivery, '_id' | 'paymentId' | 'clientId' | 'seq' | 'host' | 'dueAt'>;
+import { findFirstWaiting, type Postponed, postpone, release, type Turn, turnDueAt } from './delivery-turns.js';
 
 /** Who has no room for another one. */
 export interface Busy {
   readonly hosts?: readonly string[];
   readonly clients?: readonly string[];
   /** Clients at single hosts. */
-  readonly receivers?: readonly Pick<Delivery, 'host' | 'clientId'>[];
+  readonly receivers?: readonly Receiver[];
 }
 
 /** The deliveries of these clients at these hosts, host by host. */
-function ofReceivers(receivers: NonNullable<Busy['receivers']>): Filter<Delivery>[] {
+function ofReceivers(receivers: readonly Receiver[]): Filter<Delivery>[] {
   const clientsAt = new Map<string, string[]>();
   for (const { host, clientId } of receivers) clientsAt.set(host, [...(clientsAt.get(host) ?? []), clientId]);
   return [...clientsAt].map(([host, clients]) => ({ host, clientId: { $in: clients } }));
@@ -34,29 +32,32 @@ export interface DeliveryRepository {
   insert(planned: readonly PlannedDelivery[], now: Date): Promise<void>;
   /** Due deliveries that nobody holds, oldest first, without those of the hosts, clients and receivers that are busy. */
   findDue(now: Date, limit: number, busy?: Busy): Promise<DueDelivery[]>;
+  /** The same of these receivers alone, at the cost of what is found, however much is due for others. */
+  findDueOf(receivers: readonly Receiver[], now: Date, limit: number): Promise<DueDelivery[]>;
   /** Those of `ids` that are due and not held. */
   findDueAmong(ids: readonly string[], now: Date): Promise<DueDelivery[]>;
-  /** The first delivery that still waits, of each of these payments. */
-  findFirstWaiting(paymentIds: readonly string[]): Promise<ReadonlyMap<string, DueDelivery>>;
-  /** Claims those that nobody holds; what comes back is held for `limits.callbackLeaseMs`. */
-  claim(ids: readonly string[]): Promise<Delivery[]>;
+  /**
+   * Claims those that are still due, not held, and the first of their payment that waits; what comes back is held for
+   * `limits.callbackLeaseMs`. The others of a payment wait until they are woken.
+   */
+  claim(due: readonly DueDelivery[], now: Date): Promise<ClaimedDelivery[]>;
   /** Records a try of a claimed delivery and frees it. False: the lease had run out, the try goes unrecorded. */
-  record(claimed: Delivery, tried: RecordedTry, now: Date): Promise<boolean>;
-  /** Frees a claimed delivery without a try. */
-  release(claimed: Delivery): Promise<void>;
-  /** Moves a delivery that is still as it was seen to a later due date. */
-  postpone(seen: DueDelivery, dueAt: Date): Promise<void>;
+  record(claimed: ClaimedDelivery, tried: RecordedTry, now: Date): Promise<boolean>;
+  /** Frees claimed deliveries without a try. */
+  release(claimed: readonly ClaimedDelivery[]): Promise<void>;
+  /** Moves deliveries that are still as they were seen to a later due date. */
+  postpone(postponed: readonly Postponed[]): Promise<void>;
   /** Moves everything of a client at a host that would be due before `until` to then. */
-  postponeReceiver(receiver: Pick<Delivery, 'host' | 'clientId'>, until: Date): Promise<void>;
-  /** Makes the first waiting delivery of the payment due now and returns its id. */
-  wakeNext(paymentId: string, now: Date): Promise<string | undefined>;
+  postponeReceiver(receiver: Receiver, until: Date): Promise<void>;
+  /** Makes the first waiting delivery of the payment due now and returns it. */
+  wakeNext(paymentId: string, now: Date): Promise<DueDelivery | undefined>;
   /** All deliveries of a payment by seq, for the people who ask what was sent. */
   findByPayment(paymentId: string): Promise<Delivery[]>;
   /** Sends an ended delivery again from the start of the schedule. Returns its id; `undefined`: unknown or waiting. */
   replay(paymentId: string, eventId: string, now: Date): Promise<string | undefined>;
 }
 
-const seenFields = { paymentId: 1, clientId: 1, seq: 1, host: 1, dueAt: 1 } as const;
+const seenFields = { state: 0, leaseToken: 0, leaseUntil: 0, attempts: 0, expireAt: 0 } as const;
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
 function toDelivery({ _id, ...planned }: PlannedDelivery, now: Date): Omit<Delivery, '_id'> {
@@ -71,34 +72,80 @@ function toDelivery({ _id, ...planned }: PlannedDelivery, now: Date): Omit<Deliv
   };
 }
 
-async function findFirstWaiting(
-  deliveries: Collection<Delivery>,
-  paymentIds: readonly string[],
-): Promise<ReadonlyMap<string, DueDelivery>> {
-  const waiting = await deliveries
-    .find<DueDelivery>(
-      { paymentId: { $in: [...paymentIds] }, state: 'waiting' },
-      { ...bounded, projection: seenFields, sort: { seq: -1 } },
+/**
+ * Claims many at once: an update with a token for each, and a look at whose turn it is beside it. Both may come in any order: a
+ * delivery that ended does not wait again, and what is not sent for that is found again.
+ */
+async function claim(deliveries: Collection<Delivery>, due: readonly DueDelivery[], now: Date) {
+  if (due.length === 0) return [];
+  const token = newToken();
+  const leaseToken = { $concat: [token, ':', '$_id'] };
+  const leaseUntil = { $add: ['$$NOW', limits.callbackLeaseMs] };
+  const among = { _id: { $in: due.map(({ _id }) => _id) } };
+  const [{ matchedCount }, first] = await Promise.all([
+    deliveries.updateMany({ ...notHeld, ...among, dueAt: { $lte: now } }, [{ $set: { leaseToken, leaseUntil } }]),
+    findFirstWaiting(deliveries, [...new Set(due.map(({ paymentId }) => paymentId))]),
+  ]);
+  const all = due.map((delivery) => ({ ...delivery, leaseToken: `${token}:${delivery._id}` }));
+  const ours = matchedCount === due.length ? all : await stillHeld(deliveries, all);
+  const turns = ours.map((claimed) => ({ claimed, before: earlier(claimed, first.get(claimed.paymentId)) }));
+  await release(
+    deliveries,
+    turns.flatMap(({ claimed, before }) => (before ? [{ claimed, dueAt: turnDueAt(before, now) }] : [])),
+  );
+  return turns.flatMap(({ claimed, before }) => (before ? [] : [claimed]));
+}
+
+const earlier = (claimed: DueDelivery, first: Turn | undefined) =>
+  first && first.seq < claimed.seq ? first : undefined;
+
+async function stillHeld(deliveries: Collection<Delivery>, claimed: readonly ClaimedDelivery[]) {
+  const held = await deliveries
+    .find<Pick<Delivery, '_id'>>(
+      { _id: { $in: claimed.map(({ _id }) => _id) }, leaseToken: { $in: claimed.map(({ leaseToken }) => leaseToken) } },
+      { ...bounded, projection: { _id: 1 } },
     )
     .toArray();
-  // Descending, so that the lowest seq of a payment is the one that stays in the map.
-  return new Map(waiting.map((delivery) => [delivery.paymentId, delivery]));
+  const ids = new Set(held.map(({ _id }) => _id));
+  return claimed.filter(({ _id }) => ids.has(_id));
+}
+
+/** The first waiting delivery of each payment, made due. */
+async function wakeBatch(
+  deliveries: Collection<Delivery>,
+  batch: readonly { readonly paymentId: string; readonly now: Date }[],
+): Promise<Settled<DueDelivery | undefined>[]> {
+  const first = await findFirstWaiting(deliveries, [...new Set(batch.map(({ paymentId }) => paymentId))]);
+  const next = { _id: { $in: [...first.values()].map(({ _id }) => _id) }, state: 'waiting' } as const;
+  const dueAt = new Date(Math.max(...batch.map(({ now }) => now.getTime())));
+  const [found] = await Promise.all([
+    first.size === 0 ? [] : deliveries.find<DueDelivery>(next, { ...bounded, projection: seenFields }).toArray(),
+    first.size === 0 ? undefined : deliveries.updateMany(next, { $set: { dueAt } }),
+  ]);
+  const byPayment = new Map(found.map((delivery) => [delivery.paymentId, delivery]));
+  return batch.map(({ paymentId }) => {
+    const woken = byPayment.get(paymentId);
+    return { ok: woken && { ...woken, dueAt } };
+  });
 }
 
 export function createDeliveryRepository(database: Database): DeliveryRepository {
   const deliveries = database.collection<Delivery>(DELIVERIES);
-  const findSeen = (filter: Filter<Delivery>, limit: number) =>
+  const findSeen = (filter: Filter<Delivery>, options: { limit: number; hint?: string }) =>
     deliveries
-      .find<DueDelivery>({ ...notHeld, ...filter }, { ...bounded, projection: seenFields, sort: { dueAt: 1 }, limit })
+      .find<DueDelivery>(
+        { ...notHeld, ...filter },
+        { ...bounded, projection: seenFields, sort: { dueAt: 1 }, ...options },
+      )
       .toArray();
-  // Every try ends with these two: senders that end together share one write and one read. One at a time of each: what ends
-  // meanwhile is the next batch, and the larger it is the less each costs. The place at the host is free before.
+  // Every try ends with these two. One at a time of each: what ends meanwhile is the next batch, and the larger it is the less
+  // each costs. The place at the host is free before, so nothing is sent later for it.
   const bounds = { itemsMax: limits.batchItemsMax, inFlightMax: 1 };
   const record = coalesce<Recording, boolean>((batch) => recordBatch(deliveries, batch), bounds);
-  const firstWaiting = coalesce<string, DueDelivery | undefined>(async (paymentIds) => {
-    const first = await findFirstWaiting(deliveries, paymentIds);
-    return paymentIds.map((paymentId) => ({ ok: first.get(paymentId) }));
-  }, bounds);
+  const wakeNext = coalesce<{ paymentId: string; now: Date }, DueDelivery | undefined>(
+    (batch) => wakeBatch(deliveries, batch),
+    bounds,
+  );
 
   return {
     async insert(planned, now) {
@@ -124,47 +171,35 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
           ...(clients.length > 0 && { clientId: { $nin: [...clients] } }),
           ...(receivers.length > 0 && { $nor: ofReceivers(receivers) }),
         },
-        limit,
+        { limit },
       ),
 
-    findDueAmong: (ids, now) => findSeen({ _id: { $in: [...ids] }, dueAt: { $lte: now } }, ids.length),
+    // A branch for each, so that the index merges them in the order of their due dates. It would sort all of them otherwise.
+    findDueOf: (receivers, now, limit) =>
+      findSeen(
+        { dueAt: { $lte: now }, $or: receivers.map(({ host, clientId }) => ({ host, clientId })) },
+        { limit, hint: 'of_receiver' },
+      ),
 
-    findFirstWaiting: (paymentIds) => findFirstWaiting(deliveries, paymentIds),
+    findDueAmong: (ids, now) => findSeen({ _id: { $in: [...ids] }, dueAt: { $lte: now } }, { limit: ids.length }),
 
-    async claim(ids) {
-      if (ids.length === 0) return [];
-      const token = newToken();
-      const among = { _id: { $in: [...ids] } };
-      // A token of its own for each: what is recorded later is found by it.
-      const leaseToken = { $concat: [token, ':', '$_id'] };
-      await deliveries.updateMany({ ...notHeld, ...among }, [
-        { $set: { leaseToken, leaseUntil: { $add: ['$$NOW', limits.callbackLeaseMs] } } },
-      ]);
-      return deliveries.find({ ...among, leaseToken: { $in: ids.map((id) => `${token}:${id}`) } }, bounded).toArray();
-    },
+    claim: (due, now) => claim(deliveries, due, now),
 
     record: (claimed, tried, now) => record({ claimed, tried, now }),
 
-    async release(claimed) {
-      await deliveries.updateOne(
-        { _id: claimed._id, leaseToken: claimed.leaseToken ?? '' },
-        { $set: { leaseUntil: freeLease }, $unset: { leaseToken: '' } },
-      );
-    },
+    release: (claimed) =>
+      release(
+        deliveries,
+        claimed.map((delivery) => ({ claimed: delivery })),
+      ),
 
-    async postpone(seen, dueAt) {
-      await deliveries.updateOne({ ...notHeld, _id: seen._id, dueAt: seen.dueAt }, { $set: { dueAt } });
-    },
+    postpone: (postponed) => postpone(deliveries, postponed),
 
     async postponeReceiver({ host, clientId }, until) {
       await deliveries.updateMany({ ...notHeld, host, clientId, dueAt: { $lt: until } }, { $set: { dueAt: until } });
     },
 
-    async wakeNext(paymentId, now) {
-      const next = await firstWaiting(paymentId);
-      if (next) await deliveries.updateOne({ _id: next._id, state: 'waiting' }, { $set: { dueAt: now } });
-      return next?._id;
-    },
+    wakeNext: (paymentId, now) => wakeNext({ paymentId, now }),
 
     findByPayment: (paymentId) => deliveries.find({ paymentId }, { ...bounded, sort: { seq: 1 } }).toArray(),
 

@@ -1,5 +1,5 @@
 import { limits } from '../../config/limits.js';
-import type { Delivery } from '../../shared/domain/callback/delivery.js';
+import type { ClaimedDelivery, Delivery } from '../../shared/domain/callback/delivery.js';
 import type { PlannedDelivery } from '../../shared/domain/callback/plan-fan-out.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { DELIVERIES, deliverySchema } from '../../shared/store/delivery.model.js';
@@ -45,8 +45,13 @@ const expireLeases = () =>
 const idsOf = (found: readonly { _id: string }[]) => found.map(({ _id }) => _id);
 const attempt = { at: now, ms: 5, status: 200 } as const;
 
-async function claimOne(id: string): Promise<Delivery> {
-  const [claimed] = await deliveries.claim([id]);
+/** After every due date of these tests. */
+const inTheEnd = later(60_000);
+const find = (...ids: string[]) => deliveries.findDueAmong(ids, inTheEnd);
+const claim = async (...ids: string[]) => deliveries.claim(await find(...ids), inTheEnd);
+
+async function claimOne(id: string): Promise<ClaimedDelivery> {
+  const [claimed] = await claim(id);
   if (!claimed) throw new Error(`${id} could not be claimed`);
   return claimed;
 }
@@ -83,7 +88,7 @@ it('finds what is due and free, oldest first, without busy hosts, clients and re
   ];
   expect(idsOf(await deliveries.findDue(now, 10, { receivers: busyReceivers }))).toEqual(['pay_2:1']);
   expect(idsOf(await deliveries.findDueAmong(['pay_1:1', 'pay_4:1'], now))).toEqual(['pay_1:1']);
-  await deliveries.claim(['pay_3:1']);
+  await claimOne('pay_3:1');
   expect(idsOf(await deliveries.findDue(now, 10))).toEqual(['pay_2:1', 'pay_1:1']);
   const plan = await database
     .collection(DELIVERIES)
@@ -93,16 +98,49 @@ it('finds what is due and free, oldest first, without busy hosts, clients and re
   expect(JSON.stringify(plan.queryPlanner.winningPlan)).toContain('"indexName":"due_of_clients"');
 });
 
+it('finds what is due for some receivers, oldest first, and looks at nothing of the others', async () => {
+  for (let n = 0; n < 60; n += 1) {
+    await deliveries.insert([planned(`pay_${n}`, 1, `${n % 3}.example`, `client-${n % 4}`)], later(-n));
+  }
+  const receivers = [
+    { host: '1.example', clientId: 'client-3' },
+    { host: '2.example', clientId: 'client-0' },
+    { host: '2.example', clientId: 'client-1' },
+  ];
+  expect(idsOf(await deliveries.findDueOf(receivers, now, 4))).toEqual([
+    'pay_56:1',
+    'pay_55:1',
+    'pay_53:1',
+    'pay_44:1',
+  ]);
+  expect(await deliveries.findDueOf(receivers, now, 60)).toHaveLength(15);
+  expect(idsOf(await deliveries.findDueOf(receivers, later(-56), 60))).toEqual(['pay_56:1']);
+  await claimOne('pay_56:1');
+  expect(idsOf(await deliveries.findDueOf(receivers, now, 1))).toEqual(['pay_55:1']);
+  const plan = await database
+    .collection(DELIVERIES)
+    .find({ state: 'waiting', dueAt: { $lte: now }, $or: receivers })
+    .sort({ dueAt: 1 })
+    .limit(4)
+    .hint('of_receiver')
+    .explain('executionStats');
+  expect(JSON.stringify(plan.queryPlanner.winningPlan)).toContain('"stage":"SORT_MERGE"');
+  expect(plan.executionStats.totalKeysExamined).toBeLessThan(10);
+});
+
 it('gives a delivery to one of many claimants, and to the next when the lease ran out', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
-  const won = await Promise.all(Array.from({ length: 8 }, () => deliveries.claim(['pay_1:1'])));
+  const seen = await find('pay_1:1');
+  const won = await Promise.all(Array.from({ length: 8 }, () => deliveries.claim(seen, now)));
   expect(won.flat()).toHaveLength(1);
-  const held = (won.flat()[0]?.leaseUntil.getTime() ?? 0) - Date.now();
+  const held = ((await stored('pay_1:1'))?.leaseUntil.getTime() ?? 0) - Date.now();
   expect(held).toBeGreaterThan(limits.callbackTotalMs);
   await expireLeases();
   const next = await claimOne('pay_1:1');
   // The first holder is too late: what it records would hide the second one's try.
-  await expect(deliveries.record(won.flat()[0] as Delivery, { attempt, state: 'ended' }, now)).resolves.toBe(false);
+  await expect(deliveries.record(won.flat()[0] as ClaimedDelivery, { attempt, state: 'ended' }, now)).resolves.toBe(
+    false,
+  );
   await expect(deliveries.record(next, { attempt, state: 'delivered' }, now)).resolves.toBe(true);
   expect(await stored('pay_1:1')).toMatchObject({
     state: 'delivered',
@@ -111,18 +149,30 @@ it('gives a delivery to one of many claimants, and to the next when the lease ra
     expireAt: later(limits.deliveryRetentionMs),
   });
   await expireLeases();
-  expect(await deliveries.claim(['pay_1:1'])).toEqual([]);
+  expect(await deliveries.claim(seen, now)).toEqual([]);
+});
+
+it('claims of what was seen only what is still free and due, and tells which', async () => {
+  await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1)], now);
+  const seen = await find('pay_1:1', 'pay_2:1', 'pay_3:1');
+  await claimOne('pay_1:1');
+  // Another process has tried this one meanwhile, in vain.
+  await deliveries.record(await claimOne('pay_2:1'), { attempt, state: 'waiting', dueAt: later(10) }, now);
+  const claimed = await deliveries.claim(seen, now);
+  expect(idsOf(claimed)).toEqual(['pay_3:1']);
+  expect(claimed[0]).toMatchObject({ body: '{}', url: 'https://a.example/hook', tries: 0 });
+  await expect(deliveries.record(claimed[0] as ClaimedDelivery, { attempt, state: 'delivered' }, now)).resolves.toBe(
+    true,
+  );
 });
 
 it('records many at once and tells which of them had lost their lease', async () => {
   const ids = ['pay_1:1', 'pay_2:1', 'pay_3:1'];
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1)], now);
-  const claimed = await deliveries.claim(ids);
-  const lost = { ...(claimed[1] as Delivery), leaseToken: 'another' };
+  const [one, two, three] = (await claim(...ids)) as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery];
+  const lost = { ...two, leaseToken: 'another' };
   const recorded = await Promise.all(
-    [claimed[0] as Delivery, lost, claimed[2] as Delivery].map((delivery) =>
-      deliveries.record(delivery, { attempt, state: 'delivered' }, now),
-    ),
+    [one, lost, three].map((delivery) => deliveries.record(delivery, { attempt, state: 'delivered' }, now)),
   );
   expect(recorded).toEqual([true, false, true]);
   expect((await stored(lost._id))?.state).toBe('waiting');
@@ -133,7 +183,7 @@ it('records what ended in one statement, each with its own attempt, also when tw
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1), planned('pay_4', 1)], now);
   const first = await claimOne('pay_1:1');
   await expireLeases();
-  const claimed = await deliveries.claim(ids);
+  const claimed = await claim(...ids);
   const results = [
     { state: 'delivered' },
     { state: 'delivered' },
@@ -159,7 +209,7 @@ it('records what ended in one statement, each with its own attempt, also when tw
 
 it('records once what was written although the acknowledgement was lost', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1)], now);
-  const claimed = await deliveries.claim(['pay_1:1', 'pay_2:1']);
+  const claimed = await claim('pay_1:1', 'pay_2:1');
   const collection = database.collection<Delivery>(DELIVERIES);
   let writes = 0;
   const losing = new Proxy(collection, {
@@ -184,7 +234,7 @@ it('records once what was written although the acknowledgement was lost', async 
 
 it('is free again at once when it is given back, or tried without success', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
-  await deliveries.release(await claimOne('pay_1:1'));
+  await deliveries.release([await claimOne('pay_1:1')]);
   await deliveries.record(await claimOne('pay_1:1'), { attempt, state: 'waiting', dueAt: later(10_000) }, now);
   expect(await deliveries.findDue(later(9_999), 10)).toEqual([]);
   expect(idsOf(await deliveries.findDue(later(10_000), 10))).toEqual(['pay_1:1']);
@@ -201,17 +251,29 @@ it('keeps a bounded number of attempts', async () => {
   expect([attempts.length, attempts.at(-1)?.ms, tries]).toEqual([20, 21, 22]);
 });
 
-it('knows whose turn it is, and wakes the next', async () => {
+it('claims the first of a payment alone, lets the others wait for it, and wakes the next', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_1', 2), planned('pay_1', 3)], now);
   await deliveries.insert([planned('pay_2', 5)], now);
-  const first = await deliveries.findFirstWaiting(['pay_1', 'pay_2', 'pay_3']);
-  expect([...first.values()].map(({ _id }) => _id).sort()).toEqual(['pay_1:1', 'pay_2:5']);
+  expect(idsOf(await claim('pay_1:2', 'pay_1:3', 'pay_2:5'))).toEqual(['pay_2:5']);
+  for (const id of ['pay_1:2', 'pay_1:3']) {
+    expect(await stored(id)).toMatchObject({ leaseUntil: new Date(0), tries: 0 });
+    expect((await stored(id))?.dueAt.getTime()).toBe(inTheEnd.getTime() + limits.callbackLeaseMs);
+  }
   await deliveries.record(await claimOne('pay_1:1'), { attempt, state: 'exhausted' }, now);
-  expect((await deliveries.findFirstWaiting(['pay_1'])).get('pay_1')?._id).toBe('pay_1:2');
-  await expect(deliveries.wakeNext('pay_1', later(7))).resolves.toBe('pay_1:2');
-  expect([(await stored('pay_1:2'))?.dueAt, (await stored('pay_1:3'))?.dueAt]).toEqual([later(7), now]);
-  await expect(deliveries.wakeNext('pay_2', now)).resolves.toBe('pay_2:5');
+  await expect(deliveries.wakeNext('pay_1', later(7))).resolves.toMatchObject({ _id: 'pay_1:2', body: '{}' });
+  expect((await stored('pay_1:2'))?.dueAt).toEqual(later(7));
+  expect((await stored('pay_1:3'))?.dueAt.getTime()).toBeGreaterThan(inTheEnd.getTime());
+  expect(idsOf(await claim('pay_1:2'))).toEqual(['pay_1:2']);
+  await expect(deliveries.wakeNext('pay_2', now)).resolves.toMatchObject({ _id: 'pay_2:5' });
   await expect(deliveries.wakeNext('pay_9', now)).resolves.toBeUndefined();
+});
+
+it('does not let a delivery wait that was woken while it was claimed before its turn', async () => {
+  await deliveries.insert([planned('pay_1', 1), planned('pay_1', 2)], now);
+  const seen = await find('pay_1:2');
+  await database.collection<Delivery>(DELIVERIES).updateOne({ _id: 'pay_1:2' }, { $set: { dueAt: later(3) } });
+  expect(await deliveries.claim(seen, inTheEnd)).toEqual([]);
+  expect(await stored('pay_1:2')).toMatchObject({ dueAt: later(3), leaseUntil: new Date(0) });
 });
 
 it('postpones only what nobody changed meanwhile, and all of a client at a host without what is under way', async () => {
@@ -219,11 +281,11 @@ it('postpones only what nobody changed meanwhile, and all of a client at a host 
   await deliveries.insert([planned('pay_4', 1, 'a.example', 'client-b')], now);
   const [seen] = await deliveries.findDueAmong(['pay_1:1'], now);
   if (!seen) throw new Error('not found');
-  await deliveries.postpone({ ...seen, dueAt: later(-5) }, later(50));
+  await deliveries.postpone([{ seen: { ...seen, dueAt: later(-5) }, dueAt: later(50) }]);
   expect((await stored('pay_1:1'))?.dueAt).toEqual(now);
-  await deliveries.postpone(seen, later(50));
+  await deliveries.postpone([{ seen, dueAt: later(50) }]);
   expect((await stored('pay_1:1'))?.dueAt).toEqual(later(50));
-  await deliveries.claim(['pay_2:1']);
+  await claimOne('pay_2:1');
   await deliveries.postponeReceiver({ host: 'a.example', clientId: 'client-a' }, later(30));
   expect((await stored('pay_1:1'))?.dueAt).toEqual(later(50));
   expect((await stored('pay_2:1'))?.dueAt).toEqual(now);

@@ -2,8 +2,7 @@
  * Deliveries that are claimed before there is a place for them, host by host, oldest first: the place that an answer frees is
  * taken in the same turn, without asking MongoDB. Bounded per receiver, host and in total.
  */
-import type { Delivery } from '../../shared/domain/callback/delivery.js';
-import type { Receiver } from './host-gate.js';
+import type { ClaimedDelivery, Receiver } from '../../shared/domain/callback/delivery.js';
 
 export interface Bounds {
   readonly perReceiverMax: number;
@@ -12,7 +11,7 @@ export interface Bounds {
 }
 
 interface Waiting {
-  readonly delivery: Delivery;
+  readonly delivery: ClaimedDelivery;
   readonly sinceMs: number;
 }
 
@@ -22,15 +21,17 @@ export interface ClaimedAhead {
   /** Gives a reservation back that nothing came of. */
   cancel(receiver: Receiver): void;
   /** Puts what was claimed where it was reserved. */
-  put(delivery: Delivery, nowMs: number): void;
+  put(delivery: ClaimedDelivery, nowMs: number): void;
   /** Takes out the oldest of a host that `isTaken` takes; receivers of which one was not taken are not asked again. */
-  takeAt(host: string, isTaken: (delivery: Delivery) => boolean): void;
+  takeAt(host: string, isTaken: (delivery: ClaimedDelivery) => boolean): void;
   /** Takes out what waits for one receiver. */
-  takeOf(receiver: Receiver): Delivery[];
+  takeOf(receiver: Receiver): ClaimedDelivery[];
   /** Receivers for which something has waited since `sinceMs` or longer. */
   waitingSince(sinceMs: number): Receiver[];
   /** Whether there is room for the half of what may wait for a receiver: less is not worth a look into MongoDB. */
   isLow(receiver: Receiver): boolean;
+  /** So many more may wait for a receiver. */
+  roomOf(receiver: Receiver): number;
   hasRoom(receiver: Receiver): boolean;
   hasRoomAt(host: string): boolean;
   /** All for which something waits. */
@@ -57,8 +58,9 @@ export function createClaimedAhead(bounds: Bounds): ClaimedAhead {
     add(reservedFor, keyOf(receiver), by);
   };
   const waitsFor = (receiver: Receiver) => reservedFor.get(keyOf(receiver)) ?? 0;
-  const hasRoomAt = (host: string) => reserved < bounds.max && (reservedAt.get(host) ?? 0) < bounds.perHostMax;
-  const hasRoom = (receiver: Receiver) => hasRoomAt(receiver.host) && waitsFor(receiver) < bounds.perReceiverMax;
+  const roomAt = (host: string) => Math.min(bounds.max - reserved, bounds.perHostMax - (reservedAt.get(host) ?? 0));
+  const roomOf = (receiver: Receiver) => Math.min(roomAt(receiver.host), bounds.perReceiverMax - waitsFor(receiver));
+  const hasRoom = (receiver: Receiver) => roomOf(receiver) > 0;
   const keep = (host: string, queue: Waiting[]) => {
     if (queue.length > 0) queues.set(host, queue);
     else queues.delete(host);
@@ -102,8 +104,9 @@ export function createClaimedAhead(bounds: Bounds): ClaimedAhead {
         queue.filter((waiting) => waiting.sinceMs <= sinceMs).map(({ delivery }) => delivery),
       ),
     isLow: (receiver) => waitsFor(receiver) <= bounds.perReceiverMax / 2,
+    roomOf,
     hasRoom,
-    hasRoomAt,
+    hasRoomAt: (host) => roomAt(host) > 0,
     receivers: () => [...queues.values()].flatMap((queue) => queue.map(({ delivery }) => delivery)),
     size: () => queues.size,
   };

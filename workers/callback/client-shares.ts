@@ -6,6 +6,8 @@ export interface ClientShares {
   /** False when the client has its share; true: one more is under way, until {@link ClientShares.leave}. */
   enter(clientId: string): boolean;
   leave(clientId: string): void;
+  /** So many more of a client may be under way. */
+  left(clientId: string): number;
   /** Clients that take no further one before one of theirs comes back. */
   full(): string[];
 }
@@ -25,6 +27,7 @@ export function createClientShares(share: number): ClientShares {
       if (left > 0) underWay.set(clientId, left);
       else underWay.delete(clientId);
     },
+    left: (clientId) => share - of(clientId),
     full: () => [...underWay].filter(([, count]) => count >= share).map(([clientId]) => clientId),
   };
 }

@@ -1,7 +1,7 @@
 /** One try of a claimed delivery: send it, then judge the answer, record it and wake the next delivery of the payment. */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
-import type { Delivery } from '../../shared/domain/callback/delivery.js';
+import type { ClaimedDelivery, DueDelivery } from '../../shared/domain/callback/delivery.js';
 import { blamesReceiver, meaningOf, nextTryAt } from '../../shared/domain/callback/retry-schedule.js';
 import type { Log } from '../../shared/log.js';
 import type { CallbackPoster, PostResult } from '../../shared/outbound/post-callback.js';
@@ -21,13 +21,13 @@ export interface DelivererDeps {
 
 /** What came of sending, before it is recorded. */
 export interface SentTry {
-  readonly claimed: Delivery;
+  readonly claimed: ClaimedDelivery;
   readonly result: PostResult;
   /** What the try says about the client's receiver at the host. */
   readonly visit: Visit;
 }
 
-function judge(claimed: Delivery, result: PostResult, now: Date, deps: DelivererDeps): RecordedTry {
+function judge(claimed: ClaimedDelivery, result: PostResult, now: Date, deps: DelivererDeps): RecordedTry {
   const attempt = {
     at: now,
     ms: result.ms,
@@ -46,7 +46,10 @@ function visitOf(result: PostResult): Visit {
 }
 
 /** Sends a claimed delivery once. Its place at the host is free when this settles. */
-export async function sendCallback(claimed: Delivery, { poster }: Pick<DelivererDeps, 'poster'>): Promise<SentTry> {
+export async function sendCallback(
+  claimed: ClaimedDelivery,
+  { poster }: Pick<DelivererDeps, 'poster'>,
+): Promise<SentTry> {
   const result = await poster.post({
     url: claimed.url,
     body: claimed.body,
@@ -60,10 +63,10 @@ export async function sendCallback(claimed: Delivery, { poster }: Pick<Deliverer
 
 /**
  * Records what came of a try. A crash before it sends the delivery again: at least once.
- * @returns the id of the delivery that may follow now, when this one ended
+ * @returns the delivery that may follow now, when this one ended
  * @throws only when the database does not answer; the lease then runs out and the delivery is tried again.
  */
-export async function recordTry({ claimed, result }: SentTry, deps: DelivererDeps): Promise<string | undefined> {
+export async function recordTry({ claimed, result }: SentTry, deps: DelivererDeps): Promise<DueDelivery | undefined> {
   const { deliveries, clock, log } = deps;
   const now = clock.now();
   const tried = judge(claimed, result, now, deps);

@@ -11,7 +11,7 @@ import {
   breakerState,
   closedBreaker,
 } from '../../shared/domain/callback/circuit-breaker.js';
-import type { Delivery } from '../../shared/domain/callback/delivery.js';
+import type { Receiver } from '../../shared/domain/callback/delivery.js';
 
 /** Callbacks under way at once in this process. */
 export interface HostGateSettings extends BreakerSettings {
@@ -22,9 +22,6 @@ export interface HostGateSettings extends BreakerSettings {
   /** Of those, by clients whose last try there was slow or failed. */
   readonly slowPerHostMax: number;
 }
-
-/** A client's end at a host. */
-export type Receiver = Pick<Delivery, 'host' | 'clientId'>;
 
 /** A place at a host; given back by `leave`. */
 export interface Ticket extends Receiver {
@@ -50,6 +47,10 @@ export interface HostGate {
   isQuick(receiver: Receiver): boolean;
   /** Places did not come back soon after all: neither is quick before it answers well again. */
   stalled(receiver: Receiver): void;
+  /** Places that a client could take there now. One that is closed has one: what is found is then moved to when it opens. */
+  freeOf(receiver: Receiver, now: Date): number;
+  /** Receivers to which something is under way. */
+  underWay(): Receiver[];
   /** Hosts, and clients at hosts, that take no further one before one of theirs comes back. */
   full(now: Date): { hosts: string[]; receivers: Receiver[] };
 }
@@ -88,16 +89,24 @@ export function createHostGate(settings: HostGateSettings): HostGate {
   const receivers = new Map<string, ReceiverState>();
   const hosts = new Map<string, HostState>();
 
-  /** Each may hold half of what is free: whoever comes next finds a place as long as there is one. */
-  function isFull(state: ReceiverState, now: Date): boolean {
+  /** Each may hold half of what is free: the next one finds a place as long as there is one. `besides`: counted as under way. */
+  function isFull(state: ReceiverState, now: Date, besides = 0): boolean {
     const host = hosts.get(state.host) ?? newHost();
-    const freeAtHost = settings.perHostMax - host.inFlight;
-    const free = state.slow ? Math.min(freeAtHost, settings.slowPerHostMax - host.slowInFlight) : freeAtHost;
+    const freeAtHost = settings.perHostMax - host.inFlight - besides;
+    const free = state.slow ? Math.min(freeAtHost, settings.slowPerHostMax - host.slowInFlight - besides) : freeAtHost;
+    const inFlight = state.inFlight + besides;
     return (
-      state.inFlight >= settings.perClientMax ||
-      state.inFlight >= free / 2 ||
+      inFlight >= settings.perClientMax ||
+      inFlight >= free / 2 ||
       (state.probing && breakerState(state.breaker, now.getTime()) === 'half-open')
     );
+  }
+
+  function freeOf(state: ReceiverState, now: Date): number {
+    if (breakerState(state.breaker, now.getTime()) !== 'closed') return isFull(state, now) ? 0 : 1;
+    let free = 0;
+    while (!isFull(state, now, free)) free += 1;
+    return free;
   }
 
   function addInFlight(state: ReceiverState, count: 1 | -1): void {
@@ -169,6 +178,10 @@ export function createHostGate(settings: HostGateSettings): HostGate {
       if (state) state.quick = false;
       if (host) host.quick = false;
     },
+
+    freeOf: (receiver, now) => freeOf(receivers.get(keyOf(receiver)) ?? newState(receiver), now),
+
+    underWay: () => [...receivers.values()].filter(({ inFlight }) => inFlight > 0),
 
     full: (now) => ({
       hosts: [...hosts].filter(([, { inFlight }]) => inFlight >= settings.perHostMax).map(([host]) => host),

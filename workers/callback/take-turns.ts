@@ -1,24 +1,17 @@
-import { limits } from '../../config/limits.js';
-import type { DueDelivery } from '../../shared/store/delivery.repository.js';
-import type { DelivererDeps } from './deliver-callback.handler.js';
+import type { DueDelivery } from '../../shared/domain/callback/delivery.js';
+import { type Postponed, turnDueAt } from '../../shared/store/delivery-turns.js';
 
-/** Splits off those that must wait for an earlier delivery of their payment, and lets them wait. */
-export async function takeTurns(
-  due: readonly DueDelivery[],
-  { deliveries, clock }: Pick<DelivererDeps, 'deliveries' | 'clock'>,
-): Promise<DueDelivery[]> {
-  const first = await deliveries.findFirstWaiting([...new Set(due.map(({ paymentId }) => paymentId))]);
-  const ready: DueDelivery[] = [];
-  const later: Promise<void>[] = [];
+/** Splits off those that wait for an earlier one among them. It wakes them when it ends. */
+export function takeTurns(due: readonly DueDelivery[], now: Date): { first: DueDelivery[]; later: Postponed[] } {
+  const firstOf = new Map<string, DueDelivery>();
   for (const delivery of due) {
-    const before = first.get(delivery.paymentId);
-    if (before?._id === delivery._id) ready.push(delivery);
-    else if (before && before.seq < delivery.seq) {
-      // It is woken when the earlier one ends; the lease's length is the backstop should that be missed.
-      const backstopMs = clock.now().getTime() + limits.callbackLeaseMs;
-      later.push(deliveries.postpone(delivery, new Date(Math.max(before.dueAt.getTime(), backstopMs))));
-    }
+    const known = firstOf.get(delivery.paymentId);
+    if (!known || delivery.seq < known.seq) firstOf.set(delivery.paymentId, delivery);
   }
-  await Promise.all(later);
-  return ready;
+  const first = [...firstOf.values()];
+  const later = due.flatMap((delivery) => {
+    const before = firstOf.get(delivery.paymentId);
+    return before && before !== delivery ? [{ seen: delivery, dueAt: turnDueAt(before, now) }] : [];
+  });
+  return { first, later };
 }

@@ -58,6 +58,17 @@ export interface Delivery {
   readonly expireAt?: Date;
 }
 
+/** A delivery that was found: all that the choice looks at and that is sent, so that a claim need not read it again. */
+export type DueDelivery = Omit<Delivery, 'state' | 'leaseToken' | 'leaseUntil' | 'attempts' | 'expireAt'>;
+
+/** A delivery that is ours until its lease runs out. */
+export interface ClaimedDelivery extends DueDelivery {
+  readonly leaseToken: string;
+}
+
+/** A client's end at a host. */
+export type Receiver = Pick<Delivery, 'host' | 'clientId'>;
+
 export function deliveryId(paymentId: string, seq: number): string {
   return `${paymentId}:${seq}`;
 }

@@ -220,9 +220,9 @@ describe('a pool that closes', () => {
     const closing = harness.pool({
       deliveries: {
         ...harness.deliveries,
-        claim: async (ids) => {
+        claim: async (...given) => {
           void closing.close();
-          return harness.deliveries.claim(ids);
+          return harness.deliveries.claim(...given);
         },
       },
     });

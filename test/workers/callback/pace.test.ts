@@ -74,8 +74,8 @@ it('claims ahead, and sends no host and no client more than they may have, each 
   for (const [n, { url }] of targets.entries()) await insert(40, url, 2, `client-${n}`);
   let claimedMost = 0;
   let open = 0;
-  const claim: Harness['deliveries']['claim'] = async (ids) => {
-    const claimed = await harness.deliveries.claim(ids);
+  const claim: Harness['deliveries']['claim'] = async (...given) => {
+    const claimed = await harness.deliveries.claim(...given);
     open += claimed.length;
     claimedMost = Math.max(claimedMost, open);
     return claimed;
@@ -106,9 +106,9 @@ it('delivers everything when a process is killed while some is sent, some claime
     await dead();
     return harness.deliveries.record(...given);
   };
-  const claim: Harness['deliveries']['claim'] = async (ids) => {
+  const claim: Harness['deliveries']['claim'] = async (...given) => {
     await dead();
-    return harness.deliveries.claim(ids);
+    return harness.deliveries.claim(...given);
   };
   const sending = createCallbackPoster({ environment: 'testing', allowPrivateNetworks: true });
   const poster: CallbackPoster = {

@@ -1,0 +1,69 @@
+/** Whose turn it is: a delivery is sent only when no earlier one of its payment waits (docs/reliability.md, "Callbacks"). */
+import { limits } from '../../config/limits.js';
+import type { ClaimedDelivery, Delivery } from '../domain/callback/delivery.js';
+import type { AnyBulkWriteOperation, Collection } from './database.js';
+import { freeLease, notHeld } from './delivery-records.js';
+
+/** A delivery that waits, as far as the order asks. */
+export type Turn = Pick<Delivery, '_id' | 'paymentId' | 'seq' | 'dueAt'>;
+
+/** A delivery that was found, and when it is to be looked at again. */
+export interface Postponed {
+  readonly seen: Pick<Delivery, '_id' | 'dueAt'>;
+  readonly dueAt: Date;
+}
+
+/** The first that waits, by payment. */
+export async function findFirstWaiting(
+  deliveries: Collection<Delivery>,
+  paymentIds: readonly string[],
+): Promise<ReadonlyMap<string, Turn>> {
+  const waiting = await deliveries
+    .find<Turn>(
+      { paymentId: { $in: [...paymentIds] }, state: 'waiting' },
+      { maxTimeMS: limits.mongoQueryMs, projection: { paymentId: 1, seq: 1, dueAt: 1 } },
+    )
+    .toArray();
+  const first = new Map<string, Turn>();
+  for (const turn of waiting) {
+    const known = first.get(turn.paymentId);
+    if (!known || turn.seq < known.seq) first.set(turn.paymentId, turn);
+  }
+  return first;
+}
+
+/**
+ * When a delivery that waits for `before` is looked at again, should it not be woken by its end: not before that one can be
+ * sent, nor before the lease of who sends it now has run out.
+ */
+export const turnDueAt = (before: Pick<Delivery, 'dueAt'>, now: Date): Date =>
+  new Date(Math.max(before.dueAt.getTime(), now.getTime() + limits.callbackLeaseMs));
+
+/** Moves deliveries that are still as they were seen. */
+export async function postpone(deliveries: Collection<Delivery>, postponed: readonly Postponed[]): Promise<void> {
+  if (postponed.length === 0) return;
+  await deliveries.bulkWrite(
+    postponed.map(({ seen, dueAt }) => ({
+      updateOne: { filter: { ...notHeld, _id: seen._id, dueAt: seen.dueAt }, update: { $set: { dueAt } } },
+    })),
+    { ordered: false },
+  );
+}
+
+/** Frees what was claimed, and moves it to `dueAt` unless its due date changed meanwhile. */
+export async function release(
+  deliveries: Collection<Delivery>,
+  released: readonly { readonly claimed: ClaimedDelivery; readonly dueAt?: Date }[],
+): Promise<void> {
+  if (released.length === 0) return;
+  const free = { $set: { leaseUntil: freeLease }, $unset: { leaseToken: '' } } as const;
+  const statements = released.flatMap(({ claimed, dueAt }): AnyBulkWriteOperation<Delivery>[] => {
+    const ours = { _id: claimed._id, leaseToken: claimed.leaseToken };
+    const move = dueAt && {
+      updateOne: { filter: { ...ours, dueAt: claimed.dueAt }, update: { ...free, $set: { ...free.$set, dueAt } } },
+    };
+    // The second matches only what the first did not: that no longer carries the token.
+    return [...(move ? [move] : []), { updateOne: { filter: ours, update: free } }];
+  });
+  await deliveries.bulkWrite(statements, { ordered: true });
+}
