@@ -30,8 +30,10 @@ export const callbackLimits = {
   callbackAheadShare: 0.5,
   /** What found no place for so long is given back to MongoDB (ms). */
   callbackAheadMs: 1_000,
+  /** What ended is recorded, and what is due for free places is looked for, this long after the last time (ms), if not alone. */
+  callbackGatherMs: 10,
   /** A look through all that is due: the most of the time that it may take, and the pause after it (ms) at least. */
-  callbackLookShare: 0.1,
+  callbackLookShare: 0.05,
   callbackLookGapMs: 5,
   /** Receivers that one statement looks for. */
   callbackLookReceiversMax: 64,

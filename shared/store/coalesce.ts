@@ -21,25 +21,36 @@ function settle<T, R>(waiting: Waiting<T, R>, result: Settled<R> | undefined): v
   else waiting.reject(result.error);
 }
 
+export interface BatchBounds {
+  readonly itemsMax: number;
+  readonly inFlightMax: number;
+  /**
+   * A batch that is not full begins so long after the one before (ms): for what can wait, so that many are one operation under
+   * load. The first after a pause does not wait.
+   */
+  readonly gapMs?: number;
+}
+
 /**
  * Makes the batched form of an operation. A lone caller waits for the end of the tick only, so that a quiet process pays
  * nothing for it.
  */
-export function coalesce<T, R>(
-  run: RunBatch<T, R>,
-  bounds: { readonly itemsMax: number; readonly inFlightMax: number },
-): (item: T) => Promise<R> {
+export function coalesce<T, R>(run: RunBatch<T, R>, bounds: BatchBounds): (item: T) => Promise<R> {
+  const { itemsMax, inFlightMax, gapMs = 0 } = bounds;
   const queue: Waiting<T, R>[] = [];
   let inFlight = 0;
   let scheduled = false;
+  let timing = false;
+  let notBeforeMs = 0;
 
   const flush = () => {
     scheduled = false;
-    while (queue.length > 0 && inFlight < bounds.inFlightMax) void runBatch(queue.splice(0, bounds.itemsMax));
+    while (queue.length > 0 && inFlight < inFlightMax) void runBatch(queue.splice(0, itemsMax));
   };
 
   const runBatch = async (batch: readonly Waiting<T, R>[]) => {
     inFlight += 1;
+    if (gapMs > 0) notBeforeMs = performance.now() + gapMs;
     try {
       const results = await run(batch.map(({ item }) => item));
       for (const [index, waiting] of batch.entries()) settle(waiting, results[index]);
@@ -51,8 +62,19 @@ export function coalesce<T, R>(
     }
   };
 
+  const wait = (ms: number) => {
+    if (timing) return;
+    timing = true;
+    setTimeout(() => {
+      timing = false;
+      if (queue.length > 0) schedule();
+    }, ms);
+  };
+
   const schedule = () => {
-    if (scheduled) return;
+    if (scheduled || inFlight >= inFlightMax) return;
+    const waitMs = queue.length < itemsMax ? notBeforeMs - performance.now() : 0;
+    if (waitMs > 0) return wait(waitMs);
     scheduled = true;
     setImmediate(flush);
   };

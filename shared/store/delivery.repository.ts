@@ -138,10 +138,13 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
         { ...bounded, projection: seenFields, sort: { dueAt: 1 }, ...options },
       )
       .toArray();
-  // Every try ends with these two. One at a time of each: what ends meanwhile is the next batch, and the larger it is the less
-  // each costs. The place at the host is free before, so nothing is sent later for it.
+  // Every try ends with these two, and neither is urgent: the place at the host is free before. So they gather, one batch of each
+  // at a time; the larger it is the less each costs.
   const bounds = { itemsMax: limits.batchItemsMax, inFlightMax: 1 };
-  const record = coalesce<Recording, boolean>((batch) => recordBatch(deliveries, batch), bounds);
+  const record = coalesce<Recording, boolean>((batch) => recordBatch(deliveries, batch), {
+    ...bounds,
+    gapMs: limits.callbackGatherMs,
+  });
   const wakeNext = coalesce<{ paymentId: string; now: Date }, DueDelivery | undefined>(
     (batch) => wakeBatch(deliveries, batch),
     bounds,

@@ -35,6 +35,37 @@ test('what is wanted in one tick travels together; a lone item does not wait for
   expect(await alone).toBe(30);
 });
 
+test('with a gap, what comes soon after a batch gathers; a full batch and the first after a pause do not wait', async () => {
+  const gapMs = 60;
+  const { batches, run } = controlled();
+  const call = coalesce(run, { ...bounds, gapMs });
+  const calls = [call(1)];
+  await tick();
+  const beganMs = performance.now();
+  expect(batches.map(({ items }) => items)).toEqual([[1]]);
+  batches[0]?.end();
+  await calls[0];
+  calls.push(call(2));
+  await tick();
+  calls.push(call(3));
+  await tick();
+  expect(batches).toHaveLength(1);
+  while (batches.length < 2) await tick();
+  expect(batches[1]?.items).toEqual([2, 3]);
+  expect(performance.now() - beganMs).toBeGreaterThan(gapMs - 5);
+  calls.push(call(4), call(5), call(6));
+  await tick();
+  expect(batches.slice(2).map(({ items }) => items)).toEqual([[4, 5, 6]]);
+  for (const batch of batches.slice(1)) batch.end();
+  expect(await Promise.all(calls)).toEqual([10, 20, 30, 40, 50, 60]);
+  await new Promise((resolve) => setTimeout(resolve, gapMs + 10));
+  const late = call(7);
+  await tick();
+  expect(batches.at(-1)?.items).toEqual([7]);
+  batches.at(-1)?.end();
+  expect(await late).toBe(70);
+});
+
 test('batches and their number are bounded; the rest goes when one ends, oldest first', async () => {
   const { batches, run } = controlled();
   const call = coalesce(run, bounds);

@@ -51,7 +51,8 @@ export function createLooks({ deliveries, gate, places, turnedAway, clock, log, 
   /** How long the last statement through all took, and until when none follows by itself. */
   let notBeforeMs = 0;
   let timer: NodeJS.Timeout | undefined;
-  let immediate: NodeJS.Immediate | undefined;
+  let asking: NodeJS.Timeout | undefined;
+  let moreNotBeforeMs = 0;
   const awaiting: (() => void)[] = [];
 
   async function findAll(limit: number): Promise<DueDelivery[]> {
@@ -113,6 +114,7 @@ export function createLooks({ deliveries, gate, places, turnedAway, clock, log, 
 
   async function lookForTurnedAway(): Promise<number> {
     let started = 0;
+    moreNotBeforeMs = performance.now() + limits.callbackGatherMs;
     while (!closed) {
       const receivers = starving();
       const limit = roomOf(receivers);
@@ -164,14 +166,17 @@ export function createLooks({ deliveries, gate, places, turnedAway, clock, log, 
     );
   }
 
-  /** The answers of one turn of the event loop ask once. */
+  /** Answers gather: a look for many costs little more than one for a single place. */
   function moreSoon(): void {
     if (closed) return;
-    immediate ??= setImmediate(() => {
-      immediate = undefined;
-      wanted.more = starving().length > 0;
-      follow();
-    });
+    asking ??= setTimeout(
+      () => {
+        asking = undefined;
+        wanted.more = starving().length > 0;
+        follow();
+      },
+      Math.max(0, moreNotBeforeMs - performance.now()),
+    );
   }
 
   return {
@@ -186,13 +191,13 @@ export function createLooks({ deliveries, gate, places, turnedAway, clock, log, 
     allSoon,
     ending() {
       if (isLooking) return looking.catch(() => undefined);
-      return timer || immediate ? new Promise<void>((resolve) => awaiting.push(resolve)) : undefined;
+      return timer || asking ? new Promise<void>((resolve) => awaiting.push(resolve)) : undefined;
     },
     close() {
       closed = true;
       clearTimeout(timer);
-      clearImmediate(immediate);
-      [timer, immediate] = [undefined, undefined];
+      clearTimeout(asking);
+      [timer, asking] = [undefined, undefined];
       for (const begun of awaiting.splice(0)) begun();
     },
   };
