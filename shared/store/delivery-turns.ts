@@ -13,23 +13,27 @@ export interface Postponed {
   readonly dueAt: Date;
 }
 
-/** The first that waits, by payment. */
-export async function findFirstWaiting(
+/** A claim that is given up; without `dueAt` it is due as before. */
+export interface Released {
+  readonly claimed: ClaimedDelivery;
+  readonly dueAt?: Date;
+}
+
+/** What waits of these payments, in its order. */
+export async function findWaiting(
   deliveries: Collection<Delivery>,
   paymentIds: readonly string[],
-): Promise<ReadonlyMap<string, Turn>> {
-  const waiting = await deliveries
+): Promise<ReadonlyMap<string, Turn[]>> {
+  const found = await deliveries
     .find<Turn>(
       { paymentId: { $in: [...paymentIds] }, state: 'waiting' },
       { maxTimeMS: limits.mongoQueryMs, projection: { paymentId: 1, seq: 1, dueAt: 1 } },
     )
     .toArray();
-  const first = new Map<string, Turn>();
-  for (const turn of waiting) {
-    const known = first.get(turn.paymentId);
-    if (!known || turn.seq < known.seq) first.set(turn.paymentId, turn);
-  }
-  return first;
+  const waiting = new Map<string, Turn[]>();
+  for (const turn of found) waiting.set(turn.paymentId, [...(waiting.get(turn.paymentId) ?? []), turn]);
+  for (const turns of waiting.values()) turns.sort((one, other) => one.seq - other.seq);
+  return waiting;
 }
 
 /**
@@ -51,10 +55,7 @@ export async function postpone(deliveries: Collection<Delivery>, postponed: read
 }
 
 /** Frees what was claimed, and moves it to `dueAt` unless its due date changed meanwhile. */
-export async function release(
-  deliveries: Collection<Delivery>,
-  released: readonly { readonly claimed: ClaimedDelivery; readonly dueAt?: Date }[],
-): Promise<void> {
+export async function release(deliveries: Collection<Delivery>, released: readonly Released[]): Promise<void> {
   if (released.length === 0) return;
   const free = { $set: { leaseUntil: freeLease }, $unset: { leaseToken: '' } } as const;
   const statements = released.flatMap(({ claimed, dueAt }): AnyBulkWriteOperation<Delivery>[] => {

@@ -10,7 +10,7 @@ import { coalesce, type Settled } from './coalesce.js';
 import type { Collection, Database, Filter } from './database.js';
 import { DELIVERIES } from './delivery.model.js';
 import { freeLease, notHeld, type RecordedTry, type Recording, recordBatch } from './delivery-records.js';
-import { findFirstWaiting, type Postponed, postpone, release, type Turn, turnDueAt } from './delivery-turns.js';
+import { findWaiting, type Postponed, postpone, type Released, release, turnDueAt } from './delivery-turns.js';
 
 /** Who has no room for another one. */
 export interface Busy {
@@ -37,14 +37,14 @@ export interface DeliveryRepository {
   /** Those of `ids` that are due and not held. */
   findDueAmong(ids: readonly string[], now: Date): Promise<DueDelivery[]>;
   /**
-   * Claims those that are still due, not held, and the first of their payment that waits; what comes back is held for
-   * `limits.callbackLeaseMs`. The others of a payment wait until they are woken.
+   * Claims those that are still due, not held, and before which none of their payment waits but what is claimed with them; what
+   * comes back is held for `limits.callbackLeaseMs`. The others of a payment wait until they are woken.
    */
   claim(due: readonly DueDelivery[], now: Date): Promise<ClaimedDelivery[]>;
   /** Records a try of a claimed delivery and frees it. False: the lease had run out, the try goes unrecorded. */
   record(claimed: ClaimedDelivery, tried: RecordedTry, now: Date): Promise<boolean>;
   /** Frees claimed deliveries without a try. */
-  release(claimed: readonly ClaimedDelivery[]): Promise<void>;
+  release(released: readonly Released[]): Promise<void>;
   /** Moves deliveries that are still as they were seen to a later due date. */
   postpone(postponed: readonly Postponed[]): Promise<void>;
   /** Moves everything of a client at a host that would be due before `until` to then. */
@@ -82,22 +82,23 @@ async function claim(deliveries: Collection<Delivery>, due: readonly DueDelivery
   const leaseToken = { $concat: [token, ':', '$_id'] };
   const leaseUntil = { $add: ['$$NOW', limits.callbackLeaseMs] };
   const among = { _id: { $in: due.map(({ _id }) => _id) } };
-  const [{ matchedCount }, first] = await Promise.all([
+  const [{ matchedCount }, waiting] = await Promise.all([
     deliveries.updateMany({ ...notHeld, ...among, dueAt: { $lte: now } }, [{ $set: { leaseToken, leaseUntil } }]),
-    findFirstWaiting(deliveries, [...new Set(due.map(({ paymentId }) => paymentId))]),
+    findWaiting(deliveries, [...new Set(due.map(({ paymentId }) => paymentId))]),
   ]);
   const all = due.map((delivery) => ({ ...delivery, leaseToken: `${token}:${delivery._id}` }));
   const ours = matchedCount === due.length ? all : await stillHeld(deliveries, all);
-  const turns = ours.map((claimed) => ({ claimed, before: earlier(claimed, first.get(claimed.paymentId)) }));
+  const ids = new Set(ours.map(({ _id }) => _id));
+  const turns = ours.map((claimed) => {
+    const before = waiting.get(claimed.paymentId)?.find(({ _id, seq }) => seq < claimed.seq && !ids.has(_id));
+    return { claimed, before };
+  });
   await release(
     deliveries,
     turns.flatMap(({ claimed, before }) => (before ? [{ claimed, dueAt: turnDueAt(before, now) }] : [])),
   );
   return turns.flatMap(({ claimed, before }) => (before ? [] : [claimed]));
 }
-
-const earlier = (claimed: DueDelivery, first: Turn | undefined) =>
-  first && first.seq < claimed.seq ? first : undefined;
 
 async function stillHeld(deliveries: Collection<Delivery>, claimed: readonly ClaimedDelivery[]) {
   const held = await deliveries
@@ -115,12 +116,15 @@ async function wakeBatch(
   deliveries: Collection<Delivery>,
   batch: readonly { readonly paymentId: string; readonly now: Date }[],
 ): Promise<Settled<DueDelivery | undefined>[]> {
-  const first = await findFirstWaiting(deliveries, [...new Set(batch.map(({ paymentId }) => paymentId))]);
-  const next = { _id: { $in: [...first.values()].map(({ _id }) => _id) }, state: 'waiting' } as const;
+  const waiting = await findWaiting(deliveries, [...new Set(batch.map(({ paymentId }) => paymentId))]);
+  const next = {
+    _id: { $in: [...waiting.values()].flatMap(([first]) => first?._id ?? []) },
+    state: 'waiting',
+  } as const;
   const dueAt = new Date(Math.max(...batch.map(({ now }) => now.getTime())));
   const [found] = await Promise.all([
-    first.size === 0 ? [] : deliveries.find<DueDelivery>(next, { ...bounded, projection: seenFields }).toArray(),
-    first.size === 0 ? undefined : deliveries.updateMany(next, { $set: { dueAt } }),
+    waiting.size === 0 ? [] : deliveries.find<DueDelivery>(next, { ...bounded, projection: seenFields }).toArray(),
+    waiting.size === 0 ? undefined : deliveries.updateMany(next, { $set: { dueAt } }),
   ]);
   const byPayment = new Map(found.map((delivery) => [delivery.paymentId, delivery]));
   return batch.map(({ paymentId }) => {
@@ -190,11 +194,7 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
 
     record: (claimed, tried, now) => record({ claimed, tried, now }),
 
-    release: (claimed) =>
-      release(
-        deliveries,
-        claimed.map((delivery) => ({ claimed: delivery })),
-      ),
+    release: (released) => release(deliveries, released),
 
     postpone: (postponed) => postpone(deliveries, postponed),
 

@@ -234,7 +234,7 @@ it('records once what was written although the acknowledgement was lost', async 
 
 it('is free again at once when it is given back, or tried without success', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
-  await deliveries.release([await claimOne('pay_1:1')]);
+  await deliveries.release([{ claimed: await claimOne('pay_1:1') }]);
   await deliveries.record(await claimOne('pay_1:1'), { attempt, state: 'waiting', dueAt: later(10_000) }, now);
   expect(await deliveries.findDue(later(9_999), 10)).toEqual([]);
   expect(idsOf(await deliveries.findDue(later(10_000), 10))).toEqual(['pay_1:1']);

@@ -13,6 +13,8 @@ export interface Bounds {
 interface Waiting {
   readonly delivery: ClaimedDelivery;
   readonly sinceMs: number;
+  /** The delivery of the same payment that must have ended before. */
+  after?: string | undefined;
 }
 
 export interface ClaimedAhead {
@@ -20,8 +22,12 @@ export interface ClaimedAhead {
   reserve(receiver: Receiver): boolean;
   /** Gives a reservation back that nothing came of. */
   cancel(receiver: Receiver): void;
-  /** Puts what was claimed where it was reserved. */
-  put(delivery: ClaimedDelivery, nowMs: number): void;
+  /** Puts what was claimed where it was reserved. It is not taken before the delivery `after` has ended. */
+  put(delivery: ClaimedDelivery, nowMs: number, after?: string): void;
+  /** A delivery at this host has ended: answers whether one waited for that, which may be taken now. */
+  follow(host: string, after: string): boolean;
+  /** Takes out the one that waits for this delivery. */
+  takeFollower(host: string, after: string): ClaimedDelivery | undefined;
   /** Takes out the oldest of a host that `isTaken` takes; receivers of which one was not taken are not asked again. */
   takeAt(host: string, isTaken: (delivery: ClaimedDelivery) => boolean): void;
   /** Takes out what waits for one receiver. */
@@ -73,15 +79,32 @@ export function createClaimedAhead(bounds: Bounds): ClaimedAhead {
       return true;
     },
     cancel: (receiver) => count(receiver, -1),
-    put(delivery, nowMs) {
-      keep(delivery.host, [...(queues.get(delivery.host) ?? []), { delivery, sinceMs: nowMs }]);
+    put(delivery, nowMs, after) {
+      keep(delivery.host, [...(queues.get(delivery.host) ?? []), { delivery, sinceMs: nowMs, after }]);
+    },
+    follow(host, after) {
+      const follower = queues.get(host)?.find((waiting) => waiting.after === after);
+      if (follower) follower.after = undefined;
+      return follower !== undefined;
+    },
+    takeFollower(host, after) {
+      const queue = queues.get(host) ?? [];
+      const follower = queue.find((waiting) => waiting.after === after)?.delivery;
+      if (!follower) return undefined;
+      keep(
+        host,
+        queue.filter(({ delivery }) => delivery !== follower),
+      );
+      count(follower, -1);
+      return follower;
     },
     takeAt(host, isTaken) {
       const left: Waiting[] = [];
       const full = new Set<string>();
       for (const waiting of queues.get(host) ?? []) {
-        const { delivery } = waiting;
-        if (!full.has(delivery.clientId) && isTaken(delivery)) count(delivery, -1);
+        const { delivery, after } = waiting;
+        if (after !== undefined) left.push(waiting);
+        else if (!full.has(delivery.clientId) && isTaken(delivery)) count(delivery, -1);
         else {
           full.add(delivery.clientId);
           left.push(waiting);

@@ -1,7 +1,7 @@
-/** One try of a claimed delivery: send it, then judge the answer, record it and wake the next delivery of the payment. */
+/** One try of a claimed delivery: send it, then judge the answer and record it. */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
-import type { ClaimedDelivery, DueDelivery } from '../../shared/domain/callback/delivery.js';
+import type { ClaimedDelivery } from '../../shared/domain/callback/delivery.js';
 import { blamesReceiver, meaningOf, nextTryAt } from '../../shared/domain/callback/retry-schedule.js';
 import type { Log } from '../../shared/log.js';
 import type { CallbackPoster, PostResult } from '../../shared/outbound/post-callback.js';
@@ -63,10 +63,10 @@ export async function sendCallback(
 
 /**
  * Records what came of a try. A crash before it sends the delivery again: at least once.
- * @returns the delivery that may follow now, when this one ended
+ * @returns what was recorded; `undefined`: its lease had run out
  * @throws only when the database does not answer; the lease then runs out and the delivery is tried again.
  */
-export async function recordTry({ claimed, result }: SentTry, deps: DelivererDeps): Promise<DueDelivery | undefined> {
+export async function recordTry({ claimed, result }: SentTry, deps: DelivererDeps): Promise<RecordedTry | undefined> {
   const { deliveries, clock, log } = deps;
   const now = clock.now();
   const tried = judge(claimed, result, now, deps);
@@ -80,6 +80,5 @@ export async function recordTry({ claimed, result }: SentTry, deps: DelivererDep
     kind: recorded ? tried.state : 'lease-lost',
     ...(result.kind === 'answered' ? { status: result.status } : { reason: result.error }),
   });
-  if (!recorded || tried.state === 'waiting') return undefined;
-  return deliveries.wakeNext(claimed.paymentId, now);
+  return recorded ? tried : undefined;
 }

@@ -3,16 +3,16 @@
  * something waits in MongoDB for a place that comes back it is fetched at once, so the rate does not hang on the sweep's timer.
  */
 import { limits } from '../../config/limits.js';
-import type { ClaimedDelivery, DueDelivery, Receiver } from '../../shared/domain/callback/delivery.js';
+import type { ClaimedDelivery, DueDelivery } from '../../shared/domain/callback/delivery.js';
 import { coalesce } from '../../shared/store/coalesce.js';
+import { type Choice, chooseDue } from './choose-due.js';
 import { createClaimedAhead } from './claimed-ahead.js';
 import type { ClientShares } from './client-shares.js';
 import type { DelivererDeps } from './deliver-callback.handler.js';
 import type { HostGate } from './host-gate.js';
 import { createLooks, type Looks, type Started } from './looks.js';
-import { createPlaces, type Place, type Places } from './places.js';
+import { createPlaces, type Places } from './places.js';
 import { createSenders } from './senders.js';
-import { takeTurns } from './take-turns.js';
 import { createTurnedAway } from './turned-away.js';
 
 export interface PumpDeps extends DelivererDeps {
@@ -35,19 +35,6 @@ export interface DeliveryPump {
   close(): Promise<void>;
 }
 
-interface Entered {
-  readonly delivery: DueDelivery;
-  readonly place: Place;
-}
-
-interface Closed {
-  readonly receiver: Receiver;
-  readonly until: Date;
-}
-
-const NOTHING: Started = { entered: 0, claimed: 0 };
-const FULL = { kind: 'full' } as const;
-
 export function createDeliveryPump(deps: PumpDeps): DeliveryPump {
   const { deliveries, gate, clock, log } = deps;
   const ahead = createClaimedAhead({
@@ -61,38 +48,23 @@ export function createDeliveryPump(deps: PumpDeps): DeliveryPump {
     ahead,
     places: () => places,
     freed: (receiver) => looks.freed(receiver),
-    async recorded(next) {
-      if (turnedAway.poolWasFull()) looks.allSoon();
+    async ended(next) {
       if (next && !closed) await startNext(next);
+    },
+    recorded() {
+      if (turnedAway.poolWasFull()) looks.allSoon();
     },
   });
   const places: Places = createPlaces({ ...deps, ahead, recording: senders.recording });
   const looks: Looks = createLooks({ deliveries, gate, places, turnedAway, clock, log, startDue });
   let closed = false;
 
-  /** Takes a place for each that finds room, and remembers who had none. */
-  function enterAll(first: readonly DueDelivery[]): { entered: Entered[]; closedReceivers: Closed[] } {
-    const entered: Entered[] = [];
-    const closedReceivers = new Map<string, Closed>();
-    for (const delivery of first) {
-      if (places.room() <= 0) turnedAway.poolIsFull();
-      const entrance = places.room() > 0 ? places.enter(delivery) : FULL;
-      if (entrance.kind === 'place') entered.push({ delivery, place: entrance.place });
-      else if (entrance.kind === 'full') turnedAway.add(delivery);
-      else {
-        const { host, clientId } = delivery;
-        closedReceivers.set(`${host} ${clientId}`, { receiver: { host, clientId }, until: entrance.until });
-      }
-    }
-    return { entered, closedReceivers: [...closedReceivers.values()] };
-  }
-
-  /** What has no place waits in MongoDB: later ones of a payment for their turn, those of a closed receiver until it opens. */
-  async function postpone(later: Parameters<typeof deliveries.postpone>[0], closedReceivers: readonly Closed[]) {
+  /** What is not claimed waits in MongoDB: later ones of a payment for their turn, those of a closed receiver until it opens. */
+  async function postpone({ later, closed: receivers }: Choice): Promise<void> {
     try {
       await Promise.all([
         deliveries.postpone(later),
-        ...closedReceivers.map(({ receiver, until }) => deliveries.postponeReceiver(receiver, until)),
+        ...receivers.map(({ receiver, until }) => deliveries.postponeReceiver(receiver, until)),
       ]);
     } catch (error) {
       // They stay due, and are found again.
@@ -100,32 +72,34 @@ export function createDeliveryPump(deps: PumpDeps): DeliveryPump {
     }
   }
 
-  async function claim(entered: readonly Entered[], now: Date): Promise<ClaimedDelivery[]> {
+  async function claim({ chosen }: Choice, now: Date): Promise<ClaimedDelivery[]> {
     let claimed: ClaimedDelivery[] = [];
     try {
       claimed = await deliveries.claim(
-        entered.map(({ delivery }) => delivery),
+        chosen.map(({ delivery }) => delivery),
         now,
       );
-      if (closed) await deliveries.release(claimed.splice(0));
+      if (closed) await deliveries.release(claimed.splice(0).map((delivery) => ({ claimed: delivery })));
     } finally {
       const won = new Set(claimed.map(({ _id }) => _id));
-      for (const { delivery, place } of entered) if (!won.has(delivery._id)) places.cancel(delivery, place);
+      for (const { delivery, place } of chosen) if (!won.has(delivery._id)) places.cancel(delivery, place);
     }
     return claimed;
   }
 
   async function startDue(due: readonly DueDelivery[]): Promise<Started> {
-    if (due.length === 0) return NOTHING;
+    if (due.length === 0) return { entered: 0, claimed: 0 };
     const now = clock.now();
-    const { first, later } = takeTurns(due, now);
-    const { entered, closedReceivers } = enterAll(first);
-    const [claimed] = await Promise.all([claim(entered, now), postpone(later, closedReceivers)]);
-    const placeOf = new Map(entered.map(({ delivery, place }) => [delivery._id, place]));
-    for (const delivery of claimed) senders.start(delivery, placeOf.get(delivery._id) ?? 'ahead');
+    const choice = chooseDue(due, { places, turnedAway, now });
+    const [claimed] = await Promise.all([claim(choice, now), postpone(choice)]);
+    const chosen = new Map(choice.chosen.map((one) => [one.delivery._id, one]));
+    for (const delivery of claimed) {
+      const { place, after } = chosen.get(delivery._id) ?? { place: 'ahead' as const };
+      senders.start(delivery, place, after);
+    }
     // While they were claimed, places may have become free.
     for (const host of new Set(claimed.map((delivery) => delivery.host))) senders.startAhead(host);
-    return { entered: entered.length, claimed: claimed.length };
+    return { entered: choice.chosen.length, claimed: claimed.length };
   }
 
   const bounds = { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax };

@@ -20,6 +20,8 @@ export type Entered =
 
 export interface Places {
   enter(delivery: DueDelivery): Entered;
+  /** Room in the queue alone: false when there is none. */
+  enterQueue(receiver: Receiver): boolean;
   /** Gives a place back after its use. */
   leave(ticket: Ticket, visit: Visit): void;
   /** Gives a place back that nothing was sent at. */
@@ -50,6 +52,7 @@ export interface PlacesDeps {
 export function createPlaces({ gate, shares, ahead, clock, concurrency, recording }: PlacesDeps): Places {
   /** Claimed or just being claimed, and not answered. */
   let taken = 0;
+  const room = () => concurrency - Math.max(taken, recording());
   const mayWait = (receiver: Receiver) => gate.isQuickAt(receiver.host) && gate.isQuick(receiver);
 
   const leaveQueue = ({ clientId }: Receiver) => {
@@ -71,11 +74,18 @@ export function createPlaces({ gate, shares, ahead, clock, concurrency, recordin
 
   return {
     enter(delivery) {
-      if (!shares.enter(delivery.clientId)) return { kind: 'full' };
+      if (room() <= 0 || !shares.enter(delivery.clientId)) return { kind: 'full' };
       const entered = take(delivery);
       if (entered.kind === 'place') taken += 1;
       else shares.leave(delivery.clientId);
       return entered;
+    },
+    enterQueue(receiver) {
+      if (room() <= 0 || !mayWait(receiver) || !shares.enter(receiver.clientId)) return false;
+      const reserved = ahead.reserve(receiver);
+      if (reserved) taken += 1;
+      else shares.leave(receiver.clientId);
+      return reserved;
     },
     leave,
     cancel(receiver, place) {
@@ -84,7 +94,7 @@ export function createPlaces({ gate, shares, ahead, clock, concurrency, recordin
       leaveQueue(receiver);
     },
     leaveQueue,
-    room: () => concurrency - Math.max(taken, recording()),
+    room,
     busy() {
       const full = gate.full(clock.now());
       return {

@@ -4,6 +4,8 @@
  */
 import { limits } from '../../config/limits.js';
 import type { ClaimedDelivery, DueDelivery, Receiver } from '../../shared/domain/callback/delivery.js';
+import type { RecordedTry } from '../../shared/store/delivery-records.js';
+import { turnDueAt } from '../../shared/store/delivery-turns.js';
 import type { ClaimedAhead } from './claimed-ahead.js';
 import { type DelivererDeps, recordTry, type SentTry, sendCallback } from './deliver-callback.handler.js';
 import type { HostGate, Ticket } from './host-gate.js';
@@ -17,13 +19,15 @@ export interface SendersDeps extends DelivererDeps {
   readonly places: () => Places;
   /** A place of this receiver came back, and what was claimed ahead has taken what it could. */
   freed(receiver: Receiver): void;
-  /** A try is recorded; `next` may follow it now. */
-  recorded(next: DueDelivery | undefined): Promise<void>;
+  /** An answer is recorded: there may be room in the process. */
+  recorded(): void;
+  /** A delivery is over and recorded; `next` may follow it now. */
+  ended(next: DueDelivery | undefined): Promise<void>;
 }
 
 export interface Senders {
-  /** Sends it, now or when a place comes back. */
-  start(claimed: ClaimedDelivery, place: Place): void;
+  /** Sends it: now, or when a place comes back and the delivery `after` has ended. */
+  start(claimed: ClaimedDelivery, place: Place, after?: string): void;
   /** Starts what was claimed ahead for a host, as far as it has places now. */
   startAhead(host: string): void;
   /** Answers that are being recorded. */
@@ -60,19 +64,40 @@ export function createSenders(deps: SendersDeps): Senders {
   async function record(sent: SentTry): Promise<void> {
     const { _id: deliveryId, host } = sent.claimed;
     recording += 1;
-    let next: DueDelivery | undefined;
+    let recorded: RecordedTry | undefined;
     try {
-      next = await recordTry(sent, deps);
+      recorded = await recordTry(sent, deps);
     } catch (error) {
       log.error('delivery.record-failed', { deliveryId, host, error });
     } finally {
       recording -= 1;
+      deps.recorded();
     }
     try {
-      await deps.recorded(next);
+      if (recorded && recorded.state !== 'waiting') await deps.ended(await next(sent.claimed));
+      else await leaveFollower(sent.claimed, recorded?.dueAt);
     } catch (error) {
       log.warn('delivery.follow-up-failed', { deliveryId, error });
     }
+  }
+
+  /** The delivery of the payment whose turn it is now, where it is not here already: then it is started. */
+  async function next({ _id, host, paymentId }: ClaimedDelivery): Promise<DueDelivery | undefined> {
+    if (!ahead.follow(host, _id)) return deliveries.wakeNext(paymentId, clock.now());
+    startAhead(host);
+    return undefined;
+  }
+
+  /** What waits here for a delivery that did not end is given back, until that is due again. */
+  async function leaveFollower({ _id, host }: ClaimedDelivery, dueAt: Date | undefined): Promise<void> {
+    const follower = ahead.takeFollower(host, _id);
+    if (!follower) return;
+    deps.places().leaveQueue(follower);
+    const now = clock.now();
+    await deliveries
+      .release([{ claimed: follower, dueAt: turnDueAt({ dueAt: dueAt ?? now }, now) }])
+      .finally(() => underWay.end(follower._id));
+    await leaveFollower(follower, dueAt);
   }
 
   const run = (claimed: ClaimedDelivery, ticket: Ticket) => send(claimed, ticket).then((sent) => sent && record(sent));
@@ -94,7 +119,7 @@ export function createSenders(deps: SendersDeps): Senders {
     const waiting = ahead.takeOf(receiver);
     for (const claimed of waiting) deps.places().leaveQueue(claimed);
     try {
-      await deliveries.release(waiting);
+      await deliveries.release(waiting.map((claimed) => ({ claimed })));
       if (until) await deliveries.postponeReceiver(receiver, until);
     } catch (error) {
       // Their leases run out.
@@ -116,9 +141,9 @@ export function createSenders(deps: SendersDeps): Senders {
   }
 
   return {
-    start(claimed, place) {
+    start(claimed, place, after) {
       if (place !== 'ahead') return underWay.add(claimed._id, run(claimed, place));
-      ahead.put(claimed, performance.now());
+      ahead.put(claimed, performance.now(), after);
       underWay.addWaiting(claimed._id);
       watchAhead();
     },

@@ -1,17 +1,26 @@
 import type { DueDelivery } from '../../shared/domain/callback/delivery.js';
-import { type Postponed, turnDueAt } from '../../shared/store/delivery-turns.js';
 
-/** Splits off those that wait for an earlier one among them. It wakes them when it ends. */
-export function takeTurns(due: readonly DueDelivery[], now: Date): { first: DueDelivery[]; later: Postponed[] } {
-  const firstOf = new Map<string, DueDelivery>();
+/** A delivery and the one of the same payment that must have ended before. */
+export interface Follower {
+  readonly delivery: DueDelivery;
+  readonly after: DueDelivery;
+}
+
+/** Tells those that may be sent from those that follow an earlier one among them. Both stay in the order given. */
+export function takeTurns(due: readonly DueDelivery[]): { first: DueDelivery[]; followers: Follower[] } {
+  const ofPayment = new Map<string, DueDelivery[]>();
   for (const delivery of due) {
-    const known = firstOf.get(delivery.paymentId);
-    if (!known || delivery.seq < known.seq) firstOf.set(delivery.paymentId, delivery);
+    ofPayment.set(delivery.paymentId, [...(ofPayment.get(delivery.paymentId) ?? []), delivery]);
   }
-  const first = [...firstOf.values()];
-  const later = due.flatMap((delivery) => {
-    const before = firstOf.get(delivery.paymentId);
-    return before && before !== delivery ? [{ seen: delivery, dueAt: turnDueAt(before, now) }] : [];
-  });
-  return { first, later };
+  const first: DueDelivery[] = [];
+  const followers: Follower[] = [];
+  for (const together of ofPayment.values()) {
+    const [earliest, ...others] = together.toSorted((one, other) => one.seq - other.seq);
+    if (earliest) first.push(earliest);
+    for (const [n, delivery] of others.entries()) {
+      const after = n === 0 ? earliest : others[n - 1];
+      if (after) followers.push({ delivery, after });
+    }
+  }
+  return { first, followers };
 }

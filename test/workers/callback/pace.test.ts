@@ -94,6 +94,56 @@ it('claims ahead, and sends no host and no client more than they may have, each 
   }
 });
 
+it('claims later events with the first of their payment, and sends each when the one before it is recorded', async () => {
+  const recorded = new Set<string>();
+  const early: string[] = [];
+  const target = await receiver((_request, response) => {
+    const { id, seq } = JSON.parse(target.received.at(-1)?.body ?? '');
+    if (seq > 1 && !recorded.has(`${id}:${seq - 1}`)) early.push(`${id}:${seq}`);
+    setTimeout(() => response.end(), 5);
+  });
+  await insert(30, target.url, 3);
+  let together = 0;
+  const claim: Harness['deliveries']['claim'] = async (...given) => {
+    const claimed = await harness.deliveries.claim(...given);
+    together += claimed.length - new Set(claimed.map(({ paymentId }) => paymentId)).size;
+    return claimed;
+  };
+  const record: Harness['deliveries']['record'] = async (claimed, ...given) => {
+    const done = await harness.deliveries.record(claimed, ...given);
+    recorded.add(claimed._id);
+    return done;
+  };
+  await harness.settle(harness.pool({ deliveries: { ...harness.deliveries, claim, record } }));
+  expect([...seqsOf(target).values()]).toEqual(Array(30).fill([1, 2, 3]));
+  expect(early).toEqual([]);
+  expect(together).toBeGreaterThan(10);
+});
+
+it('gives back what it claimed to follow a delivery that failed', async () => {
+  const failsOnce = new Set(Array.from({ length: 10 }, (_, n) => `pay_client-a${3 * n}`));
+  const failed = new Set<string>();
+  const target = await receiver((_request, response) => {
+    const { id } = JSON.parse(target.received.at(-1)?.body ?? '');
+    const fails = failsOnce.has(id) && !failed.has(id);
+    failed.add(id);
+    setTimeout(() => response.writeHead(fails ? 400 : 200).end(), 5);
+  });
+  await insert(30, target.url, 2);
+  const pool = harness.pool();
+  await harness.settle(pool);
+  const seqs = seqsOf(target);
+  expect([...failsOnce].map((id) => seqs.get(id))).toEqual(Array(10).fill([1]));
+  for (const id of failsOnce) {
+    const [first, second] = [await harness.delivery(`${id}:1`), await harness.delivery(`${id}:2`)];
+    expect(second).toMatchObject({ state: 'waiting', tries: 0, leaseUntil: new Date(0) });
+    expect(second.dueAt.getTime()).toBeGreaterThanOrEqual(first.dueAt.getTime());
+  }
+  harness.pass(12_000);
+  await harness.settle(pool);
+  expect([...seqsOf(target).values()].filter((got) => got.length === 3)).toEqual(Array(10).fill([1, 1, 2]));
+});
+
 it('delivers everything when a process is killed while some is sent, some claimed ahead and some not recorded', async () => {
   const target = await receiver();
   await insert(60, target.url, 2);
