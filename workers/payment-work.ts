@@ -68,9 +68,9 @@ export function createPaymentWork(pool: WorkQueue, deps: Deps, handle: Handle): 
 
   /** By the claim that was stored with the payment, where this hint is the one that holds it; else by a claim of its own. */
   const own = async ({ paymentId, txId, first }: WorkHint, delivery?: Delivery): Promise<Payment | undefined> => {
-    if (!first) return claim({ paymentId, txId });
-    const taken = delivery?.alone ? await take({ paymentId, txId }) : undefined;
-    return taken ?? claim({ paymentId, txId, first });
+    const wanted = { paymentId, txId, first };
+    const taken = first !== undefined && delivery?.alone ? await take(wanted) : undefined;
+    return taken ?? claim(wanted);
   };
 
   const work = async (hint: WorkHint, delivery?: Delivery): Promise<void> => {

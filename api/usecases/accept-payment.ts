@@ -60,7 +60,8 @@ export async function accept(deps: PaymentDeps, payment: Payment, principal: Pri
 /** Its first transaction; one that was not authenticated has none. */
 export const transactionOf = (payment: Payment) => payment.transactions[0]?.id ?? '';
 
-export async function submit(deps: PaymentDeps, payment: Payment, waitMs: number): Promise<Payment> {
+/** @param own the payment was stored by this call: its first hint holds the claim that was stored with it, if there is one. */
+export async function submit(deps: PaymentDeps, payment: Payment, waitMs: number, own = false): Promise<Payment> {
   const txId = transactionOf(payment);
   const outcome = deps.outcomes.start(payment, txId);
   void deps.hints.add(workPayment[payment.work?.kind ?? 'authorize'], {
@@ -69,7 +70,7 @@ export async function submit(deps: PaymentDeps, payment: Payment, waitMs: number
     gen: 1,
     traceId: payment.traceId,
     replyTo: deps.outcomes.channel,
-    ...(payment.work?.attempt?.atInsert && { first: true }),
+    ...(own && payment.work?.attempt?.atInsert && { first: payment.work.leaseToken }),
   });
   return outcome.wait(waitMs);
 }

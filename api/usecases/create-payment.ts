@@ -88,7 +88,7 @@ export async function payDraft(
     await beforeAccept(source);
     await claimUse(deps, source, made, caller);
     const payment = await accept(deps, made, caller.principal);
-    const outcome = await submit(deps, payment, seat.waitMs);
+    const outcome = await submit(deps, payment, seat.waitMs, payment === made);
     tellOnce(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, transactionOf(payment));
   } finally {

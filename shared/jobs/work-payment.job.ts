@@ -11,8 +11,8 @@ export interface WorkHint {
   readonly traceId: string;
   /** Channel of the API process whose caller waits. */
   readonly replyTo?: string;
-  /** The hint of a payment that was stored as claimed: whoever takes it holds the claim. */
-  readonly first?: true;
+  /** Token of the claim that was stored with the payment, by the call that stored it: the worker that takes the hint holds it. */
+  readonly first?: string | undefined;
 }
 
 const define = (kind: WorkKind, name = `${kind}-payment`) =>
@@ -25,7 +25,7 @@ const define = (kind: WorkKind, name = `${kind}-payment`) =>
       gen: Joi.number().integer().min(1).required(),
       traceId: idField,
       replyTo: Joi.string().max(120),
-      first: Joi.valid(true),
+      first: Joi.string().max(40),
     },
     jobId: ({ txId, gen }) => `${txId}_${gen}`,
   });

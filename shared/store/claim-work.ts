@@ -12,12 +12,18 @@ import { type Collection, durable } from './database.js';
 export interface Claim {
   readonly paymentId: string;
   readonly txId: string;
-  /** By the hint of a payment that was stored as claimed: its lease does not have to run out first. */
-  readonly first?: boolean;
+  /** Token of the claim that was stored with the payment: the lease of its holder does not have to run out first. */
+  readonly first?: string | undefined;
 }
 
-/** As its insert left it: its claim is that of its first hint. */
-const untaken = { version: 1, 'work.attempt.atInsert': true } as const;
+const firstTokens = (batch: readonly Claim[]) => batch.flatMap(({ first }) => (first === undefined ? [] : [first]));
+
+/** As their inserts left them, whose claims have these tokens. */
+const untaken = (tokens: readonly string[]) => ({
+  version: 1,
+  'work.attempt.atInsert': true,
+  'work.leaseToken': { $in: tokens },
+});
 
 /** Pipeline update: a lease, and the attempt that proves later that something may have been sent. */
 function claimUpdate(token: string) {
@@ -64,7 +70,7 @@ async function claimBatch(
 ): Promise<Settled<Payment | undefined>[]> {
   const token = newToken();
   const ids = [...new Set(batch.map(({ paymentId }) => paymentId))];
-  const first = batch.filter((claim) => claim.first).map(({ paymentId }) => paymentId);
+  const first = firstTokens(batch);
   const isFree = { $expr: { $lt: ['$work.leaseUntil', '$$NOW'] } };
   const free = {
     _id: ids.length === 1 ? ids[0] : { $in: ids },
@@ -72,7 +78,7 @@ async function claimBatch(
     // A hint that came late, of a transaction that is done, must not use up the claim of the next one.
     'work.txId': { $in: [...new Set(batch.map(({ txId }) => txId))] },
     'work.dueAt': { $lte: now() },
-    ...(first.length === 0 ? isFree : { $or: [isFree, { _id: { $in: first }, ...untaken }] }),
+    ...(first.length === 0 ? isFree : { $or: [isFree, untaken(first)] }),
   };
   // An error leaves the outcome unknown: the token tells whether it was ours; if it was not, the sweep offers the work again.
   const ours = await updateAndRead(payments, ids, free, token).catch(() => readByToken(payments, ids, token));
@@ -102,7 +108,7 @@ async function takeBatch(
   const ids = [...new Set(batch.map(({ paymentId }) => paymentId))];
   const filter = {
     _id: ids.length === 1 ? ids[0] : { $in: ids },
-    ...untaken,
+    ...untaken(firstTokens(batch)),
     'work.queue': queue,
     $expr: { $gt: ['$work.leaseUntil', { $add: ['$$NOW', limits.leaseRenewMs] }] },
   };

@@ -180,12 +180,13 @@ describe.each([
       await store.put({ ...payment, work });
       return store.read(payment._id);
     };
+    const firstHint = (payment: Payment) => ({ ...hint(payment), first: `token-of-${payment._id}` });
 
     test('is taken by its first hint without a write, with the claim and the attempt of its insert', async () => {
       const faults = faulty(store.payments);
       const [one, other] = [await putClaimed(), await putClaimed()];
       const { take } = takes(faults.collection);
-      const taken = await Promise.all([one, other].map((payment) => take(hint(payment))));
+      const taken = await Promise.all([one, other].map((payment) => take(firstHint(payment))));
       expect(taken).toEqual([one, other]);
       expect(taken[0]?.work?.attempt?.token).toBe(taken[0]?.work?.leaseToken);
       expect(await store.read(one._id)).toEqual(one);
@@ -195,18 +196,15 @@ describe.each([
     test('belongs to its first hint alone while its lease lasts', async () => {
       const payment = await putClaimed();
       expect(await takes().claim(hint(payment))).toBeUndefined();
-      const results = await Promise.all([
-        takes().claim(hint(payment)),
-        takes().claim({ ...hint(payment), first: true }),
-      ]);
+      const results = await Promise.all([takes().claim(hint(payment)), takes().claim(firstHint(payment))]);
       expect(results.filter(Boolean)).toHaveLength(1);
       expect(results[1]?.version).toBe(2);
     });
 
     test('is claimed by a first hint that comes late, which inherits the attempt: who had it before may have sent', async () => {
       const payment = await putClaimed(limits.leaseRenewMs - 1_000);
-      expect(await takes().take(hint(payment))).toBeUndefined();
-      const claimed = await takes().claim({ ...hint(payment), first: true });
+      expect(await takes().take(firstHint(payment))).toBeUndefined();
+      const claimed = await takes().claim(firstHint(payment));
       expect(claimed?.version).toBe(2);
       expect(claimed?.work?.attempt).toEqual(payment.work?.attempt);
       expect(claimed?.work?.leaseToken).not.toBe(payment.work?.attempt?.token);
@@ -217,21 +215,23 @@ describe.each([
       await store.endLease(payment._id);
       const claimed = await takes().claim(hint(payment));
       expect(claimed?.work?.attempt).toEqual(payment.work?.attempt);
-      expect(await takes().take(hint(payment))).toBeUndefined();
-      expect(await takes().claim({ ...hint(payment), first: true })).toBeUndefined();
+      expect(await takes().take(firstHint(payment))).toBeUndefined();
+      expect(await takes().claim(firstHint(payment))).toBeUndefined();
     });
 
     test('a first hint takes over no lease of a payment that was claimed by a worker', async () => {
       const payment = await put();
       await takes().claim(hint(payment));
-      expect(await takes().take(hint(payment))).toBeUndefined();
-      expect(await takes().claim({ ...hint(payment), first: true })).toBeUndefined();
+      expect(await takes().take(firstHint(payment))).toBeUndefined();
+      expect(await takes().claim(firstHint(payment))).toBeUndefined();
     });
 
     test('of another transaction, or of another queue, nothing is taken', async () => {
       const payment = await putClaimed();
-      expect(await takes().take({ paymentId: payment._id, txId: 'txn_other' })).toBeUndefined();
-      expect(await createClaims(store.payments, 'qr', () => start, batched).take(hint(payment))).toBeUndefined();
+      expect(await takes().take({ ...firstHint(payment), txId: 'txn_other' })).toBeUndefined();
+      expect(await takes().take({ ...firstHint(payment), first: 'of-another-insert' })).toBeUndefined();
+      expect(await takes().claim({ ...firstHint(payment), first: 'of-another-insert' })).toBeUndefined();
+      expect(await createClaims(store.payments, 'qr', () => start, batched).take(firstHint(payment))).toBeUndefined();
     });
   });
 });

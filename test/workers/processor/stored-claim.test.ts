@@ -15,7 +15,7 @@ async function stored(script: Script = {}, capabilities: Partial<ProcessorCapabi
   const work = newClaimedWork(txId, now(), `insert-of-${payment._id}`, limits.firstLeaseMs);
   await store.put({ ...payment, work });
   const hint = { paymentId: payment._id, txId, gen: 1, traceId: payment.traceId };
-  return { processor, payment: await store.read(payment._id), first: { ...hint, first: true as const }, hint };
+  return { processor, payment: await store.read(payment._id), first: { ...hint, first: work.leaseToken }, hint };
 }
 const alone = { alone: true };
 
