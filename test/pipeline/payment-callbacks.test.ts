@@ -1,12 +1,11 @@
 /** Reading what was sent about a payment, and sending it again. */
 import { endpoints } from '../../api/endpoints/index.js';
-import { type OpenApiDocument, toOpenApi } from '../../api/http/to-openapi.js';
-import { type Check, publishedSchemas } from '../contract/published-schema.js';
+import { type Check, publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { type CallOptions, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
-const published = publishedSchemas(JSON.parse(JSON.stringify(toOpenApi(endpoints))) as OpenApiDocument);
+const published = publishedSchemas(publishedDocument());
 
 let gateway: TestGateway;
 let receiver: Receiver;

@@ -1,19 +1,18 @@
 /** `GET /v1/payments/query`: against an oracle that filters in memory, while payments are written, and through indexes. */
 import { endpoints } from '../../api/endpoints/index.js';
-import { type OpenApiDocument, toOpenApi } from '../../api/http/to-openapi.js';
 import { toDecimal } from '../../shared/domain/money/amount.js';
 import { amountRanges } from '../../shared/domain/money/amount-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type PaymentStatus, paymentStatuses } from '../../shared/domain/payment/statuses.js';
 import { type PaymentFilter, toPaymentConditions } from '../../shared/store/payment-queries.repository.js';
-import { type Check, publishedSchemas } from '../contract/published-schema.js';
+import { type Check, publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 import { createdPayment } from '../domain/payment/a-payment.js';
 import { type CallOptions, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 
 const endpoint = endpoints.find(({ operationId }) => operationId === 'queryPayments');
 /** Checks by status: compiling one takes far longer than a call. */
 const checks = new Map<number, Check>();
-const published = publishedSchemas(JSON.parse(JSON.stringify(toOpenApi(endpoints))) as OpenApiDocument);
+const published = publishedSchemas(publishedDocument());
 
 let gateway: TestGateway;
 beforeAll(async () => {

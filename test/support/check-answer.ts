@@ -3,10 +3,9 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endpoints } from '../../api/endpoints/index.js';
 import { bySpecificity } from '../../api/http/mount-endpoint.js';
-import { toOpenApi } from '../../api/http/to-openapi.js';
-import { type Check, publishedSchemas } from '../contract/published-schema.js';
+import { type Check, publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 
-const published = publishedSchemas(toOpenApi(endpoints));
+const published = publishedSchemas(publishedDocument());
 /** Compiling a schema takes longer than a request. */
 const checks = new Map<string, Check>();
 const sorted = [...endpoints].sort((a, b) => bySpecificity(a.path, b.path));

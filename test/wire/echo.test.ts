@@ -1,14 +1,13 @@
 /** What is sent is stored and comes back: by POST, by GET, as published; and of the card only what may be shown. */
 import { endpoints } from '../../api/endpoints/index.js';
-import { type OpenApiDocument, toOpenApi } from '../../api/http/to-openapi.js';
-import { publishedSchemas } from '../contract/published-schema.js';
+import { publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { walletScript } from '../support/wallet-keys.js';
 import { CARD_NUMBER, maximalBody, SECRET_CVC } from './maximal-bodies.js';
 import { fieldsOf, valueAt, withValue } from './schema-walk.js';
 import { withoutLimits } from './wire-client.js';
 
-const published = publishedSchemas(JSON.parse(JSON.stringify(toOpenApi(endpoints))) as OpenApiDocument);
+const published = publishedSchemas(publishedDocument());
 const endpointOf = (operationId: string) => {
   const found = endpoints.find((endpoint) => endpoint.operationId === operationId);
   if (!found) throw new Error(`there is no endpoint ${operationId}`);
