@@ -146,6 +146,12 @@ const cases = fc.record({
   ),
   withResidual: fc.boolean(),
 });
+/** `expect` takes longer than what is tested, and this is asked some hundred thousand times. */
+function holds(condition: boolean, what: string): void {
+  if (!condition) throw new Error(`not so: ${what}`);
+}
+const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+
 type Case = typeof cases extends fc.Arbitrary<infer T> ? T : never;
 
 function destinationsOf({ fixedMinor, percentages: shares, vat, withResidual }: Case): SplitDestination[] {
@@ -163,27 +169,33 @@ test(`the parts are the total, to the unit, or it is refused (${RUNS} cases)`, (
       const payment = dollars(given.total, given.tax === undefined ? undefined : Math.min(given.tax, given.total));
       const destinations = destinationsOf(given);
       const parts = splitPayment(payment, destinations);
-      const fixedSum = given.fixedMinor.reduce((sum, minor) => sum + minor, 0);
+      const fixedSum = sumOf(given.fixedMinor);
       if (!parts) {
         // Refused only where the fixed amounts and all that the percentages could be are more than the total.
         const most = given.percentages.reduce(
           (sum, share) => sum + (BigInt(given.total) * BigInt(share)) / 10_000n,
           0n,
         );
-        expect(BigInt(fixedSum) + most > BigInt(given.total)).toBe(true);
+        holds(BigInt(fixedSum) + most > BigInt(given.total), 'what is refused is more than the total');
         return;
       }
       divided += 1;
-      expect(parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0)).toBe(given.total);
-      expect(parts.every(({ amountMinor }) => Number.isSafeInteger(amountMinor) && amountMinor >= 0)).toBe(true);
-      expect(parts.slice(0, given.fixedMinor.length).map(({ amountMinor }) => amountMinor)).toEqual(given.fixedMinor);
-      expect(parts.length - destinations.length).toBeLessThanOrEqual(given.withResidual ? 0 : 1);
+      const amountsMinor = parts.map(({ amountMinor }) => amountMinor);
+      holds(sumOf(amountsMinor) === given.total, 'the parts are the total');
+      holds(
+        amountsMinor.every((minor) => Number.isSafeInteger(minor) && minor >= 0),
+        'parts are whole and not negative',
+      );
+      holds(
+        given.fixedMinor.every((minor, at) => amountsMinor[at] === minor),
+        'fixed amounts come first, as they are',
+      );
+      holds(parts.length - destinations.length <= (given.withResidual ? 0 : 1), 'at most one part is its own');
       given.percentages.forEach((share, at) => {
-        const part = parts[given.fixedMinor.length + at]?.amountMinor ?? -1;
-        // Never more than its share, and less by under one unit where tax is not left out.
-        expect(BigInt(part) * 10_000n <= BigInt(given.total) * BigInt(share)).toBe(true);
+        const part = amountsMinor[given.fixedMinor.length + at] ?? -1;
+        holds(BigInt(part) * 10_000n <= BigInt(given.total) * BigInt(share), 'never more than its share');
         if (given.vat?.type !== 'excluded') {
-          expect((BigInt(part) + 1n) * 10_000n > BigInt(given.total) * BigInt(share)).toBe(true);
+          holds((BigInt(part) + 1n) * 10_000n > BigInt(given.total) * BigInt(share), 'less by under one unit');
         }
       });
     }),
@@ -200,22 +212,22 @@ test(`refunds mirror it: to the unit, never back, nothing left at the end (${RUN
       refunds,
       (shares, wanted) => {
         const parts = shares.map((amountMinor, at) => ({ merchantId: at + 1, amountMinor }));
-        const total = shares.reduce((sum, share) => sum + share, 0);
+        const total = sumOf(shares);
         const made: number[] = [];
         let before = shares.map(() => 0);
         for (const want of wanted) {
-          const refund = Math.min(want, total - made.reduce((sum, minor) => sum + minor, 0));
+          const refund = Math.min(want, total - sumOf(made));
           if (refund === 0) break;
           made.push(refund);
           const after = [...mirrorRefunds(parts, made)];
-          expect(after.reduce((sum, minor) => sum + minor, 0)).toBe(made.reduce((sum, minor) => sum + minor, 0));
+          holds(sumOf(after) === sumOf(made), 'the parts are what was refunded');
           after.forEach((minor, at) => {
-            expect(minor).toBeGreaterThanOrEqual(before[at] ?? 0);
-            expect(minor).toBeLessThanOrEqual(shares[at] ?? 0);
+            holds(minor >= (before[at] ?? 0), 'a part never goes back');
+            holds(minor <= (shares[at] ?? 0), 'a part is never more than its share');
           });
           before = after;
         }
-        if (made.reduce((sum, minor) => sum + minor, 0) === total) expect(before).toEqual(shares);
+        if (sumOf(made) === total) holds(before.join() === shares.join(), 'nothing is left at the end');
       },
     ),
     { numRuns: RUNS },
