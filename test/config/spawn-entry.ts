@@ -4,10 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { planBuild } from '../../scripts/setup/build.mjs';
 
-export type Entry = 'api/main' | 'workers/run' | 'shared/processors/sandbox/simulator/main';
+export type Entry = 'api/main' | 'workers/run' | 'shared/processors/sandbox/simulator/main' | 'scripts/gateway/main';
 
 let fresh: boolean | undefined;
-function commandOf(entry: Entry): string[] {
+/** Arguments of node. Compiled code starts in a third of the time, and is what operators run. */
+export function commandOf(entry: Entry): string[] {
   fresh ??= planBuild(process.cwd()) === 'nothing';
   return fresh ? [`dist/${entry}.js`] : ['--import', 'tsx', `${entry}.ts`];
 }

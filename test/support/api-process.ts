@@ -1,7 +1,8 @@
-/** The API as a process of its own, run from source. */
+/** The API as a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { commandOf } from '../config/spawn-entry.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
 
 const key = () => randomBytes(32).toString('base64');
@@ -40,7 +41,7 @@ export function killApis(): void {
 }
 
 export function runApi(env: Record<string, string>): ApiProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
+  const child = spawn(process.execPath, commandOf('api/main'), {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -12,7 +12,7 @@ import { createSealedRecordRepository, sealedPlaces } from '../../shared/store/s
 import { openVault } from '../../shared/vault/open-vault.js';
 import { reencrypt } from '../../shared/vault/reencrypt.js';
 import type { SealBinding } from '../../shared/vault/vault.js';
-import { soundSettings } from '../config/spawn-entry.js';
+import { commandOf, soundSettings } from '../config/spawn-entry.js';
 import { testMongoUri } from '../support/services.js';
 
 interface Row {
@@ -201,7 +201,7 @@ test('S68: killed in the middle, nothing is lost, and the next run completes it'
   await store('payments', names);
   const [before = ''] = await kidsOf();
   const spawned = () =>
-    spawn(process.execPath, ['--import', 'tsx', 'scripts/gateway/main.ts', 'vault', 'reencrypt'], {
+    spawn(process.execPath, [...commandOf('scripts/gateway/main'), 'vault', 'reencrypt'], {
       env: { PATH: process.env.PATH ?? '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
