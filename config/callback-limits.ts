@@ -25,7 +25,7 @@ export const callbackLimits = {
   callbackPerHostMax: 16,
   callbackSlowPerHostMax: 8,
   /** What a process claims before there is a place for it: of one client at one host, for one host, and of its concurrency. */
-  callbackAheadPerReceiverMax: 8,
+  callbackAheadPerReceiverMax: 16,
   callbackAheadPerHostMax: 32,
   callbackAheadShare: 0.5,
   /** What found no place for so long is given back to MongoDB (ms). */
@@ -39,7 +39,7 @@ export const callbackLimits = {
   callbackLookReceiversMax: 64,
   /** An answer that takes longer is slow. */
   callbackSlowMs: 2_000,
-  /** Of what a process sends at once, the part that callbacks of one client may take. */
+  /** Of what a process sends at once, and of its concurrency claims before, the part that callbacks of one client may take. */
   callbackClientShare: 0.25,
   /** Longer than `callbackTotalMs`, so that a living sender never loses its delivery. */
   callbackLeaseMs: 20_000,

@@ -28,8 +28,8 @@ function ofReceivers(receivers: readonly Receiver[]): Filter<Delivery>[] {
 }
 
 export interface DeliveryRepository {
-  /** Stores deliveries in the order given; those that are there already stay as they are. */
-  insert(planned: readonly PlannedDelivery[], now: Date): Promise<void>;
+  /** Stores deliveries in the order given, and answers them; those that are there already stay as they are. */
+  insert(planned: readonly PlannedDelivery[], now: Date): Promise<DueDelivery[]>;
   /** Due deliveries that nobody holds, oldest first, without those of the hosts, clients and receivers that are busy. */
   findDue(now: Date, limit: number, busy?: Busy): Promise<DueDelivery[]>;
   /** The same of these receivers alone, at the cost of what is found, however much is due for others. */
@@ -60,17 +60,15 @@ export interface DeliveryRepository {
 const seenFields = { state: 0, leaseToken: 0, leaseUntil: 0, attempts: 0, expireAt: 0 } as const;
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
-function toDelivery({ _id, ...planned }: PlannedDelivery, now: Date): Omit<Delivery, '_id'> {
-  return {
-    ...planned,
-    eventId: eventIdOf(_id),
-    state: 'waiting',
-    dueAt: now,
-    tries: 0,
-    leaseUntil: freeLease,
-    attempts: [],
-  };
-}
+/** What a new delivery has besides. */
+const untried = { state: 'waiting', leaseUntil: freeLease, attempts: [] } as const;
+
+const toDue = (planned: PlannedDelivery, now: Date): DueDelivery => ({
+  ...planned,
+  eventId: eventIdOf(planned._id),
+  dueAt: now,
+  tries: 0,
+});
 
 /**
  * Claims many at once: an update with a token for each, and a look at whose turn it is beside it. Both may come in any order: a
@@ -156,18 +154,16 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
 
   return {
     async insert(planned, now) {
-      if (planned.length === 0) return;
+      if (planned.length === 0) return [];
+      const due = planned.map((delivery) => toDue(delivery, now));
       // Upserts, because an ordered insertMany would stop at the first one that is there already.
-      await deliveries.bulkWrite(
-        planned.map((delivery) => ({
-          updateOne: {
-            filter: { _id: delivery._id },
-            update: { $setOnInsert: toDelivery(delivery, now) },
-            upsert: true,
-          },
+      const { upsertedIds } = await deliveries.bulkWrite(
+        due.map(({ _id, ...delivery }) => ({
+          updateOne: { filter: { _id }, update: { $setOnInsert: { ...delivery, ...untried } }, upsert: true },
         })),
         { ordered: true },
       );
+      return due.filter((_, index) => index in upsertedIds);
     },
 
     findDue: (now, limit, { hosts = [], clients = [], receivers = [] } = {}) =>

@@ -30,6 +30,7 @@ export interface DueWork {
 export interface PaymentRepository extends PaymentWrites {
   readonly collection: Collection<Payment>;
   findById(id: string): Promise<Payment | undefined>;
+  findByIds(ids: readonly string[]): Promise<Payment[]>;
   /** Its version alone: whether anything was written since. Looks of one tick are one read. */
   findVersion(id: string): Promise<number | undefined>;
   /** `undefined` also when it belongs to another client. */
@@ -85,6 +86,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     collection: payments,
     markAnswered: createAnswerMarks(payments, batched),
     findById: (id) => one({ _id: id }),
+    findByIds: (ids) => page({ _id: { $in: [...ids] } }, { _id: 1 }, ids.length),
     findVersion: createVersionLook(payments),
     // A reservation of a session has the client and an id, but no merchant.
     findForClient: (id, clientId) => one({ _id: id, clientId, merchantId: { $exists: true } }),

@@ -61,7 +61,8 @@ it('stores deliveries as the schema says, and a second time not at all', async (
   const claimed = await claimOne('pay_1:1');
   await deliveries.record(claimed, { attempt, state: 'waiting', dueAt: later(10) }, now);
   const before = await stored('pay_1:1');
-  await deliveries.insert([planned('pay_1', 1), planned('pay_1', 2)], later(99));
+  const inserted = await deliveries.insert([planned('pay_1', 1), planned('pay_1', 2)], later(99));
+  expect(inserted).toEqual(await deliveries.findDueAmong(['pay_1:2'], later(99)));
   expect(await stored('pay_1:1')).toEqual(before);
   expect(await stored('pay_1:2')).toMatchObject({ state: 'waiting', tries: 0, dueAt: later(99) });
   expect(before?.eventId).toMatch(/^evt_[0-9a-f]{32}$/);

@@ -1,6 +1,7 @@
 /** Fan-out: turns the events of payments that are due into deliveries, then advances the payment by compare-and-set. */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
+import type { DueDelivery } from '../../shared/domain/callback/delivery.js';
 import { type FanOutPlan, planFanOut } from '../../shared/domain/callback/plan-fan-out.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Log } from '../../shared/log.js';
@@ -8,7 +9,7 @@ import type { DeliveryRepository } from '../../shared/store/delivery.repository.
 
 /** What the fan-out needs of the payments; `PaymentRepository` is one. */
 export interface AnnouncementStore {
-  findById(paymentId: string): Promise<Payment | undefined>;
+  findByIds(paymentIds: readonly string[]): Promise<Payment[]>;
   /** Payments whose `announceAt` has come, earliest first. */
   findToAnnounce(now: Date, limit: number): Promise<Payment[]>;
   save(before: Payment, after: Payment): Promise<Payment | 'conflict' | 'duplicate'>;
@@ -21,9 +22,17 @@ export interface AnnouncerDeps {
   readonly log: Log;
 }
 
+/** Deliveries that are stored now. */
+export interface Announced {
+  /** As they were stored just now. */
+  readonly stored: readonly DueDelivery[];
+  /** They were there already, in whatever state. */
+  readonly knownIds: readonly string[];
+}
+
 export interface Announcer {
-  /** Announces what is due of one payment; answers the ids of its new deliveries. */
-  announce(paymentId: string): Promise<string[]>;
+  /** Announces what is due of some payments; answers their deliveries. */
+  announce(paymentIds: readonly string[]): Promise<Announced>;
   /** Announces everything that is due; answers for how many payments. */
   announceDue(): Promise<number>;
 }
@@ -50,22 +59,21 @@ export function createAnnouncer({ announcements, deliveries, clock, log }: Annou
     }
   }
 
-  /** Answers the ids of the deliveries that are stored now, and for how many payments that was written down. */
-  async function fanOut(payments: readonly Payment[]): Promise<{ deliveryIds: string[]; saved: number }> {
+  /** Answers the deliveries that are stored now, and for how many payments that was written down. */
+  async function fanOut(payments: readonly Payment[]): Promise<Announced & { readonly saved: number }> {
     const now = clock.now();
     const planned = payments.flatMap((payment) => planOrLog(payment, now));
     const planDeliveries = planned.flatMap(({ plan }) => plan.deliveries);
     // Deliveries first: after a crash in between they are derived again and found to be there. The other way round an
     // event could be lost.
-    await deliveries.insert(planDeliveries, now);
+    const stored = await deliveries.insert(planDeliveries, now);
     const saves = await Promise.all(planned.map(({ before, plan }) => saveOrLog(before, plan.payment)));
-    return { deliveryIds: planDeliveries.map(({ _id }) => _id), saved: saves.filter(Boolean).length };
+    const storedIds = new Set(stored.map(({ _id }) => _id));
+    const knownIds = planDeliveries.flatMap(({ _id }) => (storedIds.has(_id) ? [] : [_id]));
+    return { stored, knownIds, saved: saves.filter(Boolean).length };
   }
 
-  async function announce(paymentId: string): Promise<string[]> {
-    const payment = await announcements.findById(paymentId);
-    return payment ? (await fanOut([payment])).deliveryIds : [];
-  }
+  const announce = async (paymentIds: readonly string[]) => fanOut(await announcements.findByIds(paymentIds));
 
   async function announceDue(): Promise<number> {
     let announced = 0;

@@ -3,6 +3,7 @@ import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import { type CallbackPoster, createCallbackPoster } from '../../shared/outbound/post-callback.js';
+import { coalesce } from '../../shared/store/coalesce.js';
 import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
 import { type AnnouncementStore, createAnnouncer } from './announce-payment.handler.js';
 import { announceSessions, type SessionAnnouncerDeps } from './announce-session.handler.js';
@@ -67,10 +68,18 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
     concurrency: config.workerConcurrency,
   });
 
-  return {
-    async announce(paymentId) {
-      await pump.start(await announcer.announce(paymentId));
+  /** Hints that come in the same turn are one look, one insert and one claim. */
+  const announce = coalesce<string, void>(
+    async (paymentIds) => {
+      const { stored, knownIds } = await announcer.announce([...new Set(paymentIds)]);
+      await Promise.all([pump.startStored(stored), pump.start(knownIds)]);
+      return paymentIds.map(() => ({ ok: undefined }));
     },
+    { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax },
+  );
+
+  return {
+    announce,
     async deliver(deliveryId) {
       await pump.start([deliveryId]);
       await pump.finished(deliveryId);

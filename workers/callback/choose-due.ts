@@ -20,7 +20,7 @@ export interface ClosedReceiver {
 
 export interface Choice {
   readonly chosen: readonly Chosen[];
-  /** They wait for one that was found with them. */
+  /** They wait for one that is chosen, and have no room in the queue. */
   readonly later: readonly Postponed[];
   readonly closed: readonly ClosedReceiver[];
 }
@@ -44,11 +44,12 @@ export function chooseDue(
       closed.set(`${host} ${clientId}`, { receiver: { host, clientId }, until: entered.until });
     }
   };
-  // One that follows has its place in the queue: it is sent once the one before it is recorded.
+  // One that follows has its place in the queue: it is sent once the one before it is recorded. Where that one stays due, so does
+  // it, and both are found again.
   const follow = ({ delivery, after }: Follower) => {
-    if (chosen.has(after._id) && places.enterQueue(delivery)) {
-      chosen.set(delivery._id, { delivery, place: 'ahead', after: after._id });
-    } else later.push({ seen: delivery, dueAt: turnDueAt(after, now) });
+    if (!chosen.has(after._id)) return;
+    if (!places.enterQueue(delivery)) later.push({ seen: delivery, dueAt: turnDueAt(after, now) });
+    else chosen.set(delivery._id, { delivery, place: 'ahead', after: after._id });
   };
 
   for (const delivery of first) choose(delivery);

@@ -1,12 +1,14 @@
 /**
  * Deliveries that are claimed before there is a place for them, host by host, oldest first: the place that an answer frees is
- * taken in the same turn, without asking MongoDB. Bounded per receiver, host and in total.
+ * taken in the same turn, without asking MongoDB. Bounded per receiver, host, client and in total.
  */
 import type { ClaimedDelivery, Receiver } from '../../shared/domain/callback/delivery.js';
 
 export interface Bounds {
   readonly perReceiverMax: number;
   readonly perHostMax: number;
+  /** Of a client over all hosts. */
+  readonly perClientMax: number;
   readonly max: number;
 }
 
@@ -36,10 +38,13 @@ export interface ClaimedAhead {
   waitingSince(sinceMs: number): Receiver[];
   /** Whether there is room for the half of what may wait for a receiver: less is not worth a look into MongoDB. */
   isLow(receiver: Receiver): boolean;
-  /** So many more may wait for a receiver. */
+  /** So many more may wait for a receiver; for all of a client. */
   roomOf(receiver: Receiver): number;
+  roomBy(clientId: string): number;
   hasRoom(receiver: Receiver): boolean;
   hasRoomAt(host: string): boolean;
+  /** Hosts at which something of this client waits. */
+  hostsOf(clientId: string): string[];
   /** All for which something waits. */
   receivers(): Receiver[];
   size(): number;
@@ -51,6 +56,7 @@ export function createClaimedAhead(bounds: Bounds): ClaimedAhead {
   const queues = new Map<string, Waiting[]>();
   const reservedAt = new Map<string, number>();
   const reservedFor = new Map<string, number>();
+  const reservedBy = new Map<string, number>();
   let reserved = 0;
 
   const add = (counts: Map<string, number>, key: string, by: 1 | -1) => {
@@ -62,10 +68,13 @@ export function createClaimedAhead(bounds: Bounds): ClaimedAhead {
     reserved += by;
     add(reservedAt, receiver.host, by);
     add(reservedFor, keyOf(receiver), by);
+    add(reservedBy, receiver.clientId, by);
   };
   const waitsFor = (receiver: Receiver) => reservedFor.get(keyOf(receiver)) ?? 0;
   const roomAt = (host: string) => Math.min(bounds.max - reserved, bounds.perHostMax - (reservedAt.get(host) ?? 0));
-  const roomOf = (receiver: Receiver) => Math.min(roomAt(receiver.host), bounds.perReceiverMax - waitsFor(receiver));
+  const roomBy = (clientId: string) => bounds.perClientMax - (reservedBy.get(clientId) ?? 0);
+  const roomOf = (receiver: Receiver) =>
+    Math.min(roomAt(receiver.host), roomBy(receiver.clientId), bounds.perReceiverMax - waitsFor(receiver));
   const hasRoom = (receiver: Receiver) => roomOf(receiver) > 0;
   const keep = (host: string, queue: Waiting[]) => {
     if (queue.length > 0) queues.set(host, queue);
@@ -128,8 +137,13 @@ export function createClaimedAhead(bounds: Bounds): ClaimedAhead {
       ),
     isLow: (receiver) => waitsFor(receiver) <= bounds.perReceiverMax / 2,
     roomOf,
+    roomBy,
     hasRoom,
     hasRoomAt: (host) => roomAt(host) > 0,
+    hostsOf: (clientId) =>
+      [...queues]
+        .filter(([, queue]) => queue.some(({ delivery }) => delivery.clientId === clientId))
+        .map(([host]) => host),
     receivers: () => [...queues.values()].flatMap((queue) => queue.map(({ delivery }) => delivery)),
     size: () => queues.size,
   };

@@ -27,6 +27,8 @@ export interface DeliveryPump {
   pump(): Promise<number>;
   /** Starts those of `ids` that are due, whose turn it is and that have room. */
   start(ids: readonly string[]): Promise<void>;
+  /** The same of some that need not be read. */
+  startStored(due: readonly DueDelivery[]): Promise<void>;
   /** Settles when this delivery is no longer under way here. */
   finished(id: string): Promise<void>;
   /** Settles when nothing is under way. */
@@ -40,6 +42,7 @@ export function createDeliveryPump(deps: PumpDeps): DeliveryPump {
   const ahead = createClaimedAhead({
     perReceiverMax: limits.callbackAheadPerReceiverMax,
     perHostMax: limits.callbackAheadPerHostMax,
+    perClientMax: Math.max(1, Math.floor(deps.concurrency * limits.callbackClientShare)),
     max: Math.floor(deps.concurrency * limits.callbackAheadShare),
   });
   const turnedAway = createTurnedAway();
@@ -123,6 +126,9 @@ export function createDeliveryPump(deps: PumpDeps): DeliveryPump {
     pump: looks.all,
     async start(ids) {
       if (!closed) await Promise.all(ids.map(startOne));
+    },
+    async startStored(due) {
+      if (!closed) await startDue(due);
     },
     finished: senders.finished,
     idle,

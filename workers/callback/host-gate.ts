@@ -67,13 +67,15 @@ interface ReceiverState extends Receiver {
 interface HostState {
   inFlight: number;
   slowInFlight: number;
-  quick: boolean;
 }
 
 /** Receivers that are remembered although nothing is under way there: the ones that were slow or failed lately. */
 const REMEMBERED_MAX = 10_000;
 
-const newHost = (): HostState => ({ inFlight: 0, slowInFlight: 0, quick: false });
+/** Hosts that are remembered as quick although nothing is under way there. */
+const QUICK_HOSTS_MAX = 1_000;
+
+const newHost = (): HostState => ({ inFlight: 0, slowInFlight: 0 });
 const keyOf = ({ host, clientId }: Receiver) => `${host} ${clientId}`;
 const newState = ({ host, clientId }: Receiver): ReceiverState => ({
   host,
@@ -88,6 +90,7 @@ const newState = ({ host, clientId }: Receiver): ReceiverState => ({
 export function createHostGate(settings: HostGateSettings): HostGate {
   const receivers = new Map<string, ReceiverState>();
   const hosts = new Map<string, HostState>();
+  const quickHosts = new Set<string>();
 
   /** Each may hold half of what is free: the next one finds a place as long as there is one. `besides`: counted as under way. */
   function isFull(state: ReceiverState, now: Date, besides = 0): boolean {
@@ -126,9 +129,13 @@ export function createHostGate(settings: HostGateSettings): HostGate {
 
   function setQuick(state: ReceiverState, quick: boolean): void {
     state.quick = quick;
-    const host = hosts.get(state.host);
     // One client that is unwell there says nothing about the places of the others.
-    if (host && quick) host.quick = true;
+    if (!quick) return;
+    quickHosts.delete(state.host);
+    quickHosts.add(state.host);
+    if (quickHosts.size <= QUICK_HOSTS_MAX) return;
+    // A set keeps the order of insertion: the first one answered longest ago.
+    for (const oldest of quickHosts) return void quickHosts.delete(oldest);
   }
 
   function forget(state: ReceiverState): void {
@@ -166,7 +173,7 @@ export function createHostGate(settings: HostGateSettings): HostGate {
       forget(state);
     },
 
-    isQuickAt: (host) => hosts.get(host)?.quick ?? false,
+    isQuickAt: (host) => quickHosts.has(host),
 
     isQuick(receiver) {
       const state = receivers.get(keyOf(receiver));
@@ -174,9 +181,9 @@ export function createHostGate(settings: HostGateSettings): HostGate {
     },
 
     stalled(receiver) {
-      const [state, host] = [receivers.get(keyOf(receiver)), hosts.get(receiver.host)];
+      const state = receivers.get(keyOf(receiver));
       if (state) state.quick = false;
-      if (host) host.quick = false;
+      quickHosts.delete(receiver.host);
     },
 
     freeOf: (receiver, now) => freeOf(receivers.get(keyOf(receiver)) ?? newState(receiver), now),

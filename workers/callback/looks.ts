@@ -121,7 +121,9 @@ export function createLooks({ deliveries, gate, places, turnedAway, clock, log, 
       if (limit <= 0) break;
       const { entered, claimed, more } = await lookFor(receivers, limit);
       started += claimed;
-      if (!more || entered === 0) break;
+      // All places are taken, or nothing more is due. Otherwise one receiver has more due than places, and hid the others'.
+      const isFilled = entered === limit && limit < limits.sweepPageMax;
+      if (!more || isFilled || entered === 0) break;
     }
     return started;
   }

@@ -3,7 +3,7 @@
  * client over all hosts (the shares), and by the process.
  */
 import type { Clock } from '../../shared/clock.js';
-import type { DueDelivery, Receiver } from '../../shared/domain/callback/delivery.js';
+import type { Receiver } from '../../shared/domain/callback/delivery.js';
 import type { Busy } from '../../shared/store/delivery.repository.js';
 import type { ClaimedAhead } from './claimed-ahead.js';
 import type { ClientShares } from './client-shares.js';
@@ -13,21 +13,24 @@ import type { HostGate, Ticket, Visit } from './host-gate.js';
 export type Place = Ticket | 'ahead';
 
 /** `closed`: the receiver takes nothing until then. */
-export type Entered =
-  | { readonly kind: 'place'; readonly place: Place }
+type Entered<Of> =
+  | { readonly kind: 'place'; readonly place: Of }
   | { readonly kind: 'closed'; readonly until: Date }
   | { readonly kind: 'full' };
+type EnteredPlace = Entered<Ticket>;
 
 export interface Places {
-  enter(delivery: DueDelivery): Entered;
+  enter(receiver: Receiver): Entered<Place>;
   /** Room in the queue alone: false when there is none. */
   enterQueue(receiver: Receiver): boolean;
-  /** Gives a place back after its use. */
-  leave(ticket: Ticket, visit: Visit): void;
+  /** Gives a place back after its use; answers the hosts at which one that waits may take it. */
+  leave(ticket: Ticket, visit: Visit): string[];
   /** Gives a place back that nothing was sent at. */
   cancel(receiver: Receiver, place: Place): void;
-  /** A delivery that waited for its place has none any more. */
-  leaveQueue(receiver: Receiver): void;
+  /** A place for one that waits in the queue. */
+  leaveQueueFor(receiver: Receiver): Entered<Ticket>;
+  /** One that waits in the queue leaves it for none. */
+  leaveQueue(): void;
   /** Deliveries that the process may claim besides. */
   room(): number;
   /** Receivers, hosts and clients for which nothing is looked for: there is no place, nor room in the queue for one. */
@@ -55,43 +58,50 @@ export function createPlaces({ gate, shares, ahead, clock, concurrency, recordin
   const room = () => concurrency - Math.max(taken, recording());
   const mayWait = (receiver: Receiver) => gate.isQuickAt(receiver.host) && gate.isQuick(receiver);
 
-  const leaveQueue = ({ clientId }: Receiver) => {
+  const leaveQueue = () => {
     taken -= 1;
-    shares.leave(clientId);
   };
   const leave = (ticket: Ticket, visit: Visit) => {
-    leaveQueue(ticket);
+    const { host, clientId } = ticket;
+    // What waits elsewhere may have waited for the client's share alone.
+    const hosts = shares.left(clientId) > 0 ? [host] : [host, ...ahead.hostsOf(clientId)];
+    taken -= 1;
+    shares.leave(clientId);
     gate.leave(ticket, visit, clock.now());
+    return hosts;
   };
 
-  function take({ host, clientId }: Receiver): Entered {
-    const receiver = { host, clientId };
-    const entrance = gate.enter(receiver, clock.now());
-    if (entrance.kind === 'entered') return { kind: 'place', place: entrance.ticket };
+  function takePlace({ host, clientId }: Receiver): EnteredPlace {
+    if (shares.left(clientId) <= 0) return { kind: 'full' };
+    const entrance = gate.enter({ host, clientId }, clock.now());
     if (entrance.kind === 'open') return { kind: 'closed', until: entrance.until };
-    return mayWait(receiver) && ahead.reserve(receiver) ? { kind: 'place', place: 'ahead' } : { kind: 'full' };
+    if (entrance.kind === 'full') return entrance;
+    shares.enter(clientId);
+    return { kind: 'place', place: entrance.ticket };
+  }
+
+  function enterQueue(receiver: Receiver): boolean {
+    if (room() <= 0 || !mayWait(receiver) || !ahead.reserve(receiver)) return false;
+    taken += 1;
+    return true;
   }
 
   return {
-    enter(delivery) {
-      if (room() <= 0 || !shares.enter(delivery.clientId)) return { kind: 'full' };
-      const entered = take(delivery);
+    enter(receiver) {
+      if (room() <= 0) return { kind: 'full' };
+      const entered = takePlace(receiver);
       if (entered.kind === 'place') taken += 1;
-      else shares.leave(delivery.clientId);
-      return entered;
+      return entered.kind === 'full' && enterQueue(receiver) ? { kind: 'place', place: 'ahead' } : entered;
     },
-    enterQueue(receiver) {
-      if (room() <= 0 || !mayWait(receiver) || !shares.enter(receiver.clientId)) return false;
-      const reserved = ahead.reserve(receiver);
-      if (reserved) taken += 1;
-      else shares.leave(receiver.clientId);
-      return reserved;
-    },
+    enterQueue,
+    leaveQueueFor: takePlace,
     leave,
     cancel(receiver, place) {
-      if (place !== 'ahead') return leave(place, 'unused');
-      ahead.cancel(receiver);
-      leaveQueue(receiver);
+      if (place !== 'ahead') leave(place, 'unused');
+      else {
+        ahead.cancel(receiver);
+        leaveQueue();
+      }
     },
     leaveQueue,
     room,
@@ -100,14 +110,16 @@ export function createPlaces({ gate, shares, ahead, clock, concurrency, recordin
       return {
         hosts: full.hosts.filter((host) => !gate.isQuickAt(host) || !ahead.hasRoomAt(host)),
         receivers: full.receivers.filter((receiver) => !mayWait(receiver) || !ahead.hasRoom(receiver)),
+        // Only to its quick receivers there may be room in the queue: they are known.
         clients: shares.full(),
       };
     },
     wantedOf(receiver) {
-      const free = gate.freeOf(receiver, clock.now());
+      const free = Math.min(gate.freeOf(receiver, clock.now()), shares.left(receiver.clientId));
       if (!mayWait(receiver)) return free;
-      return ahead.isLow(receiver) ? free + ahead.roomOf(receiver) : 0;
+      // A place that is free although some wait: they wait for the record of the one before them.
+      return ahead.isLow(receiver) ? free + Math.max(0, ahead.roomOf(receiver)) : free;
     },
-    wantedBy: shares.left,
+    wantedBy: (clientId) => shares.left(clientId) + ahead.roomBy(clientId),
   };
 }

@@ -55,8 +55,7 @@ export function createSenders(deps: SendersDeps): Senders {
     } catch (error) {
       log.error('delivery.record-failed', { deliveryId: claimed._id, host: claimed.host, error });
     }
-    deps.places().leave(ticket, sent?.visit ?? 'unused');
-    startAhead(claimed.host);
+    for (const host of deps.places().leave(ticket, sent?.visit ?? 'unused')) startAhead(host);
     deps.freed(claimed);
     return sent;
   }
@@ -92,7 +91,7 @@ export function createSenders(deps: SendersDeps): Senders {
   async function leaveFollower({ _id, host }: ClaimedDelivery, dueAt: Date | undefined): Promise<void> {
     const follower = ahead.takeFollower(host, _id);
     if (!follower) return;
-    deps.places().leaveQueue(follower);
+    deps.places().leaveQueue();
     const now = clock.now();
     await deliveries
       .release([{ claimed: follower, dueAt: turnDueAt({ dueAt: dueAt ?? now }, now) }])
@@ -105,10 +104,10 @@ export function createSenders(deps: SendersDeps): Senders {
   function startAhead(host: string): void {
     const closed: { receiver: Receiver; until: Date }[] = [];
     ahead.takeAt(host, (claimed) => {
-      const entrance = gate.enter(claimed, clock.now());
-      if (entrance.kind === 'open') closed.push({ receiver: claimed, until: entrance.until });
-      if (entrance.kind !== 'entered') return false;
-      void run(claimed, entrance.ticket).finally(() => underWay.end(claimed._id));
+      const entered = deps.places().leaveQueueFor(claimed);
+      if (entered.kind === 'closed') closed.push({ receiver: claimed, until: entered.until });
+      if (entered.kind !== 'place') return false;
+      void run(claimed, entered.place).finally(() => underWay.end(claimed._id));
       return true;
     });
     for (const { receiver, until } of closed) void giveBack(receiver, until);
@@ -117,7 +116,7 @@ export function createSenders(deps: SendersDeps): Senders {
   /** Gives back what was claimed ahead for a receiver; it is due again at once, or `until` then. */
   async function giveBack(receiver: Receiver, until?: Date): Promise<void> {
     const waiting = ahead.takeOf(receiver);
-    for (const claimed of waiting) deps.places().leaveQueue(claimed);
+    for (const _ of waiting) deps.places().leaveQueue();
     try {
       await deliveries.release(waiting.map((claimed) => ({ claimed })));
       if (until) await deliveries.postponeReceiver(receiver, until);

@@ -45,6 +45,36 @@ describe('announcing', () => {
     expect(stored).not.toHaveProperty('announceAt');
   });
 
+  it('announces the hints of one turn together, and claims what it stored without reading it again', async () => {
+    const target = await receiver();
+    const ids = Array.from({ length: 20 }, (_, n) => `pay_${n}`);
+    for (const id of ids) await harness.insert(id, target.url, [{}]);
+    const asked: string[][] = [];
+    const findByIds = (paymentIds: readonly string[]) => {
+      asked.push([...paymentIds]);
+      return harness.payments.findByIds(paymentIds);
+    };
+    let read = 0;
+    const findDueAmong: Harness['deliveries']['findDueAmong'] = async (...given) => {
+      const found = await harness.deliveries.findDueAmong(...given);
+      read += found.length;
+      return found;
+    };
+    const pool = harness.pool({
+      announcements: { ...harness.payments, findByIds },
+      deliveries: { ...harness.deliveries, findDueAmong },
+    });
+    await Promise.all([...ids, 'pay_0', 'pay_unknown'].map(pool.announce));
+    await harness.settle(pool);
+    expect(asked).toEqual([[...ids, 'pay_unknown']]);
+    expect(read).toBe(0);
+    expect(target.received).toHaveLength(20);
+    // Announced once more, as after a crash: they are known, and not sent again.
+    await pool.announce('pay_3');
+    await harness.settle(pool);
+    expect(target.received).toHaveLength(20);
+  });
+
   it('does the same by sweeping alone', async () => {
     const target = await receiver();
     for (let n = 0; n < limits.sweepPageMax + 6; n += 1) await harness.insert(`pay_${n}`, target.url, [{}, {}]);

@@ -84,6 +84,30 @@ it('closes a receiver after ten failures in a row, for its client alone, not whe
   expect(full(at(29_999)).receivers).toEqual([]);
 });
 
+it('knows as quick who answered well last, and not who did not answer in time', () => {
+  expect([gate.isQuickAt('a'), gate.isQuick(of('one'))]).toEqual([false, true]);
+  const ticket = enter('one');
+  expect(gate.isQuick(of('one'))).toBe(false);
+  gate.leave(ticket, 'well', at(0));
+  // Also while nothing is under way there.
+  expect([gate.isQuickAt('a'), gate.isQuickAt('b'), gate.isQuick(of('one'))]).toEqual([true, false, true]);
+  enter('one');
+  gate.stalled(of('one'));
+  expect([gate.isQuickAt('a'), gate.isQuick(of('one'))]).toEqual([false, false]);
+  visit('two', 1, 'well');
+  visit('three', 1, 'unwell');
+  expect([gate.isQuickAt('a'), gate.isQuick(of('two')), gate.isQuick(of('three'))]).toEqual([true, true, false]);
+});
+
+it('forgets which hosts were quick when there are too many of them, the first of all', () => {
+  for (let n = 0; n <= 1_000; n += 1) gate.leave(enter('one', at(0), `host-${n}`), 'well', at(0));
+  expect([gate.isQuickAt('host-0'), gate.isQuickAt('host-1'), gate.isQuickAt('host-1000')]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
 it('then lets one probe in; a bad one closes it for longer, a good one opens it', () => {
   visit('one', 10, 'unwell');
   const probe = enter('one', at(30_000));

@@ -94,6 +94,24 @@ it('claims ahead, and sends no host and no client more than they may have, each 
   }
 });
 
+it('keeps a client of many quick hosts within its share, and none of them waits for another', async () => {
+  const answerLater = (_request: unknown, response: ServerResponse) => void setTimeout(() => response.end(), 5);
+  const target = await receiver(answerLater, '0.0.0.0');
+  const hosts = Array.from({ length: 24 }, (_, n) => `http://127.0.2.${n + 1}:${target.port}/`);
+  for (const [n, url] of hosts.entries()) {
+    for (let m = 0; m < 8; m += 1) await harness.insert(`pay_${n}x${m}`, url, [{}]);
+  }
+  const released: string[] = [];
+  const release: Harness['deliveries']['release'] = async (given) => {
+    released.push(...given.map(({ claimed }) => claimed._id));
+    return harness.deliveries.release(given);
+  };
+  await harness.settle(harness.pool({ deliveries: { ...harness.deliveries, release } }));
+  expect(target.received).toHaveLength(24 * 8);
+  expect(target.inFlightMax()).toBeLessThanOrEqual(64 * limits.callbackClientShare);
+  expect(released).toEqual([]);
+});
+
 it('claims later events with the first of their payment, and sends each when the one before it is recorded', async () => {
   const recorded = new Set<string>();
   const early: string[] = [];

@@ -113,29 +113,52 @@ async function measure(pool: CallbackPool, round: string): Promise<number[]> {
 const percentile = (values: readonly number[], part: number) =>
   values.toSorted((one, other) => one - other)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
 
-async function compare(): Promise<void> {
-  const waits: Record<'without' | Dying, number[]> = { without: [], hangs: [], refuses: [] };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const arm of ['without', 'hangs', 'refuses'] as const) {
-      const pool = harness.pool();
-      if (arm !== 'without') {
-        dying = arm;
-        await insertDead(DEAD_BACKLOG, `dead-${arm}${round}-`);
-        await pool.sweep();
-        await until(() => toDead() > 0);
-      }
-      waits[arm].push(...(await measure(pool, `${arm}${round}`)));
-      for (const response of held.splice(0)) response.destroy();
-      await harness.database.collection('deliveries').deleteMany({ clientId: 'client-dead' });
-      await pool.close();
-    }
+const median = (values: readonly number[]) => {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  return ((sorted[middle] ?? Number.NaN) + (sorted[sorted.length - 1 - middle] ?? Number.NaN)) / 2;
+};
+
+type Arm = 'without' | Dying;
+
+async function measureArm(arm: Arm, name: string): Promise<number[]> {
+  const pool = harness.pool();
+  if (arm !== 'without') {
+    dying = arm;
+    const before = toDead();
+    await insertDead(DEAD_BACKLOG, `dead-${name}-`);
+    await pool.sweep();
+    await until(() => toDead() > before);
   }
-  const figure = (arm: keyof typeof waits) => {
-    const p99 = percentile(waits[arm], 0.99);
-    const ratio = p99 / percentile(waits.without, 0.99);
-    return `${arm}: n ${waits[arm].length}, p50 ${percentile(waits[arm], 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ratio of p99 ${ratio.toFixed(2)}`;
+  const waits = await measure(pool, name);
+  for (const response of held.splice(0)) response.destroy();
+  await harness.database.collection('deliveries').deleteMany({ clientId: 'client-dead' });
+  await pool.close();
+  return waits;
+}
+
+/** In turns, each round beginning with another: a ratio is that of a round, and the first of all is not counted. */
+async function compare(): Promise<void> {
+  const arms: readonly Arm[] = ['without', 'hangs', 'refuses'];
+  const rounds: Record<Arm, number>[] = [];
+  const p50s: Record<Arm, number[]> = { without: [], hangs: [], refuses: [] };
+  await measureArm('without', 'warm-up');
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const p99: Record<Arm, number> = { without: 0, hangs: 0, refuses: 0 };
+    for (const arm of [...arms.slice(round % arms.length), ...arms.slice(0, round % arms.length)]) {
+      const waits = await measureArm(arm, `${arm}${round}`);
+      p99[arm] = percentile(waits, 0.99);
+      p50s[arm].push(percentile(waits, 0.5));
+    }
+    rounds.push(p99);
+  }
+  const figure = (arm: Arm) => {
+    const ratios = rounds.map((p99) => p99[arm] / p99.without);
+    const each = ratios.map((ratio) => ratio.toFixed(2)).join(', ');
+    const p99 = median(rounds.map((round) => round[arm])).toFixed(1);
+    return `${arm}: p50 ${median(p50s[arm]).toFixed(1)} ms, p99 ${p99} ms, ratio of p99 ${median(ratios).toFixed(2)} (${each})`;
   };
-  process.stdout.write(`${[figure('without'), figure('hangs'), figure('refuses')].join('\n')}\n`);
+  process.stdout.write(`medians of ${ROUNDS} rounds of ${MEASURED_CALLBACKS}\n${arms.map(figure).join('\n')}\n`);
 }
 
 if (ROUNDS > 0) it('measures the delay of the healthy clients without and with the dead one', compare, 600_000);
