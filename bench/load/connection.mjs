@@ -71,6 +71,12 @@ export function createConnection(port, onAnswer) {
   };
 
   return {
+    /** Opens it ahead of the first request. @returns {Promise<void>} settles when it is open, or broken: then `send` opens another */
+    open: () =>
+      new Promise((resolve) => {
+        socket ??= open();
+        socket.once('connect', () => resolve()).once('close', () => resolve());
+      }),
     /** Sends a request whose bytes must stay as they are until its answer came. @param {Buffer} bytes */
     send(bytes) {
       waiting = true;

@@ -1,9 +1,13 @@
 /** Process: sends payments in a closed loop, so many in flight, for so long or so many, and reports what came back. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answerAsks } from '../child.mjs';
 import { percentile } from '../measure/statistics.mjs';
 import { createConnection } from './connection.mjs';
 import { DECLINED_CARD, requestTemplate, SERIAL_DIGITS } from './payment-request.mjs';
+
+/** A server that has nothing else to do accepts within this (ms). */
+const ACCEPT_MS = 100;
 
 /**
  * @typedef {object} LoadOrder
@@ -13,7 +17,8 @@ import { DECLINED_CARD, requestTemplate, SERIAL_DIGITS } from './payment-request
  * @property {number} conc
  * @property {number} [ms] how long requests are begun; those in flight are waited for
  * @property {number} [count] or how many requests are sent
- * @property {number} [rampMs] answers before this are not part of the figures, only of the counts
+ * @property {number} [rampMs] answers before this are not part of the figures, only of the counts; callers begin one after
+ *   another in its first half, as payers do: those who begin in the same moment stay in step for as long as the processor takes
  * @property {number} [declineEvery] every so many requests use a card that is declined
  * @property {string} [callbackUrl]
  */
@@ -27,8 +32,12 @@ import { DECLINED_CARD, requestTemplate, SERIAL_DIGITS } from './payment-request
  * @property {Record<string, number>} answers all of them, by status; `error` counts broken connections
  */
 
-/** @param {LoadOrder} order @returns {Promise<LoadReport>} */
-function run(order) {
+/**
+ * The connections are open before anything is measured: Node accepts one in each turn of its event loop, so that 256 of them
+ * take seconds when it is busy, and so long there would be fewer callers than `conc`.
+ * @param {LoadOrder} order @returns {Promise<LoadReport>}
+ */
+async function run(order) {
   const { conc, ms = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY, rampMs = 0, declineEvery = 0 } = order;
   const approve = requestTemplate(order);
   const decline = requestTemplate({ ...order, card: DECLINED_CARD });
@@ -36,14 +45,24 @@ function run(order) {
   const latencies = [];
   /** @type {Record<string, number>} */
   const answers = {};
+  /** @type {((status: number) => void)[]} */
+  const answered = [];
+  const connections = Array.from({ length: conc }, (_, index) =>
+    createConnection(order.port, (status) => answered[index]?.(status)),
+  );
+  await Promise.all(connections.map(({ open }) => open()));
+  await sleep(ACCEPT_MS);
   const startedAt = performance.now();
   const endAt = startedAt + ms;
   const figuresFrom = startedAt + rampMs;
   let serial = 0;
   let lastAt = startedAt;
 
-  /** One caller: sends the next request when the answer of the last one came. @returns {Promise<void>} */
-  const caller = () =>
+  /**
+   * One caller: sends the next request when the answer of the last one came.
+   * @param {ReturnType<typeof createConnection>} connection @param {number} index @returns {Promise<void>}
+   */
+  const caller = (connection, index) =>
     new Promise((resolve) => {
       // Bytes of its own: a request must not change while it is on its way.
       const own = [approve, decline].map(({ bytes, serialAt }) => ({ bytes: Buffer.from(bytes), serialAt }));
@@ -62,7 +81,7 @@ function run(order) {
         sentAt = now;
         connection.send(which.bytes);
       };
-      const connection = createConnection(order.port, (status) => {
+      answered[index] = (status) => {
         const now = performance.now();
         const key = status === 0 ? 'error' : String(status);
         answers[key] = (answers[key] ?? 0) + 1;
@@ -71,21 +90,20 @@ function run(order) {
           lastAt = now;
         }
         next();
-      });
-      next();
+      };
+      setTimeout(next, (index / conc) * (rampMs / 2));
     });
 
-  return Promise.all(Array.from({ length: conc }, caller)).then(() => {
-    // By time, the length of the window counts; by count, the time that it took.
-    const seconds = ((Number.isFinite(endAt) ? endAt : lastAt) - figuresFrom) / 1_000;
-    return {
-      rate: latencies.length / seconds,
-      p50: percentile(latencies, 0.5),
-      p95: percentile(latencies, 0.95),
-      p99: percentile(latencies, 0.99),
-      answers,
-    };
-  });
+  await Promise.all(connections.map(caller));
+  // By time, the length of the window counts; by count, the time that it took.
+  const seconds = ((Number.isFinite(endAt) ? endAt : lastAt) - figuresFrom) / 1_000;
+  return {
+    rate: latencies.length / seconds,
+    p50: percentile(latencies, 0.5),
+    p95: percentile(latencies, 0.95),
+    p99: percentile(latencies, 0.99),
+    answers,
+  };
 }
 
 answerAsks({ run });
