@@ -112,6 +112,8 @@ export const limits = {
   /** Group commit: items per operation and operations in flight, per kind of write. */
   batchItemsMax: 64,
   batchesInFlightMax: 2,
+  /** Marks of answers gather so long (ms): no caller waits for them, and an event is announced a second after its caller's wait. */
+  markGatherMs: 20,
   /** Compare-and-set on one payment is tried again this often before the caller is told of a conflict. */
   saveTriesMax: 8,
 

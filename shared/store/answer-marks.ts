@@ -10,23 +10,37 @@ interface Mark {
   readonly last: number;
 }
 
+/** Marks of the same events: in most cases one group, since most callers are told the first events of their payment. */
+function groupByEvents(marks: readonly Mark[]): Mark[][] {
+  const groups = new Map<string, Mark[]>();
+  // Of one payment the earlier events come first.
+  for (const mark of marks.toSorted((one, other) => one.first - other.first)) {
+    const key = `${mark.first} to ${mark.last}`;
+    const group = groups.get(key);
+    if (group) group.push(mark);
+    else groups.set(key, [mark]);
+  }
+  return [...groups.values()];
+}
+
 /**
  * Where nothing else waits to be announced, all is told: the payment leaves the fan-out at once, bodies and all. Otherwise
- * the sequence numbers are noted and the fan-out skips them. Exactly one of the two matches. The first changes what other
- * writers set as well, so it counts as a write: whoever decided by the older state decides again.
+ * the sequence numbers are noted and the fan-out skips them. Exactly one of the two matches a payment. The first changes what
+ * other writers set as well, so it counts as a write: whoever decided by the older state decides again.
  */
-function marksOf({ id, first, last }: Mark): AnyBulkWriteOperation<Payment>[] {
+function statementsOf({ first, last }: Mark, ids: readonly string[]): AnyBulkWriteOperation<Payment>[] {
   const told = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const _id = ids.length === 1 ? ids[0] : { $in: ids };
   return [
     {
-      updateOne: {
-        filter: { _id: id, fannedOutSeq: { $lt: last }, $nor: [{ eventSeq: last, fannedOutSeq: first - 1 }] },
+      updateMany: {
+        filter: { _id, fannedOutSeq: { $lt: last }, $nor: [{ eventSeq: last, fannedOutSeq: first - 1 }] },
         update: { $addToSet: { answered: { $each: told } } },
       },
     },
     {
-      updateOne: {
-        filter: { _id: id, eventSeq: last, fannedOutSeq: first - 1 },
+      updateMany: {
+        filter: { _id, eventSeq: last, fannedOutSeq: first - 1 },
         update: {
           $set: { fannedOutSeq: last },
           $unset: { announceAt: '', 'events.$[].body': '' },
@@ -39,9 +53,13 @@ function marksOf({ id, first, last }: Mark): AnyBulkWriteOperation<Payment>[] {
 
 /** Batched; a failed batch rejects every mark of it, which costs a callback too many. */
 export function createAnswerMarks(payments: Collection<Payment>, batched: boolean) {
-  const bounds = { itemsMax: batched ? limits.batchItemsMax : 1, inFlightMax: limits.batchesInFlightMax };
+  const { batchItemsMax, batchesInFlightMax: inFlightMax, markGatherMs: gapMs } = limits;
+  const bounds = batched ? { itemsMax: batchItemsMax, inFlightMax, gapMs } : { itemsMax: 1, inFlightMax };
   const mark = coalesce<Mark, undefined>(async (batch): Promise<Settled<undefined>[]> => {
-    await payments.bulkWrite(batch.flatMap(marksOf), { ordered: true, writeConcern: durable });
+    const statements = groupByEvents(batch).flatMap((group) =>
+      group[0] ? statementsOf(group[0], [...new Set(group.map(({ id }) => id))]) : [],
+    );
+    await payments.bulkWrite(statements, { ordered: true, writeConcern: durable });
     return batch.map(() => ({ ok: undefined }));
   }, bounds);
   return (id: string, first: number, last: number): Promise<void> => mark({ id, first, last });

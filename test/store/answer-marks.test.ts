@@ -91,9 +91,15 @@ describe.each([
 
   test('many at once each reach their own payment', async () => {
     const ids = await Promise.all(Array.from({ length: 80 }, () => put(paid())));
+    const partly = await Promise.all(
+      Array.from({ length: 20 }, () => put(applyMoves(pending(), ['purchased'], moment(later(500))))),
+    );
     const marks = createAnswerMarks(store.payments, batched);
-    await Promise.all(ids.map((id) => marks(id, 1, 2)));
-    expect(await store.payments.countDocuments({ _id: { $in: ids }, fannedOutSeq: 2 })).toBe(80);
+    await Promise.all([...ids.map((id) => marks(id, 1, 2)), ...partly.map((id) => marks(id, 1, 1))]);
+    const told = { _id: { $in: ids }, fannedOutSeq: 2, answered: { $exists: false } };
+    expect(await store.payments.countDocuments(told)).toBe(80);
+    const noted = { _id: { $in: partly }, fannedOutSeq: 0, answered: [1] };
+    expect(await store.payments.countDocuments(noted)).toBe(20);
   });
 
   test('a mark that fails tells its caller: a callback too many, never one too few', async () => {
