@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // `npm run check`: everything that needs no server, in under a minute. `--json` prints the result for machines.
 import { spawnSync } from 'node:child_process';
+import { useGitHooks } from './setup/git-hooks.mjs';
 import { root } from './setup/paths.mjs';
 
 const MODULES_MIN = 60;
@@ -64,6 +65,7 @@ function run({ name, args, verify }) {
   return { name, seconds, ok: problem === undefined, problem, output: `${result.stdout}${result.stderr}`.trim() };
 }
 
+useGitHooks(root);
 const json = process.argv.includes('--json');
 const results = steps.map((step) => {
   const result = run(step);
