@@ -1,0 +1,118 @@
+/** A release: version, dated CHANGELOG, the API to compare later ones with, SBOM, one commit and its tag. Pushes nothing. */
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npm } from '../setup/packages.mjs';
+import { Problem } from '../setup/problem.mjs';
+import { lastWords, runCommand } from '../setup/run-command.mjs';
+import { datedChangelog, nextVersion } from './plan-release.mjs';
+
+const BRANCH = 'main';
+const SBOM = 'docs/releases/sbom.json';
+const FILES = ['package.json', 'package-lock.json', 'CHANGELOG.md', 'docs/releases/openapi.json', SBOM];
+const LAST_WORDS_LINES = 6;
+const DAY_CHARS = 10;
+
+/**
+ * @typedef {object} Release
+ * @property {string} root of the repository
+ * @property {string | undefined} wanted `major`, `minor`, `patch` or a version
+ * @property {boolean} dryRun
+ * @property {Date} now
+ * @property {() => Promise<boolean>} isGreen `npm run check`
+ * @property {(line: string) => void} say
+ */
+
+/** @param {string} root @param {readonly string[]} args @returns {Promise<string>} what git says @throws {Problem} */
+async function git(root, ...args) {
+  const result = await runCommand('git', ['-C', root, ...args]);
+  if (result.code !== 0) throw new Problem(`\`git ${args[0]}\` failed: ${lastWords(result, LAST_WORDS_LINES)}`);
+  return result.stdout.trim();
+}
+
+/** @param {string} root @throws {Problem} naming all that is in the way */
+async function requireReady(root) {
+  const branch = await git(root, 'branch', '--show-current');
+  const changes = await git(root, 'status', '--porcelain');
+  const problems = [
+    ...(branch === BRANCH
+      ? []
+      : [`This is ${branch ? `the branch ${branch}` : 'no branch'}: releases are made on ${BRANCH}.`]),
+    ...(changes === '' ? [] : [`There are changes that are not committed:\n${changes}`]),
+  ];
+  if (problems.length > 0) throw new Problem(problems.join('\n'));
+}
+
+/** @param {string} file @param {(content: any) => void} change */
+function editJson(file, change) {
+  const content = JSON.parse(readFileSync(file, 'utf8'));
+  change(content);
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** What runs in production, from the lock file: the same on every machine. @param {string} root */
+async function sbomOf(root) {
+  const [command, args] = npm();
+  const sbom = ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'];
+  const result = await runCommand(command, [...args, ...sbom], { cwd: root });
+  if (result.code !== 0) throw new Problem(`npm sbom failed: ${lastWords(result, LAST_WORDS_LINES)}`);
+  return `${JSON.stringify(JSON.parse(result.stdout), null, 2)}\n`;
+}
+
+/** @param {string} root @param {string} version @param {string} changelog */
+async function write(root, version, changelog) {
+  editJson(join(root, 'package.json'), (own) => {
+    own.version = version;
+  });
+  editJson(join(root, 'package-lock.json'), (lock) => {
+    lock.version = version;
+    lock.packages[''].version = version;
+  });
+  writeFileSync(join(root, 'CHANGELOG.md'), changelog);
+  copyFileSync(join(root, 'api/openapi.json'), join(root, 'docs/releases/openapi.json'));
+  writeFileSync(join(root, SBOM), await sbomOf(root));
+}
+
+/** The tree was clean, so that no other change is lost. @param {string} root @param {{ head: string, hadSbom: boolean }} before */
+async function undo(root, { head, hadSbom }) {
+  const tracked = FILES.filter((file) => hadSbom || file !== SBOM);
+  await git(root, 'reset', '--quiet', '--soft', head);
+  await git(root, 'reset', '--quiet', '--', ...FILES);
+  await git(root, 'checkout', '--quiet', '--', ...tracked);
+  if (!hadSbom) rmSync(join(root, SBOM), { force: true });
+}
+
+/**
+ * @param {Release} release
+ * @returns {Promise<string>} the version
+ * @throws {Problem} saying why there is no release; the tree is as it was
+ */
+export async function makeRelease({ root, wanted, dryRun, now, isGreen, say }) {
+  await requireReady(root);
+  const { version: current } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const tags = (await git(root, 'tag', '--list')).split('\n');
+  const version = nextVersion({ current, wanted, tags });
+  const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  const { changelog, notes } = datedChangelog(text, version, now.toISOString().slice(0, DAY_CHARS));
+  if (!(await isGreen())) throw new Problem('`npm run check` is not green: no release.');
+  // A check that formats or generates would end up in the commit of the release.
+  await requireReady(root);
+  if (dryRun) {
+    say(
+      `Would release ${version} with ${notes.split('\n').length} lines of notes: ${FILES.join(', ')}, a commit, the tag v${version}.`,
+    );
+    return version;
+  }
+  const before = { head: await git(root, 'rev-parse', 'HEAD'), hadSbom: existsSync(join(root, SBOM)) };
+  try {
+    await write(root, version, changelog);
+    await git(root, 'add', '--', ...FILES);
+    await git(root, 'commit', '--quiet', '--message', `chore(release): ${version}`);
+    // Headings of the notes begin with `#`, which git would take for comments.
+    await git(root, 'tag', '--annotate', `v${version}`, '--cleanup=whitespace', '--message', `${version}\n\n${notes}`);
+  } catch (error) {
+    await undo(root, before);
+    throw error;
+  }
+  say(`Released ${version}: look at it with \`git show v${version}\`, then \`git push --follow-tags\`.`);
+  return version;
+}

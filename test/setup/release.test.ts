@@ -1,0 +1,147 @@
+/** `npm run release`: what it refuses, and what a release is, in a repository of its own. */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { makeRelease } from '../../scripts/release/make-release.mjs';
+import { datedChangelog, nextVersion } from '../../scripts/release/plan-release.mjs';
+import { gitEnvironment, gitIn } from './git-in.js';
+
+const CHANGELOG = '# Changelog\n\n## Unreleased\n\n### Added\n- Links.\n\n## 0.0.9 - 2026-01-01\n\n### Added\n- All.\n';
+
+test.each([
+  ['patch', '1.2.4'],
+  ['minor', '1.3.0'],
+  ['major', '2.0.0'],
+  ['1.10.0', '1.10.0'],
+  ['1.2.3', '1.2.3'],
+])('after 1.2.3 the version %s is %s', (wanted, version) =>
+  expect(nextVersion({ current: '1.2.3', wanted, tags: ['v1.2.2'] })).toBe(version),
+);
+
+test.each([
+  [undefined, /Which version\?/],
+  ['1.2.2', /is not later than 1\.2\.3/],
+  ['0.9.9', /is not later than 1\.2\.3/],
+  ['2.0', /is not a version/],
+  ['v2.0.0', /is not a version/],
+  ['2.0.0-rc.1', /is not a version/],
+  ['minor', /1\.3\.0 is released already/],
+])('the version %s is refused', (wanted, problem) =>
+  expect(() => nextVersion({ current: '1.2.3', wanted, tags: ['v1.3.0'] })).toThrow(problem),
+);
+
+test('what was unreleased gets version and day, below an empty section for what follows', () => {
+  const { changelog, notes } = datedChangelog(CHANGELOG, '0.1.0', '2026-02-03');
+  expect(notes).toBe('### Added\n- Links.');
+  expect(changelog).toBe(CHANGELOG.replace('## Unreleased\n', '## Unreleased\n\n## 0.1.0 - 2026-02-03\n'));
+  expect(() => datedChangelog(changelog, '0.2.0', '2026-02-04')).toThrow(/nothing to release/);
+  expect(() => datedChangelog('# Changelog\n', '0.2.0', '2026-02-04')).toThrow(/no section/);
+});
+
+describe('a release', () => {
+  let folder: string;
+  let git: ReturnType<typeof gitIn>;
+  const own = { ...process.env };
+  const said: string[] = [];
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+  const release = (more: Record<string, unknown> = {}) =>
+    makeRelease({
+      root: folder,
+      wanted: '0.1.0',
+      dryRun: false,
+      now: new Date('2026-02-03T23:00:00Z'),
+      isGreen: async () => true,
+      say: (line: string) => said.push(line),
+      ...more,
+    });
+  /** All that a release could leave behind. */
+  const state = () => [git('status', '--porcelain').stdout, git('log', '--format=%H').stdout, git('tag').stdout];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gateway-release-'));
+    git = gitIn(folder);
+    Object.assign(process.env, gitEnvironment());
+    said.length = 0;
+    const locked = { 'node_modules/x': { version: '1.0.0', license: 'MIT' } };
+    const entry = { name: 'a-gateway', version: '0.1.0', dependencies: { x: '1.0.0' } };
+    write('package.json', json(entry));
+    write('package-lock.json', json({ ...entry, lockfileVersion: 3, packages: { '': entry, ...locked } }));
+    write('CHANGELOG.md', CHANGELOG);
+    write('api/openapi.json', '{"paths": "new"}\n');
+    write('docs/releases/openapi.json', '{"paths": "old"}\n');
+    git('init', '--quiet', '--initial-branch=main');
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'feat: begin');
+  });
+  afterEach(() => {
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, own);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('is one commit with version, notes, API and SBOM, and a tag that carries the notes', async () => {
+    expect(await release({ wanted: 'minor' })).toBe('0.2.0');
+    expect(state()).toEqual(['', expect.stringMatching(/^(\w{40}\n){2}$/), 'v0.2.0\n']);
+    expect(git('log', '-1', '--format=%s').stdout).toBe('chore(release): 0.2.0\n');
+    expect(git('tag', '--list', '--format=%(objecttype) %(contents)').stdout.trim()).toBe(
+      'tag 0.2.0\n\n### Added\n- Links.',
+    );
+    expect(JSON.parse(read('package.json')).version).toBe('0.2.0');
+    expect(JSON.parse(read('package-lock.json'))).toMatchObject({
+      version: '0.2.0',
+      packages: { '': { version: '0.2.0' } },
+    });
+    expect(read('CHANGELOG.md')).toContain('## Unreleased\n\n## 0.2.0 - 2026-02-03\n\n### Added\n- Links.\n');
+    expect(read('docs/releases/openapi.json')).toBe('{"paths": "new"}\n');
+    const { bomFormat, metadata, components } = JSON.parse(read('docs/releases/sbom.json'));
+    expect([bomFormat, metadata.component.version]).toEqual(['CycloneDX', '0.2.0']);
+    expect(components.map(({ name, version }: { name: string; version: string }) => [name, version])).toEqual([
+      ['x', '1.0.0'],
+    ]);
+    expect(said).toEqual([expect.stringContaining('Released 0.2.0')]);
+  });
+
+  test('of the version that package.json has is the first one; a second one is refused', async () => {
+    expect(await release()).toBe('0.1.0');
+    await expect(release()).rejects.toThrow('0.1.0 is released already');
+    write('CHANGELOG.md', read('CHANGELOG.md').replace('## Unreleased\n', '## Unreleased\n\n- More.\n'));
+    git('commit', '--quiet', '--all', '--message', 'docs: more');
+    expect(await release({ wanted: 'patch' })).toBe('0.1.1');
+    expect(git('tag').stdout).toBe('v0.1.0\nv0.1.1\n');
+  });
+
+  test('with --dry-run changes nothing, and checks all the same', async () => {
+    const before = state();
+    expect(await release({ dryRun: true })).toBe('0.1.0');
+    expect(said).toEqual([expect.stringMatching(/^Would release 0\.1\.0 .* the tag v0\.1\.0\.$/)]);
+    await expect(release({ dryRun: true, isGreen: async () => false })).rejects.toThrow(/not green/);
+    expect(state()).toEqual(before);
+  });
+
+  test.each([
+    ['a red check', { isGreen: async () => false }, () => {}, /not green/],
+    ['a changed file', {}, () => write('CHANGELOG.md', 'x'), /not committed:\nM CHANGELOG\.md/],
+    ['a new file', {}, () => write('new.txt', 'x'), /not committed:\n\?\? new\.txt/],
+    ['another branch', {}, () => git('switch', '--quiet', '--create', 'other'), /the branch other/],
+    ['a checked-out commit', {}, () => git('switch', '--quiet', '--detach'), /no branch/],
+    ['a check that changes files', { isGreen: async () => write('x', 'x') === undefined }, () => {}, /not committed/],
+  ])('is refused with %s', async (_, more, change, problem) => {
+    change();
+    await expect(release(more)).rejects.toThrow(problem);
+    expect(state().slice(1)).toEqual([expect.stringMatching(/^\w{40}\n$/), '']);
+  });
+
+  test('that a hook of git refuses leaves the tree as it was', async () => {
+    write('.git/hooks/commit-msg', '#!/bin/sh\necho no >&2\nexit 1\n');
+    chmodSync(join(folder, '.git/hooks/commit-msg'), 0o755);
+    const before = state();
+    await expect(release()).rejects.toThrow('`git commit` failed: no');
+    expect(state()).toEqual(before);
+    expect(read('CHANGELOG.md')).toBe(CHANGELOG);
+  });
+});
