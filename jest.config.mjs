@@ -1,5 +1,11 @@
-/** One configuration for all suites; `scripts/test.mjs` brings up MongoDB and Redis and passes their addresses by environment. */
-export default {
+/**
+ * Two projects: `unit` needs no server (scripts/setup/suites.mjs says which suites those are), `integration` does. `scripts/test.mjs`
+ * runs both; it brings up MongoDB and Redis and passes their addresses by environment.
+ */
+import { root } from './scripts/setup/paths.mjs';
+import { suitesOf } from './scripts/setup/suites.mjs';
+
+const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   resolver: '<rootDir>/test/support/jest-resolver.cjs',
@@ -9,9 +15,16 @@ export default {
       { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
     ],
   },
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.local'],
-  workerIdleMemoryLimit: '700MB',
   // Outcomes are waited for, however slow the machine is; this only ends what hangs.
   testTimeout: 300_000,
+};
+
+export default {
+  workerIdleMemoryLimit: '700MB',
+  projects: Object.entries(suitesOf(root)).map(([displayName, suites]) => ({
+    ...common,
+    displayName,
+    testMatch: suites.map((path) => `<rootDir>/${path}`),
+  })),
 };

@@ -2,18 +2,11 @@
 // `npm run check`: everything that needs no server, in under a minute. `--json` prints the result for machines.
 import { spawnSync } from 'node:child_process';
 import { useGitHooks } from './setup/git-hooks.mjs';
+import { jestArguments, jestEnvironment } from './setup/jest.mjs';
 import { root } from './setup/paths.mjs';
 
 const MODULES_MIN = 60;
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
-/** Suites without MongoDB and Redis: the guards, the set-up and the pure parts. */
-const PURE_SUITES = [
-  'test/guards/',
-  'test/setup/(?!own-servers)',
-  'test/config/',
-  'test/(shared/)?(domain|contract|jobs)/',
-];
-
 /**
  * @typedef {object} Step
  * @property {string} name
@@ -39,10 +32,7 @@ const steps = [
     verify: sawTheTree,
   },
   { name: 'dead code', args: ['node_modules/knip/bin/knip.js'] },
-  {
-    name: 'guards and pure tests',
-    args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--testPathPatterns', ...PURE_SUITES],
-  },
+  { name: 'unit tests', args: jestArguments(['--selectProjects', 'unit']) },
 ];
 
 /** @param {string} stdout */
@@ -54,11 +44,7 @@ function sawTheTree(stdout) {
 /** @param {Step} step */
 function run({ name, args, verify }) {
   const startedAt = performance.now();
-  const env = {
-    ...process.env,
-    NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
-    NO_COLOR: '1',
-  };
+  const env = { ...jestEnvironment(process.env), NO_COLOR: '1' };
   const result = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
   const problem = result.status === 0 ? verify?.(result.stdout) : `exit code ${result.status}`;
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));

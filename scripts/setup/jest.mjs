@@ -1,7 +1,7 @@
 /** Runs jest as a process of its own and counts what it reports. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from './paths.mjs';
@@ -9,7 +9,10 @@ import { endCarriers, killGroup } from './process-tree.mjs';
 import { remember } from './program.mjs';
 import { countResult, readReport } from './test-result.mjs';
 
+const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 const WORKERS_MIN = 2;
+/** A worker, the browser and the processes of the gateway that it starts. */
+const WORKER_BYTES = 1.5 * 2 ** 30;
 const POLL_MS = 500;
 /** jest has written its report and still runs: something that a test left open keeps it alive. */
 const LINGER_MS = 120_000;
@@ -23,20 +26,13 @@ const LINGER_MS = 120_000;
 export async function runJest({ args, env, report, run, signal }) {
   mkdirSync(dirname(report), { recursive: true });
   rmSync(report, { force: true });
-  const workers = Math.max(WORKERS_MIN, availableParallelism() - 1);
-  const parallel = args.some((arg) => /^(-i|-w|--runInBand|--maxWorkers)/.test(arg)) ? [] : [`--maxWorkers=${workers}`];
-  const jest = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...parallel, ...args];
-  const child = spawn(
-    process.execPath,
-    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', ...jest],
-    {
-      cwd: root,
-      env: { ...env, NODE_OPTIONS: nodeOptions(env.NODE_OPTIONS) },
-      stdio: 'inherit',
-      // A process group of its own, so that its children end with it.
-      detached: true,
-    },
-  );
+  const child = spawn(process.execPath, jestArguments(['--json', `--outputFile=${report}`, ...args]), {
+    cwd: root,
+    env: jestEnvironment(env),
+    stdio: 'inherit',
+    // A process group of its own, so that its children end with it.
+    detached: true,
+  });
   const forget = remember(run, 'jest', child.pid ?? 0);
   const kill = () => killGroup(child.pid);
   signal?.addEventListener('abort', kill);
@@ -59,8 +55,27 @@ export async function runJest({ args, env, report, run, signal }) {
   return { passed, failed, skipped, exitCode: failed > 0 ? code || 1 : 0 };
 }
 
-/** The workers of jest take the flag from here. @param {string | undefined} given */
-const nodeOptions = (given = '') => `${given} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim();
+/** Of node, which runs jest. @param {readonly string[]} args for jest */
+export function jestArguments(args) {
+  const said = args.some((arg) => /^(-i|-w|--runInBand|--maxWorkers)/.test(arg));
+  const memory = Math.min(totalmem(), process.constrainedMemory?.() || Number.POSITIVE_INFINITY);
+  const parallel = said ? [] : [`--maxWorkers=${workersFor(availableParallelism(), memory)}`];
+  return [...NODE_FLAGS, 'node_modules/jest/bin/jest.js', ...parallel, ...args];
+}
+
+/** The workers of jest take the flags from here. @param {NodeJS.ProcessEnv} env @returns {NodeJS.ProcessEnv} */
+export const jestEnvironment = (env) => ({
+  ...env,
+  NODE_OPTIONS: [env.NODE_OPTIONS ?? '', ...NODE_FLAGS].join(' ').trim(),
+});
+
+/**
+ * One more than there are processors: a suite waits for a third of its time, for outcomes, browsers and processes.
+ * @param {number} processors
+ * @param {number} memoryBytes
+ */
+export const workersFor = (processors, memoryBytes) =>
+  Math.max(WORKERS_MIN, Math.min(processors + 1, Math.floor(memoryBytes / WORKER_BYTES)));
 
 /** @param {string} report @param {AbortSignal} signal @param {() => void} kill */
 async function watchLingering(report, signal, kill) {

@@ -1,0 +1,61 @@
+/** Which suites are unit tests: those that need no server, no browser and little time. jest.config.mjs makes its projects of it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** What tells a suite where MongoDB, Redis and Chromium are, or starts one. A suite that imports it is no unit test. */
+export const serverSetUp = ['test/support/services.ts', 'test/support/own-servers.ts', 'test/support/browser.ts'];
+
+/** Suites that need no server but a while: thousands of runs, processes that they start, time-outs that they wait for. */
+export const longSuites = [
+  'test/config/refusals.test.ts',
+  'test/guards/dependency-rules.test.ts',
+  'test/http/slow-clients.test.ts',
+  'test/setup/supervisor.test.ts',
+  'test/simulation/simulation.test.ts',
+  'test/simulation/transfers.test.ts',
+  'test/wallets/wallet-b.test.ts',
+];
+
+/** Declarations begin their line; `import type` is gone when the suite runs. */
+const DECLARED = /^(?:import|export)\s+(?!type\b)(?:[\w$\s{},*]*?\bfrom\s*)?'(\.{1,2}\/[^']+)'/gm;
+const LOADED = /\bimport\(\s*'(\.{1,2}\/[^']+)'\s*\)/g;
+
+/**
+ * Files of `test/` that a file of it imports. Product code cannot lead back there (.dependency-cruiser.cjs).
+ * @param {string} root
+ * @param {string} path
+ * @returns {string[]}
+ */
+function importsOf(root, path) {
+  const text = readFileSync(join(root, path), 'utf8');
+  return [...text.matchAll(DECLARED), ...text.matchAll(LOADED)]
+    .map(([, imported = '']) => join(dirname(path), imported).replace(/\.js$/, '.ts'))
+    .filter((file) => file.startsWith('test/') && existsSync(join(root, file)));
+}
+
+/**
+ * @param {string} root of the project
+ * @param {{ long?: readonly string[] }} [options]
+ * @returns {{ unit: string[], integration: string[] }} paths of all suites
+ */
+export function suitesOf(root, { long = longSuites } = {}) {
+  /** @type {Map<string, string[]>} */
+  const read = new Map();
+  const importsFrom = (/** @type {string} */ path) => {
+    const known = read.get(path) ?? importsOf(root, path);
+    read.set(path, known);
+    return known;
+  };
+  const needsServer = (/** @type {string} */ suite) => {
+    const reached = new Set([suite]);
+    // A set that grows is walked to its new end.
+    for (const path of reached) for (const imported of importsFrom(path)) reached.add(imported);
+    return serverSetUp.some((path) => reached.has(path));
+  };
+  const suites = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => `test/${path.replaceAll('\\', '/')}`)
+    .sort();
+  const isUnit = (/** @type {string} */ path) => !long.includes(path) && !needsServer(path);
+  return { unit: suites.filter(isUnit), integration: suites.filter((path) => !isUnit(path)) };
+}
