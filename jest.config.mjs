@@ -16,12 +16,12 @@ const common = {
     ],
   },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.local'],
-  // Outcomes are waited for, however slow the machine is; this only ends what hangs.
-  testTimeout: 300_000,
 };
 
 export default {
   workerIdleMemoryLimit: '700MB',
+  // Outcomes are waited for, however slow the machine is; this only ends what hangs. Jest takes no such limit from a project.
+  testTimeout: 300_000,
   projects: Object.entries(suitesOf(root)).map(([displayName, suites]) => ({
     ...common,
     displayName,

@@ -2,9 +2,11 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import jestConfig from '../../jest.config.mjs';
 import { workersFor } from '../../scripts/setup/jest.mjs';
 import { root } from '../../scripts/setup/paths.mjs';
 import { longSuites, serverSetUp, suitesOf } from '../../scripts/setup/suites.mjs';
+import { PATIENCE_MS } from '../support/patience.js';
 import { filesIn } from './source-tree.js';
 
 /** Not a literal where it is loaded: this suite is a unit test. */
@@ -29,6 +31,11 @@ test('no other file of the tests asks where a server or the browser is, or start
     /process\.env(\.|\[')(MONGODB_URI|REDIS_URL|MONGOD_BIN|REDIS_SERVER_BIN|CHROMIUM_PATH)\b|from '.*\/setup\/servers\.mjs'/;
   const suites = filesIn(['test'], /\.ts$/).filter(({ text }) => asking.test(text));
   expect(suites.map(({ path }) => path).filter((path) => !serverSetUp.includes(path))).toEqual([]);
+});
+
+test('every suite has the time limit of the configuration: what runs a test reads it here alone', () => {
+  expect(jestConfig.testTimeout).toBeGreaterThan(2 * PATIENCE_MS);
+  expect(jestConfig.projects.filter((project: object) => 'testTimeout' in project)).toEqual([]);
 });
 
 describe('a suite', () => {
