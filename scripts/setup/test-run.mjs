@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unseenStatuses } from './documented-statuses.mjs';
+import { useGitHooks } from './git-hooks.mjs';
 import { runJest } from './jest.mjs';
 import { tryLock } from './lock.mjs';
 import { local, root, testFolders } from './paths.mjs';
@@ -60,6 +61,7 @@ async function test(supervisor, args, signal) {
   await endLeftovers(testFolders.run, LEFTOVERS_MS);
   rmSync(join(local, 'test'), { recursive: true, force: true });
   const binaries = await prepare({ progress, signal, needs: { mongodb: true, redis: true } });
+  useGitHooks(root);
   const browser = await seekBrowser(progress, signal);
   const ports = { mongodb: await freePort(), redis: await freePort() };
   const programs = Object.values(serverPrograms(binaries, testFolders.data, ports));

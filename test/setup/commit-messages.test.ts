@@ -115,7 +115,10 @@ describe('in a clone', () => {
       });
     commit('--message', 'an old one that nobody rewrites');
     git('tag', 'base');
+    git('switch', '--quiet', '--create', 'other');
     commit('--message', 'fix(links): expire');
+    git('switch', '--quiet', 'main');
+    git('merge', '--quiet', '--no-ff', '--message', 'Taken over', 'other');
     expect(since('base')).toMatchObject({ status: 0, stdout: '1 commits since base, 0 to reword.\n' });
     commit('--message', 'fixup! fix(links): expire');
     commit('--message', LONGEST.repeat(2));
