@@ -5,15 +5,24 @@ import { dirname, join } from 'node:path';
 /** What tells a suite where MongoDB, Redis and Chromium are, or starts one. A suite that imports it is no unit test. */
 export const serverSetUp = ['test/support/services.ts', 'test/support/own-servers.ts', 'test/support/browser.ts'];
 
-/** Suites that need no server but a while: thousands of runs, processes that they start, time-outs that they wait for. */
+/**
+ * Suites that need no server but four seconds or more: thousands of runs, each field of each endpoint, processes that they start,
+ * time-outs that they wait for.
+ */
 export const longSuites = [
   'test/config/refusals.test.ts',
+  'test/conformance/sandbox.test.ts',
   'test/guards/dependency-rules.test.ts',
   'test/http/slow-clients.test.ts',
+  'test/processors/sandbox/simulator/bank.test.ts',
+  'test/processors/sandbox/simulator/faults.test.ts',
+  'test/setup/interrupt.test.ts',
   'test/setup/supervisor.test.ts',
   'test/simulation/simulation.test.ts',
   'test/simulation/transfers.test.ts',
   'test/wallets/wallet-b.test.ts',
+  'test/wire/machinery-statuses.test.ts',
+  'test/wire/schema-fields.test.ts',
 ];
 
 /** Declarations begin their line; `import type` is gone when the suite runs. */
