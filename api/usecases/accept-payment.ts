@@ -3,6 +3,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { isAnswerable } from './await-outcome.js';
 import { duplicateReference } from './duplicate-reference.js';
 import type { PaymentDeps } from './payment-deps.js';
 
@@ -60,9 +61,18 @@ export async function accept(deps: PaymentDeps, payment: Payment, principal: Pri
 /** Its first transaction; one that was not authenticated has none. */
 export const transactionOf = (payment: Payment) => payment.transactions[0]?.id ?? '';
 
-/** @param own the payment was stored by this call: its first hint holds the claim that was stored with it, if there is one. */
-export async function submit(deps: PaymentDeps, payment: Payment, waitMs: number, own = false): Promise<Payment> {
+/**
+ * @param own the payment was stored by this call: its first hint holds the claim that was stored with it, if there is one. One
+ *   that another call stored may have its outcome already: no reply and no later version would end a wait for it.
+ */
+export async function submit(
+  deps: Pick<PaymentDeps, 'outcomes' | 'hints'>,
+  payment: Payment,
+  waitMs: number,
+  own = false,
+): Promise<Payment> {
   const txId = transactionOf(payment);
+  if (!own && isAnswerable(payment, txId) && !payment.tokenizeAt) return payment;
   const outcome = deps.outcomes.start(payment, txId);
   void deps.hints.add(workPayment[payment.work?.kind ?? 'authorize'], {
     paymentId: payment._id,

@@ -1,5 +1,6 @@
 /** The wait for an outcome: by reply, by reading, or not at all; on the real MongoDB, with replies of the test. */
 import { getMaxListeners } from 'node:events';
+import { submit } from '../../api/usecases/accept-payment.js';
 import { answerOutcome, tellOnce } from '../../api/usecases/answer-outcome.js';
 import { createOutcomeWaiter } from '../../api/usecases/await-outcome.js';
 import { limits } from '../../config/limits.js';
@@ -131,6 +132,14 @@ test('the outcome that was faster than the end of the wait is the answer', async
   const payment = await stored();
   await work(payment, declined);
   expect((await waiter().start(payment, firstTx(payment).id).wait(1)).status).toBe('denied');
+});
+
+test('a call that meets the payment of another one, with its outcome, is answered by it and waits for nothing', async () => {
+  const finished = await work(await stored());
+  const asked: unknown[] = [];
+  const hints = { add: async (...job: unknown[]) => asked.push(job) > 0 };
+  const answer = await submit({ outcomes: waiter(), hints } as never, finished, 1_000);
+  expect([answer.status, asked]).toEqual(['approved', []]);
 });
 
 test('the end of the process ends the wait', async () => {
