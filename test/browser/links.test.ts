@@ -69,7 +69,8 @@ describeInBrowser('the pages of payment links', () => {
   beforeAll(async () => {
     gateway = await startGateway({
       name: 'linkpages',
-      settings: { PAGES_SUPPORT_URL: 'https://help.example.com/', RESPONSE_WAIT_MS: '15000' },
+      // The processor that answers after 20 s does so after 10 s: long after the page has said that it waits.
+      settings: { PAGES_SUPPORT_URL: 'https://help.example.com/', TIME_SCALE: '2', RESPONSE_WAIT_MS: '4000' },
     });
     browser = await launchBrowser();
   });

@@ -5,11 +5,14 @@ import { paymentBody, startGateway, type TestGateway } from '../support/gateway.
 let gateway: TestGateway;
 let callbacks: Awaited<ReturnType<typeof receiveCallbacks>>;
 let callbackUrl: string;
+let begun: ReturnType<typeof begin>;
 
 beforeAll(async () => {
   callbacks = await receiveCallbacks();
   callbackUrl = callbacks.url;
   gateway = await startGateway({ name: 'late', settings: { TIME_SCALE: '10', RESPONSE_WAIT_MS: '1000' } });
+  begun = begin();
+  await Promise.allSettled(Object.values(begun));
 });
 afterAll(async () => {
   await gateway?.close();
@@ -28,8 +31,22 @@ const refund = async (number: string) => {
   return gateway.call('POST', `/v1/payments/${body.id}/refunds`, { referenceId: `refund-${body.id}` });
 };
 
+/** What takes long begins at once, so that one waiting time serves all. */
+function begin() {
+  const card = { number: '4000000000100042', tokenizationSettings: { type: 'store' } };
+  const delayed = paymentBody({ callbackUrl, capture: { delay: 1 } }, { number: '4000000000100026' });
+  return {
+    late: pay('4000000000100042'),
+    saved: gateway.call('POST', '/v1/payments', paymentBody({ callbackUrl }, card)),
+    lateRefund: refund('4000000000007726'),
+    returnedRefund: refund('4000000000005126'),
+    delayed: gateway.call('POST', '/v1/payments', delayed),
+    twice: pay('4000000000100091'),
+  };
+}
+
 test('…0042: the processor answers after the wait: pending, then approved by callback, charged once', async () => {
-  const answer = await pay('4000000000100042');
+  const answer = await begun.late;
   expect(answer).toMatchObject({ status: 200, body: { status: 'pending' } });
   expect(await callbacksAbout(answer.body.id, 1)).toMatchObject([{ status: 'approved' }]);
   const key = answer.body.transactions[0].id;
@@ -37,8 +54,7 @@ test('…0042: the processor answers after the wait: pending, then approved by c
 });
 
 test('a card that is saved after the wait: the callback brings its token, as reading the payment does', async () => {
-  const card = { number: '4000000000100042', tokenizationSettings: { type: 'store' } };
-  const { body } = await gateway.call('POST', '/v1/payments', paymentBody({ callbackUrl }, card));
+  const { body } = await begun.saved;
   expect([body.status, body.paymentInstrument]).toEqual(['pending', undefined]);
   const [told] = await callbacksAbout(body.id, 1);
   const read = await gateway.call('GET', `/v1/payments/${body.id}`);
@@ -47,14 +63,14 @@ test('a card that is saved after the wait: the callback brings its token, as rea
 });
 
 test('…7726: the refund is pending, then approved: the payment follows by callback', async () => {
-  const answer = await refund('4000000000007726');
+  const answer = await begun.lateRefund;
   expect(answer).toMatchObject({ status: 200, body: { status: 'approved' } });
   expect(answer.body.transactions[1]).toMatchObject({ type: 'refund', status: 'pending' });
   expect(await callbacksAbout(answer.body.id, 1)).toMatchObject([{ status: 'refunded' }]);
 });
 
 test('…5126: the refund is approved and the bank returns it: the amount is free, the status true, and announced', async () => {
-  const answer = await refund('4000000000005126');
+  const answer = await begun.returnedRefund;
   expect(answer).toMatchObject({ status: 200, body: { status: 'refunded', amount: { refunded: 10.5 } } });
   const { id } = answer.body;
   const [news] = await callbacksAbout(id, 1);
@@ -75,8 +91,7 @@ test('…5126: the refund is approved and the bank returns it: the amount is fre
 });
 
 test('…0026 with a delay: the callback says that the capture failed, why, and when it is tried again', async () => {
-  const delayed = paymentBody({ callbackUrl, capture: { delay: 1 } }, { number: '4000000000100026' });
-  const { body } = await gateway.call('POST', '/v1/payments', delayed);
+  const { body } = await begun.delayed;
   expect([body.status, body.params]).toEqual(['authorized', undefined]);
   const heard = await callbacks.wait(body.id, 1);
   expect(heard[0]).toMatchObject({
@@ -88,7 +103,7 @@ test('…0026 with a delay: the callback says that the capture failed, why, and 
 });
 
 test('…0091: the same news twice is one charge and no callback beside the answer', async () => {
-  const answer = await pay('4000000000100091');
+  const answer = await begun.twice;
   const id = answer.body.id;
   await gateway.until(id, 'approved');
   await pause(2_500);

@@ -5,6 +5,7 @@ import { paymentBody, startGateway, type TestGateway } from '../support/gateway.
 let gateway: TestGateway;
 let callbacks: Awaited<ReturnType<typeof receiveCallbacks>>;
 let callbackUrl: string;
+let begun: ReturnType<typeof begin>;
 
 beforeAll(async () => {
   callbacks = await receiveCallbacks();
@@ -13,6 +14,8 @@ beforeAll(async () => {
     name: 'outcomes',
     settings: { TIME_SCALE: '60', PROCESSOR_TIMEOUT_MS: '1000', RESPONSE_WAIT_MS: '700' },
   });
+  begun = begin();
+  await Promise.allSettled(Object.values(begun));
 });
 afterAll(async () => {
   await gateway?.close();
@@ -25,6 +28,15 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 async function callbacksBecome(id: string, statuses: string[]) {
   expect((await callbacks.wait(id, statuses.length)).map(({ status }) => status)).toEqual(statuses);
 }
+
+/** What takes long begins at once, so that one waiting time serves all. */
+const begin = () => ({
+  refusing: pay('4000000000100075', { callbackUrl: null }),
+  charged: pay('4000000000100059'),
+  notFound: pay('4000000000100067'),
+  paid: pay('4242424242424242'),
+  held: pay('4000000000100117', { capture: { method: 'manual' } }),
+});
 
 test.each([
   ['4000000000000002', 'declined-by-acquirer', 'generic_decline', '05'],
@@ -47,7 +59,7 @@ test('a soft decline asks for authentication', async () => {
 });
 
 test('an acquirer that refuses connections: three tries, then failed and 422 acquirer-offline', async () => {
-  const answer = await pay('4000000000100075', { callbackUrl: null });
+  const answer = await begun.refusing;
   // The answer may come before the third try: then it is pending and the end is read.
   const id = answer.body.params?.paymentId[0] ?? answer.body.id;
   if (answer.status === 422) expect(answer.body.code).toBe('acquirer-offline');
@@ -57,7 +69,7 @@ test('an acquirer that refuses connections: three tries, then failed and 422 acq
 });
 
 test('no answer, but charged: pending, then approved by inquiry, with one callback and one charge', async () => {
-  const answer = await pay('4000000000100059');
+  const answer = await begun.charged;
   expect(answer).toMatchObject({ status: 200, body: { status: 'pending' } });
   const body = await gateway.until(answer.body.id, 'approved');
   await callbacksBecome(body.id, ['approved']);
@@ -66,7 +78,7 @@ test('no answer, but charged: pending, then approved by inquiry, with one callba
 });
 
 test('no answer and not found: reversed, then failed, never sent again', async () => {
-  const answer = await pay('4000000000100067');
+  const answer = await begun.notFound;
   expect(answer.body.status).toBe('pending');
   const body = await gateway.until(answer.body.id, 'failed');
   expect(body.transactions).toMatchObject([
@@ -77,7 +89,7 @@ test('no answer and not found: reversed, then failed, never sent again', async (
 });
 
 test('what the caller was told is not announced as well', async () => {
-  const paid = await pay('4242424242424242');
+  const paid = await begun.paid;
   expect(paid.body.status).toBe('approved');
   await pause(2_500);
   expect(callbacks.of(paid.body.id)).toEqual([]);
@@ -86,7 +98,7 @@ test('what the caller was told is not announced as well', async () => {
 });
 
 test('a hold that runs out is released at the acquirer and expires, with a callback', async () => {
-  const held = await pay('4000000000100117', { capture: { method: 'manual' } });
+  const held = await begun.held;
   expect(held.body.status).toBe('authorized');
   const expired = await gateway.until(held.body.id, 'expired');
   expect(expired.transactions[1]).toMatchObject({ type: 'cancellation', status: 'approved' });

@@ -161,16 +161,36 @@ test.each([
   });
 });
 
-test('a challenge that nobody answers fails when its time is up; a late result is refused', async () => {
-  const { id, tx, href } = await challenged();
-  const asked = await openIssuer(gateway, href);
-  await gateway.until(id, 'failed');
-  const back = await choose(gateway, asked, 'approve');
-  const late = await submit(back.action, back.fields);
-  expect(late.headers.get('location')).toContain('status=failed');
-  expect(await read(id)).toMatchObject({ status: 'failed', transactions: [], threeDS: { status: 'expired' } });
-  expect(await ledgerOf(tx)).toEqual([]);
-  await callbacksBecome(id, ['failed']);
+describe('when the time of a challenge is up', () => {
+  let unanswered: Awaited<ReturnType<typeof challenged>> & { asked: Awaited<ReturnType<typeof openIssuer>> };
+  let unseen: Awaited<ReturnType<typeof challenged>>;
+  // They wait for it side by side.
+  beforeAll(async () => {
+    const first = await challenged();
+    unanswered = { ...first, asked: await openIssuer(gateway, first.href) };
+    unseen = await challenged();
+    const { collection } = gateway.payments;
+    await collection.updateOne({ _id: unseen.id }, { $unset: { work: '' }, $inc: { version: 1 } });
+    await answerIssuer(gateway, unseen.href, 'approve');
+  });
+
+  test('a challenge that nobody answers fails when its time is up; a late result is refused', async () => {
+    const { id, tx, asked } = unanswered;
+    await gateway.until(id, 'failed');
+    const back = await choose(gateway, asked, 'approve');
+    const late = await submit(back.action, back.fields);
+    expect(late.headers.get('location')).toContain('status=failed');
+    expect(await read(id)).toMatchObject({ status: 'failed', transactions: [], threeDS: { status: 'expired' } });
+    expect(await ledgerOf(tx)).toEqual([]);
+    await callbacksBecome(id, ['failed']);
+  });
+
+  test('nobody looked before the time was up: the last question finds the answer', async () => {
+    const { id, tx } = unseen;
+    const paid = await gateway.until(id, 'approved');
+    expect(paid.threeDS).toMatchObject({ status: 'authenticated', liabilityShift: true });
+    expect(await ledgerOf(tx)).toHaveLength(1);
+  });
 });
 
 describe('the payer answers the issuer and closes the window', () => {
@@ -188,16 +208,6 @@ describe('the payer answers the issuer and closes the window', () => {
     // The window was open after all: the way back leads to the shop and does nothing again.
     expect((await submit(back.action, back.fields)).headers.get('location')).toContain(`status=${status}`);
     expect(await ledgerOf(tx)).toHaveLength(sent);
-  });
-
-  test('nobody looked before the time was up: the last question finds the answer', async () => {
-    const { id, tx, href } = await challenged();
-    const { collection } = gateway.payments;
-    await collection.updateOne({ _id: id }, { $unset: { work: '' }, $inc: { version: 1 } });
-    await answerIssuer(gateway, href, 'approve');
-    const paid = await gateway.until(id, 'approved');
-    expect(paid.threeDS).toMatchObject({ status: 'authenticated', liabilityShift: true });
-    expect(await ledgerOf(tx)).toHaveLength(1);
   });
 });
 

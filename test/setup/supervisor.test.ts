@@ -65,23 +65,39 @@ test('a program that ends for another reason keeps its port and is given up', as
 
 describe('a process that is long in getting ready', () => {
   const idleMs = 3_000;
-
-  test.each([
-    ['writes to its log', `const tell = setInterval(() => console.log('step'), 100);`],
-    [
-      'computes',
+  const done = `setTimeout(() => { process.send({ ready: true }); clearInterval(tell); }, ${2.5 * idleMs});`;
+  const works = (work: string) => `${work} ${done} setTimeout(() => {}, 1e6)`;
+  const kinds = {
+    'writes to its log': works(`const tell = setInterval(() => console.log('step'), 100);`),
+    computes: works(
       `const tell = setInterval(() => { const until = Date.now() + 400; while (Date.now() < until); }, 500);`,
-    ],
-  ])('is waited for while it %s', async (_, work) => {
-    const done = `setTimeout(() => { process.send({ ready: true }); clearInterval(tell); }, ${2.5 * idleMs});`;
-    const running = launch(program('slow', `${work} ${done} setTimeout(() => {}, 1e6)`, { idleMs }), folders);
-    await expect(running.ready).resolves.toBeUndefined();
-    await running.stop();
+    ),
+    'does nothing': 'setInterval(() => {}, 1000)',
+  } as const;
+  let own: string;
+  let running: Record<keyof typeof kinds, ReturnType<typeof launch>>;
+  // Their time runs side by side.
+  beforeAll(() => {
+    own = mkdtempSync(join(tmpdir(), 'supervisor-'));
+    const folders = { data: join(own, 'data'), logs: join(own, 'logs'), run: join(own, 'run') };
+    const start = ([kind, code]: [string, string]) => {
+      const name = kind.replaceAll(' ', '-');
+      const launched = launch(program(name, code, { idleMs }), folders);
+      launched.ready.catch(() => undefined);
+      return [kind, launched];
+    };
+    running = Object.fromEntries(Object.entries(kinds).map(start));
+  });
+  afterAll(async () => {
+    await Promise.all(Object.values(running).map((launched) => launched.stop()));
+    rmSync(own, { recursive: true, force: true });
+  });
+
+  test.each(['writes to its log', 'computes'] as const)('is waited for while it %s', async (kind) => {
+    await expect(running[kind].ready).resolves.toBeUndefined();
   });
 
   test('is given up when it does nothing', async () => {
-    const running = launch(program('stuck', 'setInterval(() => {}, 1000)', { idleMs }), folders);
-    await expect(running.ready).rejects.toThrow('stuck is not ready and did nothing for 3 s.');
-    await running.stop();
+    await expect(running['does nothing'].ready).rejects.toThrow('does-nothing is not ready and did nothing for 3 s.');
   });
 });
