@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run test:unit`: the suites that need no server. `npm run test:watch` runs them again as files change. The story is told in setup/unit-run.mjs.
+// `npm run test:unit`: the suites that need no server. `npm run test:watch` runs them again as files change. What it does is in setup/unit-run.mjs.
 import { requireNode } from './setup/node-version.mjs';
 
 requireNode();

@@ -72,7 +72,7 @@ test('updates are asked for of everything that is pinned', () => {
   expect(kinds).toEqual(['npm', 'docker', 'docker-compose', 'github-actions']);
 });
 
-test('editors are told what the formatter does', () => {
+test('the settings of editors are those of the formatter', () => {
   const { formatter } = JSON.parse(textOf('biome.json'));
   const settings = textOf('.editorconfig');
   expect(settings).toContain(`indent_style = ${formatter.indentStyle}\nindent_size = ${formatter.indentWidth}\n`);

@@ -96,7 +96,7 @@ describe('in a clone', () => {
     expect(hooksPath()).toBe('');
   });
 
-  test('hooks that somebody set up stay', () => {
+  test('hooks that are there already stay', () => {
     git('config', 'core.hooksPath', 'elsewhere');
     expect(useGitHooks(folder, environment)).toBe('core.hooksPath is elsewhere already');
     git('config', '--unset', 'core.hooksPath');
@@ -113,7 +113,7 @@ describe('in a clone', () => {
         env: environment,
         encoding: 'utf8',
       });
-    commit('--message', 'an old one that nobody rewrites');
+    commit('--message', 'an old one');
     git('tag', 'base');
     git('switch', '--quiet', '--create', 'other');
     commit('--message', 'fix(links): expire');
