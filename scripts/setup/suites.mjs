@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 export const serverSetUp = ['test/support/services.ts', 'test/support/own-servers.ts', 'test/support/browser.ts'];
 
 /**
- * Suites that need no server but four seconds or more: thousands of runs, each field of each endpoint, processes that they start,
- * time-outs that they wait for.
+ * Suites that need no server but three seconds or more: thousands of runs, each field of each endpoint, processes and threads that
+ * they start, time-outs that they wait for.
  */
 export const longSuites = [
   'test/config/refusals.test.ts',
@@ -23,6 +23,7 @@ export const longSuites = [
   'test/wallets/wallet-b.test.ts',
   'test/wire/machinery-statuses.test.ts',
   'test/wire/schema-fields.test.ts',
+  'test/workers/wallet/token-thread.test.ts',
 ];
 
 /** Declarations begin their line; `import type` is gone when the suite runs. */
