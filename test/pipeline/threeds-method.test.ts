@@ -7,11 +7,14 @@ import { caller, cardInput, checkoutBody, makeSession, openSession } from './ses
 const METHOD_MS = 5_000;
 
 let gateway: TestGateway;
+/** A payment whose frame is never loaded: its time runs while the other tests do. */
+let unseen: Awaited<ReturnType<typeof pay>>;
 
 beforeAll(async () => {
   // The issuer has 5 seconds to look: enough for a look on a busy machine.
   gateway = await startGateway({ name: 'threeds_method', settings: { TIME_SCALE: '2' } });
   await switchOnThreeDs(gateway);
+  unseen = await pay(cards.methodThenChallenge);
 });
 afterAll(() => gateway?.close());
 
@@ -62,14 +65,6 @@ test('a frictionless one is approved after it', async () => {
   expect((await visit(frame)).status).toBe(404);
 });
 
-test('nobody loads the frame: the issuer is asked when the time is up, and told that it has not looked', async () => {
-  const { payment } = await pay(cards.methodThenChallenge);
-  const { actions } = await gateway.until(payment._id, 'pending');
-  expect(await told(actions[0].href)).toBe('N');
-  const { updatedAt, createdAt } = await read(payment._id);
-  expect(Date.parse(updatedAt) - Date.parse(createdAt)).toBeGreaterThanOrEqual(METHOD_MS);
-});
-
 test('a browser that runs no scripts says so, and does not wait', async () => {
   const { payment, frame } = await pay(cards.methodSilent);
   expect(await (await visit(frame)).text()).toContain('/skip"');
@@ -115,4 +110,12 @@ test('over the API there is no browser to look at: U, and no wait', async () => 
   const { body } = await gateway.call('POST', '/v1/payments', authenticatedBody(cards.methodSilent));
   expect(body.status).toBe('pending');
   expect(await told(body.actions[0].href)).toBe('U');
+});
+
+test('nobody loads the frame: the issuer is asked when the time is up, and told that it has not looked', async () => {
+  const { payment } = unseen;
+  const { actions } = await gateway.until(payment._id, 'pending');
+  expect(await told(actions[0].href)).toBe('N');
+  const { updatedAt, createdAt } = await read(payment._id);
+  expect(Date.parse(updatedAt) - Date.parse(createdAt)).toBeGreaterThanOrEqual(METHOD_MS);
 });
