@@ -62,8 +62,6 @@ const showCode = async (page: Page) => {
 
 describeInBrowser('bank transfer in the hosted checkout', () => {
   let watched: Watched | undefined;
-  /** A page with a code that is never paid. */
-  let unpaid: { readonly reference: string; readonly opened: Watched };
   const open = async (url: string, options = {}) => {
     watched = await openPage(browser, options, [gateway.baseUrl]);
     await watched.page.goto(url);
@@ -75,11 +73,6 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     // A code lives 15 s.
     gateway = await startGateway({ name: 'transferpages', settings: { TIME_SCALE: '60', RESPONSE_WAIT_MS: '1500' } });
     browser = await launchBrowser();
-    // Its time runs while the other tests do.
-    const { url, reference } = await session();
-    unpaid = { reference, opened: await openPage(browser, {}, [gateway.baseUrl]) };
-    await unpaid.opened.page.goto(url);
-    await showCode(unpaid.opened.page);
   });
   afterAll(async () => {
     await browser?.close();
@@ -128,6 +121,21 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await narrowProblems(bank.page)).toEqual([]);
     expect(bank.complaints).toEqual([]);
     await bank.context.close();
+  });
+
+  test('not paid in time: the page says so and makes a new code', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await showCode(page);
+    await headed(page, 'The code has run out', 70_000);
+    expect(await page.innerText('#errors')).toContain('4 tries are left');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.innerText('#go')).toBe('Make a new code');
+    await page.click('#go');
+    await page.waitForSelector('img.qr');
+    expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['expired', 'pending']);
+    await choose(reference, 'pay');
+    await headed(page, 'Paid');
   });
 
   test('rejected by the bank, then paid with a card', async () => {
@@ -198,21 +206,6 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await page.click('#go');
     await page.waitForSelector('img.qr');
     expect(await paymentsOf(reference)).toMatchObject([{ amount: { total: 7.5, currency: 'USD' } }]);
-  });
-
-  test('not paid in time: the page says so and makes a new code', async () => {
-    const { reference } = unpaid;
-    watched = unpaid.opened;
-    const { page } = watched;
-    await headed(page, 'The code has run out', 70_000);
-    expect(await page.innerText('#errors')).toContain('4 tries are left');
-    expect(await accessibilityProblems(page)).toEqual([]);
-    expect(await page.innerText('#go')).toBe('Make a new code');
-    await page.click('#go');
-    await page.waitForSelector('img.qr');
-    expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['expired', 'pending']);
-    await choose(reference, 'pay');
-    await headed(page, 'Paid');
   });
 
   test('through a payment link: given up and taken up again, paid once, divided, and the link is completed', async () => {
