@@ -90,72 +90,38 @@ describeInBrowser('a challenge of a payment over the API', () => {
     expect(await ledgerOf(tx)).toHaveLength(status === 'approved' ? 1 : 0);
   });
 
-  describe('the window is closed without an answer', () => {
-    /** A payment whose window was closed, and the link that the payer still has. */
-    interface Closed {
-      readonly id: string;
-      readonly tx: string;
-      readonly href: string;
-      readonly opened: Watched;
-    }
-    let api: Closed;
-    let checkout: Closed;
+  test('the window is closed without an answer: failed when the time is up, and the link leads to the shop', async () => {
+    const { id, tx, href } = await challenged();
+    await toIssuer(href);
+    await page.close();
+    const ended = await gateway.until(id, 'failed');
+    expect(ended).toMatchObject({ transactions: [], actions: [], threeDS: { status: 'expired' } });
+    expect(await ledgerOf(tx)).toEqual([]);
+    const again = await watched.context.newPage();
+    await again.goto(href);
+    expect(new URL(again.url()).searchParams.get('status')).toBe('failed');
+  });
 
-    async function closeAtIssuer(opened: Watched): Promise<void> {
-      await opened.page.waitForSelector('button[value="approve"]');
-      await opened.page.close();
-    }
-    async function closedOverApi(): Promise<Closed> {
-      const { id, tx, href } = await challenged();
-      const opened = await openPage(browser);
-      await opened.page.goto(href);
-      await closeAtIssuer(opened);
-      return { id, tx, href, opened };
-    }
-    async function closedInCheckout(): Promise<Closed> {
-      const referenceId = `order-${randomUUID()}`;
-      const { body } = await gateway.call('POST', '/v1/sessions', {
-        merchantId: 1001,
-        referenceId: `session-${referenceId}`,
-        type: 'checkout',
-        paymentRequest: { referenceId, invoiceNumber: 'A-1', amount: { total: 10, currency: 'USD' } },
-      });
-      const { href } = body.actions[0];
-      const opened = await openPage(browser);
-      await opened.page.goto(href);
-      const card = { number: cards.challenge, exp: '12 / 34', cvc: '123', name: 'Ana P' };
-      for (const [field, value] of Object.entries(card)) await opened.page.fill(`#${field}`, value);
-      await opened.page.click('#go');
-      await closeAtIssuer(opened);
-      const query = await gateway.call('GET', `/v1/payments/query?referenceId=${referenceId}`);
-      const { id, transactions } = query.body.data[0];
-      return { id, tx: transactions[0].id, href, opened };
-    }
-
-    // Their time runs side by side.
-    beforeAll(async () => {
-      [api, checkout] = await Promise.all([closedOverApi(), closedInCheckout()]);
+  test('the same in the checkout: its link takes another card when the time is up', async () => {
+    const referenceId = `order-${randomUUID()}`;
+    const { body } = await gateway.call('POST', '/v1/sessions', {
+      merchantId: 1001,
+      referenceId: `session-${referenceId}`,
+      type: 'checkout',
+      paymentRequest: { referenceId, invoiceNumber: 'A-1', amount: { total: 10, currency: 'USD' } },
     });
-    afterAll(() => Promise.all([api, checkout].map((closed) => closed?.opened.context.close())));
-
-    async function expired({ id, tx, opened, href }: Closed): Promise<Page> {
-      const ended = await gateway.until(id, 'failed');
-      expect(ended).toMatchObject({ transactions: [], actions: [], threeDS: { status: 'expired' } });
-      expect(await ledgerOf(tx)).toEqual([]);
-      const again = await opened.context.newPage();
-      await again.goto(href);
-      expect(opened.complaints).toEqual([]);
-      return again;
-    }
-
-    test('over the API: failed when the time is up, and the link leads to the shop', async () => {
-      const again = await expired(api);
-      expect(new URL(again.url()).searchParams.get('status')).toBe('failed');
-    });
-
-    test('in the checkout: its link takes another card when the time is up', async () => {
-      const again = await expired(checkout);
-      expect(await again.locator('#number').count()).toBe(1);
-    });
+    const { href } = body.actions[0];
+    await page.goto(href);
+    for (const [field, value] of Object.entries({ number: cards.challenge, exp: '12 / 34', cvc: '123', name: 'Ana P' }))
+      await page.fill(`#${field}`, value);
+    await page.click('#go');
+    await page.waitForSelector('button[value="approve"]');
+    await page.close();
+    const query = await gateway.call('GET', `/v1/payments/query?referenceId=${referenceId}`);
+    const ended = await gateway.until(query.body.data[0].id, 'failed');
+    expect(ended).toMatchObject({ transactions: [], threeDS: { status: 'expired' } });
+    const again = await watched.context.newPage();
+    await again.goto(href);
+    expect(await again.locator('#number').count()).toBe(1);
   });
 });
