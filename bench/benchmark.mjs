@@ -1,20 +1,19 @@
 /** The story of `npm run bench`: start everything, warm it up, measure in turns, look for lost payments, judge. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { freePort } from '../scripts/setup/ports.mjs';
-import { endLeftovers } from '../scripts/setup/program.mjs';
 import { audit } from './audit.mjs';
 import { createMeasurer } from './cells.mjs';
 import { startChild } from './child.mjs';
 import { takeLock, tell } from './ending.mjs';
-import { fill } from './fill.mjs';
 import { slowDown, startGateway, traceFile } from './gateway.mjs';
 import { createLookup } from './look-around.mjs';
 import { openServerWork } from './measure/server-work.mjs';
 import { readOptions } from './options.mjs';
 import { FLOOR_CONC, nameOf, planRepetition } from './plan.mjs';
 import { renderCell, renderSlow, renderTable, renderWork, summarize } from './report.mjs';
-import { folders, prepareSurroundings } from './surroundings.mjs';
+import { fill } from './stored/fill.mjs';
+import { clearFolders, folders, prepareSurroundings } from './surroundings.mjs';
 import { readTrace, renderTrace } from './trace/read-trace.mjs';
 import { judge } from './verdict.mjs';
 import { warmUp } from './warm-up.mjs';
@@ -26,7 +25,6 @@ const AGAIN_WITHIN_MS = 170_000;
 /** For the same reason no further repetition begins after this. */
 const REPEAT_WITHIN_MS = 200_000;
 const SLOW = { processorMs: 300, conc: 256, declineEvery: 20, callbackUrl: 'http://127.0.0.1:40009/callback' };
-const LEFTOVERS_MS = 3_000;
 
 /** @typedef {import('./cells.mjs').Measured} Measured */
 /** @typedef {import('./options.mjs').Options} Options */
@@ -103,9 +101,7 @@ function createLoad(gateway, children) {
  */
 async function bench(options, progress, ending, signal) {
   takeLock('npm run bench');
-  await endLeftovers(folders.run, LEFTOVERS_MS);
-  rmSync(folders.logs, { recursive: true, force: true });
-  mkdirSync(folders.logs, { recursive: true });
+  await clearFolders(folders);
   const surroundings = await prepareSurroundings(progress, signal, ending.servers);
   ending.surroundings = surroundings;
   const startedAt = performance.now();

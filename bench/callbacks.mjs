@@ -3,11 +3,11 @@
  * receivers on this machine, and what came is looked at: each once, in order per payment, never more at once than the caps.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../scripts/setup/paths.mjs';
 import { freePort } from '../scripts/setup/ports.mjs';
-import { endLeftovers, launch } from '../scripts/setup/program.mjs';
+import { launch } from '../scripts/setup/program.mjs';
 import { measureRound } from './callback-round.mjs';
 import { readCallbackOptions } from './callbacks-options.mjs';
 import { startChild } from './child.mjs';
@@ -15,14 +15,13 @@ import { takeLock, tell } from './ending.mjs';
 import { gatewayEnvironment, STOP_MS } from './gateway.mjs';
 import { openServerWork } from './measure/server-work.mjs';
 import { renderDead, renderMedians, renderRatio, renderRound } from './report-callbacks.mjs';
-import { folders, prepareSurroundings, withMongo } from './surroundings.mjs';
+import { clearFolders, folders, prepareSurroundings, withMongo } from './surroundings.mjs';
 import { withDatabase } from './with-database.mjs';
 
 /** @typedef {import('./callbacks-options.mjs').CallbackOptions} CallbackOptions */
 /** @typedef {import('./callback-round.mjs').Round} Round */
 /** @typedef {{ name: string, env: NodeJS.ProcessEnv, pid: number, rounds: Round[], deadRounds: Round[] }} Subject */
 
-const LEFTOVERS_MS = 3_000;
 /** Rounds that only warm the process up. */
 const WARM_UPS = 1;
 
@@ -34,9 +33,8 @@ const WARM_UPS = 1;
  */
 async function measure(options, progress, ending, signal) {
   takeLock('npm run callbacks');
-  await endLeftovers(folders.run, LEFTOVERS_MS);
-  rmSync(folders.logs, { recursive: true, force: true });
-  for (const folder of [folders.logs, folders.data]) mkdirSync(folder, { recursive: true });
+  await clearFolders(folders);
+  mkdirSync(folders.data, { recursive: true });
   const surroundings = await prepareSurroundings(progress, signal, ending.servers);
   ending.surroundings = surroundings;
   const env = await gatewayEnvironment(surroundings);

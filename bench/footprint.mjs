@@ -2,21 +2,19 @@
  * The story of `npm run footprint`: every process of the Procfile is started alone, a few times over. Processor time until it is
  * ready depends less on what else the machine does than the time on the clock, which is told beside it.
  */
-import { mkdirSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { root } from '../scripts/setup/paths.mjs';
 import { Problem } from '../scripts/setup/problem.mjs';
 import { readProcfile } from '../scripts/setup/procfile.mjs';
-import { endLeftovers, launch } from '../scripts/setup/program.mjs';
+import { launch } from '../scripts/setup/program.mjs';
 import { takeLock, tell } from './ending.mjs';
 import { gatewayEnvironment, STOP_MS, seed } from './gateway.mjs';
 import { readProcessorTime, residentMb } from './measure/processor-time.mjs';
 import { median } from './measure/statistics.mjs';
 import { positive } from './options.mjs';
-import { folders, prepareSurroundings } from './surroundings.mjs';
+import { clearFolders, folders, prepareSurroundings } from './surroundings.mjs';
 
-const LEFTOVERS_MS = 3_000;
 const TIMES_MAX = 100;
 /** What a process does once it is ready (a first sweep, code that is compiled meanwhile) is over by then. */
 const SETTLE_MS = 3_000;
@@ -75,9 +73,7 @@ export const runFootprint = (args) =>
   tell(async ({ progress, ending, signal }) => {
     const times = readTimes(args);
     takeLock('npm run footprint');
-    await endLeftovers(folders.run, LEFTOVERS_MS);
-    rmSync(folders.logs, { recursive: true, force: true });
-    mkdirSync(folders.logs, { recursive: true });
+    await clearFolders(folders);
     const surroundings = await prepareSurroundings(progress, signal, ending.servers);
     ending.surroundings = surroundings;
     const env = await gatewayEnvironment(surroundings);

@@ -1,20 +1,20 @@
 /** The gateway that is measured: the compiled API, one processor worker and the test processor, each a process of its own. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { root } from '../scripts/setup/paths.mjs';
 import { freePort } from '../scripts/setup/ports.mjs';
 import { Problem } from '../scripts/setup/problem.mjs';
 import { launch } from '../scripts/setup/program.mjs';
 import { lastWords, runCommand } from '../scripts/setup/run-command.mjs';
-import { folders } from './surroundings.mjs';
+import { folders as benchFolders } from './surroundings.mjs';
 
 /** A process of the gateway ends by itself within 12 s of SIGTERM; nothing is in flight when the benchmark ends it. */
 export const STOP_MS = 13_000;
 const SEED_LAST_LINES = 12;
 
 /** Marks of a traced run, one a line. */
-export const traceFile = join(folders.logs, 'trace.jsonl');
+export const traceFile = join(benchFolders.logs, 'trace.jsonl');
 
 /**
  * @typedef {object} Gateway
@@ -28,8 +28,17 @@ export const traceFile = join(folders.logs, 'trace.jsonl');
 
 const key = () => randomBytes(32).toString('base64');
 
-/** @param {import('./surroundings.mjs').Surroundings} surroundings */
-export async function gatewayEnvironment({ mongodbUri, redisUrl, prefix }) {
+/** Random ones, for a database that nothing else ever uses. */
+export const newKeys = () => ({
+  VAULT_MASTER_KEYS: `b1:${key()}`,
+  API_KEY_PEPPER: key(),
+  FINGERPRINT_KEY: key(),
+  DIGEST_KEY: key(),
+  REPLY_KEY: key(),
+});
+
+/** @param {import('./surroundings.mjs').Surroundings} surroundings @param {ReturnType<typeof newKeys>} [keys] */
+export async function gatewayEnvironment({ mongodbUri, redisUrl, prefix, folders }, keys = newKeys()) {
   const [port, simulatorPort] = [await freePort(), await freePort()];
   const { PATH, HOME, LOG_LEVEL, NODE_OPTIONS } = process.env;
   return {
@@ -47,11 +56,7 @@ export async function gatewayEnvironment({ mongodbUri, redisUrl, prefix }) {
     MONGODB_URI: mongodbUri,
     REDIS_URL: redisUrl,
     REDIS_PREFIX: prefix,
-    VAULT_MASTER_KEYS: `b1:${key()}`,
-    API_KEY_PEPPER: key(),
-    FINGERPRINT_KEY: key(),
-    DIGEST_KEY: key(),
-    REPLY_KEY: key(),
+    ...keys,
     SANDBOX_PROCESSOR_URL: `http://127.0.0.1:${simulatorPort}`,
     SIMULATOR_PORT: String(simulatorPort),
     SIMULATOR_LEDGER_FILE: join(folders.data, 'ledger.jsonl'),
@@ -63,26 +68,33 @@ export async function gatewayEnvironment({ mongodbUri, redisUrl, prefix }) {
   };
 }
 
-/** @param {NodeJS.ProcessEnv} env @param {AbortSignal} signal */
-export async function seed(env, signal) {
-  mkdirSync(folders.data, { recursive: true });
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {AbortSignal} signal
+ * @param {boolean} [keep] leaves the file, so that the next seeding finds the same keys
+ */
+export async function seed(env, signal, keep = false) {
+  const file = String(env.SANDBOX_FILE);
+  mkdirSync(dirname(file), { recursive: true });
   const result = await runCommand(process.execPath, ['dist/scripts/seed-sandbox.js'], { cwd: root, env, signal });
   if (result.code !== 0) throw new Problem(`Seeding the sandbox failed:\n${lastWords(result, SEED_LAST_LINES)}`);
-  const file = String(env.SANDBOX_FILE);
   const { clientId, apiKey } = JSON.parse(readFileSync(file, 'utf8'));
-  rmSync(file);
+  if (!keep) rmSync(file);
   return { clientId: String(clientId), apiKey: String(apiKey) };
 }
 
 /**
  * @param {import('./surroundings.mjs').Surroundings} surroundings
- * @param {{ signal: AbortSignal, profile: boolean, trace?: boolean, running: import('../scripts/setup/program.mjs').Running[] }} options
- *   `running` gets every process as soon as it is started; `trace` has the API and the worker write {@link traceFile}
+ * @param {{ signal: AbortSignal, profile?: boolean, trace?: boolean, keys?: ReturnType<typeof newKeys>,
+ *   running: import('../scripts/setup/program.mjs').Running[] }} options
+ *   `running` gets every process as soon as it is started; `trace` has the API and the worker write {@link traceFile};
+ *   `keys`: those of an earlier run, which are needed again
  * @returns {Promise<Gateway>}
  */
-export async function startGateway(surroundings, { signal, profile, trace = false, running }) {
-  const env = await gatewayEnvironment(surroundings);
-  const client = await seed(env, signal);
+export async function startGateway(surroundings, { signal, profile = false, trace = false, keys, running }) {
+  const { folders } = surroundings;
+  const env = await gatewayEnvironment(surroundings, keys);
+  const client = await seed(env, signal, keys !== undefined);
   const start = (/** @type {string} */ name, /** @type {string[]} */ args) => {
     const flags = profile
       ? ['--cpu-prof', '--cpu-prof-dir', folders.logs, '--cpu-prof-name', `${name}.cpuprofile`]

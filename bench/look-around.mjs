@@ -2,8 +2,8 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { readWrites } from './audit.mjs';
-import { FILLED_TRACE } from './fill.mjs';
 import { FLOOR_KEY } from './floors/floor-document.mjs';
+import { FILLED_TRACE } from './stored/fill.mjs';
 import { withMongo } from './surroundings.mjs';
 
 /** Kinds of the processor's books that a payment of the benchmark can leave. */
@@ -34,7 +34,11 @@ async function readLog(client) {
   const operation = ['op', 'ns', 'o._id', 'o.work.attempt', 'o2._id'];
   const paths = ['wall', ...operation, ...operation.map((path) => `o.applyOps.${path}`)];
   const fields = Object.fromEntries(paths.map((path) => [path, 1]));
-  const query = { $or: [{ ns }, { ns: 'admin.$cmd', 'o.applyOps.ns': ns }] };
+  const query = {
+    $or: [{ ns }, { ns: 'admin.$cmd', 'o.applyOps.ns': ns }],
+    'o.traceId': paid.traceId,
+    'o.applyOps.o.traceId': paid.traceId,
+  };
   try {
     const log = client.db('local').collection('oplog.rs');
     const entries = await log.find(query, { projection: fields }).sort({ $natural: 1 }).toArray();

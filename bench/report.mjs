@@ -100,7 +100,7 @@ const countNon2xx = (answers) =>
   Object.entries(answers).reduce((sum, [status, count]) => (status.startsWith('2') ? sum : sum + count), 0);
 
 /** @param {readonly (readonly string[])[]} rows the first is the head */
-function align(rows) {
+export function align(rows) {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   return rows
     .map((row) =>

@@ -1,7 +1,6 @@
 /** The story of `npm run soak`: payments for many minutes, memory read all the while, lost payments looked for, judged. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endLeftovers } from '../scripts/setup/program.mjs';
 import { audit } from './audit.mjs';
 import { startChild } from './child.mjs';
 import { takeLock, tell } from './ending.mjs';
@@ -10,9 +9,8 @@ import { createLookup } from './look-around.mjs';
 import { residentMb } from './measure/processor-time.mjs';
 import { readSoakOptions } from './soak-options.mjs';
 import { judgeSoak, renderSample, renderSoak } from './soak-verdict.mjs';
-import { folders, prepareSurroundings } from './surroundings.mjs';
+import { clearFolders, folders, prepareSurroundings } from './surroundings.mjs';
 
-const LEFTOVERS_MS = 3_000;
 /** Memory is read, and a line is said, this often; shorter runs have as many samples. */
 const SAMPLES = 60;
 /** Every so many payments one is declined. */
@@ -29,9 +27,7 @@ const DECLINE_EVERY = 20;
  */
 async function soak({ secs, conc }, progress, ending, signal) {
   takeLock('npm run soak');
-  await endLeftovers(folders.run, LEFTOVERS_MS);
-  rmSync(folders.logs, { recursive: true, force: true });
-  mkdirSync(folders.logs, { recursive: true });
+  await clearFolders(folders);
   const surroundings = await prepareSurroundings(progress, signal, ending.servers);
   ending.surroundings = surroundings;
   const started = { signal, profile: false, running: ending.gateway };

@@ -1,28 +1,50 @@
 /** MongoDB and Redis of one run: the ones that the environment names, or our own; a database and a prefix that end with it. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { local } from '../scripts/setup/paths.mjs';
 import { freePort } from '../scripts/setup/ports.mjs';
 import { prepare } from '../scripts/setup/prepare.mjs';
-import { launch } from '../scripts/setup/program.mjs';
+import { endLeftovers, launch } from '../scripts/setup/program.mjs';
 import { mongodbUri, redisUrl, serverPrograms } from '../scripts/setup/servers.mjs';
 import { withDatabase } from './with-database.mjs';
 
+const LEFTOVERS_MS = 3_000;
+
+/** @typedef {import('../scripts/setup/paths.mjs').Folders} Folders */
+
+/** @param {string} name under `.local` @returns {Folders} */
+export const foldersOf = (name) => ({
+  data: join(local, name, 'data'),
+  logs: join(local, name, 'logs'),
+  run: join(local, name, 'run'),
+});
+
 /** Folders of `npm run bench`. The data is removed at the end, the logs at the next start. */
-export const folders = {
-  data: join(local, 'bench/data'),
-  logs: join(local, 'bench/logs'),
-  run: join(local, 'bench/run'),
-};
+export const folders = foldersOf('bench');
+
+/**
+ * Where the servers of a run have their files, and whether they keep them.
+ * @typedef {object} Place
+ * @property {Folders} folders
+ * @property {string} [kept] name of a database that the run finds as the last one left it, and leaves so
+ */
+
+/** Ends what an earlier run left behind, and empties the folder of logs. @param {Folders} folders */
+export async function clearFolders({ run, logs }) {
+  await endLeftovers(run, LEFTOVERS_MS);
+  rmSync(logs, { recursive: true, force: true });
+  mkdirSync(logs, { recursive: true });
+}
 
 /**
  * @typedef {object} Surroundings
  * @property {string} mongodbUri with the database of this run
  * @property {string} redisUrl
  * @property {string} prefix of every Redis key of this run
+ * @property {Folders} folders
  * @property {Record<string, number>} pids `mongodb` and `redis`, where they run on this machine
  * @property {() => Promise<void>} drop removes what the run stored
  * @property {() => Promise<void>} stop ends the servers that are our own
@@ -86,20 +108,23 @@ async function dropAll(uri, url, database, prefix) {
  * @param {import('../scripts/setup/progress.mjs').Progress} progress
  * @param {AbortSignal} signal
  * @param {import('../scripts/setup/program.mjs').Running[]} running gets every server as soon as it is started
+ * @param {Place} [place]
  * @returns {Promise<Surroundings>}
  */
-export async function prepareSurroundings(progress, signal, running) {
-  const database = `bench_${randomBytes(6).toString('hex')}`;
+export async function prepareSurroundings(progress, signal, running, place = { folders }) {
+  const { data } = place.folders;
+  const database = place.kept ?? `bench_${randomBytes(6).toString('hex')}`;
   const prefix = database.replace('_', '-');
   const { MONGODB_URI, REDIS_URL } = process.env;
   const binaries = await prepare({ progress, signal, needs: { mongodb: !MONGODB_URI, redis: !REDIS_URL } });
-  rmSync(folders.data, { recursive: true, force: true });
+  if (!place.kept) rmSync(data, { recursive: true, force: true });
   const ports = { mongodb: await freePort(), redis: await freePort() };
-  const programs = Object.values(serverPrograms(binaries, folders.data, ports));
+  const programs = Object.values(serverPrograms(binaries, data, ports));
   if (programs.length > 0) {
     await progress.step(`Starting ${programs.map(({ name }) => name).join(' and ')}`, async () => {
-      for (const program of programs) running.push(launch(program, folders));
-      await Promise.all(running.map(({ ready }) => ready));
+      const started = programs.map((program) => launch(program, place.folders));
+      running.push(...started);
+      await Promise.all(started.map(({ ready }) => ready));
     });
   }
   const uri = MONGODB_URI ? withDatabase(MONGODB_URI, database) : mongodbUri(ports.mongodb, database);
@@ -108,11 +133,14 @@ export async function prepareSurroundings(progress, signal, running) {
     mongodbUri: uri,
     redisUrl: url,
     prefix,
+    folders: place.folders,
     pids: await localPids(uri, url),
-    drop: () => dropAll(uri, url, database, prefix),
+    drop: async () => {
+      if (!place.kept) await dropAll(uri, url, database, prefix);
+    },
     stop: async () => {
       await Promise.all(running.map((server) => server.stop()));
-      rmSync(folders.data, { recursive: true, force: true });
+      if (!place.kept) rmSync(data, { recursive: true, force: true });
     },
   };
 }

@@ -101,10 +101,14 @@ export const limits = {
   mongoPoolMax: 64,
   mongoServerSelectionMs: 3_000,
   mongoQueryMs: 5_000,
-  /** A query of payments: the time of one statement, payments that are looked at in one, and when its page ends early. */
+  /** A query of payments: the time of one statement at MongoDB, and of all of them, their waits included. */
   paymentQueryStatementMs: 1_000,
-  paymentQueryWindow: 2_000,
+  paymentQueryMs: 4_000,
+  /** Payments that one statement looks at where no index answers, and when such a page ends early. */
+  paymentQueryWindow: 1_000,
   paymentQueryPageMs: 100,
+  /** Merchants of a key in one statement: MongoDB sorts more than 200 instead of merging them. */
+  paymentQueryMerchants: 100,
   mongoWriteConcernMs: 5_000,
   /** So far may the clock of a process be from MongoDB's, and so often they are compared. */
   clockOffsetMaxMs: 30_000,

@@ -17,12 +17,15 @@ const COMMANDS = ['insert', 'update', 'find', 'findAndModify', 'bulkWrite', 'get
 export function readMongodbStatus(status) {
   const total = (/** @type {string} */ name) => Number(status.metrics?.commands?.[name]?.total ?? 0);
   const log = status.wiredTiger?.log ?? {};
+  const cache = status.wiredTiger?.cache ?? {};
   const documents = status.metrics?.document ?? {};
   return {
     'mongodb commands': COMMANDS.reduce((sum, name) => sum + total(name), 0),
     'mongodb documents written': Number(documents.inserted ?? 0) + Number(documents.updated ?? 0),
     'mongodb journal syncs': Number(log['log sync operations'] ?? 0),
     'mongodb journal bytes': Number(log['log bytes written'] ?? 0),
+    'mongodb cache bytes read': Number(cache['bytes read into cache'] ?? 0),
+    'mongodb cache bytes written': Number(cache['bytes written from cache'] ?? 0),
     'mongodb bytes in': Number(status.network?.bytesIn ?? 0),
     'mongodb bytes out': Number(status.network?.bytesOut ?? 0),
   };

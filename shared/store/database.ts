@@ -2,6 +2,7 @@
  * The connection to MongoDB. Mongoose owns schemas, indexes and the cold paths; hot paths use the driver's collections
  * through {@link Database.collection} (docs/performance.md). Writes are majority + journal everywhere.
  */
+import { setMaxListeners } from 'node:events';
 import mongoose from 'mongoose';
 import { limits } from '../../config/limits.js';
 
@@ -28,6 +29,25 @@ export interface Database {
 
 /** Durable on a majority, journaled, and never waited for longer than `limits.mongoWriteConcernMs`. */
 export const durable = { w: 'majority', journal: true, wtimeoutMS: limits.mongoWriteConcernMs } as const;
+
+/**
+ * Gives up what MongoDB has not answered in time. `maxTimeMS` bounds what the server does; a server that hangs, or an answer that
+ * is lost, is noticed here alone: the driver's `timeoutMS` has no effect.
+ * @throws {MongoOperationTimeoutError} which is answered as `503 timeout`
+ */
+export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  // Each statement of the work listens to it, however many there are.
+  setMaxListeners(0, controller.signal);
+  const giveUp = () =>
+    controller.abort(new mongoose.mongo.MongoOperationTimeoutError(`MongoDB did not answer within ${ms} ms`));
+  const timer = setTimeout(giveUp, ms);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** True for a unique-index violation: the document, or its reference, is there already. */
 export function isDuplicateKey(error: unknown): boolean {
@@ -73,20 +93,22 @@ export async function openDatabase(uri: string): Promise<Database> {
   const client = connection.getClient();
   const db = client.db(connection.name);
   const ephemeral = client.db(`${connection.name}_ephemeral`);
+  const command = (document: Document) =>
+    within(limits.mongoServerSelectionMs, (signal) => db.command(document, { signal }));
   return {
     connection,
     collection: (name) => db.collection(name, { promoteBuffers: true }),
     ephemeral: (name) => ephemeral.collection(name, { promoteBuffers: true }),
     ping: async () => {
-      await db.command({ ping: 1 }, { timeoutMS: limits.mongoServerSelectionMs });
+      await command({ ping: 1 });
     },
     serverVersion: async () => {
-      const { version } = await db.command({ buildInfo: 1 }, { timeoutMS: limits.mongoServerSelectionMs });
+      const { version } = await command({ buildInfo: 1 });
       return String(version);
     },
     clockOffsetMs: async () => {
       const sentMs = Date.now();
-      const { localTime } = await db.command({ hello: 1 }, { timeoutMS: limits.mongoServerSelectionMs });
+      const { localTime } = await command({ hello: 1 });
       return (sentMs + Date.now()) / 2 - (localTime as Date).getTime();
     },
     close: () => connection.close(),

@@ -1,5 +1,5 @@
-import { copyOf } from '../../bench/fill.mjs';
 import { perPayment, readMongodbStatus, readRedisInfo } from '../../bench/measure/server-work.mjs';
+import { copyOf } from '../../bench/stored/fill.mjs';
 import { isSettled } from '../../bench/warm-up.mjs';
 
 test.each([
@@ -27,21 +27,38 @@ test('counters of both servers, per payment', () => {
   expect(readRedisInfo(info)).toMatchObject({ 'redis commands': 12, 'redis scripts': 7, 'redis bytes in': 5 });
 });
 
+const DAY_MS = 86_400_000;
+const example = {
+  _id: 'pay_1',
+  refKeys: ['payment:r'],
+  referenceId: 'r',
+  amount: { totalMinor: 1, currency: 'USD', taxMinor: 1 },
+  paymentMethod: { id: 'visa', type: 'card' },
+  card: { ct: 'sealed' },
+  cardDestroyAt: new Date(0),
+  transactions: [{ id: 'txn_1', status: 'approved' }],
+};
+
 test('a payment that only fills is another payment, and says that it fills', () => {
-  const example = {
-    _id: 'pay_1',
-    refKeys: ['r'],
-    referenceId: 'r',
-    transactions: [{ id: 'txn_1', status: 'approved' }],
-  };
-  const copy = copyOf(example, 7, 1_000);
+  const copy = copyOf(example, 8, 1_000, 2_000);
   expect(copy).toMatchObject({
     traceId: 'filled',
-    referenceId: 'filled-7',
-    refKeys: ['filled-7'],
+    referenceId: 'filled-8',
+    refKeys: ['payment:filled-8'],
     createdAt: new Date(1_000),
+    amount: { taxMinor: 1 },
+    paymentMethod: { type: 'card' },
+    card: { ct: 'sealed' },
+    cardDestroyAt: new Date(1_000 + DAY_MS),
   });
   expect(copy._id).not.toBe(example._id);
-  expect(copy.transactions[0]).toMatchObject({ status: 'approved', referenceId: 'filled-7' });
+  expect(copy.transactions[0]).toMatchObject({ status: 'approved', referenceId: 'filled-8' });
   expect(copy.transactions[0].id).not.toBe('txn_1');
+});
+
+test('an old one has no card any more; one that is not settled has work that no worker takes up', () => {
+  expect(copyOf(example, 8, 1_000, 1_001 + DAY_MS)).not.toHaveProperty('card');
+  const open = copyOf(example, 17, 1_000, 2_000);
+  expect(open).toMatchObject({ status: 'created', work: { txId: open.transactions[0].id } });
+  expect(open.work.dueAt.getTime()).toBeGreaterThan(365 * DAY_MS);
 });

@@ -4,7 +4,7 @@ import { toDecimal } from '../../shared/domain/money/amount.js';
 import { amountRanges } from '../../shared/domain/money/amount-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type PaymentStatus, paymentStatuses } from '../../shared/domain/payment/statuses.js';
-import { type PaymentFilter, toPaymentConditions } from '../../shared/store/payment-queries.repository.js';
+import { type PaymentFilter, toPaymentConditions } from '../../shared/store/payment-query-conditions.js';
 import { type Check, publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 import { createdPayment } from '../domain/payment/a-payment.js';
 import { type CallOptions, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';

@@ -1,0 +1,107 @@
+/** Asks `GET /v1/payments/query` over HTTP: the first page, the next one, and pages deep inside, each several times. */
+import { Problem } from '../../scripts/setup/problem.mjs';
+import { withMongo } from '../surroundings.mjs';
+import { createdAtOf } from './fill.mjs';
+
+/** How deep the pages are that are asked for beside the first and the next: shares of all payments that are newer. */
+const DEPTHS = [0.5, 0.95];
+
+/**
+ * One page of a question, asked for several times.
+ * @typedef {object} Page
+ * @property {string} at `first`, `next`, or how deep
+ * @property {number[]} ms
+ * @property {number} status of the answer that was not 200, where there was one
+ * @property {number} found payments on it
+ * @property {number} documents looked at for it
+ * @property {number} keys of indexes looked at for it
+ */
+/** @typedef {{ name: string, pages: Page[] }} Asked */
+
+const at = (/** @type {string} */ path) => new URL(`../../dist/${path}`, import.meta.url).href;
+
+/**
+ * Makes cursors as the API makes them, so that a page deep inside can be asked for without walking there.
+ * @param {import('../gateway.mjs').Gateway} gateway
+ * @param {(share: number) => Date} timeAt
+ */
+async function createCursors({ env, client }, timeAt) {
+  const { createPageCursors } = await import(at('shared/contract/page-cursor.js'));
+  const { paymentQuerySchema } = await import(at('shared/contract/payment/payment-query.schema.js'));
+  const cursors = createPageCursors(Buffer.from(String(env.DIGEST_KEY), 'base64'), 'payments');
+  return (/** @type {import('./questions.mjs').Filter} */ filter, /** @type {number} */ depth) => {
+    const { value, error } = paymentQuerySchema.validate(filter);
+    if (error) throw new Problem(`No filter of the query: ${error.message}`);
+    const { size: _size, ...filters } = value;
+    const scope = [client.clientId, Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))];
+    return cursors.write(scope, { createdAt: timeAt(1 - depth), id: 'pay_' });
+  };
+}
+
+/** What all statements since the start have looked at. @param {import('mongoose').mongo.Db} admin */
+async function readLooked(admin) {
+  const { metrics } = await admin.command({ serverStatus: 1 });
+  return { documents: Number(metrics.queryExecutor.scannedObjects), keys: Number(metrics.queryExecutor.scanned) };
+}
+
+/** @param {import('../gateway.mjs').Gateway} gateway */
+function createGet({ port, authorization }) {
+  return async (/** @type {Record<string, string>} */ parameters) => {
+    const startedAt = performance.now();
+    const url = `http://127.0.0.1:${port}/v1/payments/query?${new URLSearchParams(parameters)}`;
+    const response = await fetch(url, { headers: { authorization } });
+    const body = /** @type {any} */ (await response.json());
+    return { ms: performance.now() - startedAt, status: response.status, body };
+  };
+}
+
+/**
+ * @param {object} given
+ * @param {import('../gateway.mjs').Gateway} given.gateway
+ * @param {string} given.mongodbUri
+ * @param {number} given.stored
+ * @param {number} given.filledAt
+ * @param {number} given.reps
+ * @param {readonly import('./questions.mjs').Question[]} given.questions
+ * @param {(done: number) => void} given.onQuestion
+ * @returns {Promise<Asked[]>}
+ */
+export async function askAll({ gateway, mongodbUri, stored, filledAt, reps, questions, onQuestion }) {
+  const get = createGet(gateway);
+  const timeAt = (/** @type {number} */ share) => new Date(createdAtOf(Math.floor(stored * share), stored, filledAt));
+  const cursorAt = await createCursors(gateway, timeAt);
+
+  /** @param {import('mongoose').mongo.Db} admin @param {import('./questions.mjs').Question} question */
+  async function ask(admin, { name, filter }) {
+    /** @type {Map<string, Page>} */
+    const pages = new Map();
+    const page = async (/** @type {string} */ where, /** @type {string | undefined} */ cursor) => {
+      const before = await readLooked(admin);
+      const { ms, status, body } = await get({ ...filter, ...(cursor !== undefined && { cursor }) });
+      const after = await readLooked(admin);
+      const known = pages.get(where) ?? { at: where, ms: [], status: 200, found: 0, documents: 0, keys: 0 };
+      known.ms.push(ms);
+      if (status !== 200) known.status = status;
+      known.found = body.data?.length ?? 0;
+      known.documents = Math.max(known.documents, after.documents - before.documents);
+      known.keys = Math.max(known.keys, after.keys - before.keys);
+      pages.set(where, known);
+      return body.nextCursor ?? undefined;
+    };
+    for (let repetition = 0; repetition < reps; repetition += 1) {
+      const next = await page('first', undefined);
+      if (next !== undefined) await page('next', next);
+      for (const depth of DEPTHS) await page(`${depth * 100} %`, cursorAt(filter, depth));
+    }
+    return { name, pages: [...pages.values()] };
+  }
+
+  return withMongo(mongodbUri, async (client) => {
+    const asked = [];
+    for (const question of questions) {
+      asked.push(await ask(client.db('admin'), question));
+      onQuestion(asked.length);
+    }
+    return asked;
+  });
+}

@@ -1,0 +1,157 @@
+/** `npm run stored`: the same gateway over an empty and over a filled database, each with servers of its own, in turns. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { audit } from '../audit.mjs';
+import { createMeasurer } from '../cells.mjs';
+import { startChild } from '../child.mjs';
+import { takeLock, tell } from '../ending.mjs';
+import { startGateway } from '../gateway.mjs';
+import { createLookup } from '../look-around.mjs';
+import { openServerWork } from '../measure/server-work.mjs';
+import { renderCell } from '../report.mjs';
+import { clearFolders, folders, prepareSurroundings } from '../surroundings.mjs';
+import { warmUp } from '../warm-up.mjs';
+import { readCompareOptions } from './compare-options.mjs';
+import { openStored } from './open-stored.mjs';
+import { comparePairs, judgePairs, renderPairs } from './pairs.mjs';
+
+const WARM_UP_MS = 30_000;
+/** Noisy cells are measured again until then. */
+const AGAIN_WITHIN_MS = 150_000;
+
+/**
+ * @typedef {object} Side
+ * @property {'empty' | 'filled'} name
+ * @property {import('../surroundings.mjs').Surroundings} surroundings
+ * @property {import('../gateway.mjs').Gateway} gateway
+ * @property {Record<string, number>} answers for the audit
+ */
+
+/**
+ * @param {import('./compare-options.mjs').CompareOptions} options
+ * @param {import('../../scripts/setup/progress.mjs').Progress} progress
+ * @param {import('../ending.mjs').Ending} ending
+ * @param {AbortSignal} signal
+ * @returns {Promise<Side[]>}
+ */
+async function openSides(options, progress, ending, signal) {
+  const filled = await openStored(options, progress, ending, signal);
+  await clearFolders(folders);
+  const surroundings = await prepareSurroundings(progress, signal, ending.servers);
+  // Both are left as they were found, and only then the servers end.
+  ending.surroundings = {
+    ...surroundings,
+    drop: async () => {
+      await filled.surroundings.drop();
+      await surroundings.drop();
+    },
+    stop: async () => {
+      await surroundings.stop();
+      await filled.surroundings.stop();
+    },
+  };
+  const gateway = await progress.step('Starting the gateway over an empty database', () =>
+    startGateway(surroundings, { signal, running: ending.gateway }),
+  );
+  return [
+    { name: 'empty', surroundings, gateway, answers: {} },
+    { name: 'filled', ...filled, answers: filled.paid > 0 ? { 200: filled.paid } : {} },
+  ];
+}
+
+/** Pids of everything: those of a side by their names, those of the others so that they are not foreign. */
+function pidsFor(
+  /** @type {Side} */ side,
+  /** @type {readonly Side[]} */ sides,
+  /** @type {Record<string, number>} */ more,
+) {
+  const all = (/** @type {Side} */ { surroundings, gateway }) => ({ ...surroundings.pids, ...gateway.pids });
+  const others = sides
+    .filter((one) => one !== side)
+    .flatMap((one) => Object.entries(all(one)).map(([name, pid]) => [`${one.name} ${name}`, pid]));
+  return { ...all(side), ...Object.fromEntries(others), ...more };
+}
+
+/**
+ * @param {import('./compare-options.mjs').CompareOptions} options
+ * @param {import('../../scripts/setup/progress.mjs').Progress} progress
+ * @param {import('../ending.mjs').Ending} ending
+ * @param {AbortSignal} signal
+ */
+async function compare(options, progress, ending, signal) {
+  const { secs, reps, conc } = options;
+  takeLock('npm run stored');
+  const sides = await openSides(options, progress, ending, signal);
+  const load = await startChild(new URL('../load/load-client.mjs', import.meta.url), {
+    env: sides[0]?.gateway.env ?? {},
+    log: join(folders.logs, 'load-client.log'),
+  });
+  ending.children.push(load);
+  const startedAt = performance.now();
+  const subjects = [];
+  for (const side of sides) {
+    const { port, authorization, pids } = side.gateway;
+    let runs = 0;
+    const pay = async (/** @type {object} */ order) => {
+      runs += 1;
+      const report = await load.run({ conc, port, authorization, run: `${side.name}${runs}`, ...order });
+      for (const [status, count] of Object.entries(report.answers)) {
+        side.answers[status] = (side.answers[status] ?? 0) + Number(count);
+      }
+      return report;
+    };
+    await progress.step(`Warming up: ${side.name}`, () =>
+      warmUp({ pids: { api: pids.api ?? 0, worker: pids.worker ?? 0 }, ms: WARM_UP_MS, run: pay }),
+    );
+    const work = await openServerWork(side.surroundings);
+    const measure = createMeasurer({
+      pids: pidsFor(side, sides, { bench: process.pid, load: load.pid }),
+      load: (_subject, order) => pay(order),
+      readWork: work.read,
+      ms: secs * 1_000,
+      giveUpAt: startedAt + AGAIN_WITHIN_MS,
+    });
+    subjects.push({ name: side.name, measure, close: work.close });
+  }
+
+  /** @type {import('./pairs.mjs').Pair[]} */
+  const pairs = [];
+  for (let repetition = 0; repetition < reps; repetition += 1) {
+    /** @type {Partial<import('./pairs.mjs').Pair>} */
+    const pair = {};
+    for (const { name, measure } of repetition % 2 === 0 ? subjects : subjects.toReversed()) {
+      const measured = await measure({ subject: 'gateway', conc }, repetition);
+      pair[name] = measured;
+      progress.say(`  ${renderCell(measured, name)}`);
+    }
+    pairs.push(/** @type {import('./pairs.mjs').Pair} */ (pair));
+  }
+  await Promise.all(subjects.map(({ close }) => close()));
+  const violations = [];
+  for (const { name, surroundings, gateway, answers } of sides) {
+    const look = createLookup(surroundings, gateway, answers);
+    const found = await progress.step(`Looking for lost payments: ${name}`, () => audit(look));
+    violations.push(...found.map((text) => `${name}: ${text}`));
+  }
+  return { pairs, violations };
+}
+
+/**
+ * @param {readonly string[]} args
+ * @returns {Promise<number>} exit code
+ */
+export const runCompare = (args) =>
+  tell(async ({ progress, ending, signal }) => {
+    const options = readCompareOptions(args);
+    const { pairs, violations } = await compare(options, progress, ending, signal);
+    const rows = comparePairs(pairs);
+    const verdict = judgePairs(pairs, violations);
+    console.log(`\nc=${options.conc}, ${options.stored} payments stored; medians, ratios within pairs`);
+    console.log(`${renderPairs(rows)}\n`);
+    console.log(
+      violations.length === 0 ? 'every payment is accounted for' : violations.map((one) => `  - ${one}`).join('\n'),
+    );
+    console.log(verdict.text);
+    if (options.json) writeFileSync(options.json, `${JSON.stringify({ verdict, violations, rows, pairs }, null, 2)}\n`);
+    return verdict.exitCode;
+  });

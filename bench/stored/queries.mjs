@@ -1,0 +1,71 @@
+/** `npm run queries`: a database full of payments, every filter and every pair of filters, how long each page takes. */
+import { writeFileSync } from 'node:fs';
+import { takeLock, tell } from '../ending.mjs';
+import { readProcessorTime, spentBetween } from '../measure/processor-time.mjs';
+import { withMongo } from '../surroundings.mjs';
+import { depthRatio, judgeAnswers, renderRows, toRows } from './answers.mjs';
+import { askAll } from './ask.mjs';
+import { referenceOf } from './fill.mjs';
+import { openStored } from './open-stored.mjs';
+import { readQueryOptions } from './query-options.mjs';
+import { filtersOf, questionsOf } from './questions.mjs';
+
+/** Payments that fit on a page when nothing else is asked for (config/limits.ts). */
+const PAGE_SIZE = 20;
+const SAY_EVERY = 50;
+
+/** The id of the payment in the middle. @param {string} uri @param {number} stored */
+async function middleId(uri, stored) {
+  const found = await withMongo(uri, (client) =>
+    client
+      .db()
+      .collection('payments')
+      .findOne({ referenceId: referenceOf(Math.floor(stored / 2)) }, { projection: { _id: 1 } }),
+  );
+  return String(found?._id);
+}
+
+/**
+ * @param {import('./query-options.mjs').QueryOptions} options
+ * @param {import('../../scripts/setup/progress.mjs').Progress} progress
+ * @param {import('../ending.mjs').Ending} ending
+ * @param {AbortSignal} signal
+ */
+async function askEverything(options, progress, ending, signal) {
+  const { stored, reps } = options;
+  takeLock('npm run queries');
+  const { surroundings, gateway, filledAt } = await openStored(options, progress, ending, signal);
+  const { mongodbUri } = surroundings;
+  const id = await middleId(mongodbUri, stored);
+  const questions = questionsOf(filtersOf({ stored, filledAt, id }));
+  const pids = { ...surroundings.pids, ...gateway.pids, bench: process.pid };
+  const before = readProcessorTime(pids);
+  const onQuestion = (/** @type {number} */ done) => {
+    if (done % SAY_EVERY === 0) progress.say(`  ${done} of ${questions.length} questions`);
+  };
+  const asked = await askAll({ gateway, mongodbUri, stored, filledAt, reps, questions, onQuestion });
+  const { foreignShare } = spentBetween(before, readProcessorTime(pids));
+  return { asked, foreignShare };
+}
+
+/**
+ * @param {readonly string[]} args
+ * @returns {Promise<number>} exit code
+ */
+export const runQueries = (args) =>
+  tell(async ({ progress, ending, signal }) => {
+    const options = readQueryOptions(args);
+    const { asked, foreignShare } = await askEverything(options, progress, ending, signal);
+    const rows = toRows(asked, PAGE_SIZE);
+    const verdict = judgeAnswers({ asked, rows, stored: options.stored, foreignShare });
+    const { questions, most } = depthRatio(rows);
+    console.log(`\n${renderRows(rows)}\n`);
+    console.log(
+      `${rows.length} questions over ${options.stored} payments; foreign ${Math.round(foreignShare * 100)} %\n` +
+        `${questions} have full pages at every depth: their slowest page takes up to ${most.toFixed(1)}x the first`,
+    );
+    console.log(verdict.text);
+    if (options.json)
+      writeFileSync(options.json, `${JSON.stringify({ verdict, foreignShare, rows, asked }, null, 2)}\n`);
+    return verdict.exitCode;
+  });

@@ -1,0 +1,77 @@
+/** What differs from one filling payment to the next: common and rare values of everything that payments are filtered by. Pure. */
+
+/** One in so many payments, evenly over all times. The offsets keep them apart. */
+const every = (/** @type {number} */ serial, /** @type {number} */ many, /** @type {number} */ offset) =>
+  serial % many === offset;
+
+/** In the words of the query; `none` is what no payment has. */
+export const values = {
+  merchants: { common: 1001, rare: 1002 },
+  currencies: { common: 'USD', rare: 'JPY', none: 'EUR' },
+  brands: { common: 'visa', rare: 'amex' },
+  /** Minor units; the usual ones are below `usualMax`. */
+  totals: { usualMin: 100, usualMax: 50_100, rare: 9_999_999 },
+  metadata: {
+    common: { k: 'channel', v: 'web' },
+    rare: { k: 'campaign', v: 'spring' },
+    veryRare: { k: 'gift', v: 'yes' },
+    /** A key that every payment has, with a value of its own. */
+    own: 'order',
+  },
+};
+
+/** Further merchants: their payments are between those that are asked for. */
+const OTHER_MERCHANTS = 100;
+const OTHER_MERCHANT_FIRST = 3_000;
+/** A prime: totals come in no order. */
+const STRIDE = 7_919;
+
+/** @param {number} serial */
+function merchantOf(serial) {
+  if (every(serial, 100, 7)) return values.merchants.rare;
+  return serial % 10 < 3 ? OTHER_MERCHANT_FIRST + (serial % OTHER_MERCHANTS) : values.merchants.common;
+}
+
+/** @param {number} serial */
+function statusOf(serial) {
+  if (every(serial, 25, 3)) return 'denied';
+  if (every(serial, 100, 11)) return 'refunded';
+  if (every(serial, 500, 17)) return 'created';
+  return every(serial, 5_000, 13) ? 'cancelled' : 'approved';
+}
+
+/** @param {number} serial */
+function totalOf(serial) {
+  const { usualMin, usualMax, rare } = values.totals;
+  return every(serial, 5_000, 29) ? rare : usualMin + ((serial * STRIDE) % (usualMax - usualMin));
+}
+
+/** @param {number} serial */
+const metadataOf = (serial) => [
+  { k: values.metadata.own, v: `o-${serial}` },
+  values.metadata.common,
+  ...(every(serial, 100, 31) ? [values.metadata.rare] : []),
+  ...(every(serial, 5_000, 37) ? [values.metadata.veryRare] : []),
+];
+
+/** @param {number} serial */
+function currencyOf(serial) {
+  if (every(serial, 5_000, 19)) return values.currencies.rare;
+  return every(serial, 20, 2) ? 'UYU' : values.currencies.common;
+}
+
+/** @param {number} serial */
+function brandOf(serial) {
+  if (every(serial, 5_000, 23)) return values.brands.rare;
+  return serial % 5 === 1 ? 'mastercard' : values.brands.common;
+}
+
+/** @param {number} serial */
+export const variationOf = (serial) => ({
+  merchantId: merchantOf(serial),
+  status: statusOf(serial),
+  currency: currencyOf(serial),
+  brand: brandOf(serial),
+  totalMinor: totalOf(serial),
+  metadata: metadataOf(serial),
+});

@@ -1,0 +1,88 @@
+/** Which index answers a query of payments, and how much of it. */
+import { limits } from '../../config/limits.js';
+import type { PaymentStatus } from '../domain/payment/statuses.js';
+import type { Principal } from '../domain/principal.js';
+import { type Conditions, given, merchantsOf, newestFirst, type PaymentFilter } from './payment-query-conditions.js';
+
+export type Index = Readonly<Record<string, 1 | -1>>;
+
+/** An index, and the part of a question that it answers alone. */
+interface Answered {
+  readonly index: Index;
+  readonly conditions: Conditions;
+}
+
+/** An index whose order is that of pages. */
+export interface Reach extends Answered {
+  /** Something is asked for that it does not answer: what it finds has to be looked at. */
+  readonly isLoose: boolean;
+}
+
+const byId: Index = { _id: 1 };
+const byReference: Index = { clientId: 1, refKeys: 1 };
+const byMetadata: Index = { clientId: 1, 'metadata.k': 1, 'metadata.v': 1, ...newestFirst };
+const byWork: Index = { 'work.queue': 1, 'work.dueAt': 1 };
+
+/** Statuses that an index of their own lists: they are sought after and rare. */
+const isIndexed = (status: PaymentStatus) => status !== 'created' && status !== 'approved';
+
+/** The index that narrows the most. */
+export function reachOf(principal: Principal, filter: PaymentFilter): Reach {
+  const { merchantId, status, metadataKey: k, metadataValue: v, amounts, currency, paymentMethodId } = filter;
+  const { clientId } = principal;
+  const merchants = merchantsOf(principal, merchantId);
+  const isLoose = amounts !== undefined || currency !== undefined || paymentMethodId !== undefined;
+  // A key of some merchants stays among their payments: a cursor names the last one that was looked at.
+  const isPrimary = principal.merchants === 'all';
+  if (isPrimary && k !== undefined && v !== undefined) {
+    return {
+      index: byMetadata,
+      conditions: { clientId, metadata: { $elemMatch: { k, v } }, 'metadata.k': { $exists: true } },
+      isLoose: isLoose || status !== undefined || merchants !== undefined,
+    };
+  }
+  const isLooser = isLoose || k !== undefined;
+  if (isPrimary && status !== undefined && isIndexed(status)) {
+    return {
+      index: { clientId: 1, status: 1, ...newestFirst },
+      conditions: { clientId, status },
+      isLoose: isLooser || merchants !== undefined,
+    };
+  }
+  return {
+    index: { clientId: 1, ...(merchants !== undefined && { merchantId: 1 }), ...newestFirst },
+    conditions: given({ clientId, merchantId: merchants }),
+    isLoose: isLooser || status !== undefined,
+  };
+}
+
+/** The index that finds a page without looking at more than is found; none when there is no such index. */
+export function directIndexOf(principal: Principal, filter: PaymentFilter): Index | undefined {
+  if (filter.id !== undefined) return byId;
+  if (filter.referenceId !== undefined) return byReference;
+  const { index, isLoose } = reachOf(principal, filter);
+  return isLoose ? undefined : index;
+}
+
+/** What may be had by few payments only: by indexes whose order is not that of pages. */
+export function shortcutsOf(clientId: string, { metadataKey: k, status }: PaymentFilter): Answered[] {
+  const due = { 'work.queue': { $gt: '' }, 'work.dueAt': { $exists: true } };
+  return [
+    ...(k === undefined ? [] : [{ index: byMetadata, conditions: { clientId, 'metadata.k': k } }]),
+    ...(status === 'created' ? [{ index: byWork, conditions: due }] : []),
+  ];
+}
+
+/**
+ * The key of very many merchants as several keys of fewer. MongoDB merges up to 200 ranges of an index in the order of pages,
+ * and sorts all that it finds in more.
+ */
+export function partsOf(principal: Principal, { merchantId }: PaymentFilter): Principal[] {
+  const { merchants } = principal;
+  const most = limits.paymentQueryMerchants;
+  if (merchants === 'all' || merchantId !== undefined || merchants.length <= most) return [principal];
+  return Array.from({ length: Math.ceil(merchants.length / most) }, (_, part) => ({
+    ...principal,
+    merchants: merchants.slice(part * most, (part + 1) * most),
+  }));
+}

@@ -1,0 +1,106 @@
+/** `npm run queries`: its options, its questions, what it makes of the answers, and a short run of it as a whole. */
+import { spawn } from 'node:child_process';
+import { depthRatio, judgeAnswers, renderRows, toRows } from '../../bench/stored/answers.mjs';
+import { readQueryOptions } from '../../bench/stored/query-options.mjs';
+import { filtersOf, questionsOf } from '../../bench/stored/questions.mjs';
+import { values, variationOf } from '../../bench/stored/vary.mjs';
+import { paymentQuerySchema } from '../../shared/contract/payment/payment-query.schema.js';
+import { testMongoUri, testRedisUrl } from '../support/services.js';
+
+test('options: a million, three times, by default; a wrong one shows the usage', () => {
+  expect(readQueryOptions([])).toEqual({ stored: 1_000_000, reps: 3, keep: false, json: undefined });
+  const given = ['--stored', '2000', '--reps=1', '--keep', '--json', 'x.json'];
+  expect(readQueryOptions(given)).toEqual({ stored: 2_000, reps: 1, keep: true, json: 'x.json' });
+  for (const args of [
+    ['--stored', '0'],
+    ['--reps', 'x'],
+    ['--conc', '4'],
+  ]) {
+    expect(() => readQueryOptions(args)).toThrow(/npm run queries/);
+  }
+});
+
+const filters = filtersOf({ stored: 10_000, filledAt: Date.UTC(2026, 5, 1), id: 'pay_1' });
+const questions = questionsOf(filters);
+
+test('every filter of the query is asked for, alone and beside every other', () => {
+  const asked = questions.map(({ filter }: { filter: object }): string[] => Object.keys(filter));
+  const known = Object.keys(paymentQuerySchema.describe().keys).filter((key) => key !== 'size' && key !== 'cursor');
+  const together = (one: string, other: string) =>
+    asked.some((keys: string[]) => keys.includes(one) && keys.includes(other));
+  const missing = known.flatMap((one) =>
+    known.filter((other) => !together(one, other)).map((other) => `${one} + ${other}`),
+  );
+  expect(missing).toEqual([]);
+  expect(questions.length).toBeGreaterThan(300);
+  for (const { filter } of questions) expect(paymentQuerySchema.validate(filter).error).toBeUndefined();
+});
+
+test('what is common fills most of the database, what is rare little of it, what is none nothing', () => {
+  const all = Array.from({ length: 10_000 }, (_, serial) => variationOf(serial));
+  const share = (fits: (one: ReturnType<typeof variationOf>) => boolean) => all.filter(fits).length / all.length;
+  const { merchants, currencies, brands, totals } = values;
+  const rare = [
+    share(({ merchantId }) => merchantId === merchants.rare),
+    share(({ status }) => status === 'cancelled'),
+    share(({ currency }) => currency === currencies.rare),
+    share(({ brand }) => brand === brands.rare),
+    share(({ totalMinor }) => totalMinor === totals.rare),
+    share(({ metadata }) => metadata.some(({ k }: { k: string }) => k === 'gift')),
+  ];
+  for (const one of rare) {
+    expect(one).toBeGreaterThan(0);
+    expect(one).toBeLessThanOrEqual(0.01);
+  }
+  expect(share(({ merchantId }) => merchantId === merchants.common)).toBeGreaterThan(0.6);
+  expect(share(({ currency }) => currency === currencies.common)).toBeGreaterThan(0.9);
+  expect(share(({ currency }) => currency === currencies.none)).toBe(0);
+});
+
+const page = (at: string, ms: number[], more = {}) => ({
+  at,
+  ms,
+  status: 200,
+  found: 20,
+  documents: 21,
+  keys: 21,
+  ...more,
+});
+const asked = (name: string, firstMs: number, deepMs: number, more = {}) => ({
+  name,
+  pages: [page('first', [firstMs, 9 * firstMs, firstMs]), page('95 %', [deepMs, deepMs, deepMs], more)],
+});
+const judged = (all: ReturnType<typeof asked>[], more = {}) =>
+  judgeAnswers({ asked: all, rows: toRows(all, 20), stored: 1_000_000, foreignShare: 0, ...more });
+
+test('a row has the median of the first page and of the worst one, and the longest answer', () => {
+  const rows = toRows([asked('quick', 2, 3), asked('slow', 2, 90, { found: 0, documents: 7_000 })], 20);
+  expect(rows[0]).toMatchObject({ name: 'slow', firstMs: 2, worstMs: 90, worstAt: '95 %', documents: 7_000 });
+  expect(rows[1]).toMatchObject({ name: 'quick', worstMs: 3, maxMs: 18, isFull: true });
+  // Only pages that are full tell what depth costs.
+  expect(depthRatio(rows)).toEqual({ questions: 1, most: 1.5 });
+  expect(renderRows(rows)).toMatch(/slow +2\.0 +90\.0 +95 % +90\.0 +20 +7000/);
+});
+
+test('the verdict: an answer that is not 200 fails, a slow page fails on a quiet machine and a large database', () => {
+  expect(judged([asked('a', 2, 199)])).toMatchObject({ exitCode: 0, text: expect.stringMatching(/^passed/) });
+  const slow = [asked('a', 2, 201)];
+  expect(judged(slow)).toMatchObject({ exitCode: 1, text: expect.stringMatching(/1 of 1 .* above 200 ms/) });
+  expect(judged(slow, { foreignShare: 0.5 })).toMatchObject({ exitCode: 0, text: expect.stringMatching(/^inconcl/) });
+  expect(judged(slow, { stored: 3_000 })).toMatchObject({ exitCode: 0, text: expect.stringMatching(/too few/) });
+  const refused = judged([asked('a', 2, 3, { status: 500 })], { stored: 3_000 });
+  expect(refused).toMatchObject({ exitCode: 1, text: expect.stringMatching(/a, 95 %: 500/) });
+});
+
+test('a short run: every question over a filled database is answered', async () => {
+  const env = { ...process.env, MONGODB_URI: testMongoUri('queries'), REDIS_URL: testRedisUrl(), NODE_OPTIONS: '' };
+  const args = ['bench/run-queries.mjs', '--stored', '2000', '--reps', '1'];
+  const child = spawn(process.execPath, args, { env });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  const output = Buffer.concat(chunks).toString('utf8');
+  expect(output).toContain('too few payments to judge times: all was answered');
+  expect(output).toContain(`${questions.length} questions over 2000 payments`);
+  expect(code).toBe(0);
+});

@@ -1,0 +1,109 @@
+/** Every list when MongoDB breaks off its statements: `503 timeout` with `Retry-After`, never 500, and 200 again afterwards. */
+import { setTimeout } from 'node:timers/promises';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { createdPayment } from '../domain/payment/a-payment.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { type OwnMongo, startOwnMongo } from '../support/own-servers.js';
+import { testMongoUri } from '../support/services.js';
+
+let mongo: OwnMongo;
+let gateway: TestGateway;
+beforeAll(async () => {
+  mongo = await startOwnMongo(['--setParameter', 'enableTestCommands=1']);
+  const MONGODB_URI = mongo.uri(new URL(testMongoUri('slow')).pathname.slice(1));
+  gateway = await startGateway({ name: 'slow', pools: [], settings: { MONGODB_URI } });
+  const { clientId } = gateway.sandbox;
+  const payments = Array.from({ length: 700 }, (_, n) => {
+    const { work: _work, ...payment } = createdPayment({ clientId, status: 'approved', createdAt: new Date(n) });
+    return payment as Payment;
+  });
+  await gateway.payments.collection.insertMany(payments);
+});
+afterAll(async () => {
+  await gateway?.close();
+  await mongo?.stop();
+});
+
+/** Far longer than a query or a ping waits. */
+const BLOCKED_MS = 20_000;
+
+async function whileFailing<T>(failPoint: string, data: object, work: () => Promise<T>): Promise<T> {
+  const admin = gateway.database.connection.getClient().db('admin');
+  await admin.command({ configureFailPoint: failPoint, mode: 'alwaysOn', data });
+  try {
+    return await work();
+  } finally {
+    await admin.command({ configureFailPoint: failPoint, mode: 'off' });
+  }
+}
+
+/** Each way of finding a page: by an index, in windows, by what few payments have, by id and reference. */
+const queries = [
+  '',
+  '?status=denied',
+  '?currency=EUR',
+  '?metadataKey=k',
+  '?status=created',
+  '?id=pay_1',
+  '?referenceId=r',
+];
+const lists = [
+  ...queries.map((query) => `/v1/payments/query${query}`),
+  '/v1/payments/pay_1/callbacks',
+  '/v1/customers',
+  '/v1/sessions',
+  '/v1/payment-links',
+  '/v1/threeds/sessions',
+  '/v1/merchants',
+  '/v1/merchants/1001/payment-methods',
+];
+
+const ask = async (path: string) => {
+  const { status, body, headers } = await gateway.call('GET', path);
+  return { path, status, code: body.code, retryAfter: headers.get('retry-after') };
+};
+const timedOut = (path: string) => ({ path, status: 503, code: 'timeout', retryAfter: '1' });
+
+/** Asks again after `503 timeout`, as a client does: statements may really take too long while the machine is busy. */
+async function askUntilAnswered(path: string) {
+  for (;;) {
+    const answer = await ask(path);
+    if (answer.status !== 503) return answer;
+    await setTimeout(Number(answer.retryAfter) * 1_000);
+  }
+}
+
+test('every list answers 503 timeout when its statement takes too long, and answers again afterwards', async () => {
+  const before = await Promise.all(lists.map(askUntilAnswered));
+  expect(before.filter(({ status }) => status !== 200 && status !== 404)).toEqual([]);
+  // Every statement with a time limit exceeds it.
+  const answers = await whileFailing('maxTimeAlwaysTimeOut', {}, () => Promise.all(lists.map(ask)));
+  expect(answers).toEqual(lists.map(timedOut));
+  expect(await Promise.all(lists.map(askUntilAnswered))).toEqual(before);
+});
+
+test.each([
+  ['the search itself', 'find'],
+  ['a look at how many there are', 'aggregate'],
+])('a payment query of which %s takes too long', async (_what, command) => {
+  const namespace = `${gateway.database.connection.name}.payments`;
+  const data = { failCommands: [command], errorCode: 50, namespace };
+  const path = '/v1/payments/query?metadataKey=k&currency=USD';
+  expect(await whileFailing('failCommand', data, () => ask(path))).toEqual(timedOut(path));
+});
+
+test('a payment query that MongoDB does not answer at all is given up', async () => {
+  const namespace = `${gateway.database.connection.name}.payments`;
+  // It is held up before MongoDB starts its own clock, and would be answered 200 in the end.
+  const data = { failCommands: ['find'], blockConnection: true, blockTimeMS: BLOCKED_MS, namespace };
+  const path = '/v1/payments/query?currency=EUR';
+  expect(await whileFailing('failCommand', data, () => ask(path))).toEqual(timedOut(path));
+  expect(await askUntilAnswered(path)).toMatchObject({ status: 200 });
+});
+
+test('a ping of a MongoDB that hangs fails', async () => {
+  const data = { failCommands: ['ping'], blockConnection: true, blockTimeMS: BLOCKED_MS };
+  const silent = whileFailing('failCommand', data, () => gateway.database.ping());
+  await expect(silent).rejects.toMatchObject({ name: 'MongoOperationTimeoutError' });
+  await gateway.database.ping();
+});
