@@ -15,9 +15,10 @@ import { readCompareOptions } from './compare-options.mjs';
 import { openStored } from './open-stored.mjs';
 import { comparePairs, judgePairs, renderPairs } from './pairs.mjs';
 
-const WARM_UP_MS = 30_000;
-/** Noisy cells are measured again until then. */
-const AGAIN_WITHIN_MS = 150_000;
+/** Longest that one side is warmed up, in measurements. */
+const WARM_UP_CELLS = 6;
+/** Noisy cells are measured again as long as the run is no longer than so many times its pairs. */
+const AGAIN_FACTOR = 5;
 
 /**
  * @typedef {object} Side
@@ -101,7 +102,7 @@ async function compare(options, progress, ending, signal) {
       return report;
     };
     await progress.step(`Warming up: ${side.name}`, () =>
-      warmUp({ pids: { api: pids.api ?? 0, worker: pids.worker ?? 0 }, ms: WARM_UP_MS, run: pay }),
+      warmUp({ pids: { api: pids.api ?? 0, worker: pids.worker ?? 0 }, ms: WARM_UP_CELLS * secs * 1_000, run: pay }),
     );
     const work = await openServerWork(side.surroundings);
     const measure = createMeasurer({
@@ -109,7 +110,7 @@ async function compare(options, progress, ending, signal) {
       load: (_subject, order) => pay(order),
       readWork: work.read,
       ms: secs * 1_000,
-      giveUpAt: startedAt + AGAIN_WITHIN_MS,
+      giveUpAt: startedAt + AGAIN_FACTOR * reps * secs * 1_000,
     });
     subjects.push({ name: side.name, measure, close: work.close });
   }

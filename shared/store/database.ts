@@ -38,7 +38,7 @@ export const durable = { w: 'majority', journal: true, wtimeoutMS: limits.mongoW
 export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   // Each statement of the work listens to it, however many there are.
-  setMaxListeners(0, controller.signal);
+  setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
   const giveUp = () =>
     controller.abort(new mongoose.mongo.MongoOperationTimeoutError(`MongoDB did not answer within ${ms} ms`));
   const timer = setTimeout(giveUp, ms);

@@ -8,7 +8,7 @@ import type { Principal } from '../domain/principal.js';
 import { type Collection, type Database, within } from './database.js';
 import {
   type Conditions,
-  createdIn,
+  createdBefore,
   downTo,
   newestFirst,
   type PaymentFilter,
@@ -126,11 +126,14 @@ async function findDirectly(asked: Asked, index: Index): Promise<readonly Paymen
   return merged(await Promise.all(found), limit);
 }
 
-/** The last payment of the window that begins behind `after`; none when all that is left fits into it. */
+/**
+ * The last payment of the window that begins behind `after`; none when all that is left fits into it. What was created in the
+ * same millisecond as `after` comes on top.
+ */
 async function endOfWindow({ payments, filter, after, options }: Asked, part: Principal, window: number) {
   const { index, conditions } = reachOf(part, filter);
   const last = await payments
-    .find({ ...conditions, $and: createdIn(filter, after) } as never, options)
+    .find({ ...conditions, ...createdBefore(filter, after) } as never, options)
     .sort(newestFirst)
     .hint(index)
     .skip(window - 1)

@@ -59,7 +59,7 @@ function amountIn({ currencies, minMinor, maxMinor }: AmountRange): Conditions {
   };
 }
 
-export function createdIn({ minDate, maxDate }: PaymentFilter, after: PaymentPosition | undefined): Conditions[] {
+function createdIn({ minDate, maxDate }: PaymentFilter, after: PaymentPosition | undefined): Conditions[] {
   const upTo = after && (!maxDate || after.createdAt < maxDate) ? after.createdAt : maxDate;
   const conditions: Conditions[] = [{ createdAt: { $gte: minDate ?? beginning, ...(upTo && { $lte: upTo }) } }];
   // The range above bounds what is read; this one leaves out what was shown already of the same millisecond.
@@ -70,6 +70,18 @@ export function createdIn({ minDate, maxDate }: PaymentFilter, after: PaymentPos
   }
   return conditions;
 }
+
+/**
+ * Of what is left behind `after` all but its own millisecond: by the keys of an index alone, which the comparison of two fields
+ * would not be.
+ */
+export const createdBefore = ({ minDate, maxDate }: PaymentFilter, after: PaymentPosition | undefined): Conditions => ({
+  createdAt: {
+    $gte: minDate ?? beginning,
+    ...(maxDate && { $lte: maxDate }),
+    ...(after && { $lt: after.createdAt }),
+  },
+});
 
 /** From `end` on, it included. The first condition bounds what is read of the index, the second one cuts a millisecond. */
 export const downTo = ({ createdAt, id }: PaymentPosition): Conditions[] => [

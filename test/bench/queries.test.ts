@@ -1,11 +1,9 @@
-/** `npm run queries`: its options, its questions, what it makes of the answers, and a short run of it as a whole. */
-import { spawn } from 'node:child_process';
+/** `npm run queries`: its options, its questions, and what it makes of the answers. */
 import { depthRatio, judgeAnswers, renderRows, toRows } from '../../bench/stored/answers.mjs';
 import { readQueryOptions } from '../../bench/stored/query-options.mjs';
 import { filtersOf, questionsOf } from '../../bench/stored/questions.mjs';
 import { values, variationOf } from '../../bench/stored/vary.mjs';
 import { paymentQuerySchema } from '../../shared/contract/payment/payment-query.schema.js';
-import { testMongoUri, testRedisUrl } from '../support/services.js';
 
 test('options: a million, three times, by default; a wrong one shows the usage', () => {
   expect(readQueryOptions([])).toEqual({ stored: 1_000_000, reps: 3, keep: false, json: undefined });
@@ -90,17 +88,4 @@ test('the verdict: an answer that is not 200 fails, a slow page fails on a quiet
   expect(judged(slow, { stored: 3_000 })).toMatchObject({ exitCode: 0, text: expect.stringMatching(/too few/) });
   const refused = judged([asked('a', 2, 3, { status: 500 })], { stored: 3_000 });
   expect(refused).toMatchObject({ exitCode: 1, text: expect.stringMatching(/a, 95 %: 500/) });
-});
-
-test('a short run: every question over a filled database is answered', async () => {
-  const env = { ...process.env, MONGODB_URI: testMongoUri('queries'), REDIS_URL: testRedisUrl(), NODE_OPTIONS: '' };
-  const args = ['bench/run-queries.mjs', '--stored', '2000', '--reps', '1'];
-  const child = spawn(process.execPath, args, { env });
-  const chunks: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  const output = Buffer.concat(chunks).toString('utf8');
-  expect(output).toContain('too few payments to judge times: all was answered');
-  expect(output).toContain(`${questions.length} questions over 2000 payments`);
-  expect(code).toBe(0);
 });

@@ -1,8 +1,6 @@
-/** `npm run soak`: its options, what it makes of memory, and a short run of it as a whole. */
-import { spawn } from 'node:child_process';
+/** `npm run soak`: its options and what it makes of memory. */
 import { readSoakOptions } from '../../bench/soak-options.mjs';
 import { judgeSoak, memoryOf, renderSoak } from '../../bench/soak-verdict.mjs';
-import { testMongoUri, testRedisUrl } from '../support/services.js';
 
 const SAMPLES = 60;
 /** Memory of one process over a run, from the share of the run that has passed. */
@@ -50,15 +48,4 @@ test('the process that grows is named; a short run does not judge; a lost paymen
   expect(judgeSoak(lost).exitCode).toBe(1);
   expect(renderSoak(lost)).toContain('1 payment is lost');
   expect(memoryOf(lost.samples).map(({ name }: { name: string }) => name)).toEqual(['api', 'worker']);
-});
-
-test('a short run: payments through the compiled gateway, all accounted for', async () => {
-  const env = { ...process.env, MONGODB_URI: testMongoUri('soak'), REDIS_URL: testRedisUrl(), NODE_OPTIONS: '' };
-  const child = spawn(process.execPath, ['bench/run-soak.mjs', '--secs', '6', '--conc', '4'], { env });
-  const chunks: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  const said = Buffer.concat(chunks).toString('utf8');
-  expect(said).toContain('every payment is accounted for');
-  expect(code).toBe(0);
 });

@@ -1,8 +1,6 @@
-/** `npm run stored`: its options, what it makes of pairs, and a short run of it as a whole. */
-import { spawn } from 'node:child_process';
+/** `npm run stored`: its options and what it makes of pairs. */
 import { readCompareOptions } from '../../bench/stored/compare-options.mjs';
 import { comparePairs, judgePairs, renderPairs } from '../../bench/stored/pairs.mjs';
-import { testMongoUri, testRedisUrl } from '../support/services.js';
 
 test('options: a million payments, six pairs by default; a wrong one shows the usage', () => {
   const usual = { stored: 1_000_000, secs: 5, reps: 6, conc: 64, keep: false, json: undefined };
@@ -55,16 +53,4 @@ test.each<[string, Pair[], string[], 0 | 1, RegExp]>([
   ['a lost payment', [pair(100, 100)], ['1 payment is lost'], 1, /^FAILED: 1 violation/],
 ])('the verdict: %s', (_what, pairs, violations, exitCode, text) => {
   expect(judgePairs(pairs, violations)).toEqual({ exitCode, text: expect.stringMatching(text) });
-});
-
-test('a short run: both databases are paid into in turns, and all is accounted for', async () => {
-  const env = { ...process.env, MONGODB_URI: testMongoUri('stored'), REDIS_URL: testRedisUrl(), NODE_OPTIONS: '' };
-  const args = ['bench/run-stored.mjs', '--stored', '2000', '--secs', '1', '--reps', '2', '--conc', '4'];
-  const child = spawn(process.execPath, args, { env });
-  const chunks: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await new Promise((resolve) => child.once('close', resolve));
-  const output = Buffer.concat(chunks).toString('utf8');
-  expect(output).toContain('c=4, 2000 payments stored');
-  expect(output).toContain('every payment is accounted for');
 });

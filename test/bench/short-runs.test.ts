@@ -1,0 +1,31 @@
+/** Short runs of what measures, as a whole. They are in one file because they refuse to run side by side. */
+import { spawn } from 'node:child_process';
+import { testMongoUri, testRedisUrl } from '../support/services.js';
+
+async function run(name: string, ...args: string[]) {
+  const env = { ...process.env, MONGODB_URI: testMongoUri(name), REDIS_URL: testRedisUrl(), NODE_OPTIONS: '' };
+  const child = spawn(process.execPath, [`bench/run-${name}.mjs`, ...args], { env });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  return { code, output: Buffer.concat(chunks).toString('utf8') };
+}
+
+test('npm run soak: payments through the compiled gateway, all accounted for', async () => {
+  const { code, output } = await run('soak', '--secs', '6', '--conc', '4');
+  expect(output).toContain('every payment is accounted for');
+  expect(code).toBe(0);
+});
+
+test('npm run queries: every question over a filled database is answered', async () => {
+  const { code, output } = await run('queries', '--stored', '2000', '--reps', '1');
+  expect(output).toContain('too few payments to judge times: all was answered');
+  expect(output).toMatch(/\d{3} questions over 2000 payments/);
+  expect(code).toBe(0);
+});
+
+test('npm run stored: both databases are paid into in turns, and all is accounted for', async () => {
+  const { output } = await run('stored', '--stored', '2000', '--secs', '1', '--reps', '2', '--conc', '4');
+  expect(output).toContain('c=4, 2000 payments stored');
+  expect(output).toContain('every payment is accounted for');
+});
