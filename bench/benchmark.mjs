@@ -8,6 +8,7 @@ import { startChild } from './child.mjs';
 import { takeLock, tell } from './ending.mjs';
 import { slowDown, startGateway, traceFile } from './gateway.mjs';
 import { createLookup } from './look-around.mjs';
+import { mostOf, overLimit, renderMemory } from './measure/memory.mjs';
 import { openServerWork } from './measure/server-work.mjs';
 import { readOptions } from './options.mjs';
 import { FLOOR_CONC, nameOf, planRepetition } from './plan.mjs';
@@ -139,8 +140,10 @@ async function bench(options, progress, ending, signal) {
   const helpers = { bench: process.pid, load: children.load.pid };
   const pids = { ...surroundings.pids, ...gateway.pids, ...helpers, ...floors };
   const work = await openServerWork(surroundings);
+  const { simulator: _somebodyElses, ...own } = gateway.pids;
   const measure = createMeasurer({
     pids,
+    gateway: own,
     load,
     readWork: work.read,
     ms: options.secs * 1_000,
@@ -200,15 +203,19 @@ async function measureSlow(options, progress, gateway, measure) {
 }
 
 /** @param {Options} options @param {Awaited<ReturnType<typeof bench>>} result @returns {number} exit code */
-function conclude({ json }, { cells, slow, violations, traces }) {
+function conclude({ json, profile, trace }, { cells, slow, violations, traces }) {
   const rows = summarize(cells);
-  const { gate, rateToF2: kept } = baseline;
+  const { gate, rateToF2: kept, memoryMb } = baseline;
+  const most = mostOf([...cells, ...slow].map(({ rssMb }) => rssMb));
   const ratio = rows.find((row) => row.subject === 'gateway' && row.conc === gate.conc)?.rateToF2;
-  const verdict = judge({ cells: [...cells, ...slow], violations, gate, ratio });
+  // A process that is profiled or traced holds more than it would.
+  const memory = profile || trace ? [] : overLimit(most, memoryMb);
+  const verdict = judge({ cells: [...cells, ...slow], violations, gate, ratio, memory });
   console.log(`\n${renderTable(rows, kept)}\n`);
   console.log(`${renderWork(rows)}\n`);
   for (const { conc, steps } of traces) console.log(`${renderTrace(steps, `a payment, c=${conc}`)}\n`);
   console.log(renderSlow(slow, SLOW.conc / (SLOW.processorMs / 1_000)));
+  console.log(renderMemory(most, memoryMb));
   console.log(
     violations.length === 0 ? 'every payment is accounted for' : violations.map((one) => `  - ${one}`).join('\n'),
   );

@@ -1,5 +1,6 @@
 /** Measures single cells: a load for some seconds, with the processor time that everybody used and what the servers did meanwhile. */
-import { readProcessorTime, residentMb, spentBetween } from './measure/processor-time.mjs';
+import { watchMemory } from './measure/memory.mjs';
+import { readProcessorTime, spentBetween } from './measure/processor-time.mjs';
 import { perPayment } from './measure/server-work.mjs';
 import { isNoisy } from './verdict.mjs';
 
@@ -25,7 +26,7 @@ const PRICE_OF = /** @type {const} */ ({
  *   work: import('./measure/server-work.mjs').Work, startedAt: number, endedAt: number,
  *   rssMb: Record<string, number>, tries: number }} Measured
  *   `cpuUs`: processor time per payment (µs) of every process that used some; `cpuUsTotal`: of those that count;
- *   `work`: what the servers did per payment; `startedAt`, `endedAt`: ms since the epoch
+ *   `rssMb`: the most that each process of the gateway held meanwhile; `work`: what the servers did per payment; `startedAt`, `endedAt`: ms since the epoch
  */
 
 /** @param {Record<string, number>} counts */
@@ -34,12 +35,13 @@ const sum = (counts) => Object.values(counts).reduce((total, count) => total + c
 /**
  * @param {object} given
  * @param {Record<string, number>} given.pids of everything that belongs to the benchmark
+ * @param {Record<string, number>} given.gateway of the processes whose memory is watched
  * @param {(subject: import('./plan.mjs').Cell['subject'], order: object) => Promise<import('./load/load-client.mjs').LoadReport>} given.load
  * @param {() => Promise<import('./measure/server-work.mjs').Work>} given.readWork counters of MongoDB and Redis
  * @param {number} given.ms length of a measurement
  * @param {number} given.giveUpAt no cell is measured again after this moment (`performance.now()`)
  */
-export function createMeasurer({ pids, load, readWork, ms, giveUpAt }) {
+export function createMeasurer({ pids, gateway, load, readWork, ms, giveUpAt }) {
   /**
    * @param {import('./plan.mjs').Cell} cell
    * @param {number} repetition
@@ -50,6 +52,7 @@ export function createMeasurer({ pids, load, readWork, ms, giveUpAt }) {
     const workBefore = await readWork();
     const startedAt = Date.now();
     const before = readProcessorTime(pids);
+    const memory = watchMemory(gateway);
     const report = await load(cell.subject, { conc: cell.conc, ms: ms + RAMP_MS, rampMs: RAMP_MS, ...more });
     const spent = spentBetween(before, readProcessorTime(pids));
     const endedAt = Date.now();
@@ -70,7 +73,7 @@ export function createMeasurer({ pids, load, readWork, ms, giveUpAt }) {
       work: perPayment(workBefore, await readWork(), payments),
       startedAt,
       endedAt,
-      rssMb: { api: residentMb(pids.api ?? 0), worker: residentMb(pids.worker ?? 0) },
+      rssMb: memory.stop(),
       tries: 1,
     };
   }

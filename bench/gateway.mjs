@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { root } from '../scripts/setup/paths.mjs';
 import { freePort } from '../scripts/setup/ports.mjs';
 import { Problem } from '../scripts/setup/problem.mjs';
+import { readProcfile } from '../scripts/setup/procfile.mjs';
 import { launch } from '../scripts/setup/program.mjs';
 import { lastWords, runCommand } from '../scripts/setup/run-command.mjs';
 import { folders as benchFolders } from './surroundings.mjs';
@@ -112,12 +113,14 @@ export async function startGateway(surroundings, { signal, profile = false, trac
     running.push(started);
     return started;
   };
+  // As the Procfile starts them: the flags for Node decide how much memory a process takes.
+  const procfile = new Map(readProcfile(root).map(({ name, args }) => [name, args]));
   const simulator = start('simulator', ['dist/shared/processors/sandbox/simulator/main.js']);
   await simulator.ready;
-  const api = start('api', ['dist/api/main.js']);
-  const worker = start('worker', ['dist/workers/run.js', 'processor']);
+  const api = start('api', procfile.get('web') ?? []);
+  const worker = start('worker', procfile.get('processor') ?? []);
   // Nothing is announced as long as every caller is told; this one is here to prove it.
-  const callback = start('callback', ['dist/workers/run.js', 'callback']);
+  const callback = start('callback', procfile.get('callback') ?? []);
   await Promise.all([api.ready, worker.ready, callback.ready]);
   return {
     env,

@@ -1,4 +1,5 @@
 /** What the memory of a long run says. Pure. */
+import { mostOf, overLimit } from './measure/memory.mjs';
 import { median } from './measure/statistics.mjs';
 
 /**
@@ -37,14 +38,18 @@ export function memoryOf(samples) {
 }
 
 /**
- * Lost payments fail always; growth fails where the run was long enough to tell.
+ * Lost payments, and a process that ever held more than its limit, fail always; growth fails where the run was long enough to
+ * tell.
  * @param {Soaked} soaked
+ * @param {Readonly<Record<string, number>>} memoryMb limits by process
  * @returns {{ exitCode: 0 | 1, text: string }}
  */
-export function judgeSoak({ samples, violations }) {
+export function judgeSoak({ samples, violations }, memoryMb) {
   if (violations.length > 0) return { exitCode: 1, text: `FAILED: ${violations.length} violations of correctness` };
+  const over = overLimit(mostOf(samples.map(({ rssMb }) => rssMb)), memoryMb);
+  if (over.length > 0) return { exitCode: 1, text: `FAILED: ${over.join('; ')}` };
   const lengthS = samples.at(-1)?.atS ?? 0;
-  if (lengthS < 2 * SETTLED_S) return { exitCode: 0, text: 'passed; too short to say anything of memory' };
+  if (lengthS < 2 * SETTLED_S) return { exitCode: 0, text: 'passed; too short to say whether memory grows' };
   const grown = memoryOf(samples).filter(
     ({ beforeMb, afterMb }) => afterMb - beforeMb > Math.max(GROWTH_MB, beforeMb * GROWTH_MAX),
   );
@@ -60,12 +65,18 @@ export const renderSample = ({ atS, rate, p99, rssMb }) =>
     .map(([name, mb]) => `${name} ${mb} MB`)
     .join('  ')}`;
 
-/** @param {Soaked} soaked */
-export function renderSoak({ samples, violations }) {
+/** @param {Soaked} soaked @param {Readonly<Record<string, number>>} memoryMb limits by process */
+export function renderSoak({ samples, violations }, memoryMb) {
   const rows = memoryOf(samples).map(({ name, beforeMb, afterMb, maxMb }) =>
-    [name.padEnd(12), ...[beforeMb, afterMb, maxMb].map((mb) => mb.toFixed(0).padStart(14))].join(''),
+    [
+      name.padEnd(12),
+      ...[beforeMb, afterMb, maxMb, memoryMb[name]].map((mb) => (mb?.toFixed(0) ?? '-').padStart(14)),
+    ].join(''),
   );
-  const head = ['process'.padEnd(12), ...['2nd quarter', 'last quarter', 'most'].map((text) => text.padStart(14))];
+  const head = [
+    'process'.padEnd(12),
+    ...['2nd quarter', 'last quarter', 'most', 'limit'].map((text) => text.padStart(14)),
+  ];
   const lost = violations.length === 0 ? ['every payment is accounted for'] : violations.map((one) => `  - ${one}`);
   return [`${head.join('')}  (MB)`, ...rows, ...lost].join('\n');
 }

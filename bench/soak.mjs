@@ -1,12 +1,12 @@
 /** The story of `npm run soak`: payments for many minutes, memory read all the while, lost payments looked for, judged. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { audit } from './audit.mjs';
 import { startChild } from './child.mjs';
 import { takeLock, tell } from './ending.mjs';
 import { startGateway } from './gateway.mjs';
 import { createLookup } from './look-around.mjs';
-import { residentMb } from './measure/processor-time.mjs';
+import { watchMemory } from './measure/memory.mjs';
 import { readSoakOptions } from './soak-options.mjs';
 import { judgeSoak, renderSample, renderSoak } from './soak-verdict.mjs';
 import { clearFolders, folders, prepareSurroundings } from './surroundings.mjs';
@@ -15,6 +15,9 @@ import { clearFolders, folders, prepareSurroundings } from './surroundings.mjs';
 const SAMPLES = 60;
 /** Every so many payments one is declined. */
 const DECLINE_EVERY = 20;
+
+/** @type {{ memoryMb: Record<string, number> }} */
+const { memoryMb } = JSON.parse(readFileSync(new URL('baseline.json', import.meta.url), 'utf8'));
 
 /** @typedef {import('./soak-options.mjs').SoakOptions} SoakOptions */
 /** @typedef {import('./soak-verdict.mjs').Sample} Sample */
@@ -47,11 +50,11 @@ async function soak({ secs, conc }, progress, ending, signal) {
   /** @type {Sample[]} */
   const samples = [];
   for (let at = 1; at <= SAMPLES; at += 1) {
+    const memory = watchMemory(own);
     const order = { port, authorization, conc, ms, declineEvery: DECLINE_EVERY, run: `soak${at}` };
     const report = /** @type {import('./load/load-client.mjs').LoadReport} */ (await load.run(order));
     for (const [status, count] of Object.entries(report.answers)) answers[status] = (answers[status] ?? 0) + count;
-    const rssMb = Object.fromEntries(Object.entries(own).map(([name, pid]) => [name, residentMb(pid)]));
-    const sample = { atS: (at * ms) / 1_000, rate: report.rate, p99: report.p99, rssMb };
+    const sample = { atS: (at * ms) / 1_000, rate: report.rate, p99: report.p99, rssMb: memory.stop() };
     samples.push(sample);
     progress.say(`  ${renderSample(sample)}`);
   }
@@ -68,8 +71,8 @@ export const runSoak = (args) =>
   tell(async ({ progress, ending, signal }) => {
     const options = readSoakOptions(args);
     const result = await soak(options, progress, ending, signal);
-    const verdict = judgeSoak(result);
-    console.log(`\n${renderSoak(result)}\n${verdict.text}`);
+    const verdict = judgeSoak(result, memoryMb);
+    console.log(`\n${renderSoak(result, memoryMb)}\n${verdict.text}`);
     if (options.json) writeFileSync(options.json, `${JSON.stringify({ verdict, ...result }, null, 2)}\n`);
     return verdict.exitCode;
   });

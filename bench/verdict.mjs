@@ -16,16 +16,18 @@ export const isNoisy = ({ foreignShare }) => foreignShare > FOREIGN_SHARE_MAX;
  */
 
 /**
- * Wrong answers and lost payments fail whatever the noise; a slow run fails only when the machine was ours.
+ * Wrong answers, lost payments and too much memory fail whatever the noise; a slow run fails only when the machine was ours.
  * @param {object} given
  * @param {readonly Pick<Measured, 'subject' | 'conc' | 'foreignShare'>[]} given.cells all that were measured
  * @param {readonly string[]} given.violations what the audit found
  * @param {{ conc: number, rateToF2: number }} given.gate
+ * @param {readonly string[]} [given.memory] processes that held more than they may
  * @param {number | undefined} given.ratio rate/F2 at the gate's concurrency; undefined when it was not measured
  * @returns {Verdict}
  */
-export function judge({ cells, violations, gate, ratio }) {
+export function judge({ cells, violations, gate, ratio, memory = [] }) {
   if (violations.length > 0) return { exitCode: 1, text: `FAILED: ${violations.length} violations of correctness` };
+  if (memory.length > 0) return { exitCode: 1, text: `FAILED: ${memory.join('; ')}` };
   const noisy = cells.filter(isNoisy);
   if (noisy.length * 2 > cells.length) {
     return {

@@ -3,6 +3,7 @@ import { readSoakOptions } from '../../bench/soak-options.mjs';
 import { judgeSoak, memoryOf, renderSoak } from '../../bench/soak-verdict.mjs';
 
 const SAMPLES = 60;
+const limits = { api: 200, worker: 130 };
 /** Memory of one process over a run, from the share of the run that has passed. */
 const soaked = (memoryAt: (share: number) => number, { secs = 600, violations = [] as string[] } = {}) => ({
   violations,
@@ -37,15 +38,28 @@ test.each<[string, (share: number) => number, 0 | 1]>([
   ['growing all the time', (share) => 100 + 100 * share, 1],
   ['growing slowly', (share) => 150 + 40 * share, 1],
 ])('memory %s', (_what, memoryAt, exitCode) => {
-  expect(judgeSoak(soaked(memoryAt)).exitCode).toBe(exitCode);
+  expect(judgeSoak(soaked(memoryAt), limits).exitCode).toBe(exitCode);
 });
 
 test('the process that grows is named; a short run does not judge; a lost payment fails it whatever its length', () => {
   const growing = (share: number) => 100 + 100 * share;
-  expect(judgeSoak(soaked(growing)).text).toMatch(/memory of api grows/);
-  expect(judgeSoak(soaked(growing, { secs: 30 }))).toMatchObject({ exitCode: 0, text: expect.stringMatching(/short/) });
+  expect(judgeSoak(soaked(growing), limits).text).toMatch(/memory of api grows/);
+  expect(judgeSoak(soaked(growing, { secs: 30 }), limits)).toMatchObject({
+    exitCode: 0,
+    text: expect.stringMatching(/short/),
+  });
   const lost = soaked(() => 150, { secs: 30, violations: ['1 payment is lost'] });
-  expect(judgeSoak(lost).exitCode).toBe(1);
-  expect(renderSoak(lost)).toContain('1 payment is lost');
+  expect(judgeSoak(lost, limits).exitCode).toBe(1);
+  expect(renderSoak(lost, limits)).toContain('1 payment is lost');
   expect(memoryOf(lost.samples).map(({ name }: { name: string }) => name)).toEqual(['api', 'worker']);
+});
+
+test('a process that held more than its limit fails the run, however short it was', () => {
+  const once = (share: number) => (share === 0.5 ? 201 : 150);
+  for (const secs of [30, 600]) {
+    expect(judgeSoak(soaked(once, { secs }), limits)).toEqual({
+      exitCode: 1,
+      text: 'FAILED: api held 201 MB; its limit is 200 MB',
+    });
+  }
 });

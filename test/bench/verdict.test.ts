@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mostOf, overLimit, watchMemory } from '../../bench/measure/memory.mjs';
 import { FOREIGN_SHARE_MAX, judge } from '../../bench/verdict.mjs';
 
 const gate = { conc: 64, rateToF2: 0.5 };
@@ -31,4 +33,28 @@ test('without the cell of the gate there is no verdict', () => {
     exitCode: 0,
     text: expect.stringMatching(/^no verdict/),
   });
+});
+
+test('too much memory fails whatever the noise and the speed, and is not reported for a run that lost a payment', () => {
+  const memory = overLimit({ api: 150, worker: 131.5, callback: 90 }, { api: 150, worker: 130 });
+  expect(judge({ cells: cells(0, 3), violations: [], gate, ratio: 9, memory })).toEqual({
+    exitCode: 1,
+    text: 'FAILED: worker held 131.5 MB; its limit is 130 MB',
+  });
+  expect(judge({ cells: cells(3, 0), violations: ['1 payment is lost'], gate, ratio: 9, memory }).text).toMatch(
+    /correct/,
+  );
+});
+
+test('the most that a process held counts, wherever it was seen', async () => {
+  const seen = [120, 160, 110];
+  const watched = watchMemory({ api: 1 }, () => seen.shift() ?? 100);
+  while (seen.length > 0) await sleep(50);
+  expect(watched.stop()).toEqual({ api: 160 });
+  expect(
+    mostOf([
+      { api: 160, worker: 90 },
+      { api: 150, worker: 95 },
+    ]),
+  ).toEqual({ api: 160, worker: 95 });
 });

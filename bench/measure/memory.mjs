@@ -1,0 +1,54 @@
+/** Resident memory of processes while they work. */
+import { residentMb } from './processor-time.mjs';
+
+const EVERY_MS = 200;
+
+/**
+ * Reads their memory until it is stopped: a garbage collection right before the end must not hide what was held.
+ * @param {Readonly<Record<string, number>>} pids by name
+ * @param {(pid: number) => number} [read]
+ * @returns {{ stop: () => Record<string, number> }} `stop` answers the most of each (MB)
+ */
+export function watchMemory(pids, read = residentMb) {
+  const most = Object.fromEntries(Object.keys(pids).map((name) => [name, 0]));
+  const look = () => {
+    for (const [name, pid] of Object.entries(pids)) most[name] = Math.max(most[name] ?? 0, read(pid));
+  };
+  const timer = setInterval(look, EVERY_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      look();
+      return most;
+    },
+  };
+}
+
+/**
+ * @param {readonly Readonly<Record<string, number>>[]} readings by process
+ * @returns {Record<string, number>} the most of each
+ */
+export function mostOf(readings) {
+  /** @type {Record<string, number>} */
+  const most = {};
+  for (const reading of readings) {
+    for (const [name, mb] of Object.entries(reading)) most[name] = Math.max(most[name] ?? 0, mb);
+  }
+  return most;
+}
+
+/**
+ * @param {Readonly<Record<string, number>>} most MB by process
+ * @param {Readonly<Record<string, number>>} limits MB by process
+ * @returns {string[]} one text for each process that held more than it may
+ */
+export const overLimit = (most, limits) =>
+  Object.entries(limits)
+    .filter(([name, limit]) => (most[name] ?? 0) > limit)
+    .map(([name, limit]) => `${name} held ${most[name]} MB; its limit is ${limit} MB`);
+
+/** One line. @param {Readonly<Record<string, number>>} most @param {Readonly<Record<string, number>>} limits */
+export const renderMemory = (most, limits) =>
+  `memory under load, the most: ${Object.entries(limits)
+    .map(([name, limit]) => `${name} ${most[name] ?? '-'} of ${limit} MB`)
+    .join(', ')}`;
