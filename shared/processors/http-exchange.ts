@@ -3,6 +3,7 @@
  * it unknown? Nothing that was sent or received is ever part of `internal`: it goes to the log.
  */
 import { type Dispatcher, Pool } from 'undici';
+import '../outbound/baseline-wasm.js';
 import { limits } from '../../config/limits.js';
 
 export type Exchange =
