@@ -22,6 +22,9 @@ test.each([
   expect(() => parseProcfile(text)).toThrow(/^Procfile: /);
 });
 
+const web = (readProcfile(root) as { name: string; args: string[] }[]).find(({ name }) => name === 'web');
+const flags = (web?.args ?? []).filter((arg) => arg.startsWith('--'));
+
 test('the Procfile has one line per folder under workers/, named like it, and web', () => {
   const pools = readdirSync(join(root, 'workers'), { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() && existsSync(join(root, 'workers', entry.name, 'index.ts')) ? [entry.name] : [],
@@ -29,8 +32,14 @@ test('the Procfile has one line per folder under workers/, named like it, and we
   const lines: { name: string; args: string[] }[] = readProcfile(root);
   expect(lines.map(({ name }) => name).sort()).toEqual([...pools, 'web'].sort());
   for (const { name, args } of lines) {
-    expect(args).toEqual(name === 'web' ? ['dist/api/main.js'] : ['dist/workers/run.js', name]);
+    expect(args).toEqual([...flags, ...(name === 'web' ? ['dist/api/main.js'] : ['dist/workers/run.js', name])]);
   }
+});
+
+test('every line has the same flags for Node, and the image has them for every command', () => {
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  expect(flags).toEqual([expect.stringMatching(/^--max-old-space-size=\d+$/), '--v8-pool-size=1']);
+  expect(dockerfile).toContain(`\nENV NODE_OPTIONS="${flags.join(' ')}"\n`);
 });
 
 interface Service {
@@ -42,6 +51,7 @@ test('docker-compose.yml has a service per pool of the Procfile', () => {
   const { services } = parse(compose, { merge: true, maxAliasCount: -1 }) as { services: Record<string, Service> };
   const workers = Object.entries(services).filter(([, { command }]) => command?.includes('dist/workers/run.js'));
   const ran = workers.map(([name, { command = [] }]) => ({ name, args: command.slice(1) }));
-  const pools = (readProcfile(root) as { name: string }[]).filter(({ name }) => name !== 'web');
-  expect(ran).toEqual(pools);
+  const lines = (readProcfile(root) as { name: string; args: string[] }[]).filter(({ name }) => name !== 'web');
+  // The flags for Node come with the image.
+  expect(ran).toEqual(lines.map(({ name, args }) => ({ name, args: args.slice(flags.length) })));
 });
