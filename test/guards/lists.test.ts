@@ -135,7 +135,10 @@ describe('docs/operations.md', () => {
       ([, name, command]) => `${name}: ${command}`,
     );
     // The flags for Node are explained below the table.
-    const lines = textOf('Procfile').replaceAll(/ --\S+/g, '').trim().split('\n');
+    const lines = textOf('Procfile')
+      .replaceAll(/ --\S+/g, '')
+      .trim()
+      .split('\n');
     expect(sorted(rows)).toEqual(sorted(lines));
   });
 });
