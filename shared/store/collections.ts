@@ -73,8 +73,12 @@ function modelsOf({ connection }: Database) {
   return storedModels.map(({ name, schema, database }) => modelOn(connections[database], name, schema));
 }
 
-/** Makes the collections and indexes that are missing; several processes may do so at once. Never drops one. */
+/**
+ * Makes the collections and indexes that are missing; several processes may do so at once. Never drops one. Looks first, because
+ * most starts find all of them: looking is one command per collection and all at once, creating one per index and in turn.
+ */
 export async function ensureIndexes(database: Database): Promise<void> {
+  if (await indexesReady(database)) return;
   for (const model of modelsOf(database)) {
     await model.createCollection();
     await model.createIndexes();
