@@ -29,6 +29,7 @@ export const folders = foldersOf('bench');
  * Where the servers of a run have their files, and whether they keep them.
  * @typedef {object} Place
  * @property {Folders} folders
+ * @property {number} [cacheGb] what MongoDB keeps of its data in memory (GB)
  * @property {string} [kept] name of a database that the run finds as the last one left it, and leaves so
  */
 
@@ -119,7 +120,7 @@ export async function prepareSurroundings(progress, signal, running, place = { f
   const binaries = await prepare({ progress, signal, needs: { mongodb: !MONGODB_URI, redis: !REDIS_URL } });
   if (!place.kept) rmSync(data, { recursive: true, force: true });
   const ports = { mongodb: await freePort(), redis: await freePort() };
-  const programs = Object.values(serverPrograms(binaries, data, ports));
+  const programs = Object.values(serverPrograms(binaries, data, ports, place.cacheGb));
   if (programs.length > 0) {
     await progress.step(`Starting ${programs.map(({ name }) => name).join(' and ')}`, async () => {
       const started = programs.map((program) => launch(program, place.folders));

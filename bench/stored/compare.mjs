@@ -12,7 +12,7 @@ import { renderCell } from '../report.mjs';
 import { clearFolders, folders, prepareSurroundings } from '../surroundings.mjs';
 import { warmUp } from '../warm-up.mjs';
 import { readCompareOptions } from './compare-options.mjs';
-import { openStored } from './open-stored.mjs';
+import { openStored, STORED_CACHE_GB } from './open-stored.mjs';
 import { comparePairs, judgePairs, renderPairs } from './pairs.mjs';
 
 /** Longest that one side is warmed up, in measurements. */
@@ -38,7 +38,10 @@ const AGAIN_FACTOR = 5;
 async function openSides(options, progress, ending, signal) {
   const filled = await openStored(options, progress, ending, signal);
   await clearFolders(folders);
-  const surroundings = await prepareSurroundings(progress, signal, ending.servers);
+  const surroundings = await prepareSurroundings(progress, signal, ending.servers, {
+    folders,
+    cacheGb: STORED_CACHE_GB,
+  });
   // Both are left as they were found, and only then the servers end.
   ending.surroundings = {
     ...surroundings,
@@ -92,6 +95,7 @@ async function compare(options, progress, ending, signal) {
   const subjects = [];
   for (const side of sides) {
     const { port, authorization, pids } = side.gateway;
+    const { simulator: _notOurs, ...gateway } = pids;
     let runs = 0;
     const pay = async (/** @type {object} */ order) => {
       runs += 1;
@@ -107,6 +111,7 @@ async function compare(options, progress, ending, signal) {
     const work = await openServerWork(side.surroundings);
     const measure = createMeasurer({
       pids: pidsFor(side, sides, { bench: process.pid, load: load.pid }),
+      gateway,
       load: (_subject, order) => pay(order),
       readWork: work.read,
       ms: secs * 1_000,

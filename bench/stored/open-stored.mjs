@@ -8,8 +8,10 @@ import { clearFolders, foldersOf, prepareSurroundings, withMongo } from '../surr
 import { FILLED_TRACE, fill } from './fill.mjs';
 
 /** Filled databases that are kept have a folder of their own; those of single runs are removed. */
-const KEPT = { folders: foldersOf('stored'), kept: 'bench_stored' };
-const OF_ONE_RUN = { folders: foldersOf('bench/stored') };
+/** The indexes of a million payments fit into it (GB): what an operator gives MongoDB has to hold them (docs/operations.md). */
+export const STORED_CACHE_GB = 2;
+const KEPT = { folders: foldersOf('stored'), kept: 'bench_stored', cacheGb: STORED_CACHE_GB };
+const OF_ONE_RUN = { folders: foldersOf('bench/stored'), cacheGb: STORED_CACHE_GB };
 
 /**
  * What has to be known of a kept database.

@@ -11,6 +11,8 @@ import { awaitPort, movable } from './ports.mjs';
 const HOST = '127.0.0.1';
 const REPLICA_SET = 'rs0';
 const POLL_MS = 20;
+/** Enough to develop with (GB). */
+const CACHE_GB = 0.5;
 const SERVER_STOP_MS = 15_000;
 
 /**
@@ -25,10 +27,10 @@ export const redisUrl = (port) => `redis://${HOST}:${port}`;
 
 /**
  * @param {Pick<ServerBinary, 'binary' | 'env'>} server
- * @param {{ name?: string, data: string, port: number }} options `data`: folder of its files
+ * @param {{ name?: string, data: string, port: number, cacheGb?: number | undefined }} options `data`: folder of its files; `cacheGb`: of data
  * @returns {Program}
  */
-export function mongodbProgram({ binary, env }, { name = 'mongodb', data, port }) {
+export function mongodbProgram({ binary, env }, { name = 'mongodb', data, port, cacheGb = CACHE_GB }) {
   mkdirSync(data, { recursive: true });
   const args = [
     '--dbpath',
@@ -41,7 +43,7 @@ export function mongodbProgram({ binary, env }, { name = 'mongodb', data, port }
     REPLICA_SET,
     '--nounixsocket',
   ];
-  args.push('--wiredTigerCacheSizeGB', '0.5', '--quiet');
+  args.push('--wiredTigerCacheSizeGB', String(cacheGb), '--quiet');
   // The only member of its set would otherwise wait 15 s for a successor before it stops.
   args.push('--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100');
   args.push('--setParameter', 'diagnosticDataCollectionEnabled=false');
@@ -150,15 +152,16 @@ async function tellAddress(client, host) {
  * @param {{ mongodb: ServerBinary | undefined, redis: ServerBinary | undefined }} binaries
  * @param {string} data
  * @param {{ mongodb: number, redis: number }} ports
+ * @param {number} [cacheGb] what MongoDB keeps of its data in memory (GB)
  * @returns {{ mongodb?: Program, redis?: Program }}
  */
-export function serverPrograms(binaries, data, ports) {
+export function serverPrograms(binaries, data, ports, cacheGb) {
   const { mongodb, redis } = binaries;
   return {
     ...(mongodb && {
       mongodb: movable(
         ports.mongodb,
-        (port) => mongodbProgram(mongodb, { data: join(data, 'mongodb'), port }),
+        (port) => mongodbProgram(mongodb, { data: join(data, 'mongodb'), port, cacheGb }),
         (port) => {
           ports.mongodb = port;
         },
