@@ -113,18 +113,23 @@ it('keeps a client of many quick hosts within its share, and none of them waits 
 });
 
 it('claims later events with the first of their payment, and sends each when the one before it is recorded', async () => {
+  const payments = 2 + limits.callbackPerClientAtHostMax;
   const recorded = new Set<string>();
   const early: string[] = [];
+  const { opened, open } = gate();
   const target = await receiver((_request, response) => {
     const { id, seq } = JSON.parse(target.received.at(-1)?.body ?? '');
     if (seq > 1 && !recorded.has(`${id}:${seq - 1}`)) early.push(`${id}:${seq}`);
-    setTimeout(() => response.end(), 5);
+    // The first answer says that the receiver is quick. The places of the others stay taken until there was a claim for later.
+    if (target.received.length === 1) response.end();
+    else void opened.then(() => response.end());
   });
-  await insert(30, target.url, 3);
+  await insert(payments, target.url, 3);
   let together = 0;
   const claim: Harness['deliveries']['claim'] = async (...given) => {
     const claimed = await harness.deliveries.claim(...given);
     together += claimed.length - new Set(claimed.map(({ paymentId }) => paymentId)).size;
+    if (claimed.some(({ paymentId }) => paymentId === `pay_client-a${payments - 1}`)) open();
     return claimed;
   };
   const record: Harness['deliveries']['record'] = async (claimed, ...given) => {
@@ -133,10 +138,10 @@ it('claims later events with the first of their payment, and sends each when the
     return done;
   };
   await harness.settle(harness.pool({ deliveries: { ...harness.deliveries, claim, record } }));
-  expect([...seqsOf(target).values()]).toEqual(Array(30).fill([1, 2, 3]));
+  expect([...seqsOf(target).values()]).toEqual(Array(payments).fill([1, 2, 3]));
   expect(early).toEqual([]);
-  // How many depends on how often the pool looks while others are being sent.
-  expect(together).toBeGreaterThan(0);
+  // Those of the payments that had no place at first.
+  expect(together).toBeGreaterThanOrEqual(4);
 });
 
 it('gives back what it claimed to follow a delivery that failed', async () => {
