@@ -45,6 +45,7 @@ module.exports = {
     },
     {
       name: 'product-imports-no-test-or-script',
+      comment: 'What only developers run (scripts/sandbox: test processor, seeds) is not in the image of production.',
       severity: 'error',
       from: { path: '^(api|workers)/' },
       to: { path: '^(test|bench|scripts)/' },

@@ -115,7 +115,7 @@ export async function startGateway(surroundings, { signal, profile = false, trac
   };
   // As the Procfile starts them: the flags for Node decide how much memory a process takes.
   const procfile = new Map(readProcfile(root).map(({ name, args }) => [name, args]));
-  const simulator = start('simulator', ['dist/shared/processors/sandbox/simulator/main.js']);
+  const simulator = start('simulator', ['dist/scripts/sandbox/simulator/main.js']);
   await simulator.ready;
   const api = start('api', procfile.get('web') ?? []);
   const worker = start('worker', procfile.get('processor') ?? []);

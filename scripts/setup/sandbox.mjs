@@ -90,7 +90,7 @@ async function withOperatorPort(name, env) {
  * @param {() => NodeJS.ProcessEnv} environment by the address
  */
 function startTestProcessor(supervisor, progress, address, environment) {
-  const script = 'dist/shared/processors/sandbox/simulator/main.js';
+  const script = 'dist/scripts/sandbox/simulator/main.js';
   const program = movable(
     address.processorPort,
     () => nodeProgram('test-processor', [script], environment()),

@@ -84,7 +84,7 @@ test.each<[Entry, string[]]>([
 test(
   'the test processor refuses production',
   async () => {
-    const { code, stderr } = await spawnEntry('shared/processors/sandbox/simulator/main', {
+    const { code, stderr } = await spawnEntry('scripts/sandbox/simulator/main', {
       GATEWAY_ENVIRONMENT: 'production',
     }).ended;
     expect([code, stderr]).toEqual([1, expect.stringContaining('testing only')]);

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { planBuild } from '../../scripts/setup/build.mjs';
 
-export type Entry = 'api/main' | 'workers/run' | 'shared/processors/sandbox/simulator/main' | 'scripts/gateway/main';
+export type Entry = 'api/main' | 'workers/run' | 'scripts/sandbox/simulator/main' | 'scripts/gateway/main';
 
 let fresh: boolean | undefined;
 /** Arguments of node. Compiled code starts in a third of the time, and is what operators run. */

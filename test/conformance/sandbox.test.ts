@@ -1,5 +1,5 @@
+import { waits } from '../../scripts/sandbox/simulator/behaviours.js';
 import { createSandboxProcessor } from '../../shared/processors/sandbox/create-sandbox-processor.js';
-import { waits } from '../../shared/processors/sandbox/simulator/behaviours.js';
 import { type Personality, personalities } from '../../shared/processors/sandbox/wire.js';
 import { cardOf, keepingLog, startTestSimulator } from '../processors/sandbox/sandbox-harness.js';
 import { describeProcessor } from './processor-suite.js';

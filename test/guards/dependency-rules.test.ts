@@ -6,7 +6,7 @@ import { root } from '../../scripts/setup/paths.mjs';
 
 /** Below this the cruiser did not see the tree: it has been known to parse nothing and find nothing wrong. */
 const MODULES_MIN = 100;
-const FOLDERS = ['api', 'workers', 'shared', 'config', 'test'];
+const FOLDERS = ['api', 'workers', 'shared', 'config', 'scripts', 'test'];
 const CRUISER = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 const CONFIG = join(root, '.dependency-cruiser.cjs');
 
@@ -54,6 +54,9 @@ describe('a planted violation is found', () => {
     ['shared/script.ts', '../scripts/seed.js', 'shared-stands-below'],
     ['config/up.ts', '../shared/fine.js', 'config-stands-alone'],
     ['api/tested.ts', '../test/support.js', 'product-imports-no-test-or-script'],
+    ['api/sandbox.ts', '../scripts/sandbox/simulator.js', 'product-imports-no-test-or-script'],
+    ['workers/processor/sandbox.ts', '../../scripts/sandbox/simulator.js', 'product-imports-no-test-or-script'],
+    ['shared/sandbox.ts', '../scripts/sandbox/simulator.js', 'shared-stands-below'],
     ['shared/domain/config.ts', '../../config/fine.js', 'domain-is-pure'],
     ['shared/domain/library.ts', 'express', 'domain-imports-pure-libraries'],
     ['shared/domain/io.ts', 'node:fs', 'domain-does-no-io'],
@@ -80,6 +83,7 @@ describe('a planted violation is found', () => {
       'workers/processor/index',
       'api/fine',
       'scripts/seed',
+      'scripts/sandbox/simulator',
       'shared/fine',
       'config/fine',
       'test/support',

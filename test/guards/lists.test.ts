@@ -108,7 +108,7 @@ describe('pools', () => {
 });
 
 describe('docs/operations.md', () => {
-  const code = filesIn(['api', 'workers', 'shared'], /\.ts$/).filter(({ path }) => !path.includes('/simulator/'));
+  const code = filesIn(['api', 'workers', 'shared'], /\.ts$/);
   const page = textOf('docs/operations.md');
   const notSaid = (names: Iterable<string>) =>
     sorted(names)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../api/app.js';
 import { type MintRequest, mintSandboxToken } from '../../api/usecases/mint-wallet-token.js';
-import { startSimulator } from '../../shared/processors/sandbox/simulator/start-simulator.js';
+import { startSimulator } from '../../scripts/sandbox/simulator/start-simulator.js';
 import { GOOD, testDeps } from '../http/app-under-test.js';
 import { schemaProblems } from '../support/check-answer.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';

@@ -101,7 +101,7 @@ const pathOf = {
   expiry: ['workers/run.js', 'expiry'],
   callback: ['workers/run.js', 'callback'],
   wallet: ['workers/run.js', 'wallet'],
-  simulator: ['shared/processors/sandbox/simulator/main.js'],
+  simulator: ['scripts/sandbox/simulator/main.js'],
 } as const satisfies Record<Role, readonly [string, ...string[]]>;
 
 async function environment(options: StackOptions, simulatorPort: number, folder: string) {

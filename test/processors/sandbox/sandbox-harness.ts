@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Simulator, startSimulator } from '../../../scripts/sandbox/simulator/start-simulator.js';
 import type { Log, LogFields } from '../../../shared/log.js';
 import type { LedgerEntry, ProcessorCard } from '../../../shared/processors/processor.js';
-import { type Simulator, startSimulator } from '../../../shared/processors/sandbox/simulator/start-simulator.js';
 
 export interface TestSimulator extends Simulator {
   readonly ledgerFile: string;

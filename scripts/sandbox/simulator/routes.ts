@@ -10,7 +10,12 @@
  * - `GET /healthz`
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type OperationPath, operationPaths, type Personality, personalities } from '../wire.js';
+import {
+  type OperationPath,
+  operationPaths,
+  type Personality,
+  personalities,
+} from '../../../shared/processors/sandbox/wire.js';
 import { routeBank } from './bank-pages.js';
 import { faultSettingsSchema, slowSchema } from './faults.js';
 import { handleInquiry, handleOperation, handleTransfers, type OperationDeps } from './handle-operation.js';

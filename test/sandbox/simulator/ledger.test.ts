@@ -2,13 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { limits } from '../../../../config/limits.js';
-import type { LedgerEntry, Processor } from '../../../../shared/processors/processor.js';
-import { createSandboxProcessor } from '../../../../shared/processors/sandbox/create-sandbox-processor.js';
-import { formatEntry } from '../../../../shared/processors/sandbox/simulator/entry-line.js';
-import { openLedgerFile } from '../../../../shared/processors/sandbox/simulator/ledger-file.js';
-import { startSimulator } from '../../../../shared/processors/sandbox/simulator/start-simulator.js';
-import { cardOf, keepingLog, newLedgerFile } from '../sandbox-harness.js';
+import { limits } from '../../../config/limits.js';
+import { formatEntry } from '../../../scripts/sandbox/simulator/entry-line.js';
+import { openLedgerFile } from '../../../scripts/sandbox/simulator/ledger-file.js';
+import { startSimulator } from '../../../scripts/sandbox/simulator/start-simulator.js';
+import type { LedgerEntry, Processor } from '../../../shared/processors/processor.js';
+import { createSandboxProcessor } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
+import { cardOf, keepingLog, newLedgerFile } from '../../processors/sandbox/sandbox-harness.js';
 
 const NUMBER = '4000000000007726';
 const request = (key: string) => ({
@@ -146,7 +146,7 @@ describe('a test processor that is started again', () => {
 });
 
 describe('the process', () => {
-  const main = resolve('shared/processors/sandbox/simulator/main.ts');
+  const main = resolve('scripts/sandbox/simulator/main.ts');
   let child: ChildProcess | undefined;
 
   async function start(env: NodeJS.ProcessEnv = {}): Promise<string> {

@@ -1,6 +1,6 @@
 /** The ways in which an answer of the test processor leaves it, or does not. */
 import type { ServerResponse } from 'node:http';
-import { CONNECTION_REFUSED, SIMULATED_HEADER } from '../wire.js';
+import { CONNECTION_REFUSED, SIMULATED_HEADER } from '../../../shared/processors/sandbox/wire.js';
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   const text = JSON.stringify(body);

@@ -1,6 +1,6 @@
 /** Process entry of the test processor: settings -> books -> listen -> close on SIGTERM. */
-import { loadSimulatorConfig } from '../../../../config/simulator.js';
-import { createLog } from '../../../log.js';
+import { loadSimulatorConfig } from '../../../config/simulator.js';
+import { createLog } from '../../../shared/log.js';
 import { startSimulator } from './start-simulator.js';
 
 const config = loadSimulatorConfig();

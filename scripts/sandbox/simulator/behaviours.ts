@@ -1,6 +1,6 @@
 /** What each prepared outcome of the test-card file means at the processor. */
-import type { TestOutcome } from '../test-cards.js';
-import type { WireError } from '../wire.js';
+import type { TestOutcome } from '../../../shared/processors/sandbox/test-cards.js';
+import type { WireError } from '../../../shared/processors/sandbox/wire.js';
 
 export interface Behaviour {
   /** What an authorization or purchase becomes. `nothing`: it leaves no trace in the books. */

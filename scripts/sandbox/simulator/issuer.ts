@@ -3,16 +3,16 @@
  * payer on a page of its own, and keeps the results. In memory: whoever restarts it restarts the challenges.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { findCurrency } from '../../../domain/money/currency.js';
+import { findCurrency } from '../../../shared/domain/money/currency.js';
+import { testCards } from '../../../shared/processors/sandbox/test-cards.js';
+import type { WireAuthorization } from '../../../shared/processors/sandbox/wire.js';
 import {
   type AReq,
   type ARes,
   type ErrorMessage,
   MESSAGE_VERSION,
   type RReq,
-} from '../../../threeds-providers/sandbox/messages.js';
-import { testCards } from '../test-cards.js';
-import type { WireAuthorization } from '../wire.js';
+} from '../../../shared/threeds-providers/sandbox/messages.js';
 
 /** What the payer does on the issuer's page. */
 export const payerChoices = ['approve', 'fail', 'cancel', 'abandon'] as const;

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Personality } from '../wire.js';
+import type { Personality } from '../../../shared/processors/sandbox/wire.js';
 import { type EntryFilter, publicPart } from './entry-line.js';
 import type { LedgerFile } from './ledger-file.js';
 

@@ -3,7 +3,7 @@
  * for prepared amounts. All of it stands in the books, so that a restart forgets nothing.
  */
 import { randomBytes } from 'node:crypto';
-import { type QrOutcome, testQrAmounts } from '../test-amounts.js';
+import { type QrOutcome, testQrAmounts } from '../../../shared/processors/sandbox/test-amounts.js';
 import {
   type Personality,
   personalities,
@@ -11,7 +11,7 @@ import {
   type WireCode,
   type WireCodeRequest,
   type WireTransfers,
-} from '../wire.js';
+} from '../../../shared/processors/sandbox/wire.js';
 import type { Accounts } from './accounts.js';
 import { waits } from './behaviours.js';
 import type { Operation } from './books.js';

@@ -1,5 +1,5 @@
 /** What becomes of a capture, cancellation or refund: refused as an acquirer would, by the state of the original. */
-import type { WireFollowUp, WireOutcome } from '../wire.js';
+import type { WireFollowUp, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 import { waits } from './behaviours.js';
 import type { Operation } from './books.js';
 import { approvedOutcome, declinedOutcome, pendingOutcome } from './response-codes.js';

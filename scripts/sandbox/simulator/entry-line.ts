@@ -2,7 +2,7 @@
  * An entry as a line of the ledger file: its public part, a tab, its details. JSON never holds a raw tab, so the public part
  * can be cut off and sent without being parsed.
  */
-import type { Personality, WireLedgerEntry } from '../wire.js';
+import type { Personality, WireLedgerEntry } from '../../../shared/processors/sandbox/wire.js';
 import type { Entry, EntryDetails } from './books.js';
 
 /** `{"at":"` */

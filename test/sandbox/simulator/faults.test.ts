@@ -1,11 +1,11 @@
-import { createSandboxProcessor } from '../../../../shared/processors/sandbox/create-sandbox-processor.js';
+import { createFaults, type Fault, type FaultSettings, fraction } from '../../../scripts/sandbox/simulator/faults.js';
+import { createSandboxProcessor } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
 import {
-  createFaults,
-  type Fault,
-  type FaultSettings,
-  fraction,
-} from '../../../../shared/processors/sandbox/simulator/faults.js';
-import { cardOf, keepingLog, startTestSimulator, type TestSimulator } from '../sandbox-harness.js';
+  cardOf,
+  keepingLog,
+  startTestSimulator,
+  type TestSimulator,
+} from '../../processors/sandbox/sandbox-harness.js';
 
 const none: FaultSettings = {
   timeouts: 0,

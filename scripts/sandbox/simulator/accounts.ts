@@ -2,14 +2,14 @@
  * Every personality's books together with the ledger file: an entry goes into both, and the books are made again from the
  * file at start. Refunds whose outcome changes later settle here, also across a restart.
  */
-import type { Clock } from '../../../clock.js';
+import type { Clock } from '../../../shared/clock.js';
 import {
   type Personality,
   personalities,
   type WireLedgerEntry,
   type WireLedgerKind,
   type WireOperation,
-} from '../wire.js';
+} from '../../../shared/processors/sandbox/wire.js';
 import { type Books, createBooks, type Entry, type EntryDetails, type Operation } from './books.js';
 import { formatEntry, parseEntry } from './entry-line.js';
 import type { LedgerFile } from './ledger-file.js';

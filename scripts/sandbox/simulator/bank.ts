@@ -6,7 +6,7 @@ import type {
   WireFollowUp,
   WireLedgerKind,
   WireReversalAnswer,
-} from '../wire.js';
+} from '../../../shared/processors/sandbox/wire.js';
 import type { Accounts, OperationRequest } from './accounts.js';
 import { type Behaviour, waits } from './behaviours.js';
 import { findStanding, type Operation, stands } from './books.js';

@@ -3,7 +3,7 @@
  * chose there. It also pays late and twice when it is told to: ends that a test has to be able to reach.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { toDecimalText } from '../../../domain/money/amount.js';
+import { toDecimalText } from '../../../shared/domain/money/amount.js';
 import type { CodeState, Codes, ShownCode } from './codes.js';
 import { html, page } from './issuer-pages.js';
 import { readText } from './read-request.js';

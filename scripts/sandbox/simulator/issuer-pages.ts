@@ -8,12 +8,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { limits } from '../../../../config/limits.js';
-import { detectBrand } from '../../../domain/card/brand.js';
-import { findCurrencyByNumber } from '../../../domain/money/currency.js';
-import { paymentMethodCatalog } from '../../../domain/payment-method-catalog.js';
-import type { AReq, CardRange, CReq, CRes, MethodData } from '../../../threeds-providers/sandbox/messages.js';
-import { MESSAGE_VERSION } from '../../../threeds-providers/sandbox/messages.js';
+import { limits } from '../../../config/limits.js';
+import { detectBrand } from '../../../shared/domain/card/brand.js';
+import { findCurrencyByNumber } from '../../../shared/domain/money/currency.js';
+import { paymentMethodCatalog } from '../../../shared/domain/payment-method-catalog.js';
+import type { AReq, CardRange, CReq, CRes, MethodData } from '../../../shared/threeds-providers/sandbox/messages.js';
+import { MESSAGE_VERSION } from '../../../shared/threeds-providers/sandbox/messages.js';
 import { type Issuer, type IssuerSession, type PayerChoice, payerChoices } from './issuer.js';
 import { pageStyle } from './page-style.js';
 import { readJson, readText } from './read-request.js';

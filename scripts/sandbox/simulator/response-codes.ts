@@ -1,5 +1,5 @@
 /** ISO 8583 response codes that the test processor answers with, and the outcomes made of them. */
-import type { WireError, WireOutcome } from '../wire.js';
+import type { WireError, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 
 const messages: Readonly<Record<string, string>> = {
   '00': 'Approved',

@@ -1,9 +1,9 @@
 /** Starts the test processor: an HTTP server that pretends to be an acquirer, with books of its own in an append-only file. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { limits } from '../../../../config/limits.js';
-import { type Clock, systemClock } from '../../../clock.js';
-import type { Log } from '../../../log.js';
+import { limits } from '../../../config/limits.js';
+import { type Clock, systemClock } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
 import { openAccounts } from './accounts.js';
 import { isAdmitted } from './admit-caller.js';
 import { createBank } from './bank.js';

@@ -1,7 +1,7 @@
 /** Pages of other web sites do not reach the test processor through a browser of this machine (S69). */
 import { request as httpRequest } from 'node:http';
-import { type Simulator, startSimulator } from '../../../../shared/processors/sandbox/simulator/start-simulator.js';
-import { newLedgerFile } from '../sandbox-harness.js';
+import { type Simulator, startSimulator } from '../../../scripts/sandbox/simulator/start-simulator.js';
+import { newLedgerFile } from '../../processors/sandbox/sandbox-harness.js';
 
 let simulator: Simulator;
 let temporary: Awaited<ReturnType<typeof newLedgerFile>>;

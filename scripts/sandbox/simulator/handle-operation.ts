@@ -9,7 +9,7 @@ import type {
   WireNotFound,
   WireReversalAnswer,
   WireTransfers,
-} from '../wire.js';
+} from '../../../shared/processors/sandbox/wire.js';
 import type { Bank, Performed } from './bank.js';
 import { waits } from './behaviours.js';
 import type { Codes } from './codes.js';

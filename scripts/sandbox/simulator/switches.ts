@@ -1,5 +1,5 @@
 /** What a test has switched on: faults and a fixed latency, for all personalities or for one, whose own setting then wins. */
-import type { Personality } from '../wire.js';
+import type { Personality } from '../../../shared/processors/sandbox/wire.js';
 import { createFaults, type FaultSettings, type Faults } from './faults.js';
 
 export type SwitchScope = Personality | 'all';

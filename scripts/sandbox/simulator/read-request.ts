@@ -1,7 +1,12 @@
 /** Reads and checks what was sent to the test processor: by hand, because it runs for every payment of a benchmark. */
 import type { IncomingMessage } from 'node:http';
-import { limits } from '../../../../config/limits.js';
-import type { WireAuthorization, WireCodeRequest, WireFollowUp, WireOperation } from '../wire.js';
+import { limits } from '../../../config/limits.js';
+import type {
+  WireAuthorization,
+  WireCodeRequest,
+  WireFollowUp,
+  WireOperation,
+} from '../../../shared/processors/sandbox/wire.js';
 
 /** The body as text; `undefined` when it is too large. */
 export function readText(request: IncomingMessage): Promise<string | undefined> {

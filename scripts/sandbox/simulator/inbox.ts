@@ -2,9 +2,9 @@
  * A receiver of callbacks for whoever has none yet: it keeps the newest in memory, to be read on the start page of the sandbox.
  * `POST /inbox` takes one, `GET /inbox` answers them newest first, `DELETE /inbox` forgets them.
  */
-import { limits } from '../../../../config/limits.js';
-import type { Clock } from '../../../clock.js';
-import type { InboxEntry } from '../wire.js';
+import { limits } from '../../../config/limits.js';
+import type { Clock } from '../../../shared/clock.js';
+import type { InboxEntry } from '../../../shared/processors/sandbox/wire.js';
 
 export interface Inbox {
   receive(body: unknown): void;
