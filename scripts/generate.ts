@@ -12,11 +12,11 @@ import { toOpenApi } from '../api/http/to-openapi.js';
 import { brandTable } from '../api/pages/brand-table.js';
 import { readersText } from '../config/readers.js';
 import { type Setting, type SettingName, settings } from '../config/schema.js';
-import { errorsPage } from '../shared/contract/render-errors.js';
-import { statesPage } from '../shared/domain/payment/render-transitions.js';
-import { renderTestCards } from '../shared/processors/sandbox/render-test-cards.js';
 import { commandGroups } from './gateway/commands/index.js';
 import { renderCommandList } from './gateway/render-help.js';
+import { errorsPage } from './generate/render-errors.js';
+import { renderTestCards } from './generate/render-test-cards.js';
+import { statesPage } from './generate/render-transitions.js';
 
 const COMMANDS_START = '<!-- commands:start -->';
 const COMMANDS_END = '<!-- commands:end -->';

@@ -4,14 +4,14 @@
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readSandboxKeys, type SandboxFile } from '../api/pages/sandbox/sandbox-file.js';
 import { ConfigError, loadConfig } from '../config/index.js';
 import { loadSandboxFile } from '../config/sandbox-file.js';
-import { ProvisioningError } from '../shared/provisioning/provisioning.js';
-import { readSandboxKeys, type SandboxFile } from '../shared/provisioning/sandbox-file.js';
-import { seedSandbox } from '../shared/provisioning/seed-sandbox.js';
 import { ensureIndexes } from '../shared/store/collections.js';
 import { openDatabase } from '../shared/store/database.js';
 import { claimEnvironment, EnvironmentMismatchError } from '../shared/store/environment.repository.js';
+import { ProvisioningError } from './provisioning/provisioning.js';
+import { seedSandbox } from './sandbox/seed-sandbox.js';
 
 async function readEarlierKeys(path: string) {
   try {

@@ -4,7 +4,7 @@ import { parseAmount } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { WalletAuthMethod, WalletType } from '../../shared/domain/wallet/integration.js';
 import { numberFor } from '../../shared/processors/test-figures.js';
-import type { MintedKind } from '../../shared/wallets/forge/order.js';
+import type { MintedKind } from '../testing/forge/order.js';
 import type { PaymentDeps } from './payment-deps.js';
 
 export interface MintRequest {
@@ -42,7 +42,7 @@ export async function mintSandboxToken(
     broken: request.broken,
   };
   // Loaded where tokens are minted: production never does.
-  const { mintToken, NoCertificateError } = await import('../../shared/wallets/forge/mint-token.js');
+  const { mintToken, NoCertificateError } = await import('../testing/forge/mint-token.js');
   const now = clock.now();
   const mint = {
     gatewayName: config.walletAGatewayName ?? '',

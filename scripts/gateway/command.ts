@@ -1,9 +1,9 @@
 /** A command of the operator command line is one object: how it is written, its help and what it does derive from it. */
 import type { SettingName } from '../../config/schema.js';
-import type { Provisioning } from '../../shared/provisioning/provisioning.js';
 import type { AuditEntry } from '../../shared/store/audit.repository.js';
 import type { Database } from '../../shared/store/database.js';
 import type { KeySettings } from '../../shared/store/key-checks.repository.js';
+import type { Provisioning } from '../provisioning/provisioning.js';
 
 export interface Option {
   /** What stands after it, for the help: `<client>`. Absent: a switch. */

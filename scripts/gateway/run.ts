@@ -2,12 +2,12 @@
 import { ConfigError, loadSettings } from '../../config/index.js';
 import type { SettingName } from '../../config/schema.js';
 import { systemClock } from '../../shared/clock.js';
-import { openProvisioning, ProvisioningError } from '../../shared/provisioning/provisioning.js';
 import { type AuditRepository, createAuditRepository } from '../../shared/store/audit.repository.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { databaseProblem, openDatabase } from '../../shared/store/database.js';
 import { claimEnvironment, EnvironmentMismatchError } from '../../shared/store/environment.repository.js';
 import { checkKeys, KeyMismatchError } from '../../shared/store/key-checks.repository.js';
+import { openProvisioning, ProvisioningError } from '../provisioning/provisioning.js';
 import { actorOf } from './actor.js';
 import { type Result, type Tools, UsageError, type WorkingCommand } from './command.js';
 import { commandGroups } from './commands/index.js';

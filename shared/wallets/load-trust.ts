@@ -2,8 +2,8 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { type Config, ConfigError } from '../../config/index.js';
 import type { WalletType } from '../domain/wallet/integration.js';
-import { testRecipientKeys, testRootCertificate, testRootKeys } from './forge/test-keys.js';
 import { readKeyFile } from './read-key-file.js';
+import { testRecipientKeys, testRootCertificate, testRootKeys } from './test-keys.js';
 import { parseRecipientKeys, parseRootKeys, type WalletATrust } from './wallet-a/trust.js';
 import { liveRoots } from './wallet-a/verify-signature.js';
 import type { WalletBTrust } from './wallet-b/open-token.js';

@@ -2,8 +2,8 @@
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { forgeWalletA } from '../../shared/wallets/forge/forge-wallet-a.js';
-import type { WalletOrder } from '../../shared/wallets/forge/order.js';
+import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
+import type { WalletOrder } from '../../api/testing/forge/order.js';
 import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testRecipientKeys, testRootKeys } from '../../shared/wallets/forge/test-keys.js';
+import { testRecipientKeys, testRootKeys } from '../../shared/wallets/test-keys.js';
 import { type Entry, endSpawned, soundProduction, soundSettings, spawnEntry } from './spawn-entry.js';
 
 afterAll(endSpawned);

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { run } from '../../scripts/gateway/run.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { createWalletUseRepository } from '../../shared/store/wallet-use.repository.js';
-import { testRecipientKeys, testRootKeys } from '../../shared/wallets/forge/test-keys.js';
 import { parseTrust } from '../../shared/wallets/load-trust.js';
+import { testRecipientKeys, testRootKeys } from '../../shared/wallets/test-keys.js';
 import { openWalletAToken } from '../../shared/wallets/wallet-a/open-token.js';
 import { testMongoUri } from '../support/services.js';
 

@@ -3,11 +3,11 @@ import { filesIn, type SourceFile } from './source-tree.js';
 
 const CODE = /\.(ts|mjs|cjs|js)$/;
 const PRODUCT = ['api', 'workers', 'shared', 'config'];
-/** Programs of the sandbox: scripts by place, product code by what they have to keep. */
-const SANDBOX = 'scripts/sandbox';
+/** What the operator's commands and the sandbox do: scripts by place, product code by what they have to keep. */
+const ACTIONS = ['scripts/provisioning', 'scripts/sandbox'];
 const LINES_MAX = 300;
 
-const product = filesIn([...PRODUCT, SANDBOX], CODE);
+const product = filesIn([...PRODUCT, ...ACTIONS], CODE);
 const code = filesIn([...PRODUCT, 'scripts', 'test', 'bench'], CODE);
 
 const BANNED = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'manager', 'service', 'data', 'info']);
@@ -85,7 +85,10 @@ test('what the project calls a thing in its banned names is not a folder either'
 
 test('only config reads process.env', () => {
   expect(
-    found(filesIn(['api', 'workers', 'shared', SANDBOX], CODE), /process\.env\b|process\[['"]env|from 'node:process'/),
+    found(
+      filesIn(['api', 'workers', 'shared', ...ACTIONS], CODE),
+      /process\.env\b|process\[['"]env|from 'node:process'/,
+    ),
   ).toEqual([]);
 });
 

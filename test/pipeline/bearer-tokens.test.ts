@@ -1,10 +1,10 @@
 /** Bearer tokens from the request to their end (docs/decisions.md, "bearer token"; RFC 6749, 4.4 and 5; S7). */
 import { endpoints } from '../../api/endpoints/index.js';
+import { revokeKey } from '../../scripts/provisioning/end-key.js';
+import { grantMerchants } from '../../scripts/provisioning/grant-merchants.js';
+import { issueKey } from '../../scripts/provisioning/issue-key.js';
+import { openProvisioning, type Provisioning } from '../../scripts/provisioning/provisioning.js';
 import { systemClock } from '../../shared/clock.js';
-import { revokeKey } from '../../shared/provisioning/end-key.js';
-import { grantMerchants } from '../../shared/provisioning/grant-merchants.js';
-import { issueKey } from '../../shared/provisioning/issue-key.js';
-import { openProvisioning, type Provisioning } from '../../shared/provisioning/provisioning.js';
 import { type Answer, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { startSecondApi } from './second-api.js';

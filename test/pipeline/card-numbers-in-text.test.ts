@@ -1,4 +1,4 @@
-import { scanForNumbers } from '../../shared/provisioning/scan-for-numbers.js';
+import { scanForNumbers } from '../../scripts/provisioning/scan-for-numbers.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 
 const OWN = '4242424242424242';

@@ -1,10 +1,10 @@
 /** Sessions over the API, and a checkout from its URL to its payment: the story of issue 5, without its pages. */
 
+import { rotateKey } from '../../scripts/provisioning/end-key.js';
+import { issueKey } from '../../scripts/provisioning/issue-key.js';
+import { openProvisioning } from '../../scripts/provisioning/provisioning.js';
 import { systemClock } from '../../shared/clock.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
-import { rotateKey } from '../../shared/provisioning/end-key.js';
-import { issueKey } from '../../shared/provisioning/issue-key.js';
-import { openProvisioning } from '../../shared/provisioning/provisioning.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import {
   caller,

@@ -1,10 +1,10 @@
 /** Wallet tokens and 3D Secure: a cryptogram is its own proof, a bare card number follows the rules of the merchant. */
 
+import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
+import { forgeWalletB } from '../../api/testing/forge/forge-wallet-b.js';
+import type { WalletOrder } from '../../api/testing/forge/order.js';
 import { approvalUrlOf } from '../../shared/contract/payment/present-payment.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
-import { forgeWalletA } from '../../shared/wallets/forge/forge-wallet-a.js';
-import { forgeWalletB } from '../../shared/wallets/forge/forge-wallet-b.js';
-import type { WalletOrder } from '../../shared/wallets/forge/order.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { authenticatedBody, cards, completeChallenge, switchOnThreeDs } from '../support/payer.js';
 import { pem, walletB } from '../wallets/fixtures.js';

@@ -1,10 +1,10 @@
 /** Wallet tokens as sources of payments and tokenizations, minted under the published test keys. */
 
+import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
+import { forgeWalletB } from '../../api/testing/forge/forge-wallet-b.js';
+import type { WalletOrder } from '../../api/testing/forge/order.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
-import { forgeWalletA } from '../../shared/wallets/forge/forge-wallet-a.js';
-import { forgeWalletB } from '../../shared/wallets/forge/forge-wallet-b.js';
-import type { WalletOrder } from '../../shared/wallets/forge/order.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { flipped, flipsTimeout, jsonRegions } from '../wallets/bit-flips.js';
 import { pem, walletB } from '../wallets/fixtures.js';

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testRecipientKeys, testRootCertificate, testRootKeys } from '../../shared/wallets/forge/test-keys.js';
 import { loadTrust, parseTrust } from '../../shared/wallets/load-trust.js';
+import { testRecipientKeys, testRootCertificate, testRootKeys } from '../../shared/wallets/test-keys.js';
 import { pem } from './fixtures.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'wallet-trust-'));

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
 import { type Config, loadConfig } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import type { Log } from '../../shared/log.js';
-import { forgeWalletA } from '../../shared/wallets/forge/forge-wallet-a.js';
-import { testRecipientKeys, testRootKeys } from '../../shared/wallets/forge/test-keys.js';
 import { loadTrust } from '../../shared/wallets/load-trust.js';
+import { testRecipientKeys, testRootKeys } from '../../shared/wallets/test-keys.js';
 import { createTrustRefresh } from '../../workers/wallet/refresh-trust.js';
 import { createTokenThread } from '../../workers/wallet/token-thread.js';
 import { testSettings } from '../support/gateway.js';

@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../api/endpoints/index.js';
 import type { Endpoint } from '../../api/http/define-endpoint.js';
+import { revokeKey } from '../../scripts/provisioning/end-key.js';
+import { issueKey } from '../../scripts/provisioning/issue-key.js';
+import { openProvisioning } from '../../scripts/provisioning/provisioning.js';
 import { systemClock } from '../../shared/clock.js';
-import { revokeKey } from '../../shared/provisioning/end-key.js';
-import { issueKey } from '../../shared/provisioning/issue-key.js';
-import { openProvisioning } from '../../shared/provisioning/provisioning.js';
 import { createDeliveryRepository } from '../../shared/store/delivery.repository.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';

@@ -3,8 +3,8 @@ import { currencyText } from '../../../shared/contract/payment/amount.schema.js'
 import { merchantIdField } from '../../../shared/contract/payment/payment-request.schema.js';
 import { walletAuthMethods, walletTypes } from '../../../shared/domain/wallet/integration.js';
 import { numberFor } from '../../../shared/processors/test-figures.js';
-import { mintedKinds } from '../../../shared/wallets/forge/order.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { mintedKinds } from '../../testing/forge/order.js';
 import type { MintRequest } from '../../usecases/mint-wallet-token.js';
 
 const cardNumber = () => withErrorCode('invalid-card-number', Joi.string().pattern(/^\d{13,19}$/, 'card number'));

@@ -1,6 +1,5 @@
 /** `/reference/v2` and `/reference/v1`: the API reference of swagger-ui, from our own files, and `/` that links them. */
 import type { Application, Response } from 'express';
-import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
 import { send } from '../../http/send.js';
@@ -9,6 +8,7 @@ import { attribute, type Html, html } from '../html.js';
 import { textsOf } from '../language.js';
 import { mountSandbox } from '../sandbox/mount-sandbox.js';
 import { readSandbox } from '../sandbox/read-sandbox.js';
+import type { SandboxFile } from '../sandbox/sandbox-file.js';
 import { siteOf } from '../site.js';
 import { type Page, page, slip } from '../views/layout.view.js';
 import { serveSwaggerFile } from './swagger-files.js';

@@ -1,5 +1,5 @@
-import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
 import type { DemoCall } from './demos.js';
+import type { SandboxFile } from './sandbox-file.js';
 
 /**
  * The call as a command for a shell. The shell puts the time into each `<time>` of the body, so that it can be run again: a

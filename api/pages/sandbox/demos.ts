@@ -1,6 +1,6 @@
 /** What the start page of the sandbox opens: each is one call of the public API, shown as the `curl` that makes it. */
 import { numberFor, testFigures } from '../../../shared/processors/test-figures.js';
-import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
+import type { SandboxFile } from './sandbox-file.js';
 
 export interface DemoCall {
   /** `POST` where it is not said. */

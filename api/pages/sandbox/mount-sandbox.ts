@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { Application, Request, RequestHandler, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
-import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
 import type { HandlerDeps } from '../../deps.js';
 import { readFormBody } from '../../http/read-form-body.js';
 import { stateOf } from '../../http/request-state.js';
@@ -13,6 +12,7 @@ import { type Demo, demos, newPayer, savingCalls } from './demos.js';
 import { guide } from './guides.js';
 import { readSandbox } from './read-sandbox.js';
 import { callApi, readInbox } from './sandbox-calls.js';
+import type { SandboxFile } from './sandbox-file.js';
 import { inboxList, sandboxHome, shopPage } from './sandbox-home.view.js';
 
 const visits = { requests: limits.pageVisitsMax, windowSeconds: limits.pageVisitsSeconds };

@@ -2,7 +2,7 @@
 import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { ExchangeRequest } from '../../../shared/processors/http-exchange.js';
-import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
+import type { SandboxFile } from './sandbox-file.js';
 
 /** @throws {GatewayError} `service-unavailable` when there is no answer. */
 async function ask(baseUrl: string, request: ExchangeRequest): Promise<{ status: number; json: unknown }> {

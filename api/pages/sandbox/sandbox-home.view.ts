@@ -1,6 +1,5 @@
 /** The start page of a sandbox: the first payment, pages to try, test cards, callbacks that arrived. */
 import { numberFor } from '../../../shared/processors/test-figures.js';
-import type { SandboxFile } from '../../../shared/provisioning/sandbox-file.js';
 import { assetPath } from '../assets.js';
 import { attribute, type Html, html } from '../html.js';
 import { copiedNote, copyButton } from './copy-button.view.js';
@@ -8,6 +7,7 @@ import { curlOf } from './curl.js';
 import { type Demo, demos } from './demos.js';
 import { guides } from './guides.js';
 import type { InboxEntry } from './sandbox-calls.js';
+import type { SandboxFile } from './sandbox-file.js';
 import { testCards } from './test-cards.view.js';
 
 export interface SandboxModel {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { limits } from '../../../config/limits.js';
-import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
 import { type AuditFilter, createAuditRepository } from '../../../shared/store/audit.repository.js';
 import type { LoggedHead } from '../../../shared/store/audit-chain.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type CommandGroup, type Input, UsageError } from '../command.js';
 
 const HEAD = 'audit.head';

@@ -1,4 +1,4 @@
-import { binColumns, importBins } from '../../../shared/provisioning/import-bins.js';
+import { binColumns, importBins } from '../../provisioning/import-bins.js';
 import type { CommandGroup } from '../command.js';
 
 export const bins: CommandGroup = {

@@ -1,8 +1,8 @@
-import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
 import type { Database } from '../../../shared/store/database.js';
 import { createDeliveryRepository } from '../../../shared/store/delivery.repository.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
 import { createSessionRepository } from '../../../shared/store/session.repository.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
 import type { CommandGroup } from '../command.js';
 
 const ownerWord = { name: 'about', about: 'Id of the payment (pay_…) or the tokenization session (ses_…).' };

@@ -1,4 +1,4 @@
-import { createClient } from '../../../shared/provisioning/create-client.js';
+import { createClient } from '../../provisioning/create-client.js';
 import type { CommandGroup } from '../command.js';
 
 export const clients: CommandGroup = {

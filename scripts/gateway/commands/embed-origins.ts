@@ -1,4 +1,4 @@
-import { setEmbedOrigins } from '../../../shared/provisioning/embed-origins.js';
+import { setEmbedOrigins } from '../../provisioning/embed-origins.js';
 import { type CommandGroup, UsageError } from '../command.js';
 import { findMerchant, merchantWord } from './merchants.js';
 

@@ -1,5 +1,5 @@
-import { grantMerchants } from '../../../shared/provisioning/grant-merchants.js';
-import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
+import { grantMerchants } from '../../provisioning/grant-merchants.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
 import type { Command, CommandGroup, Input, Tools } from '../command.js';
 import { readMerchantId } from '../read-values.js';
 import { findKey } from './keys.js';

@@ -1,7 +1,7 @@
-import { revokeKey, rotateKey } from '../../../shared/provisioning/end-key.js';
-import { issueKey } from '../../../shared/provisioning/issue-key.js';
-import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
 import type { ApiKeyRow } from '../../../shared/store/client.model.js';
+import { revokeKey, rotateKey } from '../../provisioning/end-key.js';
+import { issueKey } from '../../provisioning/issue-key.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
 import type { CommandGroup, Tools } from '../command.js';
 import { readDuration, readMerchantId, readMoment } from '../read-values.js';
 

@@ -2,8 +2,8 @@ import { isCountryCode } from '../../../shared/domain/country.js';
 import { taxIdProblem } from '../../../shared/domain/merchant/tax-id.js';
 import type { Merchant, MerchantStatus } from '../../../shared/domain/merchant.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
-import { createMerchant } from '../../../shared/provisioning/create-merchant.js';
-import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
+import { createMerchant } from '../../provisioning/create-merchant.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type Command, type CommandGroup, type Tools, UsageError } from '../command.js';
 import { readMerchantId } from '../read-values.js';
 

@@ -13,8 +13,8 @@ import {
 } from '../../../shared/domain/payment-method-catalog.js';
 import { processorCodesIn } from '../../../shared/processors/capabilities.js';
 import { routeFacilitator } from '../../../shared/processors/route-facilitator.js';
-import { configureMethod } from '../../../shared/provisioning/configure-method.js';
-import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
+import { configureMethod } from '../../provisioning/configure-method.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type CommandGroup, type Input, type Tools, UsageError } from '../command.js';
 import { findMerchant, merchantWord } from './merchants.js';
 

@@ -1,4 +1,4 @@
-import { setPageColor } from '../../../shared/provisioning/page-color.js';
+import { setPageColor } from '../../provisioning/page-color.js';
 import { type CommandGroup, UsageError } from '../command.js';
 import { findMerchant, merchantWord } from './merchants.js';
 

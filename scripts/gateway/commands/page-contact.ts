@@ -1,5 +1,5 @@
 import type { PageContact } from '../../../shared/domain/merchant.js';
-import { setPageContact } from '../../../shared/provisioning/page-contact.js';
+import { setPageContact } from '../../provisioning/page-contact.js';
 import { type CommandGroup, UsageError } from '../command.js';
 import { findMerchant, merchantWord } from './merchants.js';
 

@@ -1,5 +1,5 @@
-import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type Command, UsageError } from '../command.js';
 
 const path = ['testing', 'pay-code'];

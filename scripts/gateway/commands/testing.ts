@@ -1,11 +1,11 @@
+import { mintToken, NoCertificateError } from '../../../api/testing/forge/mint-token.js';
+import { mintedKinds } from '../../../api/testing/forge/order.js';
 import { parseAmount } from '../../../shared/domain/money/amount.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
 import { walletAuthMethods, walletTypes } from '../../../shared/domain/wallet/integration.js';
-import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
 import { createWalletIntegrationRepository } from '../../../shared/store/wallet-integration.repository.js';
 import { createWalletUseRepository, type WalletUse } from '../../../shared/store/wallet-use.repository.js';
-import { mintToken, NoCertificateError } from '../../../shared/wallets/forge/mint-token.js';
-import { mintedKinds } from '../../../shared/wallets/forge/order.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type CommandGroup, type Input, UsageError } from '../command.js';
 import { payCode } from './pay-code.js';
 

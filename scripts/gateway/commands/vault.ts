@@ -1,14 +1,14 @@
 import { limits } from '../../../config/limits.js';
 import { holderText, lackingKey } from '../../../shared/domain/vault/master-keys.js';
-import { ProvisioningError } from '../../../shared/provisioning/provisioning.js';
-import { scanForNumbers } from '../../../shared/provisioning/scan-for-numbers.js';
 import { createDataKeyRepository } from '../../../shared/store/data-key.repository.js';
 import { acceptKey } from '../../../shared/store/key-checks.repository.js';
 import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';
 import { createSealedRecordRepository } from '../../../shared/store/sealed-record.repository.js';
 import { openVault } from '../../../shared/vault/open-vault.js';
-import { reencrypt } from '../../../shared/vault/reencrypt.js';
 import { VaultError } from '../../../shared/vault/vault-error.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
+import { reencrypt } from '../../provisioning/reencrypt.js';
+import { scanForNumbers } from '../../provisioning/scan-for-numbers.js';
 import type { CommandGroup, Tools } from '../command.js';
 
 /**

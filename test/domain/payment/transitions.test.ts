@@ -1,4 +1,4 @@
-import { renderTransitions, statesPage } from '../../../shared/domain/payment/render-transitions.js';
+import { renderTransitions, statesPage } from '../../../scripts/generate/render-transitions.js';
 import { paymentStatuses } from '../../../shared/domain/payment/statuses.js';
 import {
   isFinal,

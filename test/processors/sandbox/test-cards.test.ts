@@ -1,6 +1,6 @@
 import cardValidator from 'card-validator';
+import { renderTestCards } from '../../../scripts/generate/render-test-cards.js';
 import { behaviours } from '../../../scripts/sandbox/simulator/behaviours.js';
-import { renderTestCards } from '../../../shared/processors/sandbox/render-test-cards.js';
 import { testAmounts, testQrAmounts } from '../../../shared/processors/sandbox/test-amounts.js';
 import { testCards, testOutcomes } from '../../../shared/processors/sandbox/test-cards.js';
 

@@ -1,8 +1,8 @@
 /** Finds card numbers that lie open in the database since before they were refused (docs/security.md, S65). */
 import { limits } from '../../config/limits.js';
-import { numbersIn, textsOf } from '../domain/card/numbers-in-text.js';
-import { createBinTable } from '../store/bin-range.repository.js';
-import type { Database } from '../store/database.js';
+import { numbersIn, textsOf } from '../../shared/domain/card/numbers-in-text.js';
+import { createBinTable } from '../../shared/store/bin-range.repository.js';
+import type { Database } from '../../shared/store/database.js';
 
 /** Where callers' texts are stored. */
 const COLLECTIONS = [

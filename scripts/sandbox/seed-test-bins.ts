@@ -1,9 +1,9 @@
 /** A small BIN table for the test cards, so that a sandbox knows what kind of cards they are. */
-import { type BinRange, binNumber } from '../domain/instrument/bin-range.js';
-import type { CardOrigin, Issuer } from '../domain/instrument/payment-instrument.js';
-import { testCards } from '../processors/sandbox/test-cards.js';
-import { createBinTable } from '../store/bin-range.repository.js';
-import type { Database } from '../store/database.js';
+import { type BinRange, binNumber } from '../../shared/domain/instrument/bin-range.js';
+import type { CardOrigin, Issuer } from '../../shared/domain/instrument/payment-instrument.js';
+import { testCards } from '../../shared/processors/sandbox/test-cards.js';
+import { createBinTable } from '../../shared/store/bin-range.repository.js';
+import type { Database } from '../../shared/store/database.js';
 
 const issuers: Record<CardOrigin, Issuer> = {
   uruguay: { id: 'test-uy', name: 'Test Bank of Uruguay', shortName: 'Test UY', country: 'Uruguay', countryCode: 'UY' },

@@ -1,5 +1,5 @@
-import type { MerchantPaymentMethod } from '../domain/merchant.js';
-import { paymentMethodCatalog, supportsMode } from '../domain/payment-method-catalog.js';
+import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
+import { paymentMethodCatalog, supportsMode } from '../../shared/domain/payment-method-catalog.js';
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 type MethodOrder = Pick<MerchantPaymentMethod, 'merchantId' | 'id' | 'mode' | 'settings'> & {

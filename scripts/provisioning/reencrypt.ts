@@ -2,18 +2,18 @@
  * Seals stored cards and private keys again, with the data keys of this hour, and destroys the data keys that nothing needs any more
  * (docs/security.md, S68). It may be cut off anywhere and run again; records are paid with and destroyed meanwhile.
  */
-import type { Clock } from '../clock.js';
-import type { Envelope } from '../domain/payment/payment.js';
-import type { DataKeyRepository } from '../store/data-key.repository.js';
+import type { Clock } from '../../shared/clock.js';
+import type { Envelope } from '../../shared/domain/payment/payment.js';
+import type { DataKeyRepository } from '../../shared/store/data-key.repository.js';
 import {
   type SealedPlace,
   type SealedRecord,
   type SealedRecordRepository,
   sealedPlaces,
-} from '../store/sealed-record.repository.js';
-import { isOfEarlierEpoch, mayBeRetired } from './data-keys.js';
-import type { Vault } from './vault.js';
-import { VaultError } from './vault-error.js';
+} from '../../shared/store/sealed-record.repository.js';
+import { isOfEarlierEpoch, mayBeRetired } from '../../shared/vault/data-keys.js';
+import type { Vault } from '../../shared/vault/vault.js';
+import { VaultError } from '../../shared/vault/vault-error.js';
 
 interface Deps {
   readonly vault: Pick<Vault, 'open' | 'seal'>;

@@ -1,12 +1,12 @@
 import type { Config } from '../../config/index.js';
-import type { Clock } from '../clock.js';
-import { type ClientRepository, createClientRepository } from '../store/client.repository.js';
-import type { Database } from '../store/database.js';
-import { createMerchantRepository, type MerchantRepository } from '../store/merchant.repository.js';
+import type { Clock } from '../../shared/clock.js';
+import { type ClientRepository, createClientRepository } from '../../shared/store/client.repository.js';
+import type { Database } from '../../shared/store/database.js';
+import { createMerchantRepository, type MerchantRepository } from '../../shared/store/merchant.repository.js';
 import {
   createMerchantPaymentMethodRepository,
   type MerchantPaymentMethodRepository,
-} from '../store/merchant-payment-method.repository.js';
+} from '../../shared/store/merchant-payment-method.repository.js';
 
 /** What an operator's command works with. */
 export interface Provisioning {

@@ -20,10 +20,10 @@ import {
   SignedData,
   SignerInfo,
 } from 'pkijs';
-import { dataIv, deriveDataKey } from '../wallet-b/data-cipher.js';
-import { oids } from '../wallet-b/oids.js';
+import { testAuthorityCertificate, testSignerCertificate, testWalletB } from '../../../shared/wallets/test-keys.js';
+import { dataIv, deriveDataKey } from '../../../shared/wallets/wallet-b/data-cipher.js';
+import { oids } from '../../../shared/wallets/wallet-b/oids.js';
 import type { WalletOrder } from './order.js';
-import { testAuthorityCertificate, testSignerCertificate, testWalletB } from './test-keys.js';
 
 /** Of the merchant's newest certificate, and of the order that the payer approved. */
 export interface WalletBRecipient {

@@ -1,6 +1,6 @@
-import { newClientId } from '../ids.js';
-import type { ClientRow } from '../store/client.model.js';
-import { isDuplicateKey } from '../store/database.js';
+import { newClientId } from '../../shared/ids.js';
+import type { ClientRow } from '../../shared/store/client.model.js';
+import { isDuplicateKey } from '../../shared/store/database.js';
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 /**

@@ -1,5 +1,5 @@
 /** `docs/errors.md`, printed from the catalogue (`npm run generate`). */
-import { type ErrorCode, type ErrorType, errorCatalogue } from './error-catalogue.js';
+import { type ErrorCode, type ErrorType, errorCatalogue } from '../../shared/contract/error-catalogue.js';
 
 const INTRODUCTION = `# Errors
 

@@ -9,10 +9,10 @@ import {
   randomBytes,
   sign,
 } from 'node:crypto';
-import { ciphers, deriveKeys } from '../wallet-a/message-cipher.js';
-import { intermediateBytes, messageBytes } from '../wallet-a/verify-signature.js';
+import { testWalletA } from '../../../shared/wallets/test-keys.js';
+import { ciphers, deriveKeys } from '../../../shared/wallets/wallet-a/message-cipher.js';
+import { intermediateBytes, messageBytes } from '../../../shared/wallets/wallet-a/verify-signature.js';
 import type { WalletOrder } from './order.js';
-import { testWalletA } from './test-keys.js';
 
 const DAY_MS = 24 * 3_600_000;
 const VERSION = 'ECv2';

@@ -1,6 +1,6 @@
 /** The table of transitions as text for docs/states.md: what is drawn there is what can happen. Pure. */
-import { paymentStatuses } from './statuses.js';
-import { corrections, isFinal, movesOf, paymentEvents } from './transitions.js';
+import { paymentStatuses } from '../../shared/domain/payment/statuses.js';
+import { corrections, isFinal, movesOf, paymentEvents } from '../../shared/domain/payment/transitions.js';
 
 /** Mermaid takes no hyphen in the id of a state, so a state has an id beside its name. */
 const stateId = (status: string) => status.replaceAll('-', '_');

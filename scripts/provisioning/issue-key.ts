@@ -1,6 +1,6 @@
-import { digestApiKey, last4OfKey, newApiKey } from '../identity/api-key.js';
-import { newKeyId } from '../ids.js';
-import type { ApiKeyRow } from '../store/client.model.js';
+import { digestApiKey, last4OfKey, newApiKey } from '../../shared/identity/api-key.js';
+import { newKeyId } from '../../shared/ids.js';
+import type { ApiKeyRow } from '../../shared/store/client.model.js';
 import { requireMerchantsOf } from './grant-merchants.js';
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 

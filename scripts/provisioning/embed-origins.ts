@@ -1,5 +1,5 @@
 import { limits } from '../../config/limits.js';
-import { parseUrl } from '../outbound/parse-url.js';
+import { parseUrl } from '../../shared/outbound/parse-url.js';
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -7,11 +7,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { parse } from 'csv-parse';
 import { limits } from '../../config/limits.js';
-import { type BinRange, rangeEnd, rangeStart } from '../domain/instrument/bin-range.js';
-import type { CardType, Issuer } from '../domain/instrument/payment-instrument.js';
-import { createBinImports } from '../store/bin-import.repository.js';
-import { createBinTable } from '../store/bin-range.repository.js';
-import type { Database } from '../store/database.js';
+import { type BinRange, rangeEnd, rangeStart } from '../../shared/domain/instrument/bin-range.js';
+import type { CardType, Issuer } from '../../shared/domain/instrument/payment-instrument.js';
+import { createBinImports } from '../../shared/store/bin-import.repository.js';
+import { createBinTable } from '../../shared/store/bin-range.repository.js';
+import type { Database } from '../../shared/store/database.js';
 import { ProvisioningError } from './provisioning.js';
 
 /** Columns of the file, by name in its first line. The first two are required; the others may be empty. */

@@ -2,21 +2,22 @@
  * Fills a testing database with what a developer needs for a first payment. It may run at every start: ids are fixed, what is
  * there is left alone, and keys that still work are kept.
  */
+
+import type { SandboxFile, SandboxKeys } from '../../api/pages/sandbox/sandbox-file.js';
 import type { Config } from '../../config/index.js';
-import { type Clock, systemClock } from '../clock.js';
-import { logoFileOf } from '../contract/merchant/logo-file.js';
-import type { PageContact } from '../domain/merchant.js';
-import { cardBrands } from '../domain/payment-method-catalog.js';
-import { createAuthenticator } from '../identity/authenticate.js';
-import type { Log } from '../log.js';
-import type { Database } from '../store/database.js';
-import { createMerchantLogoRepository } from '../store/merchant-logo.repository.js';
-import { configureMethod } from './configure-method.js';
-import { createClient } from './create-client.js';
-import { createMerchant } from './create-merchant.js';
-import { issueKey, type KeyOrder } from './issue-key.js';
-import { openProvisioning, type Provisioning, ProvisioningError } from './provisioning.js';
-import type { SandboxFile, SandboxKeys } from './sandbox-file.js';
+import { type Clock, systemClock } from '../../shared/clock.js';
+import { logoFileOf } from '../../shared/contract/merchant/logo-file.js';
+import type { PageContact } from '../../shared/domain/merchant.js';
+import { cardBrands } from '../../shared/domain/payment-method-catalog.js';
+import { createAuthenticator } from '../../shared/identity/authenticate.js';
+import type { Log } from '../../shared/log.js';
+import type { Database } from '../../shared/store/database.js';
+import { createMerchantLogoRepository } from '../../shared/store/merchant-logo.repository.js';
+import { configureMethod } from '../provisioning/configure-method.js';
+import { createClient } from '../provisioning/create-client.js';
+import { createMerchant } from '../provisioning/create-merchant.js';
+import { issueKey, type KeyOrder } from '../provisioning/issue-key.js';
+import { openProvisioning, type Provisioning, ProvisioningError } from '../provisioning/provisioning.js';
 import { sandboxLogo } from './sandbox-logo.js';
 import { seedTestBins } from './seed-test-bins.js';
 

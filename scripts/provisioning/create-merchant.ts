@@ -1,6 +1,6 @@
-import type { Merchant } from '../domain/merchant.js';
-import { isDuplicateKey } from '../store/database.js';
-import type { NewMerchant } from '../store/merchant.repository.js';
+import type { Merchant } from '../../shared/domain/merchant.js';
+import { isDuplicateKey } from '../../shared/store/database.js';
+import type { NewMerchant } from '../../shared/store/merchant.repository.js';
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 const INT32_MAX = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 /** One wallet token for tests, from the command line, the API of the sandbox or the pretend button of its checkout. Testing only. */
 import { randomBytes } from 'node:crypto';
-import type { WalletIntegration, WalletType } from '../../domain/wallet/integration.js';
+import type { WalletIntegration, WalletType } from '../../../shared/domain/wallet/integration.js';
 import { forgeWalletA } from './forge-wallet-a.js';
 import { forgeWalletB } from './forge-wallet-b.js';
 import type { MintedKind, WalletOrder } from './order.js';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { limits } from '../../config/limits.js';
-import type { PageContact } from '../domain/merchant.js';
+import type { PageContact } from '../../shared/domain/merchant.js';
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 const { contactAddressLengthMax, urlLengthMax } = limits;
