@@ -6,7 +6,7 @@ import type { Database } from '../shared/store/database.js';
 import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { createThreeDsSessionRepository } from '../shared/store/threeds-session.repository.js';
-import { openProviderCatalogue } from '../shared/threeds-providers/provider-catalogue.js';
+import { openProviderCatalogue } from './threeds/provider-catalogue.js';
 import { makeThreeDsUseCases } from './usecases/threeds-usecases.js';
 
 export function connectThreeDs(given: {

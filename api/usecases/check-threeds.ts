@@ -1,10 +1,10 @@
 /** `POST …/threeds/check`: would a payment like this be authenticated? Nothing is stored and no session is made. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { ThreeDsCheckBody } from '../../shared/contract/threeds/threeds-check.schema.js';
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { type AuthenticationSource, decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
+import type { ThreeDsCheckBody } from '../threeds/threeds-check.schema.js';
 import type { ThreeDsDeps } from './threeds-deps.js';
 import { cardMethodOf } from './threeds-settings.js';
 

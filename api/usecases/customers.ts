@@ -1,12 +1,6 @@
 /** Customers and the list of their saved cards. Each function is one endpoint's story. */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
-import {
-  type CustomerBody,
-  type CustomerQuery,
-  type CustomerUpdateBody,
-  unidentified,
-} from '../../shared/contract/customer/customer.schema.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/payment/present-payment.js';
 import {
@@ -22,6 +16,12 @@ import { idFrom, newSeed } from '../../shared/ids.js';
 import type { CustomerRepository } from '../../shared/store/customer.repository.js';
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { digestBody } from '../../shared/vault/body-digest.js';
+import {
+  type CustomerBody,
+  type CustomerQuery,
+  type CustomerUpdateBody,
+  unidentified,
+} from '../customers/customer.schema.js';
 import type { Idempotency } from '../http/define-endpoint.js';
 import type { ReferenceGuard } from '../limits/reference-guard.js';
 import { duplicateReference } from './duplicate-reference.js';

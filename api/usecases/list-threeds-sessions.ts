@@ -1,9 +1,10 @@
 /** `GET /v1/threeds/sessions`: a page, and what the whole filter adds up to. */
-import type { SessionSummary, ThreeDsSessionQuery } from '../../shared/contract/threeds/threeds-session.schema.js';
+
 import { amountRanges } from '../../shared/domain/money/amount-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { SessionGroup } from '../../shared/store/threeds-session.repository.js';
+import type { SessionSummary, ThreeDsSessionQuery } from '../threeds/threeds-session.schema.js';
 import type { ThreeDsDeps } from './threeds-deps.js';
 
 export interface SessionPage {

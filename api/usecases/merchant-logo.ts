@@ -1,9 +1,9 @@
 /** A merchant's logo: judged by its bytes, cleaned, kept, and served under an address that names its content. */
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { logoFileOf, readLogoFile } from '../../shared/contract/merchant/logo-file.js';
-import { inspectImage } from '../../shared/domain/merchant/image/image.js';
 import type { MerchantLogo } from '../../shared/store/merchant-logo.repository.js';
+import { inspectImage } from '../merchants/image/image.js';
+import { logoFileOf, readLogoFile } from '../merchants/logo-file.js';
 import type { Changer, MerchantDeps } from './merchant-deps.js';
 import { recordChange } from './record-change.js';
 

@@ -1,7 +1,8 @@
 /** Merchants as their client sees them. */
-import type { MerchantListQuery } from '../../shared/contract/merchant/merchant.schema.js';
+
 import type { Merchant } from '../../shared/domain/merchant.js';
 import type { Principal } from '../../shared/domain/principal.js';
+import type { MerchantListQuery } from '../merchants/merchant.schema.js';
 import type { MerchantDeps } from './merchant-deps.js';
 
 /** Those of the client that the key may use, newest first. */

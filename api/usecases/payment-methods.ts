@@ -1,17 +1,17 @@
 /** How a merchant is configured for payment methods. The caller was authorized for the merchant. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type {
-  CreatePaymentMethodBody,
-  PaymentMethodParams,
-  ReplacePaymentMethodBody,
-} from '../../shared/contract/merchant/payment-method.schema.js';
 import type { PageQuery } from '../../shared/contract/paging.js';
-import { modeOf, modeProblem, type SettingsDraft } from '../../shared/domain/merchant/payment-method-configuration.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { isPaymentMethodId, type PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
 import { processorCodesIn } from '../../shared/processors/capabilities.js';
 import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
 import { isDuplicateKey } from '../../shared/store/database.js';
+import type {
+  CreatePaymentMethodBody,
+  PaymentMethodParams,
+  ReplacePaymentMethodBody,
+} from '../merchants/payment-method.schema.js';
+import { modeOf, modeProblem, type SettingsDraft } from '../merchants/payment-method-configuration.js';
 import type { Changer, MerchantDeps } from './merchant-deps.js';
 import { recordChange } from './record-change.js';
 

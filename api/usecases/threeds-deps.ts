@@ -4,7 +4,7 @@ import type { AuditRepository } from '../../shared/store/audit.repository.js';
 import type { MerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import type { ThreeDsSessionRepository } from '../../shared/store/threeds-session.repository.js';
-import type { ProviderCatalogue } from '../../shared/threeds-providers/provider-catalogue.js';
+import type { ProviderCatalogue } from '../threeds/provider-catalogue.js';
 
 /** What the flows about 3D Secure are given. */
 export interface ThreeDsDeps {

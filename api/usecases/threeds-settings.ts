@@ -1,8 +1,6 @@
 /** The catalogue of 3DS providers and the 3DS settings of a merchant's payment methods. */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { PaymentMethodParams } from '../../shared/contract/merchant/payment-method.schema.js';
-import { type ThreeDsSettingsBody, toThreeDsSettings } from '../../shared/contract/threeds/threeds-settings.schema.js';
 import { textOf } from '../../shared/domain/json-metadata.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import {
@@ -11,7 +9,9 @@ import {
   paymentMethodCatalog,
 } from '../../shared/domain/payment-method-catalog.js';
 import type { ThreeDsProviderRow, ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
-import { findProvider } from '../../shared/threeds-providers/provider-catalogue.js';
+import type { PaymentMethodParams } from '../merchants/payment-method.schema.js';
+import { findProvider } from '../threeds/provider-catalogue.js';
+import { type ThreeDsSettingsBody, toThreeDsSettings } from '../threeds/threeds-settings.schema.js';
 import type { Changer } from './merchant-deps.js';
 import { recordChange } from './record-change.js';
 import type { ThreeDsDeps } from './threeds-deps.js';

@@ -1,7 +1,6 @@
 /** `POST /v1/tokenizations`: a wallet token becomes a saved card. */
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { TokenizationBody } from '../../shared/contract/tokenization/tokenization.schema.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { guidFrom, newInstrumentToken } from '../../shared/ids.js';
@@ -10,6 +9,7 @@ import type { PaymentInstrumentRepository } from '../../shared/store/payment-ins
 import { buildInstrument, type CardToSave, type InstrumentOrder } from '../../shared/vault/build-instrument.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { WalletCredential } from '../../shared/wallets/credential.js';
+import type { TokenizationBody } from '../customers/tokenization.schema.js';
 import { checkCustomer, refuseSuspended } from './check-payment-request.js';
 import { openWallet, useOnce } from './open-wallet-token.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';

@@ -3,10 +3,10 @@
  * there is left alone, and keys that still work are kept.
  */
 
+import { logoFileOf } from '../../api/merchants/logo-file.js';
 import type { SandboxFile, SandboxKeys } from '../../api/pages/sandbox/sandbox-file.js';
 import type { Config } from '../../config/index.js';
 import { type Clock, systemClock } from '../../shared/clock.js';
-import { logoFileOf } from '../../shared/contract/merchant/logo-file.js';
 import type { PageContact } from '../../shared/domain/merchant.js';
 import { cardBrands } from '../../shared/domain/payment-method-catalog.js';
 import { createAuthenticator } from '../../shared/identity/authenticate.js';

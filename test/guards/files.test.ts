@@ -19,7 +19,7 @@ const PLACES: Record<string, RegExp> = {
   endpoint: /^api\/endpoints\//,
   page: /^api\/pages\//,
   view: /^api\/pages\//,
-  schema: /^shared\/(contract|processors|threeds-providers)\//,
+  schema: /^(api|shared\/(contract|processors|threeds-providers))\//,
   job: /^shared\/jobs\//,
   handler: /^workers\//,
   model: /^shared\/store\//,

@@ -1,9 +1,5 @@
-import {
-  type CustomerBody,
-  customerRequestSchema,
-  customerSchema,
-} from '../../../shared/contract/customer/customer.schema.js';
-import { presentCustomer } from '../../../shared/contract/customer/present-customer.js';
+import { type CustomerBody, customerRequestSchema, customerSchema } from '../../customers/customer.schema.js';
+import { presentCustomer } from '../../customers/present-customer.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { customer, customerRequest } from './customer-examples.js';
 

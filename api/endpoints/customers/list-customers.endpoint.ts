@@ -1,10 +1,6 @@
-import {
-  type CustomerQuery,
-  customerQuerySchema,
-  customerSchema,
-} from '../../../shared/contract/customer/customer.schema.js';
-import { presentCustomer } from '../../../shared/contract/customer/present-customer.js';
 import { Joi } from '../../../shared/contract/joi.js';
+import { type CustomerQuery, customerQuerySchema, customerSchema } from '../../customers/customer.schema.js';
+import { presentCustomer } from '../../customers/present-customer.js';
 import { answerList, listHeaders } from '../../http/answer-list.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { customer } from './customer-examples.js';

@@ -1,6 +1,6 @@
-import { listedInstrumentSchema } from '../../../shared/contract/customer/payment-instrument.schema.js';
-import { presentListedInstrument } from '../../../shared/contract/customer/present-customer.js';
 import { Joi } from '../../../shared/contract/joi.js';
+import { listedInstrumentSchema } from '../../customers/payment-instrument.schema.js';
+import { presentListedInstrument } from '../../customers/present-customer.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { customerId, paymentInstrument } from './customer-examples.js';
 import { type CustomerIdParams, customerIdParams } from './customer-id.js';

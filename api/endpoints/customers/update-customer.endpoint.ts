@@ -1,9 +1,5 @@
-import {
-  type CustomerUpdateBody,
-  customerSchema,
-  customerUpdateSchema,
-} from '../../../shared/contract/customer/customer.schema.js';
-import { presentCustomer } from '../../../shared/contract/customer/present-customer.js';
+import { type CustomerUpdateBody, customerSchema, customerUpdateSchema } from '../../customers/customer.schema.js';
+import { presentCustomer } from '../../customers/present-customer.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { customer, customerId } from './customer-examples.js';
 import { type CustomerIdParams, customerIdParams } from './customer-id.js';

@@ -1,11 +1,11 @@
-import { type MerchantIdParams, merchantIdParams } from '../../../shared/contract/merchant/merchant.schema.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
 import {
   type CreatePaymentMethodBody,
   createPaymentMethodSchema,
   paymentMethodSchema,
-} from '../../../shared/contract/merchant/payment-method.schema.js';
-import { presentPaymentMethod } from '../../../shared/contract/merchant/present-payment-method.js';
-import { defineEndpoint } from '../../http/define-endpoint.js';
+} from '../../merchants/payment-method.schema.js';
+import { presentPaymentMethod } from '../../merchants/present-payment-method.js';
 import { configuredVisa, facilitatorSettings, gatewaySettings, merchantId } from './merchant-examples.js';
 
 export const createPaymentMethodEndpoint = defineEndpoint<MerchantIdParams, unknown, CreatePaymentMethodBody>({

@@ -1,9 +1,6 @@
 import { body } from '../../../shared/contract/joi.js';
-import {
-  type PaymentMethodParams,
-  paymentMethodParams,
-} from '../../../shared/contract/merchant/payment-method.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type PaymentMethodParams, paymentMethodParams } from '../../merchants/payment-method.schema.js';
 import { visaOf1001 } from './merchant-examples.js';
 
 export const deletePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({

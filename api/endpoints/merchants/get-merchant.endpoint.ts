@@ -1,10 +1,6 @@
-import {
-  type MerchantIdParams,
-  merchantIdParams,
-  merchantSchema,
-} from '../../../shared/contract/merchant/merchant.schema.js';
-import { presentMerchant } from '../../../shared/contract/merchant/present-merchant.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type MerchantIdParams, merchantIdParams, merchantSchema } from '../../merchants/merchant.schema.js';
+import { presentMerchant } from '../../merchants/present-merchant.js';
 import { merchant, merchantId } from './merchant-examples.js';
 
 export const getMerchantEndpoint = defineEndpoint<MerchantIdParams>({

@@ -1,10 +1,10 @@
+import { defineEndpoint } from '../../http/define-endpoint.js';
 import {
   type PaymentMethodParams,
   paymentMethodParams,
   paymentMethodSchema,
-} from '../../../shared/contract/merchant/payment-method.schema.js';
-import { presentPaymentMethod } from '../../../shared/contract/merchant/present-payment-method.js';
-import { defineEndpoint } from '../../http/define-endpoint.js';
+} from '../../merchants/payment-method.schema.js';
+import { presentPaymentMethod } from '../../merchants/present-payment-method.js';
 import { configuredVisa, visaOf1001 } from './merchant-examples.js';
 
 export const getPaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({

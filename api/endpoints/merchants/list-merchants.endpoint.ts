@@ -1,11 +1,7 @@
-import {
-  type MerchantListQuery,
-  merchantListQuery,
-  merchantListSchema,
-} from '../../../shared/contract/merchant/merchant.schema.js';
-import { presentMerchant } from '../../../shared/contract/merchant/present-merchant.js';
 import { answerList, listHeaders } from '../../http/answer-list.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type MerchantListQuery, merchantListQuery, merchantListSchema } from '../../merchants/merchant.schema.js';
+import { presentMerchant } from '../../merchants/present-merchant.js';
 import { merchant } from './merchant-examples.js';
 
 const path = '/v1/merchants';

@@ -1,12 +1,9 @@
-import { type MerchantIdParams, merchantIdParams } from '../../../shared/contract/merchant/merchant.schema.js';
-import {
-  paymentMethodListQuery,
-  paymentMethodListSchema,
-} from '../../../shared/contract/merchant/payment-method.schema.js';
-import { presentPaymentMethod } from '../../../shared/contract/merchant/present-payment-method.js';
 import type { PageQuery } from '../../../shared/contract/paging.js';
 import { answerList, listHeaders } from '../../http/answer-list.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
+import { paymentMethodListQuery, paymentMethodListSchema } from '../../merchants/payment-method.schema.js';
+import { presentPaymentMethod } from '../../merchants/present-payment-method.js';
 import { configuredVisa, merchantId } from './merchant-examples.js';
 
 export const listPaymentMethodsEndpoint = defineEndpoint<MerchantIdParams, PageQuery>({

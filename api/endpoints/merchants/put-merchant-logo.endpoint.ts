@@ -1,11 +1,7 @@
 import { limits } from '../../../config/limits.js';
-import {
-  type MerchantIdParams,
-  merchantIdParams,
-  merchantLogoSchema,
-} from '../../../shared/contract/merchant/merchant.schema.js';
-import { logoUrlOf } from '../../../shared/contract/merchant/present-merchant.js';
 import { defineEndpoint, type UploadedFile } from '../../http/define-endpoint.js';
+import { type MerchantIdParams, merchantIdParams, merchantLogoSchema } from '../../merchants/merchant.schema.js';
+import { logoUrlOf } from '../../merchants/present-merchant.js';
 import { merchant, merchantId } from './merchant-examples.js';
 
 const { logoUrl, logoContentType, logoUploadedAt } = merchant;

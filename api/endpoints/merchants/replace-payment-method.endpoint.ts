@@ -1,12 +1,12 @@
+import { defineEndpoint } from '../../http/define-endpoint.js';
 import {
   type PaymentMethodParams,
   paymentMethodParams,
   paymentMethodSchema,
   type ReplacePaymentMethodBody,
   replacePaymentMethodSchema,
-} from '../../../shared/contract/merchant/payment-method.schema.js';
-import { presentPaymentMethod } from '../../../shared/contract/merchant/present-payment-method.js';
-import { defineEndpoint } from '../../http/define-endpoint.js';
+} from '../../merchants/payment-method.schema.js';
+import { presentPaymentMethod } from '../../merchants/present-payment-method.js';
 import { configuredVisa, gatewaySettings, visaOf1001 } from './merchant-examples.js';
 
 export const replacePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams, unknown, ReplacePaymentMethodBody>({

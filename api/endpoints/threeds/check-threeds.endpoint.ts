@@ -1,11 +1,11 @@
 import { limits } from '../../../config/limits.js';
-import { type MerchantIdParams, merchantIdParams } from '../../../shared/contract/merchant/merchant.schema.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
 import {
   type ThreeDsCheckBody,
   threeDsCheckAnswerSchema,
   threeDsCheckSchema,
-} from '../../../shared/contract/threeds/threeds-check.schema.js';
-import { defineEndpoint } from '../../http/define-endpoint.js';
+} from '../../threeds/threeds-check.schema.js';
 import { merchantId } from '../merchants/merchant-examples.js';
 
 export const checkThreeDsEndpoint = defineEndpoint<MerchantIdParams, unknown, ThreeDsCheckBody>({

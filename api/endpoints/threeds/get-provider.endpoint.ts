@@ -1,9 +1,5 @@
-import {
-  type ProviderParams,
-  providerParams,
-  threeDsProviderSchema,
-} from '../../../shared/contract/threeds/threeds-provider.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type ProviderParams, providerParams, threeDsProviderSchema } from '../../threeds/threeds-provider.schema.js';
 import { sandboxProvider } from './threeds-examples.js';
 
 export const getThreeDsProviderEndpoint = defineEndpoint<ProviderParams>({

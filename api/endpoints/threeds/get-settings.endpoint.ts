@@ -1,12 +1,6 @@
-import {
-  type PaymentMethodParams,
-  paymentMethodParams,
-} from '../../../shared/contract/merchant/payment-method.schema.js';
-import {
-  presentThreeDsSettings,
-  threeDsSettingsAnswerSchema,
-} from '../../../shared/contract/threeds/threeds-settings.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type PaymentMethodParams, paymentMethodParams } from '../../merchants/payment-method.schema.js';
+import { presentThreeDsSettings, threeDsSettingsAnswerSchema } from '../../threeds/threeds-settings.schema.js';
 import { visaOf1001 } from '../merchants/merchant-examples.js';
 import { threeDsSettings } from './threeds-examples.js';
 

@@ -1,5 +1,5 @@
-import { threeDsProviderListSchema } from '../../../shared/contract/threeds/threeds-provider.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { threeDsProviderListSchema } from '../../threeds/threeds-provider.schema.js';
 import { sandboxProvider } from './threeds-examples.js';
 
 export const listThreeDsProvidersEndpoint = defineEndpoint({

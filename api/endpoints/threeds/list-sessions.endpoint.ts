@@ -1,10 +1,10 @@
+import { defineEndpoint } from '../../http/define-endpoint.js';
 import {
   presentSessionPage,
   type ThreeDsSessionQuery,
   threeDsSessionPageSchema,
   threeDsSessionQuery,
-} from '../../../shared/contract/threeds/threeds-session.schema.js';
-import { defineEndpoint } from '../../http/define-endpoint.js';
+} from '../../threeds/threeds-session.schema.js';
 import { threeDsSession } from './threeds-examples.js';
 
 export const listThreeDsSessionsEndpoint = defineEndpoint<unknown, ThreeDsSessionQuery>({

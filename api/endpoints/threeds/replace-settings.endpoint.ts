@@ -1,9 +1,6 @@
-import type { PaymentMethodParams } from '../../../shared/contract/merchant/payment-method.schema.js';
-import {
-  presentThreeDsSettings,
-  type ThreeDsSettingsBody,
-} from '../../../shared/contract/threeds/threeds-settings.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import type { PaymentMethodParams } from '../../merchants/payment-method.schema.js';
+import { presentThreeDsSettings, type ThreeDsSettingsBody } from '../../threeds/threeds-settings.schema.js';
 import { writesSettings } from './write-settings.js';
 
 export const replaceThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams, unknown, ThreeDsSettingsBody>({

@@ -1,9 +1,6 @@
 /** What the two ways to write the 3DS settings of a payment method have in common. */
-import { paymentMethodParams } from '../../../shared/contract/merchant/payment-method.schema.js';
-import {
-  threeDsSettingsAnswerSchema,
-  threeDsSettingsSchema,
-} from '../../../shared/contract/threeds/threeds-settings.schema.js';
+import { paymentMethodParams } from '../../merchants/payment-method.schema.js';
+import { threeDsSettingsAnswerSchema, threeDsSettingsSchema } from '../../threeds/threeds-settings.schema.js';
 import { visaOf1001 } from '../merchants/merchant-examples.js';
 import { threeDsSettings } from './threeds-examples.js';
 

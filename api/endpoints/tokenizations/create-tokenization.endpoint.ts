@@ -3,7 +3,7 @@ import {
   instrumentTokenSchema,
   type TokenizationBody,
   tokenizationSchema,
-} from '../../../shared/contract/tokenization/tokenization.schema.js';
+} from '../../customers/tokenization.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 
 export const createTokenization = defineEndpoint<unknown, unknown, TokenizationBody>({

@@ -1,4 +1,3 @@
-import { type MerchantIdParams, merchantIdParams } from '../../../shared/contract/merchant/merchant.schema.js';
 import { presentWalletA } from '../../../shared/contract/wallet/present-wallet-integration.js';
 import {
   type EnableWalletABody,
@@ -6,6 +5,7 @@ import {
   walletASchema,
 } from '../../../shared/contract/wallet/wallet-integration.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
 import { merchant1001, walletA } from './wallet-examples.js';
 
 const profile = { walletMerchantName: 'Sandbox Books', allowedOrigins: ['https://shop.example.com'] };

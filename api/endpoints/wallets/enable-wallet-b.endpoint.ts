@@ -1,4 +1,3 @@
-import { type MerchantIdParams, merchantIdParams } from '../../../shared/contract/merchant/merchant.schema.js';
 import { presentWalletB } from '../../../shared/contract/wallet/present-wallet-integration.js';
 import {
   type EnableWalletBBody,
@@ -6,6 +5,7 @@ import {
   walletBSchema,
 } from '../../../shared/contract/wallet/wallet-integration.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
 import { merchant1001, pendingCertificate, walletB } from './wallet-examples.js';
 
 export const enableWalletBEndpoint = defineEndpoint<MerchantIdParams, unknown, EnableWalletBBody>({

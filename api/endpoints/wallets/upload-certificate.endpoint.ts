@@ -1,4 +1,3 @@
-import { type MerchantIdParams, merchantIdParams } from '../../../shared/contract/merchant/merchant.schema.js';
 import { presentUpload } from '../../../shared/contract/wallet/present-wallet-integration.js';
 import {
   type CertificateUploadBody,
@@ -6,6 +5,7 @@ import {
   uploadedCertificateSchema,
 } from '../../../shared/contract/wallet/wallet-integration.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
 import { certificate, merchant1001 } from './wallet-examples.js';
 
 const { type: _type, ...uploaded } = certificate;

@@ -1,5 +1,5 @@
+import { taxIdProblem } from '../../../api/merchants/tax-id.js';
 import { isCountryCode } from '../../../shared/domain/country.js';
-import { taxIdProblem } from '../../../shared/domain/merchant/tax-id.js';
 import type { Merchant, MerchantStatus } from '../../../shared/domain/merchant.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
 import { createMerchant } from '../../provisioning/create-merchant.js';

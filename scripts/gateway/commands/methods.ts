@@ -1,11 +1,7 @@
+import { createPaymentMethodSchema } from '../../../api/merchants/payment-method.schema.js';
+import { modeOf, modeProblem, type SettingsDraft } from '../../../api/merchants/payment-method-configuration.js';
 import { validationOptions } from '../../../shared/contract/joi.js';
-import { createPaymentMethodSchema } from '../../../shared/contract/merchant/payment-method.schema.js';
 import { validationError } from '../../../shared/contract/validation-error.js';
-import {
-  modeOf,
-  modeProblem,
-  type SettingsDraft,
-} from '../../../shared/domain/merchant/payment-method-configuration.js';
 import {
   isPaymentMethodId,
   type PaymentMethodId,

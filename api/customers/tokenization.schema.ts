@@ -1,10 +1,10 @@
 /** `POST /v1/tokenizations` (contract, "Sessions and tokenization"). */
 import type { CustomHelpers } from 'joi';
-import { limits } from '../../../config/limits.js';
-import { issuerSchema } from '../issuer.js';
-import { body, fieldError, Joi, named, nullable, text } from '../joi.js';
-import { cvcField } from '../payment/card.schema.js';
-import { walletATokenText, walletBTokenText } from '../wallet/wallet-token.schema.js';
+import { limits } from '../../config/limits.js';
+import { issuerSchema } from '../../shared/contract/issuer.js';
+import { body, fieldError, Joi, named, nullable, text } from '../../shared/contract/joi.js';
+import { cvcField } from '../../shared/contract/payment/card.schema.js';
+import { walletATokenText, walletBTokenText } from '../../shared/contract/wallet/wallet-token.schema.js';
 
 interface NamedWalletToken {
   readonly token: string;

@@ -1,13 +1,13 @@
 /** `GET /v1/threeds/sessions` (docs/decisions.md, "session record"; contract, "3D Secure"). */
 import type { CustomHelpers } from 'joi';
-import { limits } from '../../../config/limits.js';
-import { toDecimal } from '../../domain/money/amount.js';
-import { isRange } from '../../domain/money/amount-range.js';
-import type { Payment } from '../../domain/payment/payment.js';
-import { type AuthenticationStatus, authenticationStatuses } from '../../domain/threeds/authentication.js';
-import { body, fieldError, Joi, named, query, text } from '../joi.js';
-import { type PageQuery, pageFields } from '../paging.js';
-import { currencyText } from '../payment/amount.schema.js';
+import { limits } from '../../config/limits.js';
+import { body, fieldError, Joi, named, query, text } from '../../shared/contract/joi.js';
+import { type PageQuery, pageFields } from '../../shared/contract/paging.js';
+import { currencyText } from '../../shared/contract/payment/amount.schema.js';
+import { toDecimal } from '../../shared/domain/money/amount.js';
+import { isRange } from '../../shared/domain/money/amount-range.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { type AuthenticationStatus, authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
 
 export interface ThreeDsSessionQuery extends PageQuery {
   readonly merchants?: readonly number[];

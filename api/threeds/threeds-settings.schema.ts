@@ -1,10 +1,10 @@
 /** 3DS settings of a merchant's payment method (contract, "3DS provider and 3DS settings"). */
 import type { CustomHelpers } from 'joi';
-import { limits } from '../../../config/limits.js';
-import type { JsonMetadata } from '../../domain/json-metadata.js';
-import { amountProblems, parseAmount, toDecimal } from '../../domain/money/amount.js';
-import type { ThreeDsSettings, Thresholds } from '../../domain/threeds/settings.js';
-import { body, fieldErrors, Joi, jsonMetadata, named, nullable, text } from '../joi.js';
+import { limits } from '../../config/limits.js';
+import { body, fieldErrors, Joi, jsonMetadata, named, nullable, text } from '../../shared/contract/joi.js';
+import type { JsonMetadata } from '../../shared/domain/json-metadata.js';
+import { amountProblems, parseAmount, toDecimal } from '../../shared/domain/money/amount.js';
+import type { ThreeDsSettings, Thresholds } from '../../shared/domain/threeds/settings.js';
 
 interface AmountsBody {
   readonly checkout?: Thresholds;

@@ -2,13 +2,13 @@
  * What the settings of a merchant's payment method must be (contract, "Merchant payment-method configuration"). A
  * configuration has exactly one mode, and its settings say which: `paymentFacilitator` makes it payment-facilitator mode.
  */
-import type { PaymentMethodSettings } from '../merchant.js';
+import type { PaymentMethodSettings } from '../../shared/domain/merchant.js';
 import {
   type PaymentMethodId,
   type PaymentMethodMode,
   paymentMethodCatalog,
   supportsMode,
-} from '../payment-method-catalog.js';
+} from '../../shared/domain/payment-method-catalog.js';
 
 /** Settings as they were sent: what is required depends on the mode. */
 export type SettingsDraft = Omit<PaymentMethodSettings, 'paymentProcessor'> & {

@@ -1,14 +1,15 @@
 /** Customers and their saved cards as answers show them. Every field of the contract is there, null where it is not known. */
+
+import { presentIssuer } from '../../shared/contract/issuer.js';
+import { toMap } from '../../shared/contract/payment/present-payment.js';
+import { cardNameOf } from '../../shared/contract/tokenization/present-instrument-token.js';
 import {
   type Customer,
   type CustomerAddress,
   type CustomerDocument,
   customerName,
-} from '../../domain/customer/customer.js';
-import { instrumentStatus, type PaymentInstrument } from '../../domain/instrument/payment-instrument.js';
-import { presentIssuer } from '../issuer.js';
-import { toMap } from '../payment/present-payment.js';
-import { cardNameOf } from '../tokenization/present-instrument-token.js';
+} from '../../shared/domain/customer/customer.js';
+import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 
 const presentDocument = (document: CustomerDocument | undefined) =>
   document ? { type: document.type ?? null, value: document.value ?? null } : null;

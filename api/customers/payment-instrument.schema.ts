@@ -1,5 +1,5 @@
-import { issuerSchema } from '../issuer.js';
-import { body, Joi, named } from '../joi.js';
+import { issuerSchema } from '../../shared/contract/issuer.js';
+import { body, Joi, named } from '../../shared/contract/joi.js';
 
 /** A saved card in the list of its customer (contract, "Payment instrument"). */
 export const listedInstrumentSchema = named(

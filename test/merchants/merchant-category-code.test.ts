@@ -1,4 +1,4 @@
-import { categoryCodeProblem, merchantCategoryRanges } from '../../../shared/domain/merchant/merchant-category-code.js';
+import { categoryCodeProblem, merchantCategoryRanges } from '../../api/merchants/merchant-category-code.js';
 
 test.each([
   '0742',

@@ -1,5 +1,5 @@
-import type { MerchantPaymentMethod } from '../../domain/merchant.js';
-import { paymentMethodCatalog } from '../../domain/payment-method-catalog.js';
+import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
+import { paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
 
 /** The configuration as the wire shows it (docs/decisions.md, "merchant payment method (response)"). */
 export function presentPaymentMethod(method: MerchantPaymentMethod): object {

@@ -1,13 +1,13 @@
 /** Configuration of a merchant's payment methods (contract, "Merchant payment-method configuration"). */
 import type { CustomHelpers } from 'joi';
-import { limits } from '../../../config/limits.js';
-import { categoryCodeProblem } from '../../domain/merchant/merchant-category-code.js';
-import { type SettingsDraft, settingsProblems } from '../../domain/merchant/payment-method-configuration.js';
-import { taxIdProblem } from '../../domain/merchant/tax-id.js';
-import { type PaymentMethodId, paymentMethodIds } from '../../domain/payment-method-catalog.js';
-import { body, fieldErrors, Joi, named, nullable, query, text } from '../joi.js';
-import { type PageQuery, pageFields } from '../paging.js';
+import { limits } from '../../config/limits.js';
+import { body, fieldErrors, Joi, named, nullable, query, text } from '../../shared/contract/joi.js';
+import { type PageQuery, pageFields } from '../../shared/contract/paging.js';
+import { type PaymentMethodId, paymentMethodIds } from '../../shared/domain/payment-method-catalog.js';
 import { type MerchantIdParams, merchantIdField } from './merchant.schema.js';
+import { categoryCodeProblem } from './merchant-category-code.js';
+import { type SettingsDraft, settingsProblems } from './payment-method-configuration.js';
+import { taxIdProblem } from './tax-id.js';
 
 export interface PaymentMethodParams extends MerchantIdParams {
   /** Any text: a code that is not in the catalog is answered like one that is not configured. */

@@ -1,6 +1,9 @@
 /** Customers on the wire (contract, "Customer"; docs/decisions.md, "Customers, instruments, card data"). */
 import type { CustomHelpers, Schema } from 'joi';
-import { limits } from '../../../config/limits.js';
+import { limits } from '../../config/limits.js';
+import { body, Joi, metadata, named, nullable, query, text } from '../../shared/contract/joi.js';
+import { type PageQuery, pageFields } from '../../shared/contract/paging.js';
+import { addressSchema, documentSchema } from '../../shared/contract/payment/card.schema.js';
 import {
   type CustomerAddress,
   type CustomerChanges,
@@ -9,10 +12,7 @@ import {
   type CustomerShipping,
   identifyingFields,
   isIdentified,
-} from '../../domain/customer/customer.js';
-import { body, Joi, metadata, named, nullable, query, text } from '../joi.js';
-import { type PageQuery, pageFields } from '../paging.js';
-import { addressSchema, documentSchema } from '../payment/card.schema.js';
+} from '../../shared/domain/customer/customer.js';
 
 /** Body of a customer that is made: metadata still as the map that was sent. */
 export type CustomerBody = Omit<CustomerFields, 'metadata'> & { readonly metadata?: Record<string, string> };

@@ -1,5 +1,5 @@
-import { body, Joi, named, query, text } from '../joi.js';
-import { type PageQuery, pageFields } from '../paging.js';
+import { body, Joi, named, query, text } from '../../shared/contract/joi.js';
+import { type PageQuery, pageFields } from '../../shared/contract/paging.js';
 
 export interface MerchantIdParams {
   readonly merchantId: number;

@@ -4,7 +4,7 @@ import {
   modeProblem,
   type SettingsDraft,
   settingsProblems,
-} from '../../../shared/domain/merchant/payment-method-configuration.js';
+} from '../../api/merchants/payment-method-configuration.js';
 
 const gateway: SettingsDraft = {
   merchantIdentificationNumber: '1',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isCnpj, isRut, taxIdProblem } from '../../../shared/domain/merchant/tax-id.js';
+import { isCnpj, isRut, taxIdProblem } from '../../api/merchants/tax-id.js';
 
 const digits = (length: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }).map((list) => list.join(''));

@@ -1,9 +1,9 @@
 /** `POST /v1/merchants/{merchantId}/threeds/check` (contract, "3D Secure"). */
-import { limits } from '../../../config/limits.js';
-import type { BrowserDetails } from '../../domain/payment/payment.js';
-import { body, Joi, named, nullable, openCode, text, withErrorCode } from '../joi.js';
-import { currencyText } from '../payment/amount.schema.js';
-import { browserDetailsSchema, referenceText } from '../payment/payment-request.schema.js';
+import { limits } from '../../config/limits.js';
+import { body, Joi, named, nullable, openCode, text, withErrorCode } from '../../shared/contract/joi.js';
+import { currencyText } from '../../shared/contract/payment/amount.schema.js';
+import { browserDetailsSchema, referenceText } from '../../shared/contract/payment/payment-request.schema.js';
+import type { BrowserDetails } from '../../shared/domain/payment/payment.js';
 
 const indicators = ['payment', 'recurring', 'installment', 'add-card'];
 const processingMethods = ['api', 'checkout', 'link'];

@@ -1,9 +1,9 @@
 /** The catalogue of 3DS providers: a data file (THREEDS_PROVIDERS_FILE), read anew each time, so that it can be changed. */
 import { readFile } from 'node:fs/promises';
 import Joi from 'joi';
-import { GatewayError } from '../contract/gateway-error.js';
-import type { ThreeDsProviderRow } from '../domain/threeds/settings.js';
-import { isProviderOf } from './codes.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { ThreeDsProviderRow } from '../../shared/domain/threeds/settings.js';
+import { isProviderOf } from '../../shared/threeds-providers/codes.js';
 
 const names = () => Joi.array().items(Joi.string().min(1)).required();
 

@@ -1,4 +1,4 @@
-import type { Merchant } from '../../domain/merchant.js';
+import type { Merchant } from '../../shared/domain/merchant.js';
 
 const iso = (date: Date | undefined) => date?.toISOString() ?? null;
 

@@ -1,5 +1,5 @@
 /** A 3DS provider (contract, "3DS provider and 3DS settings"). */
-import { body, Joi, named } from '../joi.js';
+import { body, Joi, named } from '../../shared/contract/joi.js';
 
 export interface ProviderParams {
   readonly code: string;

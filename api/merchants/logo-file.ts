@@ -1,6 +1,6 @@
 /** Under which address a logo is served: it names the bytes, so that browsers may keep them for ever. */
 import { createHash } from 'node:crypto';
-import type { ImageType } from '../../domain/merchant/image/image.js';
+import type { ImageType } from './image/image.js';
 
 /** 128 bits tell pictures apart. */
 const HASH_LENGTH = 32;
