@@ -1,5 +1,5 @@
 /** Builds the flows of sessions of an API process over those of payments. */
-import { createSessionTokens } from '../shared/sessions/session-token.js';
+
 import { createBinTable } from '../shared/store/bin-range.repository.js';
 import type { Database } from '../shared/store/database.js';
 import { createLinkSettingsRepository } from '../shared/store/link-settings.repository.js';
@@ -8,6 +8,7 @@ import { createPaymentLinkRepository } from '../shared/store/payment-link.reposi
 import { createReferenceReservations } from '../shared/store/reference-reservation.repository.js';
 import { createSessionRepository } from '../shared/store/session.repository.js';
 import type { AuthorizeMerchant } from './deps.js';
+import { createSessionTokens } from './sessions/session-token.js';
 import { makeHostedLinks } from './usecases/enter-link.js';
 import type { LinkDeps } from './usecases/link-deps.js';
 import { makeLinkSettingsUseCases } from './usecases/link-settings.js';

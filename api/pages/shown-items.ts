@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js';
 import { parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
-import { sumItems } from '../../shared/domain/payment-link/item-sums.js';
+import { sumItems } from '../payment-links/item-sums.js';
 import { formatFigure, formatMoney, type Money } from './format.js';
 import { type Language, textsOf } from './language.js';
 import type { ShownItem, ShownItems } from './views/items.view.js';

@@ -1,8 +1,8 @@
 /** What a merchant says of all its payment links. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { LinkSettingsBody } from '../../shared/contract/payment-link/payment-link-request.schema.js';
-import { presentLinkSettings } from '../../shared/contract/payment-link/present-payment-link.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
+import type { LinkSettingsBody } from '../payment-links/payment-link-request.schema.js';
+import { presentLinkSettings } from '../payment-links/present-payment-link.js';
 import type { LinkDeps } from './link-deps.js';
 
 /** @throws {GatewayError} `request-validation-errors` for a URL that cannot be called; `conflict` for a name that is taken. */

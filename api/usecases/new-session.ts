@@ -1,7 +1,6 @@
 /** From a validated request to the session that is stored. Pure but for the ids. */
 import { limits } from '../../config/limits.js';
 import { fromMap } from '../../shared/contract/payment/present-payment.js';
-import type { SessionBody, SessionSettingsBody } from '../../shared/contract/session/session-request.schema.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../../shared/domain/session/session.js';
 import type { WalletMode } from '../../shared/domain/wallet/integration.js';
 import { newInstrumentToken } from '../../shared/ids.js';
+import type { SessionBody, SessionSettingsBody } from '../sessions/session-request.schema.js';
 
 /** The schema has seen to it that it parses. */
 function minorOf(total: string, currency: string): number {

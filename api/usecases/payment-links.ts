@@ -2,9 +2,6 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PageQuery } from '../../shared/contract/paging.js';
 import { fromMap } from '../../shared/contract/payment/present-payment.js';
-import type { PaymentLinkQuery } from '../../shared/contract/payment-link/payment-link.schema.js';
-import type { PaymentLinkBody } from '../../shared/contract/payment-link/payment-link-request.schema.js';
-import { presentPaymentLink, shareUrlOf } from '../../shared/contract/payment-link/present-payment-link.js';
 import {
   type LinkMerchantSettings,
   linkStatusAt,
@@ -16,6 +13,9 @@ import { sessionMethodTypes } from '../../shared/domain/session/session.js';
 import { guidFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { PaymentLinkFilter } from '../../shared/store/payment-link.repository.js';
+import type { PaymentLinkQuery } from '../payment-links/payment-link.schema.js';
+import type { PaymentLinkBody } from '../payment-links/payment-link-request.schema.js';
+import { presentPaymentLink, shareUrlOf } from '../payment-links/present-payment-link.js';
 import { refuseUnchargeable } from './check-chargeable.js';
 import { refuseSuspended } from './check-payment-request.js';
 import { type LinkDeps, linksUrlOf } from './link-deps.js';

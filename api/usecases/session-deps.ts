@@ -1,10 +1,10 @@
-import type { SessionTokens } from '../../shared/sessions/session-token.js';
 import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import type { MerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import type { PaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
 import type { ReferenceReservations } from '../../shared/store/reference-reservation.repository.js';
 import type { SessionRepository } from '../../shared/store/session.repository.js';
+import type { SessionTokens } from '../sessions/session-token.js';
 import type { PaymentDeps } from './payment-deps.js';
 import type { WalletConfigurationDeps } from './wallet-configuration.js';
 

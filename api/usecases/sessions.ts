@@ -1,8 +1,5 @@
 /** `POST /v1/sessions` and `GET /v1/sessions`. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { presentSession } from '../../shared/contract/session/present-session.js';
-import type { SessionQuery } from '../../shared/contract/session/session.schema.js';
-import type { SessionBody } from '../../shared/contract/session/session-request.schema.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { sessionStatusAt } from '../../shared/domain/session/rules.js';
@@ -10,6 +7,9 @@ import type { Session } from '../../shared/domain/session/session.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import { digestBody } from '../../shared/vault/body-digest.js';
+import { presentSession } from '../sessions/present-session.js';
+import type { SessionQuery } from '../sessions/session.schema.js';
+import type { SessionBody } from '../sessions/session-request.schema.js';
 import { refuseUnchargeableSession } from './check-chargeable.js';
 import { checkCustomer, redirectProblem, refuseSuspended } from './check-payment-request.js';
 import { duplicateReference } from './duplicate-reference.js';

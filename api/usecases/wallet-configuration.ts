@@ -2,9 +2,9 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
 import { isOpenTo, type WalletAProfile, type WalletIntegration } from '../../shared/domain/wallet/integration.js';
-import { authClaims, runtimeConfiguration } from '../../shared/domain/wallet/runtime-configuration.js';
 import { servedWallets } from '../../shared/wallets/load-trust.js';
-import { signAuthJwt } from '../../shared/wallets/wallet-a/auth-jwt.js';
+import { signAuthJwt } from '../wallets/auth-jwt.js';
+import { authClaims, runtimeConfiguration } from '../wallets/runtime-configuration.js';
 import type { WalletDeps } from './wallet-deps.js';
 
 export type WalletConfigurationDeps = Pick<WalletDeps, 'config' | 'clock' | 'methods' | 'authJwtKeys'>;

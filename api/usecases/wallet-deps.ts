@@ -4,7 +4,7 @@ import type { AuditRepository } from '../../shared/store/audit.repository.js';
 import type { MerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
 import type { WalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
 import type { Vault } from '../../shared/vault/vault.js';
-import type { AuthJwtKey } from '../../shared/wallets/wallet-a/auth-jwt.js';
+import type { AuthJwtKey } from '../wallets/auth-jwt.js';
 
 /** What the flows about wallet integrations are given. */
 export interface WalletDeps {

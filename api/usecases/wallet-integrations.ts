@@ -1,18 +1,18 @@
 /** Wallet integrations of a merchant. The caller was authorized for the merchant. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import {
-  type CertificateUploadBody,
-  type EnableWalletABody,
-  type EnableWalletBBody,
-  missingProfile,
-} from '../../shared/contract/wallet/wallet-integration.schema.js';
-import {
   certificateRecordId,
   defaultAuthMethods,
   type WalletCertificate,
   type WalletIntegration,
   type WalletType,
 } from '../../shared/domain/wallet/integration.js';
+import {
+  type CertificateUploadBody,
+  type EnableWalletABody,
+  type EnableWalletBBody,
+  missingProfile,
+} from '../wallets/wallet-integration.schema.js';
 import type { Changer } from './merchant-deps.js';
 import { recordChange } from './record-change.js';
 import type { WalletDeps } from './wallet-deps.js';
@@ -103,7 +103,7 @@ export async function uploadCertificate(
 ): Promise<WalletCertificate> {
   const now = deps.clock.now();
   // Certificates are seldom uploaded, and their parser is large.
-  const { checkUpload } = await import('../../shared/wallets/wallet-b/certificate.js');
+  const { checkUpload } = await import('../wallets/certificate.js');
   const checked = checkUpload(upload, now);
   if (checked.kind === 'refused') throw refused(checked.field, checked.problem);
   const { publicKeyHash, publicKey, expiresAt, privateKeyDer } = checked;

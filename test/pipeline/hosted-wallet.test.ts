@@ -1,7 +1,7 @@
 /** Tokens minted over the API, and wallet-a on the hosted checkout. */
 
+import { createSessionTokens } from '../../api/sessions/session-token.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
-import { createSessionTokens } from '../../shared/sessions/session-token.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { walletScript } from '../support/wallet-keys.js';
 import { pem, walletB } from '../wallets/fixtures.js';

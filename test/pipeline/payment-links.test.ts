@@ -78,7 +78,7 @@ async function pay(session: Session, attempt = 1, number = visa, more: Partial<H
 
 /** As the redirect to the checkout carries it. */
 async function tokenOf(session: Session): Promise<string> {
-  const { createSessionTokens } = await import('../../shared/sessions/session-token.js');
+  const { createSessionTokens } = await import('../../api/sessions/session-token.js');
   return createSessionTokens(gateway.config.digestKey).tokenOf(session);
 }
 
@@ -420,7 +420,7 @@ describe('paid', () => {
     try {
       const { body: link } = await slow.call('POST', '/v1/payment-links', fixedBody({ type: 'one-time' }));
       const { hostedLinks, hostedSessions } = slow.usecases;
-      const { createSessionTokens } = await import('../../shared/sessions/session-token.js');
+      const { createSessionTokens } = await import('../../api/sessions/session-token.js');
       const tokens = createSessionTokens(slow.config.digestKey);
       const enterSlow = async () => {
         const hosted = await hostedLinks.find(link.externalId);

@@ -1,6 +1,6 @@
 /** Sessions and links of a merchant that nobody could pay: refused when they are made, and said plainly to payers who hold one. */
-import type { PaymentLinkBody } from '../../shared/contract/payment-link/payment-link-request.schema.js';
-import type { SessionBody } from '../../shared/contract/session/session-request.schema.js';
+import type { PaymentLinkBody } from '../../api/payment-links/payment-link-request.schema.js';
+import type { SessionBody } from '../../api/sessions/session-request.schema.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { facilitatorSettings, gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { type ProductionApi, startProductionApi } from '../support/production-api.js';

@@ -1,6 +1,7 @@
 /** Where the hosted checkout of production has the wallet's own script, and what its page lets it do. */
+
+import { presentWallets } from '../../api/wallets/present-wallet-integration.js';
 import type { Config } from '../../config/index.js';
-import { presentWallets } from '../../shared/contract/wallet/present-wallet-integration.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { type ProductionApi, startProductionApi } from '../support/production-api.js';
 import { makeWalletKeys } from '../support/wallet-keys.js';

@@ -3,9 +3,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { readWalletAConfiguration } from '../../api/usecases/wallet-configuration.js';
 import type { WalletDeps } from '../../api/usecases/wallet-deps.js';
-import { presentWalletB } from '../../shared/contract/wallet/present-wallet-integration.js';
+import { parseAuthJwtKeys } from '../../api/wallets/auth-jwt.js';
+import { presentWalletB } from '../../api/wallets/present-wallet-integration.js';
 import type { WalletIntegration } from '../../shared/domain/wallet/integration.js';
-import { parseAuthJwtKeys } from '../../shared/wallets/wallet-a/auth-jwt.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const pairs = ['k2', 'k1'].map((kid) => ({ kid, ...generateKeyPairSync('ec', { namedCurve: 'prime256v1' }) }));

@@ -1,8 +1,8 @@
 /** Tokens made by the schemes' reference implementations, with the expected result of each. The keys are test keys. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { publicKeyHashOf } from '../../api/wallets/certificate.js';
 import { parseRecipientKeys, parseRootKeys, type WalletATrust } from '../../shared/wallets/wallet-a/trust.js';
-import { publicKeyHashOf } from '../../shared/wallets/wallet-b/certificate.js';
 import type { ProcessingKey, WalletBTrust } from '../../shared/wallets/wallet-b/open-token.js';
 
 type Fields = Record<string, unknown>;

@@ -1,6 +1,7 @@
 /** Known answers of the EC_v1 scheme, what a flipped bit does, and what an upload must be. */
+
+import { checkUpload } from '../../api/wallets/certificate.js';
 import type { WalletRefusal } from '../../shared/wallets/credential.js';
-import { checkUpload } from '../../shared/wallets/wallet-b/certificate.js';
 import { openWalletBToken } from '../../shared/wallets/wallet-b/open-token.js';
 import { asn1Regions, flipped, flipsTimeout, jsonRegions, slices } from './bit-flips.js';
 import { pem, type TokenFixture, walletB } from './fixtures.js';

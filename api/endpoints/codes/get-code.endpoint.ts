@@ -1,5 +1,5 @@
-import { codeQuerySchema, codeSchema } from '../../../shared/contract/code/code.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { codeQuerySchema, codeSchema } from '../../payments/code.schema.js';
 import type { CodeQuery } from '../../usecases/read-code.js';
 import { codeImage, codeValue } from '../payments/payment-examples.js';
 

@@ -1,9 +1,6 @@
-import { paymentLinkSchema } from '../../../shared/contract/payment-link/payment-link.schema.js';
-import {
-  type PaymentLinkBody,
-  paymentLinkRequestSchema,
-} from '../../../shared/contract/payment-link/payment-link-request.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { paymentLinkSchema } from '../../payment-links/payment-link.schema.js';
+import { type PaymentLinkBody, paymentLinkRequestSchema } from '../../payment-links/payment-link-request.schema.js';
 import { fixedLinkRequest, paymentLink, quickPayRequest } from './link-examples.js';
 
 export const createPaymentLinkEndpoint = defineEndpoint<unknown, unknown, PaymentLinkBody>({

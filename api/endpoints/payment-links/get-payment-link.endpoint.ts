@@ -1,5 +1,5 @@
-import { paymentLinkSchema } from '../../../shared/contract/payment-link/payment-link.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { paymentLinkSchema } from '../../payment-links/payment-link.schema.js';
 import { linkId, paymentLink } from './link-examples.js';
 import { type LinkIdParams, linkIdParams } from './link-id.js';
 

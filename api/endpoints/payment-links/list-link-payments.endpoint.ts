@@ -1,8 +1,8 @@
 import { query } from '../../../shared/contract/joi.js';
 import { type PageQuery, pageFields } from '../../../shared/contract/paging.js';
 import { presentListedPayment } from '../../../shared/contract/payment/present-payment.js';
-import { linkPaymentPageSchema } from '../../../shared/contract/payment-link/payment-link.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { linkPaymentPageSchema } from '../../payment-links/payment-link.schema.js';
 import { linkId, linkPayment } from './link-examples.js';
 import { type LinkIdParams, linkIdParams } from './link-id.js';
 

@@ -1,9 +1,9 @@
+import { defineEndpoint } from '../../http/define-endpoint.js';
 import {
   type PaymentLinkQuery,
   paymentLinkPageSchema,
   paymentLinkQuerySchema,
-} from '../../../shared/contract/payment-link/payment-link.schema.js';
-import { defineEndpoint } from '../../http/define-endpoint.js';
+} from '../../payment-links/payment-link.schema.js';
 import { paymentLink } from './link-examples.js';
 
 export const listPaymentLinksEndpoint = defineEndpoint<unknown, PaymentLinkQuery>({

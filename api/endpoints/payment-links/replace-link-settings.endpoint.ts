@@ -1,9 +1,6 @@
-import { linkSettingsSchema } from '../../../shared/contract/payment-link/payment-link.schema.js';
-import {
-  type LinkSettingsBody,
-  linkSettingsRequestSchema,
-} from '../../../shared/contract/payment-link/payment-link-request.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { linkSettingsSchema } from '../../payment-links/payment-link.schema.js';
+import { type LinkSettingsBody, linkSettingsRequestSchema } from '../../payment-links/payment-link-request.schema.js';
 import { linkSettings } from './link-examples.js';
 
 export const replaceLinkSettingsEndpoint = defineEndpoint<unknown, unknown, LinkSettingsBody>({

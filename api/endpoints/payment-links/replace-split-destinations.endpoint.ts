@@ -1,7 +1,7 @@
-import { paymentLinkSchema } from '../../../shared/contract/payment-link/payment-link.schema.js';
-import { splitDestinationsSchema } from '../../../shared/contract/payment-link/split.schema.js';
 import type { SplitDestination } from '../../../shared/domain/payment-link/split.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { paymentLinkSchema } from '../../payment-links/payment-link.schema.js';
+import { splitDestinationsSchema } from '../../payment-links/split.schema.js';
 import { linkId, paymentLink, splitDestinations } from './link-examples.js';
 import { type LinkIdParams, linkIdParams } from './link-id.js';
 

@@ -1,6 +1,6 @@
-import { sessionSchema } from '../../../shared/contract/session/session.schema.js';
-import { type SessionBody, sessionRequestSchema } from '../../../shared/contract/session/session-request.schema.js';
 import { answer, defineEndpoint } from '../../http/define-endpoint.js';
+import { sessionSchema } from '../../sessions/session.schema.js';
+import { type SessionBody, sessionRequestSchema } from '../../sessions/session-request.schema.js';
 import { checkoutRequest, checkoutSession, tokenizationRequest, tokenizationSession } from './session-examples.js';
 
 export const createSessionEndpoint = defineEndpoint<unknown, unknown, SessionBody>({

@@ -1,9 +1,5 @@
-import {
-  type SessionQuery,
-  sessionPageSchema,
-  sessionQuerySchema,
-} from '../../../shared/contract/session/session.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type SessionQuery, sessionPageSchema, sessionQuerySchema } from '../../sessions/session.schema.js';
 import { checkoutSession } from './session-examples.js';
 
 export const listSessionsEndpoint = defineEndpoint<unknown, SessionQuery>({

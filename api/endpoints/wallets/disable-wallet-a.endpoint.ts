@@ -1,7 +1,7 @@
-import { presentWalletA } from '../../../shared/contract/wallet/present-wallet-integration.js';
-import { walletASchema } from '../../../shared/contract/wallet/wallet-integration.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
+import { presentWalletA } from '../../wallets/present-wallet-integration.js';
+import { walletASchema } from '../../wallets/wallet-integration.schema.js';
 import { disabled, merchant1001, walletA } from './wallet-examples.js';
 
 export const disableWalletAEndpoint = defineEndpoint<MerchantIdParams>({

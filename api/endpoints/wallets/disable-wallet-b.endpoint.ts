@@ -1,7 +1,7 @@
-import { presentWalletB } from '../../../shared/contract/wallet/present-wallet-integration.js';
-import { walletBSchema } from '../../../shared/contract/wallet/wallet-integration.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
+import { presentWalletB } from '../../wallets/present-wallet-integration.js';
+import { walletBSchema } from '../../wallets/wallet-integration.schema.js';
 import { disabled, merchant1001, walletB } from './wallet-examples.js';
 
 export const disableWalletBEndpoint = defineEndpoint<MerchantIdParams>({

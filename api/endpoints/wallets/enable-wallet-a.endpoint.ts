@@ -1,11 +1,7 @@
-import { presentWalletA } from '../../../shared/contract/wallet/present-wallet-integration.js';
-import {
-  type EnableWalletABody,
-  enableWalletASchema,
-  walletASchema,
-} from '../../../shared/contract/wallet/wallet-integration.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
+import { presentWalletA } from '../../wallets/present-wallet-integration.js';
+import { type EnableWalletABody, enableWalletASchema, walletASchema } from '../../wallets/wallet-integration.schema.js';
 import { merchant1001, walletA } from './wallet-examples.js';
 
 const profile = { walletMerchantName: 'Sandbox Books', allowedOrigins: ['https://shop.example.com'] };

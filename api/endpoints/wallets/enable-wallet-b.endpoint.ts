@@ -1,11 +1,7 @@
-import { presentWalletB } from '../../../shared/contract/wallet/present-wallet-integration.js';
-import {
-  type EnableWalletBBody,
-  enableWalletBSchema,
-  walletBSchema,
-} from '../../../shared/contract/wallet/wallet-integration.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
+import { presentWalletB } from '../../wallets/present-wallet-integration.js';
+import { type EnableWalletBBody, enableWalletBSchema, walletBSchema } from '../../wallets/wallet-integration.schema.js';
 import { merchant1001, pendingCertificate, walletB } from './wallet-examples.js';
 
 export const enableWalletBEndpoint = defineEndpoint<MerchantIdParams, unknown, EnableWalletBBody>({

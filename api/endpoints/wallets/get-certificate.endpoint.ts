@@ -1,7 +1,7 @@
-import { presentCertificate } from '../../../shared/contract/wallet/present-wallet-integration.js';
-import { certificateSchema } from '../../../shared/contract/wallet/wallet-integration.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
+import { presentCertificate } from '../../wallets/present-wallet-integration.js';
+import { certificateSchema } from '../../wallets/wallet-integration.schema.js';
 import { certificate, merchant1001, pendingCertificate } from './wallet-examples.js';
 
 export const getWalletBCertificate = defineEndpoint<MerchantIdParams>({

@@ -1,6 +1,6 @@
-import { walletAConfigurationSchema } from '../../../shared/contract/wallet/runtime-configuration.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
+import { walletAConfigurationSchema } from '../../wallets/runtime-configuration.schema.js';
 import { merchant1001 } from './wallet-examples.js';
 
 export const getWalletAConfiguration = defineEndpoint<MerchantIdParams>({

@@ -1,7 +1,7 @@
-import { presentWallets } from '../../../shared/contract/wallet/present-wallet-integration.js';
-import { walletIntegrationsSchema } from '../../../shared/contract/wallet/wallet-integration.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
+import { presentWallets } from '../../wallets/present-wallet-integration.js';
+import { walletIntegrationsSchema } from '../../wallets/wallet-integration.schema.js';
 import { merchant1001, walletA, walletB } from './wallet-examples.js';
 
 export const getWalletIntegrations = defineEndpoint<MerchantIdParams>({

@@ -1,11 +1,11 @@
-import { presentUpload } from '../../../shared/contract/wallet/present-wallet-integration.js';
+import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
+import { presentUpload } from '../../wallets/present-wallet-integration.js';
 import {
   type CertificateUploadBody,
   certificateUploadSchema,
   uploadedCertificateSchema,
-} from '../../../shared/contract/wallet/wallet-integration.schema.js';
-import { defineEndpoint } from '../../http/define-endpoint.js';
-import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
+} from '../../wallets/wallet-integration.schema.js';
 import { certificate, merchant1001 } from './wallet-examples.js';
 
 const { type: _type, ...uploaded } = certificate;

@@ -1,5 +1,5 @@
-import { walletAuthMethods } from '../../domain/wallet/integration.js';
-import { body, Joi, named } from '../joi.js';
+import { body, Joi, named } from '../../shared/contract/joi.js';
+import { walletAuthMethods } from '../../shared/domain/wallet/integration.js';
 
 /** Used by the page exactly as it is returned (contract, "Wallet-a runtime configuration"). */
 export const walletAConfigurationSchema = named(

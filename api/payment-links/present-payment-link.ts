@@ -1,15 +1,16 @@
 /** Payment links as the wire shows them: what is absent is null. */
-import { toDecimal } from '../../domain/money/amount.js';
-import type { PaymentAmount } from '../../domain/payment/payment.js';
+
+import { presentParts } from '../../shared/contract/payment/amount.schema.js';
+import { presentItem } from '../../shared/contract/payment/present-payment.js';
+import { toDecimal } from '../../shared/domain/money/amount.js';
+import type { PaymentAmount } from '../../shared/domain/payment/payment.js';
 import {
   type LinkMerchantSettings,
   type LinkSettings,
   linkStatusAt,
   type PaymentLink,
-} from '../../domain/payment-link/payment-link.js';
-import type { SplitDestination } from '../../domain/payment-link/split.js';
-import { presentParts } from '../payment/amount.schema.js';
-import { presentItem } from '../payment/present-payment.js';
+} from '../../shared/domain/payment-link/payment-link.js';
+import type { SplitDestination } from '../../shared/domain/payment-link/split.js';
 
 /** Where the pages and the API of this installation are, without a slash at the end. */
 export interface LinkAddress {

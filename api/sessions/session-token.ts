@@ -3,7 +3,7 @@
  * base64url. It is derived each time, so nothing that is stored leads to it, and the same session has the same URLs again.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { Session } from '../domain/session/session.js';
+import type { Session } from '../../shared/domain/session/session.js';
 
 export interface SessionTokens {
   tokenOf(session: Pick<Session, '_id' | 'type'>): string;

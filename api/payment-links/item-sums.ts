@@ -1,7 +1,7 @@
 /** How the items of a payment link come to its total: what is shown between them adds up, always. */
 import { Decimal } from 'decimal.js';
-import { findCurrency } from '../money/currency.js';
-import type { PaymentItem } from '../payment/payment-amount.js';
+import { findCurrency } from '../../shared/domain/money/currency.js';
+import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
 
 const Exact = Decimal.clone({ precision: 40 });
 

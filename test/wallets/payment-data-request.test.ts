@@ -1,8 +1,9 @@
 /** What the checkout asks the wallet's script for. */
-import type { PaymentMethodId } from '../../../shared/domain/payment-method-catalog.js';
-import type { WalletIntegration } from '../../../shared/domain/wallet/integration.js';
-import { canPrice, paymentDataRequest } from '../../../shared/domain/wallet/payment-data-request.js';
-import { runtimeConfiguration } from '../../../shared/domain/wallet/runtime-configuration.js';
+
+import { canPrice, paymentDataRequest } from '../../api/wallets/payment-data-request.js';
+import { runtimeConfiguration } from '../../api/wallets/runtime-configuration.js';
+import type { PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
+import type { WalletIntegration } from '../../shared/domain/wallet/integration.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const profile = {

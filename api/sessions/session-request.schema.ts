@@ -1,9 +1,18 @@
 /** Body of `POST /v1/sessions` (contract, "Session"; docs/decisions.md, "Sessions and links"). */
 import type { CustomHelpers } from 'joi';
-import { limits } from '../../../config/limits.js';
-import { type AmountProblem, amountProblems, parseAmount } from '../../domain/money/amount.js';
-import { isRange } from '../../domain/money/amount-range.js';
-import type { BrowserDetails } from '../../domain/payment/payment.js';
+import { limits } from '../../config/limits.js';
+import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
+import { body, fieldErrors, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
+import { currencyText } from '../../shared/contract/payment/amount.schema.js';
+import { cardholderSchema } from '../../shared/contract/payment/card.schema.js';
+import {
+  browserDetailsSchema,
+  merchantIdField,
+  referenceText,
+} from '../../shared/contract/payment/payment-request.schema.js';
+import { type AmountProblem, amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
+import { isRange } from '../../shared/domain/money/amount-range.js';
+import type { BrowserDetails } from '../../shared/domain/payment/payment.js';
 import {
   type FieldMode,
   fieldModes,
@@ -14,13 +23,8 @@ import {
   sessionFeatures,
   sessionMethodTypes,
   sessionTypes,
-} from '../../domain/session/session.js';
-import { webUrlProblem } from '../../outbound/target-url.js';
-import type { ErrorCode } from '../error-catalogue.js';
-import { body, fieldErrors, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
-import { currencyText } from '../payment/amount.schema.js';
-import { cardholderSchema } from '../payment/card.schema.js';
-import { browserDetailsSchema, merchantIdField, referenceText } from '../payment/payment-request.schema.js';
+} from '../../shared/domain/session/session.js';
+import { webUrlProblem } from '../../shared/outbound/target-url.js';
 
 /** Decimals are text as sent. */
 export interface SessionBody {

@@ -1,16 +1,21 @@
 /** Body of `POST /v1/payment-links` (contract, "Payment link"; docs/decisions.md, "Sessions and links"). */
 import type { CustomHelpers } from 'joi';
-import { limits } from '../../../config/limits.js';
-import { amountProblems, parseAmount } from '../../domain/money/amount.js';
-import { isRange } from '../../domain/money/amount-range.js';
-import type { PaymentAmount } from '../../domain/payment/payment.js';
-import { ANY_METHOD, type LinkSettings, type LinkType, linkTypes } from '../../domain/payment-link/payment-link.js';
-import type { SplitDestination } from '../../domain/payment-link/split.js';
-import { paymentMethodIds } from '../../domain/payment-method-catalog.js';
-import { webUrlProblem } from '../../outbound/target-url.js';
-import { body, fieldErrors, Joi, named, nullable, text, withErrorCode } from '../joi.js';
-import { amountSchema, currencyText } from '../payment/amount.schema.js';
-import { type ItemBody, itemSchema, merchantIdField } from '../payment/payment-request.schema.js';
+import { limits } from '../../config/limits.js';
+import { body, fieldErrors, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
+import { amountSchema, currencyText } from '../../shared/contract/payment/amount.schema.js';
+import { type ItemBody, itemSchema, merchantIdField } from '../../shared/contract/payment/payment-request.schema.js';
+import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
+import { isRange } from '../../shared/domain/money/amount-range.js';
+import type { PaymentAmount } from '../../shared/domain/payment/payment.js';
+import {
+  ANY_METHOD,
+  type LinkSettings,
+  type LinkType,
+  linkTypes,
+} from '../../shared/domain/payment-link/payment-link.js';
+import type { SplitDestination } from '../../shared/domain/payment-link/split.js';
+import { paymentMethodIds } from '../../shared/domain/payment-method-catalog.js';
+import { webUrlProblem } from '../../shared/outbound/target-url.js';
 import { splitDestinationsSchema } from './split.schema.js';
 
 export interface PaymentLinkBody {

@@ -1,6 +1,7 @@
 /** Wallet integrations on the wire (contract, "Wallet integrations"). */
 import type { CustomHelpers } from 'joi';
-import { limits } from '../../../config/limits.js';
+import { limits } from '../../config/limits.js';
+import { body, fieldErrors, Joi, named, nullable, text } from '../../shared/contract/joi.js';
 import {
   type WalletAuthMethod,
   type WalletMode,
@@ -8,8 +9,7 @@ import {
   walletModes,
   walletProfileModes,
   type walletTypes,
-} from '../../domain/wallet/integration.js';
-import { body, fieldErrors, Joi, named, nullable, text } from '../joi.js';
+} from '../../shared/domain/wallet/integration.js';
 
 export interface ProfileBody {
   readonly profileMode: 'service' | 'merchant';

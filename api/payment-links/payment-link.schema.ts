@@ -1,9 +1,10 @@
 /** Payment links in answers: what is absent is null (contract, "Payment link"). */
-import { linkStatuses, linkTypes } from '../../domain/payment-link/payment-link.js';
-import { body, Joi, named, query } from '../joi.js';
-import { type PageQuery, pageFields } from '../paging.js';
-import { amountAnswer, itemAnswer, paymentSchema } from '../payment/payment.schema.js';
-import { merchantIdField } from '../payment/payment-request.schema.js';
+
+import { body, Joi, named, query } from '../../shared/contract/joi.js';
+import { type PageQuery, pageFields } from '../../shared/contract/paging.js';
+import { amountAnswer, itemAnswer, paymentSchema } from '../../shared/contract/payment/payment.schema.js';
+import { merchantIdField } from '../../shared/contract/payment/payment-request.schema.js';
+import { linkStatuses, linkTypes } from '../../shared/domain/payment-link/payment-link.js';
 import { splitDestinationAnswer } from './split.schema.js';
 
 const dateTime = () => Joi.string().isoDate();

@@ -1,8 +1,8 @@
 /** The token by which a page proves to wallet-a that the operator knows it (`authJwt`): ES256, the newest key signs. */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { limits } from '../../../config/limits.js';
-import { readBase64 } from '../read-base64.js';
+import { limits } from '../../config/limits.js';
+import { readBase64 } from '../../shared/wallets/read-base64.js';
 
 export interface AuthJwtKey {
   readonly kid: string;

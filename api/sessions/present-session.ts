@@ -1,13 +1,14 @@
 /** Sessions as the wire shows them (contract, "Session"). */
-import { toDecimal } from '../../domain/money/amount.js';
-import { sessionStatusAt } from '../../domain/session/rules.js';
+
+import { toMap } from '../../shared/contract/payment/present-payment.js';
+import { toDecimal } from '../../shared/domain/money/amount.js';
+import { sessionStatusAt } from '../../shared/domain/session/rules.js';
 import type {
   CheckoutSettings,
   Session,
   SessionPaymentRequest,
   TokenizationSettings,
-} from '../../domain/session/session.js';
-import { toMap } from '../payment/present-payment.js';
+} from '../../shared/domain/session/session.js';
 
 /** Where the pages of this installation are, and the token that opens those of one session. */
 export interface SessionAddress {

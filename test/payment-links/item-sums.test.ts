@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sumItems } from '../../../shared/domain/payment-link/item-sums.js';
+import { sumItems } from '../../api/payment-links/item-sums.js';
 
 const plain = (sums: ReturnType<typeof sumItems>) =>
   Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, value.toFixed()]));

@@ -6,7 +6,7 @@ import {
   type WalletIntegration,
   type WalletType,
   walletStatus,
-} from '../../domain/wallet/integration.js';
+} from '../../shared/domain/wallet/integration.js';
 
 const iso = (date: Date | undefined) => date?.toISOString() ?? null;
 

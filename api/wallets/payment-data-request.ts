@@ -1,6 +1,6 @@
 /** What the hosted checkout asks the wallet for, in the form that the wallet's own script takes. Pure. */
-import { toDecimalText } from '../money/amount.js';
-import { findCurrency } from '../money/currency.js';
+import { toDecimalText } from '../../shared/domain/money/amount.js';
+import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { runtimeConfiguration } from './runtime-configuration.js';
 
 type Configuration = ReturnType<typeof runtimeConfiguration>;

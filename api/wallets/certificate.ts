@@ -2,7 +2,7 @@
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import * as asn1js from 'asn1js';
 import { Certificate } from 'pkijs';
-import { oids } from './oids.js';
+import { oids } from '../../shared/wallets/wallet-b/oids.js';
 
 export interface Upload {
   /** PEM, one certificate. */

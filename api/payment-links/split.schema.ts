@@ -1,9 +1,9 @@
 /** Split destinations of a payment link (contract, "SplitDestination", "Split rules"). */
 import { Decimal } from 'decimal.js';
 import type { ArraySchema, CustomHelpers } from 'joi';
-import { limits } from '../../../config/limits.js';
-import type { SplitDestination, SplitRule } from '../../domain/payment-link/split.js';
-import { body, fieldError, Joi, jsonMetadata, named, nullable, text } from '../joi.js';
+import { limits } from '../../config/limits.js';
+import { body, fieldError, Joi, jsonMetadata, named, nullable, text } from '../../shared/contract/joi.js';
+import type { SplitDestination, SplitRule } from '../../shared/domain/payment-link/split.js';
 
 const HUNDRED = 100;
 
