@@ -2,8 +2,6 @@
 import type { CustomHelpers, Schema } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, Joi, metadata, named, nullable, query, text } from '../../shared/contract/joi.js';
-import { type PageQuery, pageFields } from '../../shared/contract/paging.js';
-import { addressSchema, documentSchema } from '../../shared/contract/payment/card.schema.js';
 import {
   type CustomerAddress,
   type CustomerChanges,
@@ -13,6 +11,8 @@ import {
   identifyingFields,
   isIdentified,
 } from '../../shared/domain/customer/customer.js';
+import { type PageQuery, pageFields } from '../http/paging.js';
+import { addressSchema, documentSchema } from '../payments/card.schema.js';
 
 /** Body of a customer that is made: metadata still as the map that was sent. */
 export type CustomerBody = Omit<CustomerFields, 'metadata'> & { readonly metadata?: Record<string, string> };

@@ -3,8 +3,8 @@ import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { issuerSchema } from '../../shared/contract/issuer.js';
 import { body, fieldError, Joi, named, nullable, text } from '../../shared/contract/joi.js';
-import { cvcField } from '../../shared/contract/payment/card.schema.js';
-import { walletATokenText, walletBTokenText } from '../../shared/contract/wallet/wallet-token.schema.js';
+import { cvcField } from '../payments/card.schema.js';
+import { walletATokenText, walletBTokenText } from '../wallets/wallet-token.schema.js';
 
 interface NamedWalletToken {
   readonly token: string;

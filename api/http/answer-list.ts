@@ -1,6 +1,7 @@
 /** Lists that are a JSON array: what is said about the page stands in headers (docs/decisions.md, "Shapes, lists and limits"). */
-import type { PageQuery } from '../../shared/contract/paging.js';
+
 import { type Answer, answer } from './define-endpoint.js';
+import type { PageQuery } from './paging.js';
 
 /** For `responseHeaders` of an endpoint that answers such a list. */
 export const listHeaders = {

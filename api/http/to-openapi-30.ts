@@ -2,7 +2,7 @@
  * The same document as OpenAPI 3.0, for tools that do not read 3.1 yet. What 3.0 cannot say is said more widely, never more
  * narrowly: whatever the document of 3.1 accepts, this one accepts too.
  */
-import type { JsonSchema } from '../../shared/contract/json-schema.js';
+import type { JsonSchema } from './json-schema.js';
 import type { OpenApiDocument } from './to-openapi.js';
 
 const isObject = (value: unknown): value is JsonSchema =>

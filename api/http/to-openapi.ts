@@ -2,10 +2,10 @@
 import type { Schema } from 'joi';
 import { limits } from '../../config/limits.js';
 import { type ErrorCode, errorCatalogue } from '../../shared/contract/error-catalogue.js';
-import { Components, type JsonSchema, toJsonSchema } from '../../shared/contract/json-schema.js';
-import { errorCodesIn } from '../../shared/contract/validation-error.js';
 import { type Endpoint, type Examples, successStatus, type Upload } from './define-endpoint.js';
+import { Components, type JsonSchema, toJsonSchema } from './json-schema.js';
 import { tagTexts } from './tag-texts.js';
+import { errorCodesIn } from './validation-error.js';
 
 export interface OpenApiDocument {
   readonly openapi: string;

@@ -3,8 +3,8 @@ import type { RequestHandler } from 'express';
 import type { Schema, ValidationError } from 'joi';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { validationOptions } from '../../shared/contract/joi.js';
-import { type ErrorCodeOf, errorCodesOf, validationError } from '../../shared/contract/validation-error.js';
 import type { Endpoint } from './define-endpoint.js';
+import { type ErrorCodeOf, errorCodesOf, validationError } from './validation-error.js';
 
 type Segment = 'params' | 'query' | 'body';
 

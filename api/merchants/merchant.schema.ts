@@ -1,5 +1,5 @@
 import { body, Joi, named, query, text } from '../../shared/contract/joi.js';
-import { type PageQuery, pageFields } from '../../shared/contract/paging.js';
+import { type PageQuery, pageFields } from '../http/paging.js';
 
 export interface MerchantIdParams {
   readonly merchantId: number;

@@ -2,8 +2,8 @@
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, fieldErrors, Joi, named, nullable, query, text } from '../../shared/contract/joi.js';
-import { type PageQuery, pageFields } from '../../shared/contract/paging.js';
 import { type PaymentMethodId, paymentMethodIds } from '../../shared/domain/payment-method-catalog.js';
+import { type PageQuery, pageFields } from '../http/paging.js';
 import { type MerchantIdParams, merchantIdField } from './merchant.schema.js';
 import { categoryCodeProblem } from './merchant-category-code.js';
 import { type SettingsDraft, settingsProblems } from './payment-method-configuration.js';

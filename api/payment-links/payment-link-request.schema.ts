@@ -3,7 +3,6 @@ import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, fieldErrors, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { amountSchema, currencyText } from '../../shared/contract/payment/amount.schema.js';
-import { type ItemBody, itemSchema, merchantIdField } from '../../shared/contract/payment/payment-request.schema.js';
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import type { PaymentAmount } from '../../shared/domain/payment/payment.js';
@@ -16,6 +15,7 @@ import {
 import type { SplitDestination } from '../../shared/domain/payment-link/split.js';
 import { paymentMethodIds } from '../../shared/domain/payment-method-catalog.js';
 import { webUrlProblem } from '../../shared/outbound/target-url.js';
+import { type ItemBody, itemSchema, merchantIdField } from '../payments/payment-request.schema.js';
 import { splitDestinationsSchema } from './split.schema.js';
 
 export interface PaymentLinkBody {

@@ -1,10 +1,10 @@
 /** Payment links in answers: what is absent is null (contract, "Payment link"). */
 
 import { body, Joi, named, query } from '../../shared/contract/joi.js';
-import { type PageQuery, pageFields } from '../../shared/contract/paging.js';
-import { amountAnswer, itemAnswer, paymentSchema } from '../../shared/contract/payment/payment.schema.js';
-import { merchantIdField } from '../../shared/contract/payment/payment-request.schema.js';
 import { linkStatuses, linkTypes } from '../../shared/domain/payment-link/payment-link.js';
+import { type PageQuery, pageFields } from '../http/paging.js';
+import { amountAnswer, itemAnswer, paymentSchema } from '../payments/payment.schema.js';
+import { merchantIdField } from '../payments/payment-request.schema.js';
 import { splitDestinationAnswer } from './split.schema.js';
 
 const dateTime = () => Joi.string().isoDate();

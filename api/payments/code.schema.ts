@@ -1,7 +1,7 @@
 /** `GET /v1/codes` (contract, "Payments"; docs/decisions.md, "QR expiry, payload"). */
 import { limits } from '../../config/limits.js';
 import { body, Joi, named, query, text } from '../../shared/contract/joi.js';
-import { codeTypes } from '../../shared/contract/payment/payment.schema.js';
+import { codeTypes } from './payment.schema.js';
 
 export const codeQuerySchema = query<{ readonly paymentMethod: string; readonly value: string }>({
   paymentMethod: text(limits.configurationCodeLengthMax).required().description('Payment method of the code.'),

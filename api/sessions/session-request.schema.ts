@@ -4,12 +4,6 @@ import { limits } from '../../config/limits.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { body, fieldErrors, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { currencyText } from '../../shared/contract/payment/amount.schema.js';
-import { cardholderSchema } from '../../shared/contract/payment/card.schema.js';
-import {
-  browserDetailsSchema,
-  merchantIdField,
-  referenceText,
-} from '../../shared/contract/payment/payment-request.schema.js';
 import { type AmountProblem, amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import type { BrowserDetails } from '../../shared/domain/payment/payment.js';
@@ -25,6 +19,8 @@ import {
   sessionTypes,
 } from '../../shared/domain/session/session.js';
 import { webUrlProblem } from '../../shared/outbound/target-url.js';
+import { cardholderSchema } from '../payments/card.schema.js';
+import { browserDetailsSchema, merchantIdField, referenceText } from '../payments/payment-request.schema.js';
 
 /** Decimals are text as sent. */
 export interface SessionBody {

@@ -1,10 +1,10 @@
 /** The session in answers, and `GET /v1/sessions`. */
 import type { CustomHelpers } from 'joi';
 import { body, fieldError, Joi, named, query } from '../../shared/contract/joi.js';
-import { type PageQuery, pageFields } from '../../shared/contract/paging.js';
-import { merchantIdField, referenceText } from '../../shared/contract/payment/payment-request.schema.js';
 import { fieldModes, sessionFeatures, sessionTypes } from '../../shared/domain/session/session.js';
 import { sessionStatuses } from '../../shared/domain/session/statuses.js';
+import { type PageQuery, pageFields } from '../http/paging.js';
+import { merchantIdField, referenceText } from '../payments/payment-request.schema.js';
 
 const dateTime = () => Joi.string().isoDate();
 const money = () => Joi.number().min(0).unsafe();

@@ -2,8 +2,8 @@
 import { limits } from '../../config/limits.js';
 import { body, Joi, named, nullable, openCode, text, withErrorCode } from '../../shared/contract/joi.js';
 import { currencyText } from '../../shared/contract/payment/amount.schema.js';
-import { browserDetailsSchema, referenceText } from '../../shared/contract/payment/payment-request.schema.js';
 import type { BrowserDetails } from '../../shared/domain/payment/payment.js';
+import { browserDetailsSchema, referenceText } from '../payments/payment-request.schema.js';
 
 const indicators = ['payment', 'recurring', 'installment', 'add-card'];
 const processingMethods = ['api', 'checkout', 'link'];

@@ -2,12 +2,12 @@
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, fieldError, Joi, named, query, text } from '../../shared/contract/joi.js';
-import { type PageQuery, pageFields } from '../../shared/contract/paging.js';
 import { currencyText } from '../../shared/contract/payment/amount.schema.js';
 import { toDecimal } from '../../shared/domain/money/amount.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type AuthenticationStatus, authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
+import { type PageQuery, pageFields } from '../http/paging.js';
 
 export interface ThreeDsSessionQuery extends PageQuery {
   readonly merchants?: readonly number[];

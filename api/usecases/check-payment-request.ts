@@ -1,8 +1,8 @@
 /** What the schema of a payment request cannot know: the merchant's state and where this installation may send callbacks. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { PaymentRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { checkTargetUrl, webUrlProblem } from '../../shared/outbound/target-url.js';
+import type { PaymentRequestBody } from '../payments/payment-request.schema.js';
 import type { PaymentDeps } from './payment-deps.js';
 
 /** @throws {GatewayError} `forbidden` when the merchant is suspended: no new money, while reads and refunds go on. */

@@ -1,8 +1,8 @@
 /** `POST /v1/payments` and `…/verify`: from a validated request to an answer. Each reads as a story. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { PaymentRequestBody, VerifyRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { PaymentRequestBody, VerifyRequestBody } from '../payments/payment-request.schema.js';
 import { accept, refuseUsedReference, submit, transactionOf } from './accept-payment.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { checkCustomer, checkUrls, refuseOtherCustomer, refuseSuspended } from './check-payment-request.js';

@@ -15,7 +15,6 @@ import type { Principal } from '../../shared/domain/principal.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import type { CustomerRepository } from '../../shared/store/customer.repository.js';
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
-import { digestBody } from '../../shared/vault/body-digest.js';
 import {
   type CustomerBody,
   type CustomerQuery,
@@ -24,6 +23,7 @@ import {
 } from '../customers/customer.schema.js';
 import type { Idempotency } from '../http/define-endpoint.js';
 import type { ReferenceGuard } from '../limits/reference-guard.js';
+import { digestBody } from '../payments/body-digest.js';
 import { duplicateReference } from './duplicate-reference.js';
 
 export interface CustomerDeps {

@@ -1,8 +1,8 @@
 /** `recurring.type` `subsequent`: a charge without the payer needs a first payment that the payer agreed to. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { type CardIdentity, firstPaymentProblem, tokenOf } from '../../shared/domain/payment/first-payment.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
+import { type CardIdentity, firstPaymentProblem, tokenOf } from '../payments/first-payment.js';
 import type { PaymentDraft } from './new-payment.js';
 import type { PaymentDeps } from './payment-deps.js';
 import { readPayment } from './read-payment.js';

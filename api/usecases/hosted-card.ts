@@ -1,10 +1,10 @@
 /** The card that a payer typed, by the same rules and codes as the card of an API payment. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { Joi, validationOptions } from '../../shared/contract/joi.js';
-import { type CardBody, cardSchema } from '../../shared/contract/payment/card.schema.js';
-import { errorCodesOf, validationError } from '../../shared/contract/validation-error.js';
 import { takesCardType } from '../../shared/domain/session/rules.js';
 import type { FieldMode, Session } from '../../shared/domain/session/session.js';
+import { errorCodesOf, validationError } from '../http/validation-error.js';
+import { type CardBody, cardSchema } from '../payments/card.schema.js';
 import type { SessionDeps } from './session-deps.js';
 
 export interface HostedCard {

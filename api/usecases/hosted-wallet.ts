@@ -1,14 +1,14 @@
 /** wallet-a on the hosted checkout (contract, "Hosted wallet-a"). */
 import type { Config } from '../../config/index.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { PaymentMethodBody } from '../../shared/contract/payment/payment-method.schema.js';
-import { walletATokenText } from '../../shared/contract/wallet/wallet-token.schema.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { takesCardType } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { isOpenTo } from '../../shared/domain/wallet/integration.js';
+import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
 import type { SessionBody } from '../sessions/session-request.schema.js';
 import { canPrice, type PaymentDataRequest, paymentDataRequest } from '../wallets/payment-data-request.js';
+import { walletATokenText } from '../wallets/wallet-token.schema.js';
 import { mintSandboxToken } from './mint-wallet-token.js';
 import { checkLinkMethod } from './pay-by-link.js';
 import type { ResolvedSource } from './resolve-source.js';

@@ -1,6 +1,5 @@
 /** From a validated request to the document that is stored: the one place that owns its shape (docs/performance.md). */
 import { limits } from '../../config/limits.js';
-import type { ItemBody, PaymentRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
 import { fromMap } from '../../shared/contract/payment/present-payment.js';
 import type { Payment, PaymentItem, Transaction } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
@@ -8,7 +7,8 @@ import { newClaimedWork, newWork } from '../../shared/domain/payment/work.js';
 import type { SessionTry } from '../../shared/domain/session/session.js';
 import { idFrom, newPaymentId, newToken, newTransactionId } from '../../shared/ids.js';
 import { dedupes } from '../../shared/processors/capabilities.js';
-import { digestBody } from '../../shared/vault/body-digest.js';
+import { digestBody } from '../payments/body-digest.js';
+import type { ItemBody, PaymentRequestBody } from '../payments/payment-request.schema.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
 import type { PlannedAuthentication } from './plan-authentication.js';

@@ -2,7 +2,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { OperationBody } from '../../shared/contract/payment/operation-requests.schema.js';
 import { fromMap } from '../../shared/contract/payment/present-payment.js';
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -16,7 +15,8 @@ import {
 import type { Principal } from '../../shared/domain/principal.js';
 import { idFrom, newTransactionId } from '../../shared/ids.js';
 import { workPayment } from '../../shared/jobs/work-payment.job.js';
-import { digestBody } from '../../shared/vault/body-digest.js';
+import { digestBody } from '../payments/body-digest.js';
+import type { OperationBody } from '../payments/operation-requests.schema.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { duplicateReference } from './duplicate-reference.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';

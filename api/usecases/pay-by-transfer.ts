@@ -15,7 +15,7 @@ import {
 import { newTransactionId } from '../../shared/ids.js';
 import { isProcessorCode, processorCapabilities } from '../../shared/processors/capabilities.js';
 import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
-import { digestBody } from '../../shared/vault/body-digest.js';
+import { digestBody } from '../payments/body-digest.js';
 import { accept, submit, transactionOf } from './accept-payment.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { checkCustomer, checkUrls, refuseSuspended } from './check-payment-request.js';

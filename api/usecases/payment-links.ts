@@ -1,6 +1,5 @@
 /** Payment links over the API: made, read, divided anew, disabled. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { PageQuery } from '../../shared/contract/paging.js';
 import { fromMap } from '../../shared/contract/payment/present-payment.js';
 import {
   type LinkMerchantSettings,
@@ -13,6 +12,7 @@ import { sessionMethodTypes } from '../../shared/domain/session/session.js';
 import { guidFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { PaymentLinkFilter } from '../../shared/store/payment-link.repository.js';
+import type { PageQuery } from '../http/paging.js';
 import type { PaymentLinkQuery } from '../payment-links/payment-link.schema.js';
 import type { PaymentLinkBody } from '../payment-links/payment-link-request.schema.js';
 import { presentPaymentLink, shareUrlOf } from '../payment-links/present-payment-link.js';

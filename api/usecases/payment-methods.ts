@@ -1,11 +1,11 @@
 /** How a merchant is configured for payment methods. The caller was authorized for the merchant. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { PageQuery } from '../../shared/contract/paging.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { isPaymentMethodId, type PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
 import { processorCodesIn } from '../../shared/processors/capabilities.js';
 import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
 import { isDuplicateKey } from '../../shared/store/database.js';
+import type { PageQuery } from '../http/paging.js';
 import type {
   CreatePaymentMethodBody,
   PaymentMethodParams,

@@ -1,10 +1,10 @@
 /** Whether a payment that is being accepted is to be authenticated, and what it carries for that. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { PaymentRequestBody } from '../../shared/contract/payment/payment-request.schema.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type Authentication, eciShiftsLiability } from '../../shared/domain/threeds/authentication.js';
 import { decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
 import { newThreeDsSessionId } from '../../shared/ids.js';
+import type { PaymentRequestBody } from '../payments/payment-request.schema.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { ResolvedSource } from './resolve-source.js';
 import { isWalletSource } from './source-use.js';

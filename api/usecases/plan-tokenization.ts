@@ -1,9 +1,9 @@
 /** Whether and how a payment saves its card: chosen when it is accepted, done when it succeeds. */
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { PaymentMethodBody } from '../../shared/contract/payment/payment-method.schema.js';
 import type { Tokenization } from '../../shared/domain/payment/payment.js';
 import { newInstrumentToken } from '../../shared/ids.js';
+import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
 
 const FIELD = 'paymentMethod.card.tokenizationSettings.expiration';
 

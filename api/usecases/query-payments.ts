@@ -1,10 +1,10 @@
 /** `GET /v1/payments/query`: one page behind a signed cursor. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { createPageCursors } from '../../shared/contract/page-cursor.js';
-import type { PaymentQuery, PaymentQueryFilters } from '../../shared/contract/payment/payment-query.schema.js';
 import { amountRanges } from '../../shared/domain/money/amount-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
+import { createPageCursors } from '../http/page-cursor.js';
+import type { PaymentQuery, PaymentQueryFilters } from '../payments/payment-query.schema.js';
 import type { PaymentDeps } from './payment-deps.js';
 
 export interface PaymentPage {

@@ -2,6 +2,7 @@
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import {
   DIGITS_MIN,
   holdsNumber,
@@ -9,8 +10,7 @@ import {
   ownNumbersOf,
   type PlacedText,
   textsOf,
-} from '../../shared/domain/card/numbers-in-text.js';
-import type { BinTable } from '../../shared/store/bin-range.repository.js';
+} from '../payments/numbers-in-text.js';
 
 const OWN = 'must not hold the card number of the request';
 const OTHER =

@@ -3,13 +3,13 @@
  * Card data goes no further than this file and the sealing (docs/security.md, S27).
  */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { PaymentMethodBody } from '../../shared/contract/payment/payment-method.schema.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import { binOf, last4Of, validateCvc } from '../../shared/domain/card/card-checks.js';
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { CardSource, CardView } from '../../shared/domain/payment/payment.js';
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
 import type { Principal } from '../../shared/domain/principal.js';
+import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
 import {
   type ExternalAuthentication,
   externalAuthenticationOf,

@@ -6,7 +6,7 @@ import { sessionStatusAt } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
-import { digestBody } from '../../shared/vault/body-digest.js';
+import { digestBody } from '../payments/body-digest.js';
 import { presentSession } from '../sessions/present-session.js';
 import type { SessionQuery } from '../sessions/session.schema.js';
 import type { SessionBody } from '../sessions/session-request.schema.js';

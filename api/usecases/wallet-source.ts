@@ -1,10 +1,10 @@
 /** A wallet token as the source of a payment: opened, checked against the order, and from then on like a card or a network token. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { PaymentMethodBody } from '../../shared/contract/payment/payment-method.schema.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import { binOf, expiryProblem, last4Of, luhnValid, validateCvc } from '../../shared/domain/card/card-checks.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { WalletCredential } from '../../shared/wallets/credential.js';
+import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
 import { openWallet } from './open-wallet-token.js';
 import type { Caller } from './payment-deps.js';
 import type { ResolvedSource } from './resolve-source.js';

@@ -1,6 +1,7 @@
 /** Finds card numbers that lie open in the database since before they were refused (docs/security.md, S65). */
+
+import { numbersIn, textsOf } from '../../api/payments/numbers-in-text.js';
 import { limits } from '../../config/limits.js';
-import { numbersIn, textsOf } from '../../shared/domain/card/numbers-in-text.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
 import type { Database } from '../../shared/store/database.js';
 

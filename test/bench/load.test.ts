@@ -1,6 +1,6 @@
+import { paymentRequestSchema } from '../../api/payments/payment-request.schema.js';
 import { readAnswer } from '../../bench/load/connection.mjs';
 import { requestTemplate, SERIAL_DIGITS } from '../../bench/load/payment-request.mjs';
-import { paymentRequestSchema } from '../../shared/contract/payment/payment-request.schema.js';
 
 const answer = (head: string, body: string) => Buffer.from(`HTTP/1.1 ${head}\r\n\r\n${body}`);
 

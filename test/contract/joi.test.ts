@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Schema } from 'joi';
+import { errorCodesOf, validationError } from '../../api/http/validation-error.js';
 import { limits } from '../../config/limits.js';
 import {
   body,
@@ -11,7 +12,6 @@ import {
   text,
   validationOptions,
 } from '../../shared/contract/joi.js';
-import { errorCodesOf, validationError } from '../../shared/contract/validation-error.js';
 
 const read = (schema: Schema, value: unknown) => schema.validate(value, validationOptions);
 const accepts = (schema: Schema, value: unknown) => read(schema, value).error === undefined;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Endpoint } from '../../api/http/define-endpoint.js';
+import type { JsonSchema } from '../../api/http/json-schema.js';
 import { type OpenApiDocument, toOpenApiPath } from '../../api/http/to-openapi.js';
-import type { JsonSchema } from '../../shared/contract/json-schema.js';
 
 type Content = { content: { 'application/json': { schema: JsonSchema } } };
 type Operation = { requestBody?: Content; responses: Record<string, Content> };

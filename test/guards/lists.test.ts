@@ -1,10 +1,10 @@
 /** What is declared once is said everywhere: settings, errors, pools, decisions, dependencies. */
 import { existsSync, readFileSync } from 'node:fs';
 import { endpoints } from '../../api/endpoints/index.js';
+import type { JsonSchema } from '../../api/http/json-schema.js';
 import { errorCodesOfEndpoint, toOpenApi } from '../../api/http/to-openapi.js';
 import { type Setting, settings } from '../../config/schema.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
-import type { JsonSchema } from '../../shared/contract/json-schema.js';
 import { poolNames } from '../../workers/pools.js';
 import { files, filesIn, textOf } from './source-tree.js';
 

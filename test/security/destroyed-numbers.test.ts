@@ -3,10 +3,10 @@
  * destroyed must not lead back to it, although its first eight digits and its last four are known.
  */
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { digestBody } from '../../api/payments/body-digest.js';
 import { luhnValid } from '../../shared/domain/card/card-checks.js';
 import type { Envelope, Payment } from '../../shared/domain/payment/payment.js';
 import { createDataKeyRepository } from '../../shared/store/data-key.repository.js';
-import { digestBody } from '../../shared/vault/body-digest.js';
 import { createLocalKeyProvider } from '../../shared/vault/local-key-provider.js';
 import { openVault } from '../../shared/vault/open-vault.js';
 import { bindingOf } from '../../workers/open-card.js';

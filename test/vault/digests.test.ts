@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { digestBody } from '../../shared/vault/body-digest.js';
+import { digestBody } from '../../api/payments/body-digest.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 
 const key = randomBytes(32);

@@ -1,6 +1,6 @@
-import type { PageQuery } from '../../../shared/contract/paging.js';
 import { answerList, listHeaders } from '../../http/answer-list.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import type { PageQuery } from '../../http/paging.js';
 import { type MerchantIdParams, merchantIdParams } from '../../merchants/merchant.schema.js';
 import { paymentMethodListQuery, paymentMethodListSchema } from '../../merchants/payment-method.schema.js';
 import { presentPaymentMethod } from '../../merchants/present-payment-method.js';

@@ -1,7 +1,7 @@
 import { query } from '../../../shared/contract/joi.js';
-import { merchantIdField } from '../../../shared/contract/payment/payment-request.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { linkSettingsSchema } from '../../payment-links/payment-link.schema.js';
+import { merchantIdField } from '../../payments/payment-request.schema.js';
 import { linkSettings } from './link-examples.js';
 
 export const getLinkSettingsEndpoint = defineEndpoint<unknown, { merchantId: number }>({

@@ -1,7 +1,7 @@
 import { query } from '../../../shared/contract/joi.js';
-import { type PageQuery, pageFields } from '../../../shared/contract/paging.js';
 import { presentListedPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type PageQuery, pageFields } from '../../http/paging.js';
 import { linkPaymentPageSchema } from '../../payment-links/payment-link.schema.js';
 import { linkId, linkPayment } from './link-examples.js';
 import { type LinkIdParams, linkIdParams } from './link-id.js';

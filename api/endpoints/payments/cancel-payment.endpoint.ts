@@ -1,10 +1,7 @@
-import {
-  cancellationRequestSchema,
-  type OperationBody,
-} from '../../../shared/contract/payment/operation-requests.schema.js';
-import { paymentSchema } from '../../../shared/contract/payment/payment.schema.js';
 import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { cancellationRequestSchema, type OperationBody } from '../../payments/operation-requests.schema.js';
+import { paymentSchema } from '../../payments/payment.schema.js';
 import { approvedPayment, paymentId } from './payment-examples.js';
 import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
 

@@ -1,10 +1,7 @@
-import { paymentSchema } from '../../../shared/contract/payment/payment.schema.js';
-import {
-  type PaymentRequestBody,
-  paymentRequestSchema,
-} from '../../../shared/contract/payment/payment-request.schema.js';
 import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { paymentSchema } from '../../payments/payment.schema.js';
+import { type PaymentRequestBody, paymentRequestSchema } from '../../payments/payment-request.schema.js';
 import { approvedPayment, paymentRequest, transferPayment, transferRequest } from './payment-examples.js';
 
 export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentRequestBody>({

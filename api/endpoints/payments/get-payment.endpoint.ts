@@ -1,6 +1,6 @@
-import { paymentSchema } from '../../../shared/contract/payment/payment.schema.js';
 import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { paymentSchema } from '../../payments/payment.schema.js';
 import { approvedPayment, paymentId } from './payment-examples.js';
 import { type PaymentIdParams, paymentIdParams } from './payment-id.js';
 

@@ -1,5 +1,5 @@
-import { callbackListSchema, presentCallbackEvent } from '../../../shared/contract/payment/callback-event.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { callbackListSchema, presentCallbackEvent } from '../../payments/callback-event.schema.js';
 import { callbackEvent } from './callback-examples.js';
 import { paymentId } from './payment-examples.js';
 import { type PaymentIdParams, paymentIdParams } from './payment-id.js';

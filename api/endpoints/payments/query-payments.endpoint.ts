@@ -1,10 +1,6 @@
-import {
-  type PaymentQuery,
-  paymentPageSchema,
-  paymentQuerySchema,
-} from '../../../shared/contract/payment/payment-query.schema.js';
 import { presentListedPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { type PaymentQuery, paymentPageSchema, paymentQuerySchema } from '../../payments/payment-query.schema.js';
 import { approvedPayment } from './payment-examples.js';
 
 export const queryPaymentsEndpoint = defineEndpoint<unknown, PaymentQuery>({

@@ -1,10 +1,7 @@
-import { paymentSchema } from '../../../shared/contract/payment/payment.schema.js';
-import {
-  type VerifyRequestBody,
-  verifyRequestSchema,
-} from '../../../shared/contract/payment/payment-request.schema.js';
 import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { paymentSchema } from '../../payments/payment.schema.js';
+import { type VerifyRequestBody, verifyRequestSchema } from '../../payments/payment-request.schema.js';
 import { approvedPayment, paymentRequest } from './payment-examples.js';
 
 export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequestBody>({

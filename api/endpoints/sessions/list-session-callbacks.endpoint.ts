@@ -1,5 +1,5 @@
-import { callbackListSchema, presentCallbackEvent } from '../../../shared/contract/payment/callback-event.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { callbackListSchema, presentCallbackEvent } from '../../payments/callback-event.schema.js';
 import { sessionCallbackEvent, sessionId } from './session-callback-examples.js';
 import { type SessionIdParams, sessionIdParams } from './session-id.js';
 

@@ -1,6 +1,6 @@
 import { body, Joi } from '../../../shared/contract/joi.js';
-import { callbackEventSchema, presentCallbackEvent } from '../../../shared/contract/payment/callback-event.schema.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { callbackEventSchema, presentCallbackEvent } from '../../payments/callback-event.schema.js';
 import { sessionCallbackEvent, sessionId } from './session-callback-examples.js';
 import { authorizeSession, type SessionIdParams } from './session-id.js';
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Request } from 'express';
 import type { Config } from '../../../config/index.js';
-import { isLoopbackAddress } from '../../../shared/outbound/loopback.js';
+import { isLoopbackAddress } from '../../http/loopback.js';
 import type { SandboxFile } from './sandbox-file.js';
 
 type SandboxConfig = Pick<Config, 'environment' | 'sandboxFile' | 'publicBaseUrl'>;

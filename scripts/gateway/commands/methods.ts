@@ -1,7 +1,7 @@
+import { validationError } from '../../../api/http/validation-error.js';
 import { createPaymentMethodSchema } from '../../../api/merchants/payment-method.schema.js';
 import { modeOf, modeProblem, type SettingsDraft } from '../../../api/merchants/payment-method-configuration.js';
 import { validationOptions } from '../../../shared/contract/joi.js';
-import { validationError } from '../../../shared/contract/validation-error.js';
 import {
   isPaymentMethodId,
   type PaymentMethodId,

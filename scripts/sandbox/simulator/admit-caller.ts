@@ -3,7 +3,7 @@
  * (S69 of docs/security.md).
  */
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackName } from '../../../shared/outbound/loopback.js';
+import { isLoopbackName } from '../../../api/http/loopback.js';
 
 /** The pages of the pretend bank and issuer: browsers come from pages of merchants, which may be anywhere. */
 const FOR_BROWSERS = /^\/(?:bank|threeds)\//;

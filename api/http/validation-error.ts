@@ -1,8 +1,8 @@
 /** From Joi's findings to the error that is answered (docs/decisions.md, "Errors"). */
 import type { Schema, ValidationErrorItem } from 'joi';
-import type { ErrorCode } from './error-catalogue.js';
-import { GatewayError } from './gateway-error.js';
-import { BLANK_RULE } from './joi-types.js';
+import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { BLANK_RULE } from '../../shared/contract/joi-types.js';
 
 type Path = readonly (string | number)[];
 /** Finds the code that a schema gives to a field. */

@@ -1,6 +1,6 @@
-import { type CardIdentity, firstPaymentProblem } from '../../../shared/domain/payment/first-payment.js';
-import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { approvedPayment, createdPayment } from './a-payment.js';
+import { type CardIdentity, firstPaymentProblem } from '../../api/payments/first-payment.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { approvedPayment, createdPayment } from '../domain/payment/a-payment.js';
 
 const view = { last4: '4242', bin: '424242', expirationMonth: 12, expirationYear: 2034 };
 const bare: CardIdentity = { view };

@@ -1,9 +1,14 @@
 /** The card of a payment request (contract, "Card", "CardHolder"). */
 import type { CustomHelpers } from 'joi';
-import { detectBrand } from '../../domain/card/brand.js';
-import { EXPIRY_YEARS_MAX, expiryProblem, validateCardNumber, validateCvc } from '../../domain/card/card-checks.js';
-import { isCountryCode } from '../../domain/country.js';
-import { body, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
+import { body, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
+import { detectBrand } from '../../shared/domain/card/brand.js';
+import {
+  EXPIRY_YEARS_MAX,
+  expiryProblem,
+  validateCardNumber,
+  validateCvc,
+} from '../../shared/domain/card/card-checks.js';
+import { isCountryCode } from '../../shared/domain/country.js';
 
 export interface DocumentBody {
   readonly type?: number;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { holdsNumber, numbersIn, ownNumbersOf, textsOf } from '../../shared/domain/card/numbers-in-text.js';
+import { holdsNumber, numbersIn, ownNumbersOf, textsOf } from '../../api/payments/numbers-in-text.js';
 
 const NUMBER = '4242424242424242';
 

@@ -1,5 +1,5 @@
 /** Card numbers where text was meant (docs/security.md, S65): in references, descriptions, names, metadata. Pure. */
-import { luhnValid } from './card-checks.js';
+import { luhnValid } from '../../shared/domain/card/card-checks.js';
 
 /** A text of a body, and where it stands: `metadata.note`, `items.0.name`. */
 export interface PlacedText {

@@ -1,7 +1,7 @@
 /** Wallet tokens as they are sent (contract, "WalletToken"). */
-import { limits } from '../../../config/limits.js';
-import { body, Joi, named, nullable, text, withErrorCode } from '../joi.js';
-import { cvcField } from '../payment/card.schema.js';
+import { limits } from '../../config/limits.js';
+import { body, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
+import { cvcField } from '../payments/card.schema.js';
 
 export interface WalletTokenBody {
   readonly token: string;

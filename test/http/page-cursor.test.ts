@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { createPageCursors } from '../../shared/contract/page-cursor.js';
+import { createPageCursors } from '../../api/http/page-cursor.js';
 
 const key = randomBytes(32);
 const cursors = createPageCursors(key, 'things');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Schema } from 'joi';
+import { errorCodesIn, errorCodesOf, validationError } from '../../api/http/validation-error.js';
 import { body, fieldError, Joi, text, validationOptions, withErrorCode } from '../../shared/contract/joi.js';
-import { errorCodesIn, errorCodesOf, validationError } from '../../shared/contract/validation-error.js';
 
 const refusal = (schema: Schema, value: unknown) => {
   const { error } = schema.validate(value, validationOptions);

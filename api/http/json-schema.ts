@@ -3,7 +3,7 @@
  * leaves wrong and moves the shapes that `named()` marked into one place.
  */
 import type { Schema } from 'joi';
-import { COMPONENT_KEY } from './joi-types.js';
+import { COMPONENT_KEY } from '../../shared/contract/joi-types.js';
 
 export type JsonSchema = { [key: string]: unknown };
 /** `input` describes what is accepted, `output` what is answered (an int32 is answered as a number only). */

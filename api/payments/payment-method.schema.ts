@@ -1,10 +1,10 @@
 /** `paymentMethod` of a payment request: one source and the member that goes with it (contract, "PaymentMethod"). */
 import type { CustomHelpers } from 'joi';
-import { limits } from '../../../config/limits.js';
-import type { CardSource, PaymentSource } from '../../domain/payment/payment.js';
-import { cardBrands } from '../../domain/payment-method-catalog.js';
-import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../joi.js';
-import { type WalletTokenBody, walletATokenSchema, walletBTokenSchema } from '../wallet/wallet-token.schema.js';
+import { limits } from '../../config/limits.js';
+import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
+import type { CardSource, PaymentSource } from '../../shared/domain/payment/payment.js';
+import { cardBrands } from '../../shared/domain/payment-method-catalog.js';
+import { type WalletTokenBody, walletATokenSchema, walletBTokenSchema } from '../wallets/wallet-token.schema.js';
 import { type CardBody, cardSchema, cvcField, expMonthField, expYearField, numberField } from './card.schema.js';
 
 export interface TokenizedCardBody {

@@ -2,8 +2,8 @@
  * Stored credentials: what makes a later charge, without the payer, a charge that the payer agreed to (docs/decisions.md,
  * "recurring.type = subsequent"). It names or finds a first payment: approved, of this card, with the payer's consent. Pure.
  */
-import type { CardView, Payment } from './payment.js';
-import type { PaymentStatus } from './statuses.js';
+import type { CardView, Payment } from '../../shared/domain/payment/payment.js';
+import type { PaymentStatus } from '../../shared/domain/payment/statuses.js';
 
 /** What a payment is made with, as far as two of them can be compared when the card's number is destroyed. */
 export interface CardIdentity {

@@ -1,8 +1,9 @@
 /** The payment in answers (contract, "Payment"). Decimals are JSON numbers, date-times UTC with milliseconds. */
-import { cardSources } from '../../domain/payment/payment.js';
-import { paymentStatuses, transactionStatuses } from '../../domain/payment/statuses.js';
-import { authenticationStatuses } from '../../domain/threeds/authentication.js';
-import { body, Joi, named } from '../joi.js';
+
+import { body, Joi, named } from '../../shared/contract/joi.js';
+import { cardSources } from '../../shared/domain/payment/payment.js';
+import { paymentStatuses, transactionStatuses } from '../../shared/domain/payment/statuses.js';
+import { authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
 
 const dateTime = () => Joi.string().isoDate();
 const money = () => Joi.number().min(0).unsafe();

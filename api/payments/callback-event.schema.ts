@@ -1,6 +1,12 @@
 /** What was sent about a payment or a session, as the integrator reads it (docs/decisions.md, "reading and replaying them"). */
-import { type Delivery, type DeliveryAttempt, deliveryErrors, deliveryStates } from '../../domain/callback/delivery.js';
-import { body, Joi, named } from '../joi.js';
+
+import { body, Joi, named } from '../../shared/contract/joi.js';
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  deliveryErrors,
+  deliveryStates,
+} from '../../shared/domain/callback/delivery.js';
 
 const dateTime = () => Joi.string().isoDate();
 

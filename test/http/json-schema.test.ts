@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Schema } from 'joi';
+import { Components, type JsonSchema, type SchemaMode, toJsonSchema } from '../../api/http/json-schema.js';
 import { body, Joi, metadata, named, nullable, text, validationOptions } from '../../shared/contract/joi.js';
-import { Components, type JsonSchema, type SchemaMode, toJsonSchema } from '../../shared/contract/json-schema.js';
 
 function checker(schema: Schema, mode: SchemaMode = 'input') {
   const components = new Components();

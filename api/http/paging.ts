@@ -1,6 +1,6 @@
 /** `page` and `size` of every paged list (docs/decisions.md, "page sizes"). */
 import { limits } from '../../config/limits.js';
-import { Joi } from './joi.js';
+import { Joi } from '../../shared/contract/joi.js';
 
 export interface PageQuery {
   /** From 1. */

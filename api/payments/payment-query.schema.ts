@@ -1,10 +1,10 @@
 /** `GET /v1/payments/query` (contract, "Payments"; docs/decisions.md, "cursor list"). */
 import type { CustomHelpers } from 'joi';
-import { limits } from '../../../config/limits.js';
-import { isRange } from '../../domain/money/amount-range.js';
-import { type PaymentStatus, paymentStatuses } from '../../domain/payment/statuses.js';
-import { body, fieldError, Joi, named, query, text } from '../joi.js';
-import { currencyText } from './amount.schema.js';
+import { limits } from '../../config/limits.js';
+import { body, fieldError, Joi, named, query, text } from '../../shared/contract/joi.js';
+import { currencyText } from '../../shared/contract/payment/amount.schema.js';
+import { isRange } from '../../shared/domain/money/amount-range.js';
+import { type PaymentStatus, paymentStatuses } from '../../shared/domain/payment/statuses.js';
 import { paymentSchema } from './payment.schema.js';
 import { merchantIdField, referenceText } from './payment-request.schema.js';
 
