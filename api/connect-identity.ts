@@ -2,8 +2,6 @@
 import type { WebConfig } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import type { Clock } from '../shared/clock.js';
-import { createAccessTokens } from '../shared/identity/access-token.js';
-import { createAuthenticator } from '../shared/identity/authenticate.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 import type { Redis } from '../shared/queue/redis.js';
@@ -11,6 +9,8 @@ import { createClientRepository } from '../shared/store/client.repository.js';
 import type { Database } from '../shared/store/database.js';
 import type { MerchantRepository } from '../shared/store/merchant.repository.js';
 import { createAuthorizeMerchant } from './http/authorize-merchant.js';
+import { createAccessTokens } from './identity/access-token.js';
+import { createAuthenticator } from './identity/authenticate.js';
 import { createCounters } from './limits/counters.js';
 import { limitMerchantMisses } from './limits/merchant-misses.js';
 import { createRateLimits } from './limits/rate-limits.js';

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { bearerTokenOf } from '../../shared/identity/access-token.js';
 import type { Authenticator } from '../deps.js';
+import { bearerTokenOf } from '../identity/access-token.js';
 import { stateOf } from './request-state.js';
 
 const HEADER = 'authorization';

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
-import { bearerTokenOf } from '../../shared/identity/access-token.js';
 import type { Readiness } from '../deps.js';
+import { bearerTokenOf } from '../identity/access-token.js';
 import { stateOf } from './request-state.js';
 import { send } from './send.js';
 

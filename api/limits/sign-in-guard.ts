@@ -8,11 +8,11 @@ import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { bearerTokenOf } from '../../shared/identity/access-token.js';
 import { parseBasicHeader } from '../../shared/identity/basic-header.js';
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { Authenticator } from '../deps.js';
+import { bearerTokenOf } from '../identity/access-token.js';
 import { addressKey } from './address-key.js';
 import type { Counter } from './counters.js';
 

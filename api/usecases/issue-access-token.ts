@@ -1,6 +1,6 @@
 import { limits } from '../../config/limits.js';
 import type { Principal } from '../../shared/domain/principal.js';
-import type { AccessTokens } from '../../shared/identity/access-token.js';
+import type { AccessTokens } from '../identity/access-token.js';
 
 export type IssueAccessToken = (
   principal: Principal,

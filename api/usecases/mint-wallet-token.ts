@@ -3,8 +3,8 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { WalletAuthMethod, WalletType } from '../../shared/domain/wallet/integration.js';
-import { numberFor } from '../../shared/processors/test-figures.js';
 import type { MintedKind } from '../testing/forge/order.js';
+import { numberFor } from '../testing/test-figures.js';
 import type { PaymentDeps } from './payment-deps.js';
 
 export interface MintRequest {

@@ -1,6 +1,6 @@
 /** Prints the page of test cards (docs/test-cards.md) from the data files. */
-import { type TestAmount, testAmounts, testQrAmounts } from '../../shared/processors/sandbox/test-amounts.js';
-import { type TestCard, testCards } from '../../shared/processors/sandbox/test-cards.js';
+import { type TestAmount, testAmounts, testQrAmounts } from '../../api/testing/test-amounts.js';
+import { type TestCard, testCards } from '../../api/testing/test-cards.js';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

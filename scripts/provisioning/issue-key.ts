@@ -1,4 +1,4 @@
-import { digestApiKey, last4OfKey, newApiKey } from '../../shared/identity/api-key.js';
+import { digestApiKey, last4OfKey, newApiKey } from '../../api/identity/api-key.js';
 import { newKeyId } from '../../shared/ids.js';
 import type { ApiKeyRow } from '../../shared/store/client.model.js';
 import { requireMerchantsOf } from './grant-merchants.js';

@@ -3,13 +3,13 @@
  * there is left alone, and keys that still work are kept.
  */
 
+import { createAuthenticator } from '../../api/identity/authenticate.js';
 import { logoFileOf } from '../../api/merchants/logo-file.js';
 import type { SandboxFile, SandboxKeys } from '../../api/pages/sandbox/sandbox-file.js';
 import type { Config } from '../../config/index.js';
 import { type Clock, systemClock } from '../../shared/clock.js';
 import type { PageContact } from '../../shared/domain/merchant.js';
 import { cardBrands } from '../../shared/domain/payment-method-catalog.js';
-import { createAuthenticator } from '../../shared/identity/authenticate.js';
 import type { Log } from '../../shared/log.js';
 import type { Database } from '../../shared/store/database.js';
 import { createMerchantLogoRepository } from '../../shared/store/merchant-logo.repository.js';

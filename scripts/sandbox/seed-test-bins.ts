@@ -1,7 +1,8 @@
 /** A small BIN table for the test cards, so that a sandbox knows what kind of cards they are. */
+
+import { testCards } from '../../api/testing/test-cards.js';
 import { type BinRange, binNumber } from '../../shared/domain/instrument/bin-range.js';
 import type { CardOrigin, Issuer } from '../../shared/domain/instrument/payment-instrument.js';
-import { testCards } from '../../shared/processors/sandbox/test-cards.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
 import type { Database } from '../../shared/store/database.js';
 

@@ -4,8 +4,8 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { testCards } from '../../api/testing/test-cards.js';
 import { freePort } from '../../scripts/setup/ports.mjs';
-import { testCards } from '../../shared/processors/sandbox/test-cards.js';
 import { describeInBrowser, launchBrowser, narrowProblems, openPage, type Watched } from '../support/browser.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 

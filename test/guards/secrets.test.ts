@@ -1,6 +1,7 @@
 /** No secret and no card number in the repository, but the published cards of the test processor (S50). */
+
+import { testCards } from '../../api/testing/test-cards.js';
 import { luhnValid } from '../../shared/domain/card/card-checks.js';
-import { testCards } from '../../shared/processors/sandbox/test-cards.js';
 import { files, filesIn, type SourceFile } from './source-tree.js';
 
 const SECRETS: Record<string, RegExp> = {
@@ -51,7 +52,7 @@ test('published cards stand only where they are listed, shown or seeded', () => 
     ['api', 'workers', 'shared', 'config', 'scripts/provisioning', 'scripts/sandbox'],
     /\.ts$/,
   ).filter(({ text }) => cardNumbersIn(text).length > 0);
-  const listed = /^shared\/processors\/[a-z-]+\/test-cards\.ts$|^api\/endpoints\/.*-examples\.ts$/;
+  const listed = /^api\/testing\/test-cards\.ts$|^api\/endpoints\/.*-examples\.ts$/;
   expect(places.map(({ path }) => path).filter((path) => !listed.test(path))).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
+import { bearerTokenOf, createAccessTokens } from '../../api/identity/access-token.js';
 import { limits } from '../../config/limits.js';
-import { bearerTokenOf, createAccessTokens } from '../../shared/identity/access-token.js';
 
 const clock = { ms: Date.UTC(2027, 0, 1), now: () => new Date(clock.ms) };
 const apiKeyPepper = randomBytes(32);

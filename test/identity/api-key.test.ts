@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { digestApiKey, isApiKeyOf, last4OfKey, newApiKey } from '../../shared/identity/api-key.js';
+import { digestApiKey, isApiKeyOf, last4OfKey, newApiKey } from '../../api/identity/api-key.js';
 
 test('a key tells its environment and carries 32 random bytes and a checksum', () => {
   expect(newApiKey('testing')).toMatch(/^sk_test_[\w-]{49}$/);

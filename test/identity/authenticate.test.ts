@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { createAccessTokens } from '../../api/identity/access-token.js';
+import { newApiKey } from '../../api/identity/api-key.js';
+import { createAuthenticator } from '../../api/identity/authenticate.js';
 import { limits } from '../../config/limits.js';
 import { createClient } from '../../scripts/provisioning/create-client.js';
 import { createMerchant } from '../../scripts/provisioning/create-merchant.js';
@@ -6,9 +9,6 @@ import { revokeKey, rotateKey } from '../../scripts/provisioning/end-key.js';
 import { grantMerchants } from '../../scripts/provisioning/grant-merchants.js';
 import { issueKey } from '../../scripts/provisioning/issue-key.js';
 import { openProvisioning, type Provisioning } from '../../scripts/provisioning/provisioning.js';
-import { createAccessTokens } from '../../shared/identity/access-token.js';
-import { newApiKey } from '../../shared/identity/api-key.js';
-import { createAuthenticator } from '../../shared/identity/authenticate.js';
 import type { Log, LogFields } from '../../shared/log.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';

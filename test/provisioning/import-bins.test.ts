@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testCards } from '../../api/testing/test-cards.js';
 import { binColumns, importBins, toRange } from '../../scripts/provisioning/import-bins.js';
 import { testBins } from '../../scripts/sandbox/seed-test-bins.js';
-import { testCards } from '../../shared/processors/sandbox/test-cards.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createAuthenticator } from '../../api/identity/authenticate.js';
 import { readSandboxKeys } from '../../api/pages/sandbox/sandbox-file.js';
 import { configureMethod } from '../../scripts/provisioning/configure-method.js';
 import { createClient } from '../../scripts/provisioning/create-client.js';
@@ -10,7 +11,6 @@ import { openProvisioning } from '../../scripts/provisioning/provisioning.js';
 import { seedSandbox } from '../../scripts/sandbox/seed-sandbox.js';
 import { systemClock } from '../../shared/clock.js';
 import { cardBrands } from '../../shared/domain/payment-method-catalog.js';
-import { createAuthenticator } from '../../shared/identity/authenticate.js';
 import { createLog } from '../../shared/log.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';

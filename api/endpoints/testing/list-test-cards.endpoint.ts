@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../../shared/contract/joi.js';
-import { testFigures } from '../../../shared/processors/test-figures.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
+import { testFigures } from '../../testing/test-figures.js';
 
 const word = () => Joi.string().required();
 const outcome = { outcome: word(), isoCode: word(), declineCode: Joi.string().allow(null).required() };

@@ -1,10 +1,10 @@
 import { body, Joi, nullable, withErrorCode } from '../../../shared/contract/joi.js';
 import { currencyText } from '../../../shared/contract/payment/amount.schema.js';
 import { walletAuthMethods, walletTypes } from '../../../shared/domain/wallet/integration.js';
-import { numberFor } from '../../../shared/processors/test-figures.js';
 import { defineEndpoint } from '../../http/define-endpoint.js';
 import { merchantIdField } from '../../payments/payment-request.schema.js';
 import { mintedKinds } from '../../testing/forge/order.js';
+import { numberFor } from '../../testing/test-figures.js';
 import type { MintRequest } from '../../usecases/mint-wallet-token.js';
 
 const cardNumber = () => withErrorCode('invalid-card-number', Joi.string().pattern(/^\d{13,19}$/, 'card number'));

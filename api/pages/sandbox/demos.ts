@@ -1,5 +1,5 @@
 /** What the start page of the sandbox opens: each is one call of the public API, shown as the `curl` that makes it. */
-import { numberFor, testFigures } from '../../../shared/processors/test-figures.js';
+import { numberFor, testFigures } from '../../testing/test-figures.js';
 import type { SandboxFile } from './sandbox-file.js';
 
 export interface DemoCall {

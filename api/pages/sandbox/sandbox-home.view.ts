@@ -1,5 +1,5 @@
 /** The start page of a sandbox: the first payment, pages to try, test cards, callbacks that arrived. */
-import { numberFor } from '../../../shared/processors/test-figures.js';
+import { numberFor } from '../../testing/test-figures.js';
 import { assetPath } from '../assets.js';
 import { attribute, type Html, html } from '../html.js';
 import { copiedNote, copyButton } from './copy-button.view.js';

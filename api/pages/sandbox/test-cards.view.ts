@@ -1,5 +1,5 @@
 /** The test cards of the start page, by what they make happen. */
-import { type TestFigures, testFigures } from '../../../shared/processors/test-figures.js';
+import { type TestFigures, testFigures } from '../../testing/test-figures.js';
 import { type Html, html } from '../html.js';
 import { copyButton } from './copy-button.view.js';
 

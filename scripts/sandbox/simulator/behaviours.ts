@@ -1,5 +1,5 @@
 /** What each prepared outcome of the test-card file means at the processor. */
-import type { TestOutcome } from '../../../shared/processors/sandbox/test-cards.js';
+import type { TestOutcome } from '../../../api/testing/test-cards.js';
 import type { WireError } from '../../../shared/processors/sandbox/wire.js';
 
 export interface Behaviour {

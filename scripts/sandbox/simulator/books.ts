@@ -2,7 +2,7 @@
  * The books of one personality in memory. They change by entries only, the same way while running and when the ledger file is
  * read again at start; what may be done is decided elsewhere (`decide-*.ts`).
  */
-import type { TestOutcome } from '../../../shared/processors/sandbox/test-cards.js';
+import type { TestOutcome } from '../../../api/testing/test-cards.js';
 import type { Personality, WireLedgerEntry, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 import { type Behaviour, behaviours } from './behaviours.js';
 import { approvedOutcome } from './response-codes.js';

@@ -3,7 +3,7 @@
  * for prepared amounts. All of it stands in the books, so that a restart forgets nothing.
  */
 import { randomBytes } from 'node:crypto';
-import { type QrOutcome, testQrAmounts } from '../../../shared/processors/sandbox/test-amounts.js';
+import { type QrOutcome, testQrAmounts } from '../../../api/testing/test-amounts.js';
 import {
   type Personality,
   personalities,

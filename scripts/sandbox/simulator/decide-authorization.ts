@@ -1,7 +1,8 @@
 /** What becomes of an authorization, purchase or verification: chosen by the card number, else by the amount. */
+
+import { testAmounts } from '../../../api/testing/test-amounts.js';
+import { type TestOutcome, testCards } from '../../../api/testing/test-cards.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
-import { testAmounts } from '../../../shared/processors/sandbox/test-amounts.js';
-import { type TestOutcome, testCards } from '../../../shared/processors/sandbox/test-cards.js';
 import type { WireAuthorization, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 import { type Behaviour, behaviours } from './behaviours.js';
 import { approvedOutcome, declinedOutcome } from './response-codes.js';

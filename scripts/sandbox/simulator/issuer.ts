@@ -3,8 +3,8 @@
  * payer on a page of its own, and keeps the results. In memory: whoever restarts it restarts the challenges.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { testCards } from '../../../api/testing/test-cards.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
-import { testCards } from '../../../shared/processors/sandbox/test-cards.js';
 import type { WireAuthorization } from '../../../shared/processors/sandbox/wire.js';
 import {
   type AReq,

@@ -1,5 +1,5 @@
 /** Requests of the load. Cards come from the test-card file, and each has the cvc length of its brand. */
-import { type TestOutcome, testCards } from '../../../shared/processors/sandbox/test-cards.js';
+import { type TestOutcome, testCards } from '../../../api/testing/test-cards.js';
 
 /** A cvc value that no other number of the run is likely to be. */
 const cvcOf = (brand: string) => (brand === 'amex' ? '7391' : '739');

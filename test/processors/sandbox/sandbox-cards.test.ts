@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { testAmounts } from '../../../api/testing/test-amounts.js';
+import { type TestOutcome, testCards } from '../../../api/testing/test-cards.js';
 import type { AuthorizeRequest, Processor, SendResult } from '../../../shared/processors/processor.js';
 import { createSandboxProcessor } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
-import { testAmounts } from '../../../shared/processors/sandbox/test-amounts.js';
-import { type TestOutcome, testCards } from '../../../shared/processors/sandbox/test-cards.js';
 import { cardOf, keepingLog, startTestSimulator, type TestSimulator } from './sandbox-harness.js';
 
 /** 20 s of a late answer become 200 ms, 3 s of a pending refund 30 ms, a hold of a minute 600 ms. */

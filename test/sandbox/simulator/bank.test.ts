@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { testCards } from '../../../api/testing/test-cards.js';
 import { type Accounts, openAccounts } from '../../../scripts/sandbox/simulator/accounts.js';
 import { type Bank, createBank } from '../../../scripts/sandbox/simulator/bank.js';
 import type { LedgerFile } from '../../../scripts/sandbox/simulator/ledger-file.js';
-import { testCards } from '../../../shared/processors/sandbox/test-cards.js';
 import { type Personality, personalities, type WireLedgerEntry } from '../../../shared/processors/sandbox/wire.js';
 
 /** A ledger in memory: whether the disk keeps it is another test's question. */

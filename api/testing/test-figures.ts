@@ -2,8 +2,8 @@
  * Test cards and amounts as the API publishes them: what the test processor does with each is told, how it is spoken to is its
  * adapter's own.
  */
-import { testAmounts, testQrAmounts } from './sandbox/test-amounts.js';
-import { type TestOutcome, testCards } from './sandbox/test-cards.js';
+import { testAmounts, testQrAmounts } from './test-amounts.js';
+import { type TestOutcome, testCards } from './test-cards.js';
 
 /** `isoCode`: ISO 8583 response code of the operation that the outcome is about. */
 export interface TestFigures {

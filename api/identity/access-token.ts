@@ -6,8 +6,8 @@ import { hkdfSync } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
-import type { Clock } from '../clock.js';
-import { newToken } from '../ids.js';
+import type { Clock } from '../../shared/clock.js';
+import { newToken } from '../../shared/ids.js';
 
 /** Whose token it is. */
 export interface TokenOwner {

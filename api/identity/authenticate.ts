@@ -4,15 +4,15 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { limits } from '../../config/limits.js';
-import type { Clock } from '../clock.js';
-import type { Principal } from '../domain/principal.js';
-import type { Log } from '../log.js';
-import type { ApiKeyRow } from '../store/client.model.js';
-import type { ClientRepository } from '../store/client.repository.js';
-import { createReadCache } from '../store/read-cache.js';
+import type { Clock } from '../../shared/clock.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import { parseBasicHeader } from '../../shared/identity/basic-header.js';
+import type { Log } from '../../shared/log.js';
+import type { ApiKeyRow } from '../../shared/store/client.model.js';
+import type { ClientRepository } from '../../shared/store/client.repository.js';
+import { createReadCache } from '../../shared/store/read-cache.js';
 import { type AccessTokens, bearerTokenOf } from './access-token.js';
 import { digestApiKey, type Environment, isApiKeyOf } from './api-key.js';
-import { parseBasicHeader } from './basic-header.js';
 
 export interface Authenticator {
   /**

@@ -1,8 +1,8 @@
 import cardValidator from 'card-validator';
-import { renderTestCards } from '../../../scripts/generate/render-test-cards.js';
-import { behaviours } from '../../../scripts/sandbox/simulator/behaviours.js';
-import { testAmounts, testQrAmounts } from '../../../shared/processors/sandbox/test-amounts.js';
-import { testCards, testOutcomes } from '../../../shared/processors/sandbox/test-cards.js';
+import { testAmounts, testQrAmounts } from '../../api/testing/test-amounts.js';
+import { testCards, testOutcomes } from '../../api/testing/test-cards.js';
+import { renderTestCards } from '../../scripts/generate/render-test-cards.js';
+import { behaviours } from '../../scripts/sandbox/simulator/behaviours.js';
 
 /** Our brand ids in the words of the library. */
 const brands = {
