@@ -2,7 +2,6 @@ import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import { type CallbackPoster, createCallbackPoster } from '../../shared/outbound/post-callback.js';
 import { coalesce } from '../../shared/store/coalesce.js';
 import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
 import { type AnnouncementStore, createAnnouncer } from './announce-payment.handler.js';
@@ -10,6 +9,7 @@ import { announceSessions, type SessionAnnouncerDeps } from './announce-session.
 import { createClientShares } from './client-shares.js';
 import { createDeliveryPump } from './delivery-pump.js';
 import { createHostGate } from './host-gate.js';
+import { type CallbackPoster, createCallbackPoster } from './post-callback.js';
 
 export interface CallbackPoolDeps {
   readonly sessions: SessionAnnouncerDeps['sessions'];

@@ -2,12 +2,12 @@
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { ClaimedDelivery } from '../../shared/domain/callback/delivery.js';
-import { blamesReceiver, meaningOf, nextTryAt } from '../../shared/domain/callback/retry-schedule.js';
 import type { Log } from '../../shared/log.js';
-import type { CallbackPoster, PostResult } from '../../shared/outbound/post-callback.js';
 import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
 import type { RecordedTry } from '../../shared/store/delivery-records.js';
 import type { Visit } from './host-gate.js';
+import type { CallbackPoster, PostResult } from './post-callback.js';
+import { blamesReceiver, meaningOf, nextTryAt } from './retry-schedule.js';
 
 export interface DelivererDeps {
   readonly deliveries: DeliveryRepository;

@@ -4,14 +4,9 @@
  * is bounded besides, and shared: nobody takes the last places of others. In memory of one process: it protects this
  * process's senders, and every process learns about a dead receiver by itself.
  */
-import {
-  afterFailure,
-  type Breaker,
-  type BreakerSettings,
-  breakerState,
-  closedBreaker,
-} from '../../shared/domain/callback/circuit-breaker.js';
+
 import type { Receiver } from '../../shared/domain/callback/delivery.js';
+import { afterFailure, type Breaker, type BreakerSettings, breakerState, closedBreaker } from './circuit-breaker.js';
 
 /** Callbacks under way at once in this process. */
 export interface HostGateSettings extends BreakerSettings {

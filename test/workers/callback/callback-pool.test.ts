@@ -1,5 +1,5 @@
 import { limits } from '../../../config/limits.js';
-import type { CallbackPoster } from '../../../shared/outbound/post-callback.js';
+import type { CallbackPoster } from '../../../workers/callback/post-callback.js';
 import { type Receiver, startReceiver } from '../../outbound/receiver.js';
 import { type Harness, startHarness } from './pool-harness.js';
 

@@ -1,7 +1,7 @@
 /** Callbacks as fast as receivers answer: places are free at the answer, the next are claimed already; order and caps stay. */
 import type { ServerResponse } from 'node:http';
 import { limits } from '../../../config/limits.js';
-import { type CallbackPoster, createCallbackPoster } from '../../../shared/outbound/post-callback.js';
+import { type CallbackPoster, createCallbackPoster } from '../../../workers/callback/post-callback.js';
 import { type Receiver, startReceiver } from '../../outbound/receiver.js';
 import { type Harness, startHarness } from './pool-harness.js';
 

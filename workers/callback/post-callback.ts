@@ -1,9 +1,9 @@
 import type { Agent, Dispatcher } from 'undici';
 import { limits } from '../../config/limits.js';
-import type { DeliveryError } from '../domain/callback/delivery.js';
+import type { DeliveryError } from '../../shared/domain/callback/delivery.js';
+import { checkTargetUrl, type TargetRules } from '../../shared/outbound/target-url.js';
 import { createGuardedAgent, type GuardOptions } from './guarded-agent.js';
 import { createProxyDial } from './proxy-dial.js';
-import { checkTargetUrl, type TargetRules } from './target-url.js';
 import { userAgent } from './user-agent.js';
 
 /** What is sent. Nothing else becomes a header. */

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { type CallbackPoster, createCallbackPoster, type PosterOptions } from '../../shared/outbound/post-callback.js';
-import { userAgent } from '../../shared/outbound/user-agent.js';
-import { PATIENCE_MS } from '../support/patience.js';
-import { acceptedTargets, refusedTargets } from './callback-targets.js';
-import { type Receiver, startRawServer, startReceiver } from './receiver.js';
+import {
+  type CallbackPoster,
+  createCallbackPoster,
+  type PosterOptions,
+} from '../../../workers/callback/post-callback.js';
+import { userAgent } from '../../../workers/callback/user-agent.js';
+import { acceptedTargets, refusedTargets } from '../../outbound/callback-targets.js';
+import { type Receiver, startRawServer, startReceiver } from '../../outbound/receiver.js';
+import { PATIENCE_MS } from '../../support/patience.js';
 
 const local = { environment: 'testing', allowPrivateNetworks: true } as const;
 const event = {
@@ -57,7 +61,7 @@ describe('what is sent', () => {
   });
 
   it('names the version of the package', () => {
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
     expect(userAgent).toBe(`payment-gateway/${version}`);
   });
 

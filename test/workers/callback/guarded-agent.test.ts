@@ -6,9 +6,9 @@ import {
   NameNotResolvedError,
   pinAddress,
   TargetRefusedError,
-} from '../../shared/outbound/guarded-agent.js';
-import { acceptedTargets, refusedTargets } from './callback-targets.js';
-import { type Receiver, startReceiver } from './receiver.js';
+} from '../../../workers/callback/guarded-agent.js';
+import { acceptedTargets, refusedTargets } from '../../outbound/callback-targets.js';
+import { type Receiver, startReceiver } from '../../outbound/receiver.js';
 
 const strict = { allowPrivateNetworks: false, connectMs: 500 };
 let canaries: Receiver[];

@@ -1,9 +1,9 @@
 /** Callbacks that leave by a proxy: a real one, with the rules of addresses as without it (S10, S62). */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createCallbackPoster, type PosterOptions } from '../../shared/outbound/post-callback.js';
-import { makeCertificate, startConnectProxy, type TestCertificate } from '../support/connect-proxy.js';
-import { startReceiver } from './receiver.js';
+import { createCallbackPoster, type PosterOptions } from '../../../workers/callback/post-callback.js';
+import { startReceiver } from '../../outbound/receiver.js';
+import { makeCertificate, startConnectProxy, type TestCertificate } from '../../support/connect-proxy.js';
 
 const HOST = 'hooks.example.com';
 const PUBLIC = '93.184.216.34';
