@@ -9,7 +9,8 @@ COPY config ./config
 COPY shared ./shared
 COPY api ./api
 COPY workers ./workers
-COPY scripts ./scripts
+COPY scripts/gateway ./scripts/gateway
+COPY scripts/provisioning ./scripts/provisioning
 RUN npm run build
 
 FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d

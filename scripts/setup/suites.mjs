@@ -13,6 +13,7 @@ export const longSuites = [
   'test/config/refusals.test.ts',
   'test/conformance/sandbox.test.ts',
   'test/guards/dependency-rules.test.ts',
+  'test/guards/image.test.ts',
   'test/http/slow-clients.test.ts',
   'test/sandbox/simulator/bank.test.ts',
   'test/sandbox/simulator/faults.test.ts',
