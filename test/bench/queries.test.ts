@@ -1,9 +1,10 @@
 /** `npm run queries`: its options, its questions, and what it makes of the answers. */
+
+import { paymentQuerySchema } from '../../api/payments/payment-query.schema.js';
 import { depthRatio, judgeAnswers, renderRows, toRows } from '../../bench/stored/answers.mjs';
 import { readQueryOptions } from '../../bench/stored/query-options.mjs';
 import { filtersOf, questionsOf } from '../../bench/stored/questions.mjs';
 import { values, variationOf } from '../../bench/stored/vary.mjs';
-import { paymentQuerySchema } from '../../shared/contract/payment/payment-query.schema.js';
 
 test('options: a million, three times, by default; a wrong one shows the usage', () => {
   expect(readQueryOptions([])).toEqual({ stored: 1_000_000, reps: 3, keep: false, json: undefined });

@@ -5,7 +5,7 @@
  */
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import './baseline-wasm.js';
+import '../../shared/outbound/baseline-wasm.js';
 import { limits } from '../../config/limits.js';
 import { isPermitted } from '../../shared/outbound/address-rules.js';
 import { createResolver, type ResolveName } from './resolve-name.js';

@@ -5,7 +5,7 @@
  */
 import { isIP, type Socket } from 'node:net';
 import { buildConnector, errors, Pool } from 'undici';
-import './baseline-wasm.js';
+import '../../shared/outbound/baseline-wasm.js';
 
 export interface ProxyDialOptions {
   /** The connection to the proxy, its answer, and TLS with the receiver each end after this (ms). */
