@@ -3,6 +3,7 @@
  * the pool that calls strangers holds no key of the vault. Types of the pools, `.env.example`, the table of
  * docs/configuration.md and the guard of docker-compose.yml follow from this list.
  */
+import { type ProcessorSettingName, processorSettings } from './processor-settings.js';
 import { type SettingName, settings } from './schema.js';
 
 /** A line of the Procfile each. */
@@ -12,6 +13,13 @@ export type ProcessName = (typeof processNames)[number];
 const everyone = processNames;
 const pools = ['wallet', 'threeds', 'processor', 'qr', 'expiry', 'callback'] as const;
 const web = ['web'] as const;
+/** The pools that call processors; the API has no credentials for one. */
+const callers = ['processor', 'qr'] as const;
+
+const processorReaders = Object.fromEntries(Object.keys(processorSettings).map((name) => [name, callers])) as Record<
+  ProcessorSettingName,
+  typeof callers
+>;
 
 export const readers = {
   environment: everyone,
@@ -67,6 +75,7 @@ export const readers = {
   sandboxProcessorUrl: ['web', 'threeds', 'processor', 'qr'],
   // Signs and checks the outcomes that go back to the API over Redis.
   replyKey: ['web', 'threeds', 'processor', 'qr'],
+  ...processorReaders,
   processorTimeoutMs: ['threeds', 'processor', 'qr'],
   cardTestingThrottles: ['processor'],
   timeScale: ['web', 'threeds', 'processor', 'qr', 'callback'],

@@ -4,6 +4,7 @@
  */
 
 import { pageSettings } from './page-settings.js';
+import { processorSettings } from './processor-settings.js';
 import { rateSettings } from './rate-settings.js';
 import type { Setting } from './setting.js';
 import { walletSettings } from './wallet-settings.js';
@@ -170,6 +171,7 @@ export const settings = {
     kind: 'url',
     about: 'Address of the test processor. Testing only: production refuses to start with it.',
   },
+  ...processorSettings,
   sandboxFile: {
     env: 'SANDBOX_FILE',
     kind: 'string',

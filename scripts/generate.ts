@@ -1,7 +1,7 @@
 /**
  * Writes what is derived from the code: `api/openapi.json`, `.env.example`, `docs/states.md`, `docs/errors.md`,
- * `docs/test-cards.md`, the table of `docs/configuration.md`, the list of `docs/command-line.md` and the brands in
- * `api/pages/assets/card-form.js`.
+ * `docs/test-cards.md`, the table of `docs/configuration.md`, the list of `docs/command-line.md`, what processors can do in
+ * `shared/processors/capability-table.ts` and the brands in `api/pages/assets/card-form.js`.
  * With `--check` it writes nothing and fails when one of them is stale.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { toOpenApi } from '../api/http/to-openapi.js';
 import { brandTable } from '../api/pages/brand-table.js';
 import { readersText } from '../config/readers.js';
 import { type Setting, type SettingName, settings } from '../config/schema.js';
+import { capabilityTableText } from './capability-table.js';
 import { commandGroups } from './gateway/commands/index.js';
 import { renderCommandList } from './gateway/render-help.js';
 import { errorsPage } from './generate/render-errors.js';
@@ -102,6 +103,7 @@ export function staleFiles(): { path: string; text: string }[] {
     { path: 'api/openapi.json', text: openApiText() },
     { path: '.env.example', text: envExampleText() },
     { path: 'docs/test-cards.md', text: renderTestCards() },
+    { path: 'shared/processors/capability-table.ts', text: capabilityTableText() },
     { path: 'docs/states.md', text: statesPage() },
     { path: 'docs/errors.md', text: errorsPage() },
     { path: configuration, text: configurationText(read(resolve(root, configuration))) },

@@ -14,6 +14,7 @@ import { payByTransfer } from './pay-by-transfer.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
 import { planAuthentication } from './plan-authentication.js';
 import { refuseOwnNumber } from './refuse-card-texts.js';
+import { refuseUnableHold } from './refuse-unable-processor.js';
 import { type ResolvedSource, resolveSource } from './resolve-source.js';
 import { findMade, resume } from './resume-request.js';
 import { isWalletSource, type WalletSource } from './source-use.js';
@@ -81,6 +82,7 @@ export async function payDraft(
       methodId: draft.paymentMethod.id,
       currency: draft.amount.currency,
     });
+    refuseUnableHold(draft, method.processor);
     const firstPaymentId = await findFirstPayment(deps, draft, source, caller.principal);
     const threeDs = planAuthentication(draft, source, method);
     checkPanOnly(source, threeDs.threeDs?.required === true);

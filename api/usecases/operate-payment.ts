@@ -21,6 +21,7 @@ import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { duplicateReference } from './duplicate-reference.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
 import { readPayment } from './read-payment.js';
+import { refuseUnableOperation } from './refuse-unable-processor.js';
 import { resume } from './resume-request.js';
 
 export type OperatePayment = (
@@ -153,6 +154,7 @@ export function makeOperatePayment(deps: PaymentDeps): OperatePayment {
     const ownTxId = caller.idempotency && idFrom('txn', caller.idempotency.seed);
     const made = found.transactions.find(({ id }) => id === ownTxId);
     if (made) return resume(deps, found, made.id, caller);
+    refuseUnableOperation(kind, found.processor);
     const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId };
     const seat = deps.waitingRoom.enter();
     try {

@@ -13,7 +13,7 @@ import {
   supportsCurrency,
 } from '../../shared/domain/payment-method-catalog.js';
 import { newTransactionId } from '../../shared/ids.js';
-import { isProcessorCode, processorCapabilities } from '../../shared/processors/capabilities.js';
+import { canDo } from '../../shared/processors/capabilities.js';
 import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
 import { digestBody } from '../payments/body-digest.js';
 import { accept, submit, transactionOf } from './accept-payment.js';
@@ -39,7 +39,7 @@ export function asTransferMethod(
 ): TransferMethod | undefined {
   if (!enabled || mode !== 'payment-facilitator') return undefined;
   const processor = routeFacilitator(settings, environment);
-  if (!processor || !isProcessorCode(processor) || !processorCapabilities[processor].transfers) return undefined;
+  if (!processor || !canDo(processor, 'issueCode') || !canDo(processor, 'findTransfers')) return undefined;
   const acquirer = settings.paymentProcessor?.acquirer ?? processor;
   return { id, name: paymentMethodCatalog[id].name, processor, acquirer, settings };
 }

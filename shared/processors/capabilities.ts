@@ -1,23 +1,29 @@
 /**
- * What each processor can do, apart from its adapter: the API may know this, but never imports an adapter. A line here
- * and a line in `registry.ts` make a processor known.
+ * What each processor can do, apart from its adapter: the API may know this, but never imports an adapter. The table is
+ * generated from the adapters of `registry.ts`; nothing is declared here.
  */
-import type { ProcessorCapabilities } from './processor.js';
+import type { ProcessorOperation } from './capabilities-of.js';
+import { capabilityTable } from './capability-table.js';
 
-export const processorCapabilities = {
-  sandbox: { dedupes: true, tombstones: true, refundNeedsPan: false, transfers: true, lists: true },
-  'sandbox-forgetful': { dedupes: false, tombstones: false, refundNeedsPan: false, transfers: true, lists: true },
-  'sandbox-lagging': { dedupes: false, tombstones: true, refundNeedsPan: false, transfers: true, lists: true },
-} as const satisfies Record<string, ProcessorCapabilities>;
+export type ProcessorCode = keyof typeof capabilityTable;
 
-export type ProcessorCode = keyof typeof processorCapabilities;
+export const processorCodes = Object.keys(capabilityTable) as readonly ProcessorCode[];
 
-export const processorCodes = Object.keys(processorCapabilities) as readonly ProcessorCode[];
-
-export const isProcessorCode = (text: string): text is ProcessorCode => Object.hasOwn(processorCapabilities, text);
+export const isProcessorCode = (text: string): text is ProcessorCode => Object.hasOwn(capabilityTable, text);
 
 /** Whether sending twice under one key has one effect there. */
-export const dedupes = (code: string): boolean => isProcessorCode(code) && processorCapabilities[code].dedupes;
+export const dedupes = (code: string): boolean => isProcessorCode(code) && capabilityTable[code].dedupes;
+
+const has = (code: ProcessorCode, operation: ProcessorOperation): boolean =>
+  (capabilityTable[code].operations as readonly ProcessorOperation[]).includes(operation);
+
+/** Whether the processor is known to have this operation. */
+export const canDo = (code: string, operation: ProcessorOperation): boolean =>
+  isProcessorCode(code) && has(code, operation);
+
+/** Whether the processor is known to be without it. Of one that is not known any more the pools decide. */
+export const lacks = (code: string, operation: ProcessorOperation): boolean =>
+  isProcessorCode(code) && !has(code, operation);
 
 /** Stand-ins for a processor: an installation in production has none of them. */
 const testOnly: ReadonlySet<string> = new Set<ProcessorCode>(['sandbox', 'sandbox-forgetful', 'sandbox-lagging']);

@@ -1,7 +1,7 @@
 /**
- * The processor port: what an adapter to an acquirer implements. An operation that an adapter cannot do is not declared in
- * its capabilities (and its method is absent); it is never a method that throws. `test/conformance/processor-suite.ts` is the suite
- * that every adapter inherits.
+ * The processor port: what an adapter to an acquirer implements. An operation that an adapter cannot do is a method that it
+ * does not have, never one that throws; its capabilities are read from its methods (`capabilities-of.ts`).
+ * `test/conformance/processor-suite.ts` is the suite that every adapter inherits.
  *
  * Keys: `key` is our transaction id, the idempotency key for send, resend and inquiry. A reversal has its own key,
  * `<txId>-reverse`, and names the original.
@@ -9,18 +9,14 @@
 import type { CodeAccount } from '../domain/code/emv-payload.js';
 import type { TransferNews } from '../domain/payment/plan-transfer.js';
 
-/** What the core may rely on. */
-export interface ProcessorCapabilities {
+/** How the processor behaves, which none of its methods shows. Say less when in doubt. */
+export interface ProcessorTraits {
   /** Sending the same key twice has one effect, and the second answer repeats the first. */
   readonly dedupes: boolean;
   /** Reversing something the processor has not seen yet prevents it from happening later. */
   readonly tombstones: boolean;
   /** A refund needs the card number again, so sealed card data is kept for as long as refunds are likely. */
   readonly refundNeedsPan: boolean;
-  /** Issues codes for bank transfers: `issueCode` and `findTransfers` are there. */
-  readonly transfers: boolean;
-  /** `listSince` answers what happened at the processor since a moment. */
-  readonly lists: boolean;
 }
 
 /** Card data as the processor needs it: opened from the vault for one call and dropped after it. */
@@ -210,23 +206,28 @@ export interface ReverseRequest {
   readonly traceId: string;
 }
 
-export interface Processor {
-  /** Stable code, stored on payments and in merchant configuration, for example `sandbox`. */
-  readonly code: string;
-  readonly capabilities: ProcessorCapabilities;
+/** What is optional is absent where the processor cannot do it. */
+export interface ProcessorOperations {
   authorize(request: AuthorizeRequest): Promise<SendResult>;
-  capture(request: FollowUpRequest): Promise<SendResult>;
-  cancel(request: FollowUpRequest): Promise<SendResult>;
-  refund(request: FollowUpRequest): Promise<SendResult>;
-  /** A verification may be an operation of its own; absent, an authorization is used. */
-  verify?(request: AuthorizeRequest): Promise<SendResult>;
-  /** Only where `capabilities.transfers`. */
-  issueCode?(request: CodeRequest): Promise<CodeResult>;
-  /** Only where `capabilities.transfers`: what became of the code of this key. */
-  findTransfers?(request: InquireRequest): Promise<TransfersResult>;
+  /** What became of a key: without it no unknown outcome would ever be known. */
   inquire(request: InquireRequest): Promise<InquireResult>;
   reverse(request: ReverseRequest): Promise<ReverseResult>;
-  /** Only where `capabilities.lists`. Oldest first. */
+  capture?(request: FollowUpRequest): Promise<SendResult>;
+  cancel?(request: FollowUpRequest): Promise<SendResult>;
+  refund?(request: FollowUpRequest): Promise<SendResult>;
+  /** A verification may be an operation of its own; absent, an authorization is used. */
+  verify?(request: AuthorizeRequest): Promise<SendResult>;
+  /** A code for a bank transfer; goes with `findTransfers`. */
+  issueCode?(request: CodeRequest): Promise<CodeResult>;
+  /** What became of the code of this key. */
+  findTransfers?(request: InquireRequest): Promise<TransfersResult>;
+  /** What happened at the processor since a moment, oldest first. */
   listSince?(at: Date): Promise<readonly LedgerEntry[]>;
+}
+
+export interface Processor extends ProcessorOperations {
+  /** Stable code, stored on payments and in merchant configuration, for example `sandbox`. */
+  readonly code: string;
+  readonly traits: ProcessorTraits;
   close(): Promise<void>;
 }

@@ -1,12 +1,15 @@
-/** THE LIST of processor adapters. A new one is a folder, a line here and a line in `capabilities.ts`. */
+/**
+ * THE LIST of processor adapters. A new one is a folder, its settings in `config/processor-settings.ts` and a line here
+ * (`npm run new:processor` makes them); `npm run generate` reads from it what each can do.
+ */
 import type { Config } from '../../config/index.js';
+import type { ProcessorSettingName } from '../../config/processor-settings.js';
 import type { Log } from '../log.js';
-import { isProcessorCode, type ProcessorCode } from './capabilities.js';
 import type { Processor } from './processor.js';
 import { createSandboxProcessor } from './sandbox/create-sandbox-processor.js';
 import type { Personality } from './sandbox/wire.js';
 
-export type ProcessorConfig = Pick<Config, 'sandboxProcessorUrl' | 'processorTimeoutMs'>;
+export type ProcessorConfig = Pick<Config, 'sandboxProcessorUrl' | 'processorTimeoutMs' | ProcessorSettingName>;
 
 /** `undefined`: this installation is not configured for it. */
 type Create = (config: ProcessorConfig, log: Log) => Processor | undefined;
@@ -20,25 +23,25 @@ const adapters = {
   sandbox: sandbox('idempotent'),
   'sandbox-forgetful': sandbox('forgetful'),
   'sandbox-lagging': sandbox('lagging'),
-} as const satisfies Record<ProcessorCode, Create>;
+} as const satisfies Record<string, Create>;
 
 export interface Processors {
   /** `undefined` for a code that is unknown or not configured here. */
   get(code: string): Processor | undefined;
   /** Codes that `get` answers. */
-  readonly codes: readonly ProcessorCode[];
+  readonly codes: readonly string[];
   close(): Promise<void>;
 }
 
 /** Makes every adapter that the configuration allows. Connections are opened when they are first needed. */
 export function createProcessors(config: ProcessorConfig, log: Log): Processors {
-  const made = new Map<ProcessorCode, Processor>();
-  for (const [code, create] of Object.entries(adapters) as [ProcessorCode, Create][]) {
+  const made = new Map<string, Processor>();
+  for (const [code, create] of Object.entries(adapters) as [string, Create][]) {
     const processor = create(config, log);
     if (processor !== undefined) made.set(code, processor);
   }
   return {
-    get: (code) => (isProcessorCode(code) ? made.get(code) : undefined),
+    get: (code) => made.get(code),
     codes: [...made.keys()],
     async close() {
       await Promise.all([...made.values()].map((processor) => processor.close()));

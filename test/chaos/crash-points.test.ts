@@ -5,7 +5,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { processorCapabilities } from '../../shared/processors/capabilities.js';
+import { dedupes } from '../../shared/processors/capabilities.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { newReference, paymentOf } from './harness/bodies.js';
 import { type Caller, createCaller } from './harness/caller.js';
@@ -166,10 +166,9 @@ test.each(cases)('$operation at $processor, $point: one effect or none, and the 
   const payment = stored.get(one.paymentId) as Payment;
   const tx = payment.transactions.find(({ kind }) => kind === kinds[one.operation]);
   const key = tx?.id ?? '';
-  const { dedupes } = processorCapabilities[one.processor];
   expect(facts.approved(key)).toBeLessThanOrEqual(1);
   // It is sent again only where the processor itself makes one of two.
-  const done = one.point !== 'lost' || dedupes;
+  const done = one.point !== 'lost' || dedupes(one.processor);
   expect(facts.net(key)).toBe(done ? 1 : 0);
   if (done) {
     expect(payment.status).toBe(resultOf[one.operation]);

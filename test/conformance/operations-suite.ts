@@ -1,4 +1,4 @@
-/** What every operation of the port must do while the processor can be reached. */
+/** What every operation that an adapter has must do while the processor can be reached. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Suite } from './suite.js';
 
@@ -25,32 +25,39 @@ export function describeOperations(suite: Suite): void {
 
     it('verifies a card, and the hold can be cancelled', async () => {
       const request = suite.make.authorize({ capture: false, verification: true, amountMinor: 100 });
-      expect(await (suite.processor.verify ?? suite.processor.authorize)(request)).toMatchObject({ kind: 'approved' });
-      expect(await suite.processor.cancel(suite.make.onto(request.key, 100))).toMatchObject({ kind: 'approved' });
+      const { verify, authorize, cancel } = suite.processor;
+      expect(await (verify ?? authorize)(request)).toMatchObject({ kind: 'approved' });
+      if (cancel) expect(await cancel(suite.make.onto(request.key, 100))).toMatchObject({ kind: 'approved' });
     });
   });
 
   describe('capture', () => {
     it('captures the whole hold, once', async () => {
+      const { capture } = suite.processor;
+      if (!capture) return;
       const { key } = await suite.hold(1_000);
-      const capture = suite.make.onto(key, 1_000);
-      expect(await suite.processor.capture(capture)).toMatchObject({ kind: 'approved' });
-      expect(await suite.processor.capture(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'declined' });
-      expect(await suite.approvedLinesOf(capture.key)).toMatchObject([
+      const request = suite.make.onto(key, 1_000);
+      expect(await capture(request)).toMatchObject({ kind: 'approved' });
+      expect(await capture(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'declined' });
+      expect(await suite.approvedLinesOf(request.key)).toMatchObject([
         { kind: 'capture', original: key, amountMinor: 1_000 },
       ]);
     });
 
     it('captures a part, and the rest of the hold is gone', async () => {
+      const { capture } = suite.processor;
+      if (!capture) return;
       const { key } = await suite.hold(1_000);
-      expect(await suite.processor.capture(suite.make.onto(key, 400))).toMatchObject({ kind: 'approved' });
-      expect(await suite.processor.capture(suite.make.onto(key, 600))).toMatchObject({ kind: 'declined' });
+      expect(await capture(suite.make.onto(key, 400))).toMatchObject({ kind: 'approved' });
+      expect(await capture(suite.make.onto(key, 600))).toMatchObject({ kind: 'declined' });
     });
 
     it('refuses more than the hold, and what it does not know', async () => {
+      const { capture } = suite.processor;
+      if (!capture) return;
       const { key } = await suite.hold(1_000);
-      expect(await suite.processor.capture(suite.make.onto(key, 1_001))).toMatchObject({ kind: 'declined' });
-      expect(await suite.processor.capture(suite.make.onto(suite.make.newKey(), 1))).toMatchObject({
+      expect(await capture(suite.make.onto(key, 1_001))).toMatchObject({ kind: 'declined' });
+      expect(await capture(suite.make.onto(suite.make.newKey(), 1))).toMatchObject({
         kind: 'declined',
       });
     });
@@ -58,34 +65,42 @@ export function describeOperations(suite: Suite): void {
 
   describe('cancel', () => {
     it('releases the hold, once and for good', async () => {
+      const { capture, cancel } = suite.processor;
+      if (!capture || !cancel) return;
       const { key } = await suite.hold();
-      expect(await suite.processor.cancel(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'approved' });
-      expect(await suite.processor.cancel(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'declined' });
-      expect(await suite.processor.capture(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'declined' });
+      expect(await cancel(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'approved' });
+      expect(await cancel(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'declined' });
+      expect(await capture(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'declined' });
     });
 
     it('is refused after a capture', async () => {
+      const { capture, cancel } = suite.processor;
+      if (!capture || !cancel) return;
       const { key } = await suite.hold();
-      await suite.processor.capture(suite.make.onto(key, 1_000));
-      expect(await suite.processor.cancel(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'declined' });
+      await capture(suite.make.onto(key, 1_000));
+      expect(await cancel(suite.make.onto(key, 1_000))).toMatchObject({ kind: 'declined' });
     });
   });
 
   describe('refund', () => {
     it('gives back parts up to what was captured, and no more', async () => {
+      const { refund } = suite.processor;
+      if (!refund) return;
       const { key } = await suite.purchase(1_000);
-      expect(await suite.processor.refund(suite.make.onto(key, 600))).toMatchObject({ kind: 'approved' });
-      expect(await suite.processor.refund(suite.make.onto(key, 401))).toMatchObject({ kind: 'declined' });
-      expect(await suite.processor.refund(suite.make.onto(key, 400))).toMatchObject({ kind: 'approved' });
-      expect(await suite.processor.refund(suite.make.onto(key, 1))).toMatchObject({ kind: 'declined' });
+      expect(await refund(suite.make.onto(key, 600))).toMatchObject({ kind: 'approved' });
+      expect(await refund(suite.make.onto(key, 401))).toMatchObject({ kind: 'declined' });
+      expect(await refund(suite.make.onto(key, 400))).toMatchObject({ kind: 'approved' });
+      expect(await refund(suite.make.onto(key, 1))).toMatchObject({ kind: 'declined' });
     });
 
     it('counts the captured part, not the hold', async () => {
+      const { capture, refund } = suite.processor;
+      if (!capture || !refund) return;
       const { key } = await suite.hold(1_000);
-      expect(await suite.processor.refund(suite.make.onto(key, 100))).toMatchObject({ kind: 'declined' });
-      await suite.processor.capture(suite.make.onto(key, 300));
-      expect(await suite.processor.refund(suite.make.onto(key, 301))).toMatchObject({ kind: 'declined' });
-      expect(await suite.processor.refund(suite.make.onto(key, 300))).toMatchObject({ kind: 'approved' });
+      expect(await refund(suite.make.onto(key, 100))).toMatchObject({ kind: 'declined' });
+      await capture(suite.make.onto(key, 300));
+      expect(await refund(suite.make.onto(key, 301))).toMatchObject({ kind: 'declined' });
+      expect(await refund(suite.make.onto(key, 300))).toMatchObject({ kind: 'approved' });
     });
   });
 
@@ -119,7 +134,8 @@ export function describeOperations(suite: Suite): void {
         ({ kind, original }) => kind === 'reversal' && original === request.key,
       );
       expect(reversals).toHaveLength(1);
-      expect(await suite.processor.refund(suite.make.onto(request.key, 1))).toMatchObject({ kind: 'declined' });
+      const { refund } = suite.processor;
+      if (refund) expect(await refund(suite.make.onto(request.key, 1))).toMatchObject({ kind: 'declined' });
     });
 
     it('is seen by a later inquiry: what was taken back is not approved any more', async () => {
@@ -132,21 +148,21 @@ export function describeOperations(suite: Suite): void {
       });
     });
 
-    it('does what its capability `tombstones` says about something that comes later', async () => {
+    it('does what its trait `tombstones` says about something that comes later', async () => {
       const request = suite.make.authorize();
       expect(await suite.processor.reverse(suite.make.reverse(request))).toEqual({ kind: 'nothing-found' });
       const result = await suite.processor.authorize(request);
-      const { tombstones } = suite.processor.capabilities;
+      const { tombstones } = suite.processor.traits;
       expect(result.kind).toBe(tombstones ? 'failed' : 'approved');
       expect(await suite.approvedLinesOf(request.key)).toHaveLength(tombstones ? 0 : 1);
     });
   });
 
-  it('does what its capability `dedupes` says about a key that is sent twice', async () => {
+  it('does what its trait `dedupes` says about a key that is sent twice', async () => {
     const request = suite.make.authorize();
     const [first, second] = await Promise.all([suite.processor.authorize(request), suite.processor.authorize(request)]);
     const third = await suite.processor.authorize(request);
-    const { dedupes } = suite.processor.capabilities;
+    const { dedupes } = suite.processor.traits;
     expect(await suite.approvedLinesOf(request.key)).toHaveLength(dedupes ? 1 : 3);
     if (dedupes) {
       expect(second).toEqual(first);
@@ -154,8 +170,7 @@ export function describeOperations(suite: Suite): void {
     }
   });
 
-  it('lists its books since a moment, where its capability `lists` says so', async () => {
-    expect(suite.processor.listSince !== undefined).toBe(suite.processor.capabilities.lists);
+  it('lists its books since a moment, where it can', async () => {
     if (suite.processor.listSince === undefined) return;
     await suite.purchase();
     await sleep(5);

@@ -1,6 +1,6 @@
 /**
- * The conformance suite of the processor port: every adapter inherits it (docs/reliability.md). It holds the adapter to what
- * its capabilities declare, and looks into the processor's own books, never at what the adapter says about itself.
+ * The conformance suite of the processor port: every adapter inherits it (docs/reliability.md). It holds the adapter to the
+ * operations that it has and to its traits, and looks into the processor's own books, never at what the adapter says about itself.
  */
 import { describeOperations } from './operations-suite.js';
 import { openSuite, type ProcessorHarness } from './suite.js';

@@ -10,9 +10,10 @@ export function describeUnknownOutcomes(suite: Suite): void {
       suite.atEnd(() => adapter.close());
       const request = suite.make.authorize();
       expect(await adapter.authorize(request)).toMatchObject({ kind: 'not-sent' });
-      expect(await adapter.capture(suite.make.onto(request.key, 1))).toMatchObject({ kind: 'not-sent' });
-      expect(await adapter.cancel(suite.make.onto(request.key, 1))).toMatchObject({ kind: 'not-sent' });
-      expect(await adapter.refund(suite.make.onto(request.key, 1))).toMatchObject({ kind: 'not-sent' });
+      for (const operation of ['capture', 'cancel', 'refund'] as const) {
+        if (adapter[operation] === undefined) continue;
+        expect(await adapter[operation](suite.make.onto(request.key, 1))).toMatchObject({ kind: 'not-sent' });
+      }
       expect(await adapter.inquire(suite.make.inquire(request.key))).toMatchObject({ kind: 'no-answer' });
       expect(await adapter.reverse(suite.make.reverse(request))).toMatchObject({ kind: 'no-answer' });
     });
@@ -44,7 +45,9 @@ export function describeUnknownOutcomes(suite: Suite): void {
       const adapter = suite.connectTo(peer, what === 'no answer at all' ? SHORT_TIMEOUT_MS : TIMEOUT_MS);
       const request = suite.make.authorize();
       expect(await adapter.authorize(request)).toMatchObject({ kind: 'unknown' });
-      expect(await adapter.refund(suite.make.onto(request.key, 1))).toMatchObject({ kind: 'unknown' });
+      if (adapter.refund) {
+        expect(await adapter.refund(suite.make.onto(request.key, 1))).toMatchObject({ kind: 'unknown' });
+      }
       expect(await adapter.inquire(suite.make.inquire(request.key))).toMatchObject({ kind: 'no-answer' });
       expect(await adapter.reverse(suite.make.reverse(request))).toMatchObject({ kind: 'no-answer' });
     });

@@ -1,16 +1,17 @@
-import { processorCapabilities, processorCodes } from '../../shared/processors/capabilities.js';
+import { canDo, lacks, processorCodes } from '../../shared/processors/capabilities.js';
+import { capabilitiesOf } from '../../shared/processors/capabilities-of.js';
+import { capabilityTable } from '../../shared/processors/capability-table.js';
 import { createProcessors } from '../../shared/processors/registry.js';
+import { fakeProcessor } from '../workers/processor/fake-processor.js';
 import { keepingLog } from './sandbox/sandbox-harness.js';
 
 const config = { processorTimeoutMs: 1_000, sandboxProcessorUrl: 'http://127.0.0.1:9' };
 
 describe('the registry of processors', () => {
-  it('makes every processor that has capabilities, under its code', async () => {
+  it('makes every processor that it is configured for, under its code', async () => {
     const processors = createProcessors(config, keepingLog());
-    expect(processors.codes).toEqual(processorCodes);
-    for (const code of processorCodes) {
-      expect(processors.get(code)).toMatchObject({ code, capabilities: processorCapabilities[code] });
-    }
+    expect(processors.codes).toEqual(['sandbox', 'sandbox-forgetful', 'sandbox-lagging']);
+    for (const code of processors.codes) expect(processors.get(code)).toMatchObject({ code });
     await processors.close();
   });
 
@@ -19,5 +20,34 @@ describe('the registry of processors', () => {
     expect(processors.codes).toEqual([]);
     for (const code of ['sandbox', 'toString', '__proto__']) expect(processors.get(code)).toBeUndefined();
     await processors.close();
+  });
+});
+
+describe('capabilities', () => {
+  it('are the traits of an adapter and the methods that it has', () => {
+    const { cancel: _cancel, ...without } = fakeProcessor({}, { tombstones: true });
+    expect(capabilitiesOf(without)).toEqual({
+      dedupes: false,
+      tombstones: true,
+      refundNeedsPan: false,
+      operations: ['authorize', 'inquire', 'reverse', 'capture', 'refund'],
+    });
+  });
+
+  it('stand in the table as the adapters have them', async () => {
+    const processors = createProcessors(config, keepingLog());
+    for (const code of ['sandbox', 'sandbox-forgetful', 'sandbox-lagging'] as const) {
+      const processor = processors.get(code);
+      expect(processor && capabilitiesOf(processor)).toEqual(capabilityTable[code]);
+    }
+    await processors.close();
+  });
+
+  it('say what a processor can do and what it cannot; of an unknown one neither', () => {
+    expect(processorCodes).toContain('sandbox');
+    expect([canDo('sandbox', 'issueCode'), lacks('sandbox', 'issueCode')]).toEqual([true, false]);
+    expect([canDo('sandbox', 'verify'), lacks('sandbox', 'verify')]).toEqual([false, true]);
+    for (const code of ['gone', 'toString'])
+      expect([canDo(code, 'refund'), lacks(code, 'refund')]).toEqual([false, false]);
   });
 });

@@ -16,9 +16,9 @@ function resending(processor: Processor): Processor {
   return {
     ...processor,
     authorize: blind(processor.authorize),
-    capture: blind(processor.capture),
-    cancel: blind(processor.cancel),
-    refund: blind(processor.refund),
+    ...(processor.capture && { capture: blind(processor.capture) }),
+    ...(processor.cancel && { cancel: blind(processor.cancel) }),
+    ...(processor.refund && { refund: blind(processor.refund) }),
   };
 }
 

@@ -48,7 +48,7 @@ export class SimulatedBank {
     const none = async () => refused;
     return {
       code: 'simulated',
-      capabilities: { dedupes: true, tombstones: true, refundNeedsPan: false, transfers: true, lists: false },
+      traits: { dedupes: true, tombstones: true, refundNeedsPan: false },
       authorize: none,
       capture: none,
       refund: none,

@@ -8,7 +8,7 @@ import type {
   FollowUpRequest,
   InquireResult,
   Processor,
-  ProcessorCapabilities,
+  ProcessorTraits,
   ReverseRequest,
   ReverseResult,
   SendResult,
@@ -38,7 +38,7 @@ type Fate = 'answered' | 'declined' | 'pending' | 'not-sent' | 'lost' | 'done-bu
 
 export class SimulatedAcquirer {
   readonly books: Booked[] = [];
-  readonly capabilities: ProcessorCapabilities;
+  readonly traits: ProcessorTraits;
   readonly #tombstones = new Set<string>();
   #calls = 0;
 
@@ -47,7 +47,7 @@ export class SimulatedAcquirer {
     private readonly store: SimulatedStore,
   ) {
     const [dedupes, tombstones] = [world.chance(0.5), world.chance(0.5)];
-    this.capabilities = { dedupes, tombstones, refundNeedsPan: false, transfers: false, lists: false };
+    this.traits = { dedupes, tombstones, refundNeedsPan: false };
   }
 
   /** The port as one process uses it. */
@@ -55,7 +55,7 @@ export class SimulatedAcquirer {
     const send = (kind: Booked['kind']) => (request: FollowUpRequest) => this.#send(process, kind, request);
     return {
       code: 'simulated',
-      capabilities: this.capabilities,
+      traits: this.traits,
       authorize: ({ key, amountMinor, ...rest }) =>
         this.#send(process, 'authorize', { ...rest, key, amountMinor } as unknown as FollowUpRequest),
       capture: send('capture'),
@@ -122,7 +122,7 @@ export class SimulatedAcquirer {
   #book(kind: Booked['kind'], request: FollowUpRequest, answer: Booked['answer']): Booked {
     const { key, amountMinor } = request;
     const known = this.books.find((booked) => booked.key === key);
-    if (known && this.capabilities.dedupes) return known;
+    if (known && this.traits.dedupes) return known;
     const original = kind === 'authorize' ? undefined : request.original;
     const booked = {
       kind,
@@ -151,7 +151,7 @@ export class SimulatedAcquirer {
     const take = (): ReverseResult => {
       const effects = this.books.filter((entry) => entry.key === original && entry.answer === approved);
       for (const entry of effects) entry.reversed = true;
-      if (this.capabilities.tombstones) this.#tombstones.add(original);
+      if (this.traits.tombstones) this.#tombstones.add(original);
       return { kind: effects.length > 0 ? 'reversed' : 'nothing-found' };
     };
     if (fate === 'answered') return this.#travel(process, 100, take);

@@ -8,7 +8,7 @@ import { newTransactionId } from '../../shared/ids.js';
 import type { Hints } from '../../shared/jobs/hints.js';
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
-import type { Processor, ProcessorCapabilities } from '../../shared/processors/processor.js';
+import type { Processor, ProcessorTraits } from '../../shared/processors/processor.js';
 import type { Reply } from '../../shared/queue/reply-channel.js';
 import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
@@ -47,37 +47,28 @@ export interface Claimed extends ClaimedWork {
 /** A claim that was inherited from another process may have been sent by it. */
 export const isInherited = ({ work }: Claimed) => work.attempt?.token !== work.leaseToken;
 
-const noCapabilities: ProcessorCapabilities = {
-  dedupes: false,
-  tombstones: false,
-  refundNeedsPan: false,
-  transfers: false,
-  lists: false,
-};
+const noTraits: ProcessorTraits = { dedupes: false, tombstones: false, refundNeedsPan: false };
 
-export function settleContext(deps: ProcessorPoolDeps, capabilities: ProcessorCapabilities | undefined): SettleContext {
+export function settleContext(deps: ProcessorPoolDeps, traits: ProcessorTraits | undefined): SettleContext {
   const { schedule } = deps;
   return {
     now: deps.clock.now(),
     renderCallback: deps.renderCallback,
     nextTxId: newTransactionId(),
     authorizationExpiryMs: schedule.authorizationExpiryMs,
-    cardDestroyMs: capabilities?.refundNeedsPan ? schedule.cardDestroyWithRefundsMs : schedule.cardDestroyMs,
+    cardDestroyMs: traits?.refundNeedsPan ? schedule.cardDestroyWithRefundsMs : schedule.cardDestroyMs,
     instrumentHeldMs: limits.instrumentHeldMs,
     refundCheckAfterMs: schedule.refundCheckAfterMs,
     deadlineRetryMs: schedule.inquireAfterMs[1] ?? schedule.reverseAgainMs,
   };
 }
 
-export function unresolvedContext(
-  deps: ProcessorPoolDeps,
-  capabilities: ProcessorCapabilities = noCapabilities,
-): UnresolvedContext {
+export function unresolvedContext(deps: ProcessorPoolDeps, traits: ProcessorTraits = noTraits): UnresolvedContext {
   return {
     now: deps.clock.now(),
     renderCallback: deps.renderCallback,
     schedule: deps.schedule,
-    dedupes: capabilities.dedupes,
-    tombstones: capabilities.tombstones,
+    dedupes: traits.dedupes,
+    tombstones: traits.tombstones,
   };
 }

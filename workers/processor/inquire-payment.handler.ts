@@ -24,7 +24,7 @@ function planAnswer(deps: ProcessorPoolDeps, claimed: Claimed, answer: InquireRe
   return (payment) => {
     const { work } = payment;
     if (!work || work.leaseToken !== claimed.work.leaseToken) return undefined;
-    const context = unresolvedContext(deps, claimed.processor?.capabilities);
+    const context = unresolvedContext(deps, claimed.processor?.traits);
     if (answer.kind === 'found') return planPending(payment, work, {}, context);
     if (answer.kind === 'no-answer') return planNoAnswer(payment, work, context);
     const plan = planNotFound(payment, work, context);

@@ -30,13 +30,13 @@ const transactionOf = (payment: Payment, txId: string) => payment.transactions.f
 
 function planDefinitive(deps: ProcessorPoolDeps, claimed: Claimed, outcome: Outcome): Plan {
   const { txId } = claimed.work;
-  const capabilities = claimed.processor?.capabilities;
+  const traits = claimed.processor?.traits;
   return (payment) => {
     const tx = transactionOf(payment, txId);
     if (!tx) return undefined;
     // It is being taken back, and may be gone at the processor already: only the reversal says how it ends.
     if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
-    if (isOpen(tx.status)) return settle(payment, txId, outcome, settleContext(deps, capabilities));
+    if (isOpen(tx.status)) return settle(payment, txId, outcome, settleContext(deps, traits));
     // Somebody wrote a final outcome first. Approved news of what was given up must not stay at the processor.
     if (outcome.kind !== 'approved' || tx.status !== 'failed') return undefined;
     return payment.status === 'failed' && !payment.work
@@ -47,7 +47,7 @@ function planDefinitive(deps: ProcessorPoolDeps, claimed: Claimed, outcome: Outc
 
 /** What each kind of answer to a send does. */
 export function planFor(deps: ProcessorPoolDeps, claimed: Claimed, result: SendResult): Plan {
-  const context = () => unresolvedContext(deps, claimed.processor?.capabilities);
+  const context = () => unresolvedContext(deps, claimed.processor?.traits);
   const ours = (plan: (payment: Payment, work: NonNullable<Payment['work']>) => Payment | undefined): Plan => {
     return (payment) => (payment.work && stillOurs(claimed, payment) ? plan(payment, payment.work) : undefined);
   };

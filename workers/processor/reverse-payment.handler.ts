@@ -30,7 +30,7 @@ const reversed = { kind: 'failed', resultCode: '91', resultMessage: 'No outcome;
 
 function confirmed(deps: ProcessorPoolDeps, claimed: Claimed, payment: Payment, ticket?: string): Payment {
   const { txId } = claimed.work;
-  const context = settleContext(deps, claimed.processor?.capabilities);
+  const context = settleContext(deps, claimed.processor?.traits);
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || !isOpen(tx.status)) return lateApprovalReversed(payment, txId, context.now, ticket);
   return settle(reversalConfirmed(payment, txId, context.now, ticket), txId, reversed, context);
@@ -41,7 +41,7 @@ function planAnswer(deps: ProcessorPoolDeps, claimed: Claimed, answer: ReverseRe
     const { work } = payment;
     if (!work || work.leaseToken !== claimed.work.leaseToken) return undefined;
     if (answer.kind === 'reversed') return confirmed(deps, claimed, payment, answer.ticket);
-    const context = unresolvedContext(deps, claimed.processor?.capabilities);
+    const context = unresolvedContext(deps, claimed.processor?.traits);
     const plan = planUnconfirmedReversal(payment, work, answer.kind, context);
     return plan === 'confirmed' ? confirmed(deps, claimed, payment) : plan;
   };

@@ -54,14 +54,14 @@ function followUp(operation: 'capture' | 'cancel' | 'refund'): Send {
   return async (deps, claimed, processor) => {
     const { payment } = claimed;
     const original = payment.transactions[0]?.id ?? '';
-    const needsCard = operation === 'refund' && processor.capabilities.refundNeedsPan;
+    const needsCard = operation === 'refund' && processor.traits.refundNeedsPan;
     const request: FollowUpRequest = {
       ...baseRequest(claimed),
       original,
       ...(needsCard && (await openSource(deps, payment))),
     };
     if (!claimed.mayStillSend()) return tooLate;
-    return processor[operation](request);
+    return processor[operation]?.(request) ?? notThere;
   };
 }
 
@@ -76,6 +76,13 @@ type SendKind = keyof typeof sends;
 
 /** Not a result of the processor: this process slept between claim and send, so nothing left it. */
 const tooLate: SendResult = { kind: 'not-sent', internal: 'too long since the claim' };
+
+/** The API refuses it before it is stored: the adapter lost the operation since. */
+const notThere: SendResult = {
+  kind: 'failed',
+  resultCode: '40',
+  resultMessage: 'Not sent: the processor has no such operation',
+};
 
 /** Nothing is sent for a payer who left long ago (docs/reliability.md, "Sending"). */
 const tooOld = (deps: ProcessorPoolDeps, { payment, work }: Claimed) =>
@@ -162,7 +169,7 @@ const withAlert =
 const maySendAgain = (deps: ProcessorPoolDeps, claimed: Claimed): boolean =>
   claimed.work.attempt?.atInsert === true &&
   claimed.work.kind === 'authorize' &&
-  claimed.processor?.capabilities.dedupes === true &&
+  claimed.processor?.traits.dedupes === true &&
   !tooOld(deps, claimed);
 
 /**

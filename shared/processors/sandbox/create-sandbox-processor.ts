@@ -4,7 +4,6 @@
  */
 import { limits } from '../../../config/limits.js';
 import type { Log } from '../../log.js';
-import { processorCapabilities } from '../capabilities.js';
 import { createHttpExchange, type Exchange } from '../http-exchange.js';
 import type {
   AuthorizeRequest,
@@ -13,6 +12,8 @@ import type {
   LedgerEntry,
   NotSent,
   Processor,
+  ProcessorOperations,
+  ProcessorTraits,
   ReverseResult,
   SendResult,
   Unknown,
@@ -40,7 +41,16 @@ const codes = {
   idempotent: 'sandbox',
   forgetful: 'sandbox-forgetful',
   lagging: 'sandbox-lagging',
-} as const satisfies Record<Personality, keyof typeof processorCapabilities>;
+} as const satisfies Record<Personality, string>;
+
+const traits = {
+  idempotent: { dedupes: true, tombstones: true, refundNeedsPan: false },
+  forgetful: { dedupes: false, tombstones: false, refundNeedsPan: false },
+  lagging: { dedupes: false, tombstones: true, refundNeedsPan: false },
+} as const satisfies Record<Personality, ProcessorTraits>;
+
+/** All that the port knows, but a verification of its own. */
+export type SandboxProcessor = Processor & Required<Omit<ProcessorOperations, 'verify'>>;
 
 type Failure = NotSent | Unknown;
 type Answered = { readonly kind: 'answered'; readonly json: unknown };
@@ -74,7 +84,7 @@ const toRefusal = (outcome: ReturnType<typeof toOutcome>): CodeResult =>
 
 const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
 
-export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }: SandboxOptions): Processor {
+export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }: SandboxOptions): SandboxProcessor {
   const code = codes[personality];
   const http = createHttpExchange({ baseUrl: `${baseUrl}/${personality}`, timeoutMs });
 
@@ -114,7 +124,7 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
 
   return {
     code,
-    capabilities: processorCapabilities[code],
+    traits: traits[personality],
     authorize: (request) => operate('authorizations', request),
     capture: (request) => followUp('captures', request),
     cancel: (request) => followUp('cancellations', request),

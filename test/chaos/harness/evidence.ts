@@ -1,6 +1,6 @@
 /** What a run is judged by. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { processorCapabilities } from '../../../shared/processors/capabilities.js';
+import { dedupes } from '../../../shared/processors/capabilities.js';
 import type { LedgerEntry } from '../../../shared/processors/processor.js';
 import type { Exchange } from './caller.js';
 import type { Received } from './receivers.js';
@@ -23,7 +23,6 @@ export interface Evidence {
  * it twice: a person decides (docs/reliability.md, "Sending"). It has to be flagged.
  */
 export function waitsForPerson(payment: Payment): boolean {
-  const { activeOp, alerts = [] } = payment;
-  const { dedupes } = processorCapabilities[payment.processor as keyof typeof processorCapabilities];
-  return !dedupes && (activeOp?.kind === 'capture' || activeOp?.kind === 'cancel') && alerts.length > 0;
+  const { processor, activeOp, alerts = [] } = payment;
+  return !dedupes(processor) && (activeOp?.kind === 'capture' || activeOp?.kind === 'cancel') && alerts.length > 0;
 }

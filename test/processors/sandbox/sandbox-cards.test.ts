@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testAmounts } from '../../../api/testing/test-amounts.js';
 import { type TestOutcome, testCards } from '../../../api/testing/test-cards.js';
-import type { AuthorizeRequest, Processor, SendResult } from '../../../shared/processors/processor.js';
-import { createSandboxProcessor } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
+import type { AuthorizeRequest, SendResult } from '../../../shared/processors/processor.js';
+import {
+  createSandboxProcessor,
+  type SandboxProcessor,
+} from '../../../shared/processors/sandbox/create-sandbox-processor.js';
 import { cardOf, keepingLog, startTestSimulator, type TestSimulator } from './sandbox-harness.js';
 
 /** 20 s of a late answer become 200 ms, 3 s of a pending refund 30 ms, a hold of a minute 600 ms. */
@@ -14,8 +17,8 @@ const TIMEOUT_MS = 1_000;
 const SHORT_TIMEOUT_MS = 100;
 
 let simulator: TestSimulator;
-let processor: Processor;
-let hasty: Processor;
+let processor: SandboxProcessor;
+let hasty: SandboxProcessor;
 
 beforeAll(async () => {
   simulator = await startTestSimulator(TIME_SCALE);

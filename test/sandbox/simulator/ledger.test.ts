@@ -6,8 +6,11 @@ import { limits } from '../../../config/limits.js';
 import { formatEntry } from '../../../scripts/sandbox/simulator/entry-line.js';
 import { openLedgerFile } from '../../../scripts/sandbox/simulator/ledger-file.js';
 import { startSimulator } from '../../../scripts/sandbox/simulator/start-simulator.js';
-import type { LedgerEntry, Processor } from '../../../shared/processors/processor.js';
-import { createSandboxProcessor } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
+import type { LedgerEntry } from '../../../shared/processors/processor.js';
+import {
+  createSandboxProcessor,
+  type SandboxProcessor,
+} from '../../../shared/processors/sandbox/create-sandbox-processor.js';
 import { cardOf, keepingLog, newLedgerFile } from '../../processors/sandbox/sandbox-harness.js';
 
 const NUMBER = '4000000000007726';
@@ -22,7 +25,7 @@ const request = (key: string) => ({
   capture: true,
   verification: false,
 });
-const connect = (baseUrl: string): Processor =>
+const connect = (baseUrl: string): SandboxProcessor =>
   createSandboxProcessor({ baseUrl, personality: 'idempotent', timeoutMs: 5_000, log: keepingLog() });
 
 async function allLines(file: AsyncIterable<string>): Promise<string[]> {

@@ -6,7 +6,7 @@ import type {
   FollowUpRequest,
   InquireResult,
   Processor,
-  ProcessorCapabilities,
+  ProcessorTraits,
   ReverseRequest,
   ReverseResult,
   SendResult,
@@ -51,7 +51,7 @@ export interface FakeProcessor extends Processor {
 }
 
 /** Answers come in the order of the script; the last one of a list repeats. Without a list everything is approved. */
-export function fakeProcessor(script: Script = {}, capabilities: Partial<ProcessorCapabilities> = {}): FakeProcessor {
+export function fakeProcessor(script: Script = {}, traits: Partial<ProcessorTraits> = {}): FakeProcessor {
   const calls: string[] = [];
   const requests: (AuthorizeRequest | FollowUpRequest)[] = [];
   const reversals: ReverseRequest[] = [];
@@ -69,14 +69,7 @@ export function fakeProcessor(script: Script = {}, capabilities: Partial<Process
   };
   return {
     code: 'fake',
-    capabilities: {
-      dedupes: false,
-      tombstones: false,
-      refundNeedsPan: false,
-      transfers: false,
-      lists: false,
-      ...capabilities,
-    },
+    traits: { dedupes: false, tombstones: false, refundNeedsPan: false, ...traits },
     calls,
     requests,
     reversals,

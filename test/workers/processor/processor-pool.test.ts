@@ -90,6 +90,14 @@ describe('what is sent', () => {
     expect(needing.requests[1]).not.toHaveProperty('card');
   });
 
+  test('an operation that the adapter does not have: nothing is sent, and the money stays where it is', async () => {
+    const processor = fakeProcessor();
+    const { refund: _refund, ...without } = processor;
+    const refund = await operations.refund();
+    expect(await under(without as typeof processor).step(refund)).toMatchObject({ status: 'approved', heldMinor: 0 });
+    expect(processor.calls).toEqual([]);
+  });
+
   test('card data that does not open: nothing is sent, and it fails after three tries', async () => {
     const processor = fakeProcessor({}, { refundNeedsPan: true });
     const closed = async () => {

@@ -1,15 +1,15 @@
 /** Payments that are stored as claimed (docs/reliability.md, "Two writes"): who sends, and what becomes of a first hint that is lost. */
 import { limits } from '../../../config/limits.js';
 import { newClaimedWork } from '../../../shared/domain/payment/work.js';
-import type { ProcessorCapabilities } from '../../../shared/processors/processor.js';
+import type { ProcessorTraits } from '../../../shared/processors/processor.js';
 import { createdPayment, firstTx } from '../../domain/payment/a-payment.js';
 import { approved, fakeProcessor, found, notFound, notSent, unknown } from './fake-processor.js';
 import { now, sends, store, under } from './processor-suite.js';
 
 type Script = Parameters<typeof fakeProcessor>[0];
 
-async function stored(script: Script = {}, capabilities: Partial<ProcessorCapabilities> = { dedupes: true }) {
-  const processor = fakeProcessor(script, capabilities);
+async function stored(script: Script = {}, traits: Partial<ProcessorTraits> = { dedupes: true }) {
+  const processor = fakeProcessor(script, traits);
   const payment = createdPayment({ createdAt: now() });
   const txId = firstTx(payment).id;
   const work = newClaimedWork(txId, now(), `insert-of-${payment._id}`, limits.firstLeaseMs);
@@ -46,8 +46,8 @@ test('ten workers with the hint: one outcome', async () => {
 });
 
 describe('its first hint was lost, or whoever took it died', () => {
-  const overtaken = async (script: Script = {}, capabilities?: Partial<ProcessorCapabilities>) => {
-    const made = await stored(script, capabilities);
+  const overtaken = async (script: Script = {}, traits?: Partial<ProcessorTraits>) => {
+    const made = await stored(script, traits);
     await store.endLease(made.payment._id);
     return made;
   };

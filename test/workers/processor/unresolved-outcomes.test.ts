@@ -1,6 +1,6 @@
 /** What becomes of operations that were not found, and of answers that come late (docs/reliability.md, "Sending"). */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import type { ProcessorCapabilities, SendResult } from '../../../shared/processors/processor.js';
+import type { ProcessorTraits, SendResult } from '../../../shared/processors/processor.js';
 import { firstTx, schedule, stateProblems } from '../../domain/payment/a-payment.js';
 import { approved, declined, fakeProcessor, found, noAnswer, notFound, notSent, unknown } from './fake-processor.js';
 import { abandoned } from './pool-under-test.js';
@@ -12,8 +12,8 @@ describe('unknown and not found', () => {
   test.each(['purchase', 'authorization'] as const)(
     '%s: after the window reversed, then failed; never sent again',
     async (name) => {
-      for (const capabilities of [{}, { dedupes: true, tombstones: true }]) {
-        const processor = fakeProcessor({ send: [unknown], inquire: [notFound] }, capabilities);
+      for (const traits of [{}, { dedupes: true, tombstones: true }]) {
+        const processor = fakeProcessor({ send: [unknown], inquire: [notFound] }, traits);
         const pool = under(processor);
         const payment = await operations[name]();
         let current = await pool.step(payment);
@@ -120,7 +120,7 @@ describe('what comes late', () => {
     return { send, answer, called };
   }
   /** The first holder sends and hangs; its lease runs out. */
-  async function hanging(more: Partial<ProcessorCapabilities> = {}, payment?: Payment) {
+  async function hanging(more: Partial<ProcessorTraits> = {}, payment?: Payment) {
     const slow = held();
     const first = fakeProcessor({ send: [slow.send] }, more);
     const accepting = payment ?? (await operations.purchase());

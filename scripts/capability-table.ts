@@ -1,0 +1,53 @@
+/** What each processor can do, as its adapter shows it: connected to nowhere, it has the methods that it has. */
+import type { Config } from '../config/index.js';
+import { processorSettings } from '../config/processor-settings.js';
+import type { Setting } from '../config/setting.js';
+import { createLog } from '../shared/log.js';
+import { capabilitiesOf, type ProcessorCapabilities } from '../shared/processors/capabilities-of.js';
+import { createProcessors, type ProcessorConfig } from '../shared/processors/registry.js';
+
+const NOWHERE = 'http://127.0.0.1:9';
+const LINE_WIDTH = 120;
+
+const HEAD = `/** What each processor can do, read from the adapters of \`registry.ts\`. Written by \`npm run generate\`: do not edit it. */
+import type { ProcessorCapabilities } from './capabilities-of.js';
+
+export const capabilityTable = {
+`;
+const TAIL = '} as const satisfies Record<string, ProcessorCapabilities>;\n';
+
+/** Every processor is configured with it. Nothing is called, so any value will do that has the form of one. */
+function everySetting(): ProcessorConfig {
+  const placeholder = ({ kind, default: byDefault, values }: Setting): unknown => {
+    if (kind === 'url' || kind === 'https') return NOWHERE;
+    if (kind === 'integer') return Number(byDefault ?? 1);
+    return byDefault ?? values?.[0] ?? 'any';
+  };
+  const own = Object.entries<Setting>(processorSettings).map(([name, setting]) => [name, placeholder(setting)]);
+  const config: Partial<Config> = { sandboxProcessorUrl: NOWHERE, processorTimeoutMs: 1 };
+  return { ...Object.fromEntries(own), ...config } as ProcessorConfig;
+}
+
+/** As the formatter writes it. */
+function line(code: string, { dedupes, tombstones, refundNeedsPan, operations }: ProcessorCapabilities): string {
+  const names = operations.map((name) => `'${name}'`);
+  const short = `    operations: [${names.join(', ')}],`;
+  const long = `    operations: [\n${names.map((name) => `      ${name},\n`).join('')}    ],`;
+  return [
+    `  ${code.includes('-') ? `'${code}'` : code}: {`,
+    `    dedupes: ${dedupes},`,
+    `    tombstones: ${tombstones},`,
+    `    refundNeedsPan: ${refundNeedsPan},`,
+    short.length > LINE_WIDTH ? long : short,
+    '  },\n',
+  ].join('\n');
+}
+
+export function capabilityTableText(): string {
+  const processors = createProcessors(everySetting(), createLog('generate', 'silent'));
+  const lines = processors.codes.map((code) => {
+    const processor = processors.get(code);
+    return processor === undefined ? '' : line(code, capabilitiesOf(processor));
+  });
+  return HEAD + lines.join('') + TAIL;
+}

@@ -1,0 +1,27 @@
+/** The capabilities of an adapter are the methods that it has, and its traits. `npm run generate` keeps them in `capability-table.ts`. */
+import type { Processor, ProcessorOperations, ProcessorTraits } from './processor.js';
+
+export type ProcessorOperation = keyof ProcessorOperations;
+
+export interface ProcessorCapabilities extends ProcessorTraits {
+  readonly operations: readonly ProcessorOperation[];
+}
+
+/** The compiler finds one that is forgotten. */
+const everyOperation = {
+  authorize: true,
+  inquire: true,
+  reverse: true,
+  capture: true,
+  cancel: true,
+  refund: true,
+  verify: true,
+  issueCode: true,
+  findTransfers: true,
+  listSince: true,
+} as const satisfies Record<ProcessorOperation, true>;
+
+export function capabilitiesOf(processor: Processor): ProcessorCapabilities {
+  const operations = Object.keys(everyOperation) as ProcessorOperation[];
+  return { ...processor.traits, operations: operations.filter((name) => processor[name] !== undefined) };
+}
