@@ -18,6 +18,7 @@ export const longSuites = [
   'test/sandbox/simulator/bank.test.ts',
   'test/sandbox/simulator/faults.test.ts',
   'test/setup/interrupt.test.ts',
+  'test/setup/new-processor.test.ts',
   'test/setup/supervisor.test.ts',
   'test/simulation/simulation.test.ts',
   'test/simulation/transfers.test.ts',

@@ -9,7 +9,8 @@ import type { Processor } from './processor.js';
 import { createSandboxProcessor } from './sandbox/create-sandbox-processor.js';
 import type { Personality } from './sandbox/wire.js';
 
-export type ProcessorConfig = Pick<Config, 'sandboxProcessorUrl' | 'processorTimeoutMs' | ProcessorSettingName>;
+export type ProcessorConfig = Pick<Config, 'sandboxProcessorUrl' | 'processorTimeoutMs'> &
+  Partial<Pick<Config, ProcessorSettingName>>;
 
 /** `undefined`: this installation is not configured for it. */
 type Create = (config: ProcessorConfig, log: Log) => Processor | undefined;

@@ -1,7 +1,8 @@
 import { waits } from '../../scripts/sandbox/simulator/behaviours.js';
 import { createSandboxProcessor } from '../../shared/processors/sandbox/create-sandbox-processor.js';
 import { type Personality, personalities } from '../../shared/processors/sandbox/wire.js';
-import { cardOf, keepingLog, startTestSimulator } from '../processors/sandbox/sandbox-harness.js';
+import { keepingLog } from '../processors/keeping-log.js';
+import { cardOf, startTestSimulator } from '../processors/sandbox/sandbox-harness.js';
 import { describeProcessor } from './processor-suite.js';
 import type { ProcessorHarness } from './suite.js';
 
@@ -27,4 +28,5 @@ async function makeHarness(personality: Personality): Promise<ProcessorHarness> 
   };
 }
 
-for (const personality of personalities) describeProcessor(`sandbox, ${personality}`, () => makeHarness(personality));
+const codes = { idempotent: 'sandbox', forgetful: 'sandbox-forgetful', lagging: 'sandbox-lagging' } as const;
+for (const personality of personalities) describeProcessor(codes[personality], () => makeHarness(personality));

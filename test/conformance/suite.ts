@@ -1,11 +1,14 @@
 /** What the parts of the conformance suite share: the harness of an adapter, requests as the core makes them, the books. */
 import { randomBytes } from 'node:crypto';
+import { canDo, type ProcessorCode } from '../../shared/processors/capabilities.js';
+import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
 import type {
   AuthorizeRequest,
   FollowUpRequest,
   LedgerEntry,
   Processor,
   ProcessorCard,
+  SendResult,
 } from '../../shared/processors/processor.js';
 import type { Peer } from './http-peers.js';
 
@@ -67,6 +70,10 @@ function requests({ cards, currency, acquirer }: ProcessorHarness) {
 }
 
 export interface Suite {
+  /** Whether the adapter has the operation: tests of what it has not are not declared. */
+  has(operation: ProcessorOperation): boolean;
+  /** Only for what it has. */
+  operate(operation: 'capture' | 'cancel' | 'refund', request: FollowUpRequest): Promise<SendResult>;
   readonly harness: ProcessorHarness;
   readonly processor: Processor;
   readonly make: ReturnType<typeof requests>;
@@ -83,8 +90,17 @@ export interface Suite {
   purchase(amountMinor?: number): Promise<AuthorizeRequest>;
 }
 
+/** Tests of an operation that the adapter may be without. */
+export function describeIf(has: boolean, name: string, body: () => void): void {
+  if (has) describe(name, body);
+}
+
+export function itIf(has: boolean, name: string, body: () => Promise<void>): void {
+  if (has) it(name, body);
+}
+
 /** Starts the harness around the tests of the `describe` in which it is called; use its members inside tests only. */
-export function openSuite(makeHarness: () => Promise<ProcessorHarness>): Suite {
+export function openSuite(code: ProcessorCode, makeHarness: () => Promise<ProcessorHarness>): Suite {
   let harness: ProcessorHarness;
   let processor: Processor;
   let make: ReturnType<typeof requests>;
@@ -128,6 +144,12 @@ export function openSuite(makeHarness: () => Promise<ProcessorHarness>): Suite {
         () => peer.close(),
       );
       return adapter;
+    },
+    has: (operation) => canDo(code, operation),
+    async operate(operation, request) {
+      const send = processor[operation];
+      if (!send) throw new Error(`the adapter has no ${operation}`);
+      return send(request);
     },
     linesOf,
     approvedLinesOf: async (key) => (await linesOf(key)).filter(({ result }) => result === 'approved'),

@@ -1,9 +1,8 @@
 import { canDo, lacks, processorCodes } from '../../shared/processors/capabilities.js';
 import { capabilitiesOf } from '../../shared/processors/capabilities-of.js';
-import { capabilityTable } from '../../shared/processors/capability-table.js';
 import { createProcessors } from '../../shared/processors/registry.js';
 import { fakeProcessor } from '../workers/processor/fake-processor.js';
-import { keepingLog } from './sandbox/sandbox-harness.js';
+import { keepingLog } from './keeping-log.js';
 
 const config = { processorTimeoutMs: 1_000, sandboxProcessorUrl: 'http://127.0.0.1:9' };
 
@@ -32,15 +31,6 @@ describe('capabilities', () => {
       refundNeedsPan: false,
       operations: ['authorize', 'inquire', 'reverse', 'capture', 'refund'],
     });
-  });
-
-  it('stand in the table as the adapters have them', async () => {
-    const processors = createProcessors(config, keepingLog());
-    for (const code of ['sandbox', 'sandbox-forgetful', 'sandbox-lagging'] as const) {
-      const processor = processors.get(code);
-      expect(processor && capabilitiesOf(processor)).toEqual(capabilityTable[code]);
-    }
-    await processors.close();
   });
 
   it('say what a processor can do and what it cannot; of an unknown one neither', () => {

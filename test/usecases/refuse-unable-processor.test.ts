@@ -11,7 +11,10 @@ test.each([
   ['refund', 'refund'],
 ] as const)('a %s is refused where the processor has no %s', (kind, operation) => {
   expect(() => refuseUnableOperation(kind, 'acme', without(operation))).toThrow(
-    expect.objectContaining({ code: 'conflict', message: `The processor of this payment cannot ${operation} it.` }),
+    expect.objectContaining({
+      code: 'conflict',
+      publicMessage: `The processor of this payment cannot ${operation} it.`,
+    }),
   );
   expect(refuseUnableOperation(kind, 'acme', without('verify'))).toBeUndefined();
   expect(refuseUnableOperation(kind, 'sandbox')).toBeUndefined();

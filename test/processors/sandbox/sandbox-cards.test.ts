@@ -7,7 +7,8 @@ import {
   createSandboxProcessor,
   type SandboxProcessor,
 } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
-import { cardOf, keepingLog, startTestSimulator, type TestSimulator } from './sandbox-harness.js';
+import { keepingLog } from '../keeping-log.js';
+import { cardOf, startTestSimulator, type TestSimulator } from './sandbox-harness.js';
 
 /** 20 s of a late answer become 200 ms, 3 s of a pending refund 30 ms, a hold of a minute 600 ms. */
 const TIME_SCALE = 100;

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../../scripts/sandbox/simulator/start-simulator.js';
-import type { Log, LogFields } from '../../../shared/log.js';
 import type { LedgerEntry, ProcessorCard } from '../../../shared/processors/processor.js';
 
 export interface TestSimulator extends Simulator {
@@ -33,11 +32,3 @@ export async function startTestSimulator(timeScale = 1): Promise<TestSimulator> 
 }
 
 export const cardOf = (number: string): ProcessorCard => ({ number, expMonth: 12, expYear: 2040, cvc: '7391' });
-
-/** A log that keeps what it was given. */
-export function keepingLog(): Log & { text(): string } {
-  const lines: string[] = [];
-  const keep = (message: string, fields: LogFields = {}) => void lines.push(`${message} ${JSON.stringify(fields)}`);
-  const log = { debug: keep, info: keep, warn: keep, error: keep, with: () => log, text: () => lines.join('\n') };
-  return log;
-}

@@ -1,8 +1,8 @@
 import { createFaults, type Fault, type FaultSettings, fraction } from '../../../scripts/sandbox/simulator/faults.js';
 import { createSandboxProcessor } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
+import { keepingLog } from '../../processors/keeping-log.js';
 import {
   cardOf,
-  keepingLog,
   startTestSimulator,
   type TestSimulator,
 } from '../../processors/sandbox/sandbox-harness.js';

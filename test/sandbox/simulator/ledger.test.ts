@@ -11,7 +11,8 @@ import {
   createSandboxProcessor,
   type SandboxProcessor,
 } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
-import { cardOf, keepingLog, newLedgerFile } from '../../processors/sandbox/sandbox-harness.js';
+import { keepingLog } from '../../processors/keeping-log.js';
+import { cardOf, newLedgerFile } from '../../processors/sandbox/sandbox-harness.js';
 
 const NUMBER = '4000000000007726';
 const request = (key: string) => ({

@@ -1,0 +1,186 @@
+/** `npm run new:processor`: what it makes passes every check in a copy of the project, and it destroys nothing. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { makeProcessor } from '../../scripts/new-processor/make-processor.mjs';
+import { namesOf } from '../../scripts/new-processor/processor-names.mjs';
+import { jestArguments, jestEnvironment } from '../../scripts/setup/jest.mjs';
+import { root } from '../../scripts/setup/paths.mjs';
+
+/** No processor is called like this. */
+const CODE = 'example-of-tests';
+const LISTS = ['shared/processors/registry.ts', 'config/processor-settings.ts'];
+const SKIPPED = new Set(['node_modules', '.git', '.local', 'dist', 'coverage']);
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-processor-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const filesBelow = (path: string): string[] =>
+  readdirSync(path, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(path, join(entry.parentPath, entry.name)));
+
+describe('a code', () => {
+  test('is lowercase words, from which all names follow', () => {
+    expect(namesOf('acme-bank2')).toEqual({
+      code: 'acme-bank2',
+      Pascal: 'AcmeBank2',
+      camel: 'acmeBank2',
+      CONSTANT: 'ACME_BANK2',
+    });
+  });
+
+  test.each([
+    undefined,
+    '',
+    'a',
+    'Acme',
+    'acme_bank',
+    '2acme',
+    '-acme',
+    'acme-',
+    'a--b',
+    '../acme',
+    'acme bank',
+    'a'.repeat(33),
+  ])('%p is refused', (code) => expect(() => namesOf(code)).toThrow(/For example/));
+
+  test('that says nothing is refused', () => expect(() => namesOf('payment-service')).toThrow(/says nothing/));
+});
+
+describe('in a project with nothing but the lists', () => {
+  const make = (code: string, derive: () => void = () => undefined) =>
+    makeProcessor({ root: folder, code, derive, say: () => undefined });
+
+  beforeEach(() => {
+    for (const path of [...LISTS, 'config/schema.ts']) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      cpSync(join(root, path), join(folder, path));
+    }
+  });
+
+  /** What it says, after which nothing may have changed. */
+  const refusal = (code: string, derive?: () => void): string => {
+    const contents = () =>
+      filesBelow(folder)
+        .sort()
+        .map((path) => [path, readFileSync(join(folder, path), 'utf8')]);
+    const before = contents();
+    let said = '';
+    try {
+      make(code, derive);
+    } catch (error) {
+      said = (error as Error).message;
+    }
+    expect(contents()).toEqual(before);
+    return said;
+  };
+
+  test('a processor that there is, and settings that there are, are refused', () => {
+    expect(refusal('sandbox')).toMatch(/There is a processor sandbox already/);
+    expect(refusal('sandbox-lagging')).toMatch(/There is a processor sandbox-lagging already/);
+    expect(refusal('redis')).toMatch(/REDIS_URL is another setting already/);
+  });
+
+  test.each([
+    `shared/processors/${CODE}/notes.md`,
+    `test/conformance/${CODE}.test.ts`,
+    `test/processors/${CODE}/${CODE}-server.ts`,
+  ])('%s is not overwritten', (path) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), 'mine');
+    expect(refusal(CODE)).toMatch(/is there already, and nothing is overwritten/);
+  });
+
+  test('one that cannot be finished leaves nothing behind', () => {
+    const fail = () => {
+      expect(existsSync(join(folder, `shared/processors/${CODE}/wire.ts`))).toBe(true);
+      throw new Error('the formatter failed');
+    };
+    expect(refusal(CODE, fail)).toBe('the formatter failed');
+  });
+
+  test('a list that was rearranged is said, and nothing is made', () => {
+    writeFileSync(join(folder, LISTS[0] ?? ''), 'export const adapters = {};\n');
+    expect(refusal(CODE)).toMatch(/registry\.ts has not one line .*: enter it by hand/);
+  });
+
+  test('several are made one after the other', () => {
+    make(CODE);
+    make('another-example');
+    expect(refusal(CODE)).toMatch(/There is a processor example-of-tests already/);
+    const [registry = '', settings = ''] = LISTS.map((path) => readFileSync(join(folder, path), 'utf8'));
+    for (const name of ['exampleOfTests', 'anotherExample']) {
+      expect(registry).toContain(`${name}ApiKey: apiKey`);
+      expect(settings).toContain(`${name}ApiKey: {`);
+    }
+  });
+});
+
+test('what it makes passes all checks and conforms, in a copy of the project; its stand-in answers', async () => {
+  const run = (args: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: folder,
+      env: { ...jestEnvironment(process.env), NO_COLOR: '1' },
+      encoding: 'utf8',
+    });
+    return { status, output: `${stdout}${stderr}` };
+  };
+  const succeeds = (args: readonly string[]) => {
+    const { status, output } = run(args);
+    if (status !== 0) throw new Error(`${args.join(' ')}: ${output}`);
+    return output;
+  };
+  cpSync(root, folder, {
+    recursive: true,
+    filter: (path) => !SKIPPED.has(path.slice(root.length + 1).split('/')[0] ?? ''),
+  });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+
+  expect(succeeds(['scripts/new-processor.mjs', CODE])).toContain(`npm test -- test/conformance/${CODE}.test.ts`);
+  succeeds(['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.']);
+  succeeds(['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']);
+  succeeds(['node_modules/knip/bin/knip.js']);
+  const suites = [
+    `conformance/${CODE}`,
+    'processors/registry',
+    'guards/files',
+    'guards/lists',
+    'guards/openapi.test',
+    'guards/links',
+  ];
+  const report = succeeds(jestArguments(['-i', ...suites.map((suite) => `test/${suite}`)]));
+  expect(report).toMatch(/Test Suites: 6 passed, 6 total/);
+
+  const again = run(['scripts/new-processor.mjs', CODE]);
+  expect([again.status, again.output]).toEqual([1, expect.stringContaining('already')]);
+
+  const standIn = spawn(process.execPath, ['--import', 'tsx', 'scripts/mock-processor.mjs', CODE], {
+    cwd: folder,
+    env: { ...process.env, MOCK_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [said] = (await once(standIn.stdout, 'data')) as [Buffer];
+    const url = /http:\S+\/books/.exec(said.toString())?.[0] ?? '';
+    expect(await (await fetch(url)).json()).toEqual([]);
+  } finally {
+    standIn.kill();
+    await once(standIn, 'exit');
+  }
+});
