@@ -95,9 +95,9 @@ function refuseTaken(root, names, paths) {
 /** @param {Names} names */
 const nextSteps = ({ code, CONSTANT }) => `
 Next:
-  npm test -- test/conformance/${code}.test.ts     it conforms already, at an API that is made up
-  shared/processors/${code}/README.md              what to fill in, file by file
-  npm run mock:processor ${code}                   a stand-in of the processor to pay at; it prints the next command
+  npm run test:unit -- test/conformance/${code}.test.ts   it conforms already, at an API that is made up
+  shared/processors/${code}/README.md                     what to fill in, file by file
+  npm run mock:processor ${code}                          a stand-in of the processor to pay at; it prints the next command
 CONTRIBUTING.md, "Adding a processor", goes on from here: ${CONSTANT}_URL, ${CONSTANT}_API_KEY, a merchant, a payment.`;
 
 /**

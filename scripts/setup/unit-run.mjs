@@ -9,6 +9,7 @@ import { explain, Stopped } from './problem.mjs';
 import { createProgress } from './progress.mjs';
 import { stopSignals } from './stop-signals.mjs';
 
+/** It comes last: jest would take a path after it for another project. */
 const PROJECT = ['--selectProjects', 'unit'];
 const RADIX = 36;
 /** Where the servers of `npm test` are: a unit test that asks for one has to fail. */
@@ -26,7 +27,7 @@ const unitEnvironment = () => ({
  * @returns {Promise<number>} exit code
  */
 async function watch(args) {
-  const jest = jestArguments([...PROJECT, ...args]);
+  const jest = jestArguments([...args, ...PROJECT]);
   // In the foreground, unlike a single run: it reads keys.
   const child = spawn(process.execPath, jest, { cwd: root, env: jestEnvironment(unitEnvironment()), stdio: 'inherit' });
   return new Promise((resolve) => {
@@ -49,7 +50,7 @@ export async function runUnitTests(args) {
     if (args.some((arg) => arg.startsWith('--watch'))) return await watch(args);
     const folder = join(local, 'unit');
     result = await runJest({
-      args: [...PROJECT, ...args],
+      args: [...args, ...PROJECT],
       env: unitEnvironment(),
       report: join(folder, `${process.pid}.json`),
       run: join(folder, 'run'),

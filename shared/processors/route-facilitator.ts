@@ -12,8 +12,8 @@ const TEST_PROCESSOR: ProcessorCode = 'sandbox';
 export function routeFacilitator(
   settings: PaymentMethodSettings,
   environment: 'testing' | 'production',
-): ProcessorCode | undefined {
-  const available = processorCodesIn(environment);
+  available: readonly string[] = processorCodesIn(environment),
+): string | undefined {
   const { paymentFacilitator, paymentProcessor } = settings;
   for (const named of [paymentFacilitator?.id, paymentProcessor?.acquirer]) {
     const code = available.find((known) => known === named);

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, forgetSecrets, loadConfigOf, loadSettings } from '../../config/index.js';
+import { processorSettings } from '../../config/processor-settings.js';
 import { type ProcessName, processNames, readers, settingsOf } from '../../config/readers.js';
 import { type Setting, type SettingName, settings } from '../../config/schema.js';
 import { startLimits } from '../../config/start-limits.js';
@@ -28,7 +29,11 @@ function problemsOf(names: readonly ProcessName[], env: Record<string, string>):
 test('who may hold which secret: a change here is a decision', () => {
   const stores = ['mongodbUri', 'operatorPassword', 'redisUrl'];
   const replying = [...stores, 'replyKey'];
-  const holding = Object.fromEntries(processNames.map((name) => [name, secretsOf(name).sort()]));
+  // Credentials of processors are held by the pools that call them, however many there are.
+  const ofProcessors = Object.keys(processorSettings) as SettingName[];
+  for (const name of ofProcessors) expect([name, readers[name]]).toEqual([name, ['processor', 'qr']]);
+  const others = (name: ProcessName) => secretsOf(name).filter((setting) => !ofProcessors.includes(setting));
+  const holding = Object.fromEntries(processNames.map((name) => [name, others(name).sort()]));
   expect(holding).toEqual({
     web: ['accessTokenKey', 'apiKeyPepper', 'digestKey', 'fingerprintKey', ...replying, 'vaultMasterKeys'],
     wallet: [...stores, 'vaultMasterKeys'],

@@ -22,9 +22,12 @@ test('production has none of the test processors', () => {
   expect(processorCodesIn('production').filter((code) => code.startsWith('sandbox'))).toEqual([]);
 });
 
+/** Where there is exactly one processor, every facilitator is reached through it. */
+const facilitators = processorCodesIn('production').length === 1 ? [] : [facilitator('sandbox')];
+
 test.each([
-  ['settings.paymentProcessor.id', gateway],
-  ['settings.paymentFacilitator.id', facilitator('sandbox')],
+  ['settings.paymentProcessor.id', gateway] as const,
+  ...facilitators.map((settings) => ['settings.paymentFacilitator.id', settings] as const),
 ])('production refuses to configure what only testing can charge: %s', async (field, settings) => {
   // Nothing of the store is there: the refusal comes before anything is written.
   const deps = { config: { environment: 'production' } } as unknown as MerchantDeps;
@@ -38,7 +41,10 @@ test('a facilitator is reached through the processor of its name, of its acquire
   expect(routeFacilitator(facilitator('sandbox-lagging', 'sandbox-forgetful'), 'testing')).toBe('sandbox-lagging');
   expect(routeFacilitator(facilitator('anybody', 'sandbox-forgetful'), 'testing')).toBe('sandbox-forgetful');
   expect(routeFacilitator(facilitator('anybody'), 'testing')).toBe('sandbox');
-  expect(routeFacilitator(facilitator('sandbox'), 'production')).toBeUndefined();
+  expect(routeFacilitator(facilitator('sandbox'), 'production', [])).toBeUndefined();
+  expect(routeFacilitator(facilitator('anybody'), 'production', ['acme'])).toBe('acme');
+  expect(routeFacilitator(facilitator('anybody'), 'production', ['acme', 'other'])).toBeUndefined();
+  expect(routeFacilitator(facilitator('acme'), 'production', ['acme', 'other'])).toBe('acme');
 });
 
 test('a change that cannot be written to the audit stands in the log, and the caller is told', async () => {
