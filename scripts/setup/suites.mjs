@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 export const serverSetUp = ['test/support/services.ts', 'test/support/own-servers.ts', 'test/support/browser.ts'];
 
 /**
- * Suites that need no server but three seconds or more: thousands of runs, each field of each endpoint, processes and threads that
+ * Suites that need no server but the compiled gateway, or three seconds or more: thousands of runs, each field of each endpoint, processes and threads that
  * they start, time-outs that they wait for.
  */
 export const longSuites = [
@@ -15,6 +15,7 @@ export const longSuites = [
   'test/guards/dependency-rules.test.ts',
   'test/guards/image.test.ts',
   'test/http/slow-clients.test.ts',
+  'test/outbound/baseline-wasm.test.ts',
   'test/sandbox/simulator/bank.test.ts',
   'test/sandbox/simulator/faults.test.ts',
   'test/setup/interrupt.test.ts',

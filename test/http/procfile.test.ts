@@ -10,8 +10,10 @@ afterAll(endSpawned);
 
 function startLine(name: string, env: Record<string, string>): Spawned {
   const lines: { name: string; args: string[] }[] = readProcfile(process.cwd());
-  const [script = '', ...args] = lines.find((line) => line.name === name)?.args ?? [];
-  return spawnEntry(script.replace(/^dist\/|\.js$/g, '') as Entry, env, args);
+  const words = lines.find((line) => line.name === name)?.args ?? [];
+  const at = words.findIndex((word) => !word.startsWith('-'));
+  const entry = words[at]?.replace(/^dist\/|\.js$/g, '') as Entry;
+  return spawnEntry(entry, env, words.slice(at + 1), words.slice(0, at));
 }
 
 const statusOf = async (url: string) => (await fetch(url)).status;

@@ -1,11 +1,7 @@
 import { createFaults, type Fault, type FaultSettings, fraction } from '../../../scripts/sandbox/simulator/faults.js';
 import { createSandboxProcessor } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
 import { keepingLog } from '../../processors/keeping-log.js';
-import {
-  cardOf,
-  startTestSimulator,
-  type TestSimulator,
-} from '../../processors/sandbox/sandbox-harness.js';
+import { cardOf, startTestSimulator, type TestSimulator } from '../../processors/sandbox/sandbox-harness.js';
 
 const none: FaultSettings = {
   timeouts: 0,

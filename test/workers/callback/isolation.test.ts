@@ -98,6 +98,7 @@ it('does not make the callbacks of one client wait for another one with hundreds
   const pool = harness.pool();
   await pool.sweep();
   await until(() => healthy.received.length === 20);
+  await until(() => hanging.received.length >= 64 * limits.callbackClientShare);
   expect(hanging.received.length).toBe(64 * limits.callbackClientShare);
   // As places come back the others follow, so that no share stays unused.
   for (const response of held.splice(0)) response.end();
