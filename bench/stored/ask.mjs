@@ -26,8 +26,8 @@ const at = (/** @type {string} */ path) => new URL(`../../dist/${path}`, import.
  * @param {(share: number) => Date} timeAt
  */
 async function createCursors({ env, client }, timeAt) {
-  const { createPageCursors } = await import(at('shared/contract/page-cursor.js'));
-  const { paymentQuerySchema } = await import(at('shared/contract/payment/payment-query.schema.js'));
+  const { createPageCursors } = await import(at('api/http/page-cursor.js'));
+  const { paymentQuerySchema } = await import(at('api/payments/payment-query.schema.js'));
   const cursors = createPageCursors(Buffer.from(String(env.DIGEST_KEY), 'base64'), 'payments');
   return (/** @type {import('./questions.mjs').Filter} */ filter, /** @type {number} */ depth) => {
     const { value, error } = paymentQuerySchema.validate(filter);
