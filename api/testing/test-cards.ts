@@ -4,7 +4,7 @@
  * other Luhn-valid number approves; any future expiry and any cvc will do.
  */
 
-/** What a card or an amount makes happen. What each means at the processor stands in `scripts/sandbox/simulator/behaviours.ts`. */
+/** What a card or an amount makes happen. What each means at the processor is in `scripts/sandbox/simulator/behaviours.ts`. */
 export const testOutcomes = [
   'approved',
   'declined',

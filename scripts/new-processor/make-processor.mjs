@@ -83,7 +83,7 @@ function takenSetting(root, { CONSTANT }) {
 function refuseTaken(root, names, paths) {
   const registry = readFileSync(join(root, REGISTRY), 'utf8');
   if (new RegExp(`^ {2}'?${names.code}'?:`, 'm').test(registry)) {
-    throw new Problem(`There is a processor ${names.code} already: it stands in ${REGISTRY}.`);
+    throw new Problem(`There is a processor ${names.code} already: it is in ${REGISTRY}.`);
   }
   const taken = [dirname(paths[0] ?? ''), ...paths].find((path) => existsSync(join(root, path)));
   if (taken)

@@ -9,7 +9,7 @@ import { filesIn } from './source-tree.js';
 const LINES_PERCENT_MIN = 80;
 const MODULES_PERCENT_MIN = 80;
 
-/** Modules that only the operator's commands import, and why they stand in `shared` all the same. */
+/** Modules that only the operator's commands import, and why they are in `shared` all the same. */
 const OPERATORS: Readonly<Record<string, string>> = {
   'shared/store/sealed-record.repository.ts': 'only shared/store reads and writes collections',
 };
