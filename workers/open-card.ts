@@ -84,17 +84,18 @@ export async function openSource(sources: CardSources, payment: Payment): Promis
 export async function openThreeDs(
   { vault }: Pick<CardSources, 'vault'>,
   payment: Payment,
-): Promise<{ readonly threeDs?: ThreeDsProof }> {
+): Promise<{ readonly proof?: ThreeDsProof }> {
   const { threeDs, authenticationValue: sealed } = payment;
   if (threeDs?.status !== 'frictionless' && threeDs?.status !== 'authenticated') return {};
-  const { version, transStatus, eci, dsTransactionId } = threeDs;
+  const { version, transStatus, eci, dsTransactionId, liabilityShift } = threeDs;
   const value = sealed && (await vault.open(sealed, bindingOf(payment, 'authenticationValue')));
   return {
-    threeDs: {
+    proof: {
       ...(version !== undefined && { version }),
       ...(transStatus !== undefined && { transStatus }),
       ...(eci !== undefined && { eci }),
       ...(dsTransactionId !== undefined && { dsTransactionId }),
+      ...(liabilityShift !== undefined && { liabilityShift }),
       ...(value && { authenticationValue: value.toString('utf8') }),
     },
   };

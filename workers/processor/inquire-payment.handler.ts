@@ -2,18 +2,12 @@
 import { planNoAnswer, planNotFound, planPending } from '../../shared/domain/payment/plan-unresolved.js';
 import type { InquireResult } from '../../shared/processors/processor.js';
 import { type Claimed, type ProcessorPoolDeps, unresolvedContext } from './context.js';
+import { inquireRequest } from './processor-requests.js';
 import { type Plan, planFor, record } from './record.js';
 
-async function ask({ processor, work, payment, traceId }: Claimed): Promise<InquireResult> {
+async function ask({ processor, work, payment }: Claimed): Promise<InquireResult> {
   if (!processor) return { kind: 'no-answer', internal: 'the processor is not configured in this process' };
-  const amountMinor = payment.transactions.find(({ id }) => id === work.txId)?.amountMinor;
-  return processor.inquire({
-    key: work.txId,
-    acquirer: payment.acquirer,
-    traceId,
-    currency: payment.amount.currency,
-    ...(amountMinor !== undefined && { amountMinor }),
-  });
+  return processor.inquire(inquireRequest(payment, work.txId));
 }
 
 /** It did not happen and will not. */

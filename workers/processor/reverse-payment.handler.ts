@@ -5,25 +5,17 @@ import {
   lateApprovalReversed,
   planUnconfirmedReversal,
   reversalConfirmed,
-  reversalId,
 } from '../../shared/domain/payment/plan-unresolved.js';
 import { settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import type { ReverseResult } from '../../shared/processors/processor.js';
 import { type Claimed, type ProcessorPoolDeps, settleContext, unresolvedContext } from './context.js';
+import { reverseRequest } from './processor-requests.js';
 import { type Plan, record } from './record.js';
 
-async function reverse({ processor, work, payment, traceId }: Claimed): Promise<ReverseResult> {
+async function reverse({ processor, work, payment }: Claimed): Promise<ReverseResult> {
   if (!processor) return { kind: 'no-answer', internal: 'the processor is not configured in this process' };
-  const tx = payment.transactions.find(({ id }) => id === work.txId);
-  return processor.reverse({
-    key: reversalId(work.txId),
-    original: work.txId,
-    amountMinor: tx?.amountMinor ?? 0,
-    currency: payment.amount.currency,
-    acquirer: payment.acquirer,
-    traceId,
-  });
+  return processor.reverse(reverseRequest(payment, work.txId));
 }
 
 const reversed = { kind: 'failed', resultCode: '91', resultMessage: 'No outcome; reversed' } as const;

@@ -1,6 +1,5 @@
 /** Sends an authorization, capture, cancellation or refund: at most once, within the time the claim allows. */
 
-import { toMap } from '../../shared/contract/payment/present-payment.js';
 import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { sendAgain } from '../../shared/domain/payment/work.js';
@@ -9,39 +8,23 @@ import { VaultError } from '../../shared/vault/vault-error.js';
 import { openSource, openThreeDs, TokenGoneError } from '../open-card.js';
 import { type Claimed, isInherited, type ProcessorPoolDeps } from './context.js';
 import { handleInquiry } from './inquire-payment.handler.js';
+import { baseRequest, credentialOf, followUpRequest, moneyOf, orderOf, payerOf } from './processor-requests.js';
 import { type Plan, planFor, record } from './record.js';
 
 type Send = (deps: ProcessorPoolDeps, claimed: Claimed, processor: Processor) => Promise<SendResult>;
 
-function baseRequest({ payment, work, traceId }: Claimed) {
-  const tx = payment.transactions.find(({ id }) => id === work.txId);
-  const { merchantIdentificationNumber, terminalNumber } = payment;
-  return {
-    key: work.txId,
-    amountMinor: tx?.amountMinor ?? 0,
-    currency: payment.amount.currency,
-    acquirer: payment.acquirer,
-    merchantId: payment.merchantId,
-    traceId,
-    ...(merchantIdentificationNumber !== undefined && { merchantIdentificationNumber }),
-    ...(terminalNumber !== undefined && { terminalNumber }),
-  };
-}
-
 const isPurchase = (payment: Payment) => payment.transactions[0]?.kind === 'purchase';
 
 const authorize: Send = async (deps, claimed, processor) => {
-  const { payment } = claimed;
+  const { payment, work } = claimed;
   const request: AuthorizeRequest = {
-    ...baseRequest(claimed),
-    ...(await openSource(deps, payment)),
-    ...(payment.instrument !== undefined && { storedCredential: true as const }),
+    ...baseRequest(payment, work.txId),
     capture: isPurchase(payment),
     verification: payment.purpose === 'verification',
-    ...(payment.installments !== undefined && { installments: payment.installments }),
-    ...(payment.statementDescriptor !== undefined && { statementDescriptor: payment.statementDescriptor }),
-    ...(payment.recurring && { recurring: payment.recurring.type }),
-    ...(payment.processorFields && { fields: toMap(payment.processorFields) }),
+    money: moneyOf(payment),
+    order: orderOf(payment),
+    payer: payerOf(payment),
+    credential: credentialOf(payment, await openSource(deps, payment)),
     ...(await openThreeDs(deps, payment)),
   };
   if (!claimed.mayStillSend()) return tooLate;
@@ -52,12 +35,10 @@ const authorize: Send = async (deps, claimed, processor) => {
 
 function followUp(operation: 'capture' | 'cancel' | 'refund'): Send {
   return async (deps, claimed, processor) => {
-    const { payment } = claimed;
-    const original = payment.transactions[0]?.id ?? '';
+    const { payment, work } = claimed;
     const needsCard = operation === 'refund' && processor.traits.refundNeedsPan;
     const request: FollowUpRequest = {
-      ...baseRequest(claimed),
-      original,
+      ...followUpRequest(payment, work.txId),
       ...(needsCard && (await openSource(deps, payment))),
     };
     if (!claimed.mayStillSend()) return tooLate;

@@ -7,6 +7,7 @@ import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { codeExpiresAt, planIssueAgain, planIssued, planNotIssued } from '../../shared/domain/payment/plan-transfer.js';
 import type { CodeIssued, CodeResult } from '../../shared/processors/processor.js';
+import { merchantOf } from '../merchant-group.js';
 import { type Claimed, type QrPoolDeps, transferContext } from './context.js';
 import { record } from './record.js';
 import { renderCode } from './render-code.js';
@@ -25,18 +26,25 @@ async function ask(deps: QrPoolDeps, { payment, work, processor }: Claimed): Pro
     deps.merchants.findMerchant(payment.merchantId),
     deps.methods.findPaymentMethod(payment.merchantId, payment.paymentMethod.id),
   ]);
-  const subMerchantId = method?.settings.paymentFacilitator?.merchantId;
+  const { merchantCategoryCode, rut, paymentFacilitator: under } = method?.settings ?? {};
+  const taxId = rut ?? merchant?.taxId;
+  const payee = {
+    name: merchant?.name ?? '',
+    ...(merchant?.country !== undefined && { country: merchant.country }),
+    ...(merchantCategoryCode !== undefined && { merchantCategoryCode }),
+    ...(taxId !== undefined && { taxId }),
+    ...(under && { facilitator: { id: under.id, subMerchantId: under.merchantId } }),
+  };
+  const { referenceId, invoiceNumber } = payment;
   return processor.issueCode({
     key: work.txId,
     amountMinor: payment.amount.totalMinor,
     currency: payment.amount.currency,
     acquirer: payment.acquirer,
-    merchantId: payment.merchantId,
-    merchantName: merchant?.name ?? '',
-    invoiceNumber: payment.invoiceNumber,
+    merchant: merchantOf({ ...payment, payee }),
+    order: { referenceId, invoiceNumber },
     expiresAt: codeExpiresAt(payment, transferContext(deps)),
     traceId: payment.traceId,
-    ...(subMerchantId !== undefined && { subMerchantId }),
   });
 }
 

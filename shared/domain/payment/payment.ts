@@ -43,6 +43,12 @@ export interface Transaction {
   readonly authorization?: string;
   /** The processor's own number of the operation. */
   readonly ticket?: string;
+  /** Its id in the processor's API; given back to the processor, shown to nobody. */
+  readonly processorReference?: string;
+  /** ISO 8583 field 37. */
+  readonly retrievalReference?: string;
+  /** What the card network calls it. */
+  readonly networkTransactionId?: string;
   readonly reason?: string;
   readonly description?: string;
   readonly metadata?: Metadata;
@@ -173,6 +179,16 @@ export interface Recurring {
   readonly expiresAt?: Date | undefined;
 }
 
+export interface Payee {
+  readonly name: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string;
+  /** ISO 18245. */
+  readonly merchantCategoryCode?: string;
+  readonly taxId?: string;
+  readonly facilitator?: { readonly id: string; readonly subMerchantId: string };
+}
+
 export interface Payment {
   readonly _id: string;
   readonly clientId: string;
@@ -217,6 +233,8 @@ export interface Payment {
   /** The merchant's numbers at the acquirer. */
   readonly merchantIdentificationNumber?: string;
   readonly terminalNumber?: string;
+  /** Who is paid, as the acquirer is told: as it was when the payment was accepted. */
+  readonly payee?: Payee;
   readonly items?: readonly PaymentItem[];
   readonly installments?: number;
   readonly browserDetails?: BrowserDetails;

@@ -138,8 +138,7 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
       if (answer === undefined) return noAnswer(doesNotFit(key, 'the answer has another shape').internal);
       if (answer.key !== key) return noAnswer(doesNotFit(key, 'the answer has another key').internal);
       if (answer.result === 'not-found') return { kind: 'not-found' };
-      const sent = { key, amountMinor: amountMinor ?? answer.amountMinor, currency: currency ?? answer.currency };
-      const reason = mismatch(answer, sent);
+      const reason = mismatch(answer, { key, amountMinor, currency });
       return reason === undefined
         ? { kind: 'found', outcome: toOutcome(answer) }
         : noAnswer(doesNotFit(key, reason).internal);
