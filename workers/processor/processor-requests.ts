@@ -1,5 +1,5 @@
 /** From a payment to the requests of the port: all that the merchant sent and that a processor can use. */
-import { toMap } from '../../shared/contract/payment/present-payment.js';
+import { toMap } from '../../shared/contract/present-payment.js';
 import type { Payment, PaymentItem, Transaction } from '../../shared/domain/payment/payment.js';
 import { reversalId } from '../../shared/domain/payment/plan-unresolved.js';
 import type {
