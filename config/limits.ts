@@ -58,6 +58,8 @@ export const limits = {
   metadataValueLengthMax: 500,
   itemsMax: 200,
   installmentsMax: 99,
+  /** Characters of the code of an installment plan. */
+  installmentPlanLengthMax: 20,
   installmentChoicesMax: 24,
 
   amountIntegerDigitsMax: 12,

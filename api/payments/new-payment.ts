@@ -61,6 +61,9 @@ export function echoed(draft: PaymentDraft) {
   return {
     ...(draft.items && { items: draft.items.map(toItem) }),
     ...(draft.installments !== undefined && { installments: draft.installments }),
+    ...(draft.installmentPlan !== undefined && { installmentPlan: draft.installmentPlan }),
+    ...(draft.allowPartialApproval !== undefined && { allowPartialApproval: draft.allowPartialApproval }),
+    ...(draft.exemption !== undefined && { exemption: draft.exemption }),
     ...(draft.browserDetails && { browserDetails: draft.browserDetails }),
     ...(draft.statementDescriptor !== undefined && { statementDescriptor: draft.statementDescriptor }),
     ...(draft.customerId !== undefined && { customerId: draft.customerId }),
@@ -92,6 +95,25 @@ export function routeOf({ processor, acquirer, settings }: Pick<ChosenMethod, 'p
       merchantIdentificationNumber: settings.merchantIdentificationNumber,
     }),
     ...(settings.terminalNumber !== undefined && { terminalNumber: settings.terminalNumber }),
+  };
+}
+
+/** Who is paid, as the acquirer is told: what is changed later does not change a payment that was accepted. */
+export async function payeeOf(
+  { merchants }: Pick<PaymentDeps, 'merchants'>,
+  merchantId: number,
+  { rut, merchantCategoryCode, paymentFacilitator: under }: ChosenMethod['settings'],
+): Promise<Pick<Payment, 'payee'>> {
+  const { name = '', country, taxId: registered } = (await merchants.findMerchant(merchantId)) ?? {};
+  const taxId = rut ?? registered;
+  return {
+    payee: {
+      name,
+      ...(country !== undefined && { country }),
+      ...(merchantCategoryCode !== undefined && { merchantCategoryCode }),
+      ...(taxId !== undefined && { taxId }),
+      ...(under && { facilitator: { id: under.id, subMerchantId: under.merchantId } }),
+    },
   };
 }
 
@@ -164,6 +186,7 @@ export async function newPayment(
     ...capture,
     paymentMethod: methodView(method, source),
     ...routeOf(method),
+    ...(await payeeOf(deps, draft.merchantId, method.settings)),
     ...echoed(draft),
     ...(draft.recurring && firstPaymentId && { recurring: { ...draft.recurring, initialPaymentId: firstPaymentId } }),
     ...(source.secret !== undefined && { payerSecret: true as const }),

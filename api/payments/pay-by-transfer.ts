@@ -19,7 +19,7 @@ import { accept, submit, transactionOf } from './accept-payment.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { digestBody } from './body-digest.js';
 import { checkCustomer, checkUrls, refuseSuspended } from './check-payment-request.js';
-import { chooseId, echoed, originOf, type PaymentDraft, routeOf } from './new-payment.js';
+import { chooseId, echoed, originOf, type PaymentDraft, payeeOf, routeOf } from './new-payment.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
 import { findMade, resume } from './resume-request.js';
 
@@ -79,13 +79,13 @@ function checkFits({ amount }: PaymentDraft): void {
 }
 
 /** The payment in its first state: `created`, with the code as its work, due at once. */
-function newTransfer(
+async function newTransfer(
   deps: PaymentDeps,
   draft: PaymentDraft,
   method: TransferMethod,
   caller: Caller,
   waitMs: number,
-): Payment {
+): Promise<Payment> {
   const now = deps.clock.now();
   const after = (ms: number) => new Date(now.getTime() + ms);
   const transaction: Transaction = {
@@ -117,6 +117,7 @@ function newTransfer(
     captureMethod: 'automatic',
     paymentMethod: { id: method.id, name: method.name, type: 'bank-transfer', source: 'bank-transfer' },
     ...routeOf(method),
+    ...(await payeeOf(deps, draft.merchantId, method.settings)),
     ...echoed(draft),
     authorizedMinor: 0,
     capturedMinor: 0,
@@ -152,7 +153,7 @@ export async function payByTransfer(
   checkFits(draft);
   const seat = deps.waitingRoom.enter();
   try {
-    const made = newTransfer(deps, draft, method, caller, seat.waitMs);
+    const made = await newTransfer(deps, draft, method, caller, seat.waitMs);
     await beforeAccept();
     const payment = await accept(deps, made, caller.principal);
     const outcome = await submit(deps, payment, seat.waitMs);

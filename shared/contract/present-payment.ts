@@ -1,7 +1,8 @@
 /** The payment as the wire shows it: one body for answers and callbacks (contract, "Payment"). */
+import { defined } from '../domain/defined.js';
 import { toDecimal } from '../domain/money/amount.js';
 import { type FailedCapture, failedCaptureOf } from '../domain/payment/failed-capture.js';
-import type { Metadata, Payment, PaymentItem, Transaction } from '../domain/payment/payment.js';
+import type { Metadata, Payment, PaymentItem, Recurring, Transaction } from '../domain/payment/payment.js';
 import { savedInstrumentOf } from '../domain/payment/saved-instrument.js';
 import { mirrorRefunds, type SplitPart } from '../domain/payment-link/split.js';
 import type { Authentication } from '../domain/threeds/authentication.js';
@@ -11,6 +12,23 @@ export const toMap = (pairs: Metadata): Record<string, string> => Object.fromEnt
 export const fromMap = (map: Record<string, string>): Metadata => Object.entries(map).map(([k, v]) => ({ k, v }));
 
 const iso = (date: Date) => date.toISOString();
+
+/** What networks and issuers said; the processor's own references are between the gateway and the processor. */
+function presentDetails(tx: Transaction, currency: string): object {
+  const { networkDeclineCode, networkAdviceCode, advice, approvedMinor, updatedExpiry } = tx;
+  const decline = defined({ networkCode: networkDeclineCode, adviceCode: networkAdviceCode, advice });
+  return defined({
+    retrievalReference: tx.retrievalReference,
+    networkTransactionId: tx.networkTransactionId,
+    checks: tx.checks,
+    decline: Object.keys(decline).length > 0 ? decline : undefined,
+    approvedAmount: approvedMinor === undefined ? undefined : toDecimal(approvedMinor, currency),
+    updatedCard: updatedExpiry && {
+      expirationMonth: updatedExpiry.expMonth,
+      expirationYear: updatedExpiry.expYear,
+    },
+  });
+}
 
 function presentTransaction(tx: Transaction, currency: string): object {
   return {
@@ -25,6 +43,7 @@ function presentTransaction(tx: Transaction, currency: string): object {
     ...(tx.declineCode !== undefined && { declineCode: tx.declineCode }),
     ...(tx.authorization !== undefined && { authorization: tx.authorization }),
     ...(tx.ticket !== undefined && { ticket: tx.ticket }),
+    ...presentDetails(tx, currency),
     ...(tx.reason !== undefined && { reason: tx.reason }),
     ...(tx.description !== undefined && { description: tx.description }),
     ...(tx.metadata && { metadata: toMap(tx.metadata) }),
@@ -82,17 +101,27 @@ function presentPaymentMethod({ paymentMethod }: Payment): object {
   };
 }
 
+/** With what the network calls this payment: an integrator may need it where the gateway is not asked. */
+function presentRecurring({ transactions }: Payment, recurring: Recurring): object {
+  return {
+    ...recurring,
+    ...(recurring.expiresAt && { expiresAt: iso(recurring.expiresAt) }),
+    ...defined({ networkTransactionId: transactions[0]?.networkTransactionId }),
+  };
+}
+
 function presentOptional(payment: Payment): object {
   const { recurring } = payment;
   return {
     ...(payment.installments !== undefined && { installments: payment.installments }),
+    ...(payment.installmentPlan !== undefined && { installmentPlan: payment.installmentPlan }),
+    ...(payment.allowPartialApproval !== undefined && { allowPartialApproval: payment.allowPartialApproval }),
+    ...(payment.exemption !== undefined && { exemption: payment.exemption }),
     ...(payment.statementDescriptor !== undefined && { statementDescriptor: payment.statementDescriptor }),
     ...(payment.customerId !== undefined && { customerId: payment.customerId }),
     ...(payment.items && { items: payment.items.map(presentItem) }),
     ...(payment.browserDetails && { browserDetails: payment.browserDetails }),
-    ...(recurring && {
-      recurring: { ...recurring, ...(recurring.expiresAt && { expiresAt: iso(recurring.expiresAt) }) },
-    }),
+    ...(recurring && { recurring: presentRecurring(payment, recurring) }),
     ...(payment.redirectUrl !== undefined && { redirectUrl: payment.redirectUrl }),
     ...(payment.callbackUrl !== undefined && { callbackUrl: payment.callbackUrl }),
     ...(payment.metadata && { metadata: toMap(payment.metadata) }),

@@ -1,6 +1,9 @@
 /** What a processor answers, in the words of the port. Results are data: an adapter never throws for what the other side does. */
 import type { CodeAccount } from '../domain/code/emv-payload.js';
+import type { DeclineAdvice, OwnReferences, ProcessorDetails } from '../domain/payment/network-answer.js';
 import type { TransferNews } from '../domain/payment/plan-transfer.js';
+
+export type { CardChecks, CheckResult, DeclineAdvice } from '../domain/payment/network-answer.js';
 
 /** What an answer says it is about. `checkAnswers` compares it with what was sent: an answer about something else is `unknown`. */
 export interface AnswerSubject {
@@ -9,41 +12,17 @@ export interface AnswerSubject {
   readonly currency?: string;
 }
 
-/** In every answer. */
-interface Answered {
+/** In every answer: what the processor calls the operation. */
+interface Answered extends OwnReferences {
   /** What the processor repeats of the request; absent where it repeats nothing. */
   readonly about?: AnswerSubject;
-  /** The processor's own number, shown as `ticket`. */
-  readonly ticket?: string;
-  /** Its id in the processor's API: given back with follow-ups, inquiries and reversals, shown to nobody. */
-  readonly processorReference?: string;
-  /** ISO 8583 field 37. */
-  readonly retrievalReference?: string;
 }
-
-export const checkResults = ['match', 'no-match', 'not-checked'] as const;
-export type CheckResult = (typeof checkResults)[number];
-
-/** What the issuer found when it compared address and cvc. `code` is the network's own letter. */
-export interface CardChecks {
-  readonly avs?: { readonly code?: string; readonly address?: CheckResult; readonly postalCode?: CheckResult };
-  readonly cvc?: { readonly code?: string; readonly result: CheckResult };
-}
-
-/** What the issuer advises after a decline. */
-export const declineAdvices = ['do-not-retry', 'retry-later', 'update-credentials'] as const;
-export type DeclineAdvice = (typeof declineAdvices)[number];
 
 /** What the network and the issuer say beside the outcome. */
-export interface NetworkAnswer {
-  /** What the network calls the payment: goes with later charges of the stored card. */
-  readonly networkTransactionId?: string;
-  /** Link id (Mastercard), beside it. */
-  readonly networkLinkId?: string;
-  readonly checks?: CardChecks;
-  /** The card has another expiry by now (account updater). */
-  readonly updatedExpiry?: { readonly expMonth: number; readonly expYear: number };
-}
+export type NetworkAnswer = Pick<
+  ProcessorDetails,
+  'networkTransactionId' | 'networkLinkId' | 'checks' | 'updatedExpiry'
+>;
 
 export interface Approved extends Answered, NetworkAnswer {
   readonly kind: 'approved';
@@ -64,8 +43,9 @@ export interface Declined extends Answered, NetworkAnswer {
   readonly resultCode: string;
   readonly resultMessage: string;
   readonly declineCode?: string;
-  /** The network's code as it came, and its advice code, for example `03` (Mastercard field 48.84). */
+  /** The network's code as it came. */
   readonly networkDeclineCode?: string;
+  /** For example `03` (Mastercard field 48.84). */
   readonly networkAdviceCode?: string;
   readonly advice?: DeclineAdvice;
 }
@@ -124,7 +104,7 @@ export type CodeResult = CodeIssued | Declined | Failed | NotSent | Unknown;
 
 /** All that arrived for a code, whenever it is asked. */
 export type TransfersResult =
-  | ({ readonly kind: 'found' } & Omit<TransferNews, 'askedAt'>)
+  | ({ readonly kind: 'found'; readonly about?: AnswerSubject } & Omit<TransferNews, 'askedAt'>)
   | { readonly kind: 'not-found' }
   | { readonly kind: 'no-answer'; readonly internal: string };
 

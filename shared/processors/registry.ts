@@ -5,6 +5,7 @@
 import type { Config } from '../../config/index.js';
 import type { ProcessorSettingName } from '../../config/processor-settings.js';
 import type { Log } from '../log.js';
+import { checkAnswers } from './check-answers.js';
 import type { Processor } from './processor.js';
 import { createSandboxProcessor } from './sandbox/create-sandbox-processor.js';
 import type { Personality } from './sandbox/wire.js';
@@ -39,7 +40,7 @@ export function createProcessors(config: ProcessorConfig, log: Log): Processors 
   const made = new Map<string, Processor>();
   for (const [code, create] of Object.entries(adapters) as [string, Create][]) {
     const processor = create(config, log);
-    if (processor !== undefined) made.set(code, processor);
+    if (processor !== undefined) made.set(code, checkAnswers(processor, log));
   }
   return {
     get: (code) => made.get(code),

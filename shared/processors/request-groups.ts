@@ -4,6 +4,8 @@
  * units of the request's currency.
  */
 
+import type { Exemption } from '../domain/payment/claims.js';
+
 /** The merchant as the acquirer knows it. */
 export interface ProcessorMerchant {
   /** Our number of it. */
@@ -189,16 +191,7 @@ export interface ProcessorCredential {
   readonly stored?: StoredCredentialUse;
 }
 
-export const exemptions = [
-  'low-value',
-  'transaction-risk-analysis',
-  'recurring',
-  'trusted-beneficiary',
-  'secure-corporate',
-  'delegated-authentication',
-] as const;
-/** Why the payer need not be authenticated, as the merchant claims it. */
-export type Exemption = (typeof exemptions)[number];
+export type { Exemption };
 
 /** The result of a 3D Secure authentication, by the gateway or by the merchant elsewhere, and what is claimed in its place. */
 export interface ThreeDsProof {

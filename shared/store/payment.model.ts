@@ -3,6 +3,7 @@
  * documents with. Amounts are integers in minor units.
  */
 import { Schema } from 'mongoose';
+import { declineAdvices } from '../domain/payment/network-answer.js';
 import { paymentStatuses, transactionStatuses } from '../domain/payment/statuses.js';
 import { queueOf } from '../domain/payment/work.js';
 import { authenticationStatuses } from '../domain/threeds/authentication.js';
@@ -40,6 +41,16 @@ const transaction = new Schema(
     declineCode: String,
     authorization: String,
     ticket: String,
+    processorReference: String,
+    retrievalReference: String,
+    networkTransactionId: String,
+    networkLinkId: String,
+    checks: Schema.Types.Mixed,
+    networkDeclineCode: String,
+    networkAdviceCode: String,
+    advice: { type: String, enum: declineAdvices },
+    approvedMinor: Number,
+    updatedExpiry: new Schema({ expMonth: Number, expYear: Number }, plain),
     reason: String,
     description: String,
     metadata: { type: [pair], default: undefined },
@@ -141,8 +152,12 @@ export const paymentSchema = new Schema(
     acquirer: { type: String, required: true },
     merchantIdentificationNumber: String,
     terminalNumber: String,
+    payee: Schema.Types.Mixed,
     items: { type: [Schema.Types.Mixed], default: undefined },
     installments: Number,
+    installmentPlan: String,
+    allowPartialApproval: Boolean,
+    exemption: String,
     browserDetails: Schema.Types.Mixed,
     statementDescriptor: String,
     customerId: String,

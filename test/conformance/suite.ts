@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { canDo, type ProcessorCode } from '../../shared/processors/capabilities.js';
 import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
+import { checkAnswers } from '../../shared/processors/check-answers.js';
 import type {
   AuthorizeRequest,
   FollowUpRequest,
@@ -11,6 +12,7 @@ import type {
   ProcessorCard,
   SendResult,
 } from '../../shared/processors/processor.js';
+import { keepingLog } from '../processors/keeping-log.js';
 import type { Peer } from './http-peers.js';
 
 export interface ProcessorHarness {
@@ -125,7 +127,7 @@ export function openSuite(code: ProcessorCode, makeHarness: () => Promise<Proces
 
   beforeAll(async () => {
     harness = await makeHarness();
-    processor = harness.connect(harness.address, TIMEOUT_MS);
+    processor = checkAnswers(harness.connect(harness.address, TIMEOUT_MS), keepingLog());
     make = requests(harness);
   });
   afterEach(async () => {
@@ -155,7 +157,7 @@ export function openSuite(code: ProcessorCode, makeHarness: () => Promise<Proces
     },
     atEnd: (end) => void ends.push(end),
     connectTo(peer, timeoutMs = TIMEOUT_MS) {
-      const adapter = harness.connect(peer.url, timeoutMs);
+      const adapter = checkAnswers(harness.connect(peer.url, timeoutMs), keepingLog());
       ends.push(
         () => adapter.close(),
         () => peer.close(),

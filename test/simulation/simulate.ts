@@ -264,6 +264,7 @@ class Simulation {
       processors: { get: () => undefined },
       // No payment of the simulation saves its card.
       instruments: {} as ProcessorPoolDeps['instruments'],
+      customers: { find: async () => undefined },
       bins: {} as ProcessorPoolDeps['bins'],
       cardTesting: noCardTesting,
       vault: {

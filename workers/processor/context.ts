@@ -11,6 +11,7 @@ import type { Processor, ProcessorTraits } from '../../shared/processors/process
 import type { Hints } from '../../shared/queue/hints.js';
 import type { Reply } from '../../shared/queue/reply-channel.js';
 import type { BinTable } from '../../shared/store/bin-range.repository.js';
+import type { CustomerRepository } from '../../shared/store/customer.repository.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import type { Vault } from '../../shared/vault/vault.js';
@@ -23,6 +24,7 @@ export interface ProcessorPoolDeps {
   readonly processors: { get(code: string): Processor | undefined };
   readonly vault: Pick<Vault, 'open' | 'seal'>;
   readonly instruments: PaymentInstrumentRepository;
+  readonly customers: Pick<CustomerRepository, 'find'>;
   readonly bins: BinTable;
   readonly cardTesting: CardTesting;
   readonly hints: Hints;

@@ -19,7 +19,7 @@ function planAnswer(deps: ProcessorPoolDeps, claimed: Claimed, answer: InquireRe
     const { work } = payment;
     if (!work || work.leaseToken !== claimed.work.leaseToken) return undefined;
     const context = unresolvedContext(deps, claimed.processor?.traits);
-    if (answer.kind === 'found') return planPending(payment, work, {}, context);
+    if (answer.kind === 'found') return planPending(payment, work, answer.outcome, context);
     if (answer.kind === 'no-answer') return planNoAnswer(payment, work, context);
     const plan = planNotFound(payment, work, context);
     return plan.kind === 'next' ? plan.payment : planFor(deps, claimed, notDone)(payment);

@@ -2,6 +2,7 @@
 import { createProcessors } from '../../shared/processors/registry.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
 import { createCardDeclineRepository } from '../../shared/store/card-decline.repository.js';
+import { createCustomerRepository } from '../../shared/store/customer.repository.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import type { Pool } from '../define-worker.js';
 import { closingToo, forPayments, type Shared } from '../pool-deps.js';
@@ -19,6 +20,7 @@ export async function openPool({ config, redis, vaultOf, ...shared }: Shared<'pr
     vault,
     processors,
     instruments,
+    customers: createCustomerRepository(shared.database),
     bins: createBinTable(shared.database),
     cardTesting: throttles
       ? createCardTesting({ ...shared, vault, instruments, declines: createCardDeclineRepository(shared.database) })

@@ -1,17 +1,19 @@
 /** Writes what a call to the processor meant for the payment, tells the waiting caller, and hints at what comes next. */
 
 import { limits } from '../../config/limits.js';
+import { defined } from '../../shared/domain/defined.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import {
   planContradiction,
   planInquiry,
   planLateApproval,
+  planPartialReversal,
   planPending,
   planResend,
 } from '../../shared/domain/payment/plan-unresolved.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
-import type { SendResult } from '../../shared/processors/processor.js';
+import type { SendResult, Unknown } from '../../shared/processors/processor.js';
 import { announcePayment } from '../../shared/queue/announce-payment.job.js';
 import { toReply } from '../../shared/queue/reply-channel.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
@@ -28,6 +30,10 @@ const stillOurs = (claimed: Claimed, payment: Payment) => payment.work?.leaseTok
 
 const transactionOf = (payment: Payment, txId: string) => payment.transactions.find(({ id }) => id === txId);
 
+/** Only authorizations are approved in part (`checkAnswers`). */
+const isUnwantedPart = ({ allowPartialApproval }: Payment, outcome: Outcome): boolean =>
+  outcome.kind === 'approved' && outcome.approvedMinor !== undefined && allowPartialApproval !== true;
+
 function planDefinitive(deps: ProcessorPoolDeps, claimed: Claimed, outcome: Outcome): Plan {
   const { txId } = claimed.work;
   const traits = claimed.processor?.traits;
@@ -36,7 +42,11 @@ function planDefinitive(deps: ProcessorPoolDeps, claimed: Claimed, outcome: Outc
     if (!tx) return undefined;
     // It is being taken back, and may be gone at the processor already: only the reversal says how it ends.
     if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
-    if (isOpen(tx.status)) return settle(payment, txId, outcome, settleContext(deps, traits));
+    if (isOpen(tx.status)) {
+      return isUnwantedPart(payment, outcome)
+        ? planPartialReversal(payment, txId, outcome.approvedMinor ?? 0, outcome, unresolvedContext(deps, traits))
+        : settle(payment, txId, outcome, settleContext(deps, traits));
+    }
     // Somebody wrote a final outcome first. Approved news of what was given up must not stay at the processor.
     if (outcome.kind !== 'approved' || tx.status !== 'failed') return undefined;
     return payment.status === 'failed' && !payment.work
@@ -44,6 +54,8 @@ function planDefinitive(deps: ProcessorPoolDeps, claimed: Claimed, outcome: Outc
       : planContradiction(payment, txId, deps.clock.now());
   };
 }
+
+const sentAs = ({ processorReference }: Unknown) => defined({ processorReference });
 
 /** What each kind of answer to a send does. */
 export function planFor(deps: ProcessorPoolDeps, claimed: Claimed, result: SendResult): Plan {
@@ -59,7 +71,7 @@ export function planFor(deps: ProcessorPoolDeps, claimed: Claimed, result: SendR
     case 'pending':
       return ours((payment, work) => planPending(payment, work, result, context()));
     case 'unknown':
-      return ours((payment, work) => planInquiry(payment, work, context()));
+      return ours((payment, work) => planInquiry(payment, work, context(), sentAs(result)));
     case 'not-sent':
       return ours(
         (payment, work) => planResend(payment, work, context()) ?? planDefinitive(deps, claimed, offline)(payment),

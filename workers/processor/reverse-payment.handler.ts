@@ -18,6 +18,14 @@ async function reverse({ processor, work, payment }: Claimed): Promise<ReverseRe
   return processor.reverse(reverseRequest(payment, work.txId));
 }
 
+/** ISO 8583 code 10: approved for a part. */
+const partReversed = {
+  kind: 'declined',
+  resultCode: '10',
+  resultMessage: 'Partial approval; reversed',
+  declineCode: 'partial_approval',
+} as const;
+
 const reversed = { kind: 'failed', resultCode: '91', resultMessage: 'No outcome; reversed' } as const;
 
 function confirmed(deps: ProcessorPoolDeps, claimed: Claimed, payment: Payment, ticket?: string): Payment {
@@ -25,7 +33,8 @@ function confirmed(deps: ProcessorPoolDeps, claimed: Claimed, payment: Payment, 
   const context = settleContext(deps, claimed.processor?.traits);
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || !isOpen(tx.status)) return lateApprovalReversed(payment, txId, context.now, ticket);
-  return settle(reversalConfirmed(payment, txId, context.now, ticket), txId, reversed, context);
+  const ended = tx.approvedMinor === undefined ? reversed : partReversed;
+  return settle(reversalConfirmed(payment, txId, context.now, ticket), txId, ended, context);
 }
 
 function planAnswer(deps: ProcessorPoolDeps, claimed: Claimed, answer: ReverseResult): Plan {

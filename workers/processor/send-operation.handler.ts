@@ -3,35 +3,29 @@
 import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { sendAgain } from '../../shared/domain/payment/work.js';
-import type { AuthorizeRequest, FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
+import type { FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
-import { openSource, openThreeDs, TokenGoneError } from '../open-card.js';
+import { openSource, TokenGoneError } from '../open-card.js';
 import { type Claimed, isInherited, type ProcessorPoolDeps } from './context.js';
 import { handleInquiry } from './inquire-payment.handler.js';
-import { baseRequest, credentialOf, followUpRequest, moneyOf, orderOf, payerOf } from './processor-requests.js';
+import { authorizeRequest, followUpRequest, RequestNotMadeError } from './processor-requests.js';
 import { type Plan, planFor, record } from './record.js';
 
 type Send = (deps: ProcessorPoolDeps, claimed: Claimed, processor: Processor) => Promise<SendResult>;
 
-const isPurchase = (payment: Payment) => payment.transactions[0]?.kind === 'purchase';
-
 const authorize: Send = async (deps, claimed, processor) => {
   const { payment, work } = claimed;
-  const request: AuthorizeRequest = {
-    ...baseRequest(payment, work.txId),
-    capture: isPurchase(payment),
-    verification: payment.purpose === 'verification',
-    money: moneyOf(payment),
-    order: orderOf(payment),
-    payer: payerOf(payment),
-    credential: credentialOf(payment, await openSource(deps, payment)),
-    ...(await openThreeDs(deps, payment)),
-  };
+  const request = await authorizeRequest(deps, payment, work.txId);
   if (!claimed.mayStillSend()) return tooLate;
   return payment.purpose === 'verification' && processor.verify
     ? processor.verify(request)
     : processor.authorize(request);
 };
+
+async function cardOf(deps: ProcessorPoolDeps, payment: Payment): Promise<Pick<FollowUpRequest, 'card'>> {
+  const opened = await openSource(deps, payment);
+  return 'card' in opened ? { card: opened.card } : {};
+}
 
 function followUp(operation: 'capture' | 'cancel' | 'refund'): Send {
   return async (deps, claimed, processor) => {
@@ -39,7 +33,7 @@ function followUp(operation: 'capture' | 'cancel' | 'refund'): Send {
     const needsCard = operation === 'refund' && processor.traits.refundNeedsPan;
     const request: FollowUpRequest = {
       ...followUpRequest(payment, work.txId),
-      ...(needsCard && (await openSource(deps, payment))),
+      ...(needsCard && (await cardOf(deps, payment))),
     };
     if (!claimed.mayStillSend()) return tooLate;
     return processor[operation]?.(request) ?? notThere;
@@ -107,7 +101,9 @@ async function trySend(deps: ProcessorPoolDeps, claimed: Claimed): Promise<SendR
     // The card could not be opened, so nothing was sent. Anything else is our own fault after a possible send.
     claimed.log.error('processor.send-failed', { error });
     const internal = error instanceof Error ? error.name : 'error';
-    return error instanceof VaultError ? { kind: 'not-sent', internal } : { kind: 'unknown', internal };
+    return error instanceof VaultError || error instanceof RequestNotMadeError
+      ? { kind: 'not-sent', internal }
+      : { kind: 'unknown', internal };
   }
 }
 

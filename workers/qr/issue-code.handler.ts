@@ -22,19 +22,8 @@ const COUNTRY_UNKNOWN = 'UY';
 
 async function ask(deps: QrPoolDeps, { payment, work, processor }: Claimed): Promise<CodeResult> {
   if (!processor?.issueCode) return { kind: 'not-sent', internal: 'the processor is not configured in this process' };
-  const [merchant, method] = await Promise.all([
-    deps.merchants.findMerchant(payment.merchantId),
-    deps.methods.findPaymentMethod(payment.merchantId, payment.paymentMethod.id),
-  ]);
-  const { merchantCategoryCode, rut, paymentFacilitator: under } = method?.settings ?? {};
-  const taxId = rut ?? merchant?.taxId;
-  const payee = {
-    name: merchant?.name ?? '',
-    ...(merchant?.country !== undefined && { country: merchant.country }),
-    ...(merchantCategoryCode !== undefined && { merchantCategoryCode }),
-    ...(taxId !== undefined && { taxId }),
-    ...(under && { facilitator: { id: under.id, subMerchantId: under.merchantId } }),
-  };
+  // A payment of an earlier release knows no payee.
+  const payee = payment.payee ?? { name: (await deps.merchants.findMerchant(payment.merchantId))?.name ?? '' };
   const { referenceId, invoiceNumber } = payment;
   return processor.issueCode({
     key: work.txId,

@@ -20,6 +20,8 @@ export interface AmountDetails {
   readonly tip?: NamedAmount;
   readonly discount?: NamedAmount;
   readonly shipping?: NamedAmount;
+  /** Charged for the way of paying; kept apart from the price. */
+  readonly surcharge?: NamedAmount;
 }
 
 export interface PaymentAmount {

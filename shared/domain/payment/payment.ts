@@ -6,6 +6,8 @@ import type { PaymentCode } from '../code/payment-code.js';
 import type { SplitPart } from '../payment-link/split.js';
 import type { Authentication } from '../threeds/authentication.js';
 import type { ThreeDsSettings } from '../threeds/settings.js';
+import type { Exemption, RecurringReason } from './claims.js';
+import type { ProcessorDetails } from './network-answer.js';
 import type { Metadata, PaymentAmount, PaymentItem } from './payment-amount.js';
 import type { PaymentStatus, TransactionStatus } from './statuses.js';
 
@@ -25,7 +27,7 @@ export interface Envelope {
 
 export type TransactionKind = 'purchase' | 'authorization' | 'capture' | 'cancellation' | 'refund' | 'reversal';
 
-export interface Transaction {
+export interface Transaction extends ProcessorDetails {
   /** `txn_…`; also the idempotency key at the processor. */
   readonly id: string;
   readonly kind: TransactionKind;
@@ -41,14 +43,6 @@ export interface Transaction {
   readonly declineCode?: string;
   /** Authorization code of the issuer. */
   readonly authorization?: string;
-  /** The processor's own number of the operation. */
-  readonly ticket?: string;
-  /** Its id in the processor's API; given back to the processor, shown to nobody. */
-  readonly processorReference?: string;
-  /** ISO 8583 field 37. */
-  readonly retrievalReference?: string;
-  /** What the card network calls it. */
-  readonly networkTransactionId?: string;
   readonly reason?: string;
   readonly description?: string;
   readonly metadata?: Metadata;
@@ -177,6 +171,7 @@ export interface Recurring {
   readonly initialPaymentId?: string;
   readonly frequency?: 'daily' | 'weekly' | 'monthly' | 'yearly' | 'unscheduled';
   readonly expiresAt?: Date | undefined;
+  readonly reason?: RecurringReason;
 }
 
 export interface Payee {
@@ -237,6 +232,10 @@ export interface Payment {
   readonly payee?: Payee;
   readonly items?: readonly PaymentItem[];
   readonly installments?: number;
+  readonly installmentPlan?: string;
+  /** Less than the total may be approved. */
+  readonly allowPartialApproval?: boolean;
+  readonly exemption?: Exemption;
   readonly browserDetails?: BrowserDetails;
   readonly statementDescriptor?: string;
   readonly customerId?: string;

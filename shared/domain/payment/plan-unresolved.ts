@@ -5,6 +5,7 @@
 import type { Schedule } from '../schedule.js';
 import { alerted } from './alerted.js';
 import { applyMoves, type Moment } from './apply-moves.js';
+import { type OwnReferences, withReferences } from './network-answer.js';
 import type { OperationKind, Payment, Transaction, Work } from './payment.js';
 import { newWork, nextWork, operationOf, sendAgain } from './work.js';
 
@@ -35,22 +36,23 @@ function inquireLater(payment: Payment, work: Work, tries: number, context: Unre
 }
 
 /** The processor took it and will tell: the transaction is pending and is asked for on the schedule. */
-export function planPending(
-  payment: Payment,
-  work: Work,
-  news: { ticket?: string },
-  context: UnresolvedContext,
-): Payment {
+export function planPending(payment: Payment, work: Work, news: OwnReferences, context: UnresolvedContext): Payment {
   const transactions = payment.transactions.map((tx) =>
-    tx.id === work.txId ? { ...tx, status: 'pending' as const, ...(news.ticket && { ticket: news.ticket }) } : tx,
+    tx.id === work.txId ? { ...tx, status: 'pending' as const } : tx,
   );
   const tries = work.kind === 'inquire' ? work.tries + 1 : 0;
-  return submittedIfCreated(inquireLater({ ...payment, transactions }, work, tries, context), context);
+  const pending = withReferences({ ...payment, transactions }, work.txId, news);
+  return submittedIfCreated(inquireLater(pending, work, tries, context), context);
 }
 
 /** It may have happened: never sent again blindly. */
-export function planInquiry(payment: Payment, work: Work, context: UnresolvedContext): Payment {
-  return submittedIfCreated(inquireLater(payment, work, 0, context), context);
+export function planInquiry(
+  payment: Payment,
+  work: Work,
+  context: UnresolvedContext,
+  sentAs: OwnReferences = {},
+): Payment {
+  return submittedIfCreated(inquireLater(withReferences(payment, work.txId, sentAs), work, 0, context), context);
 }
 
 /** Certainly not sent: again shortly, or `undefined` when the tries are used up and the operation has failed. */
@@ -108,13 +110,30 @@ const alreadyTold = (payment: Payment, text: string) => payment.alerts?.some((al
 /** A reversal has a transaction of its own, `<txId>-reverse`, which is also its key at the processor. */
 export const reversalId = (txId: string) => `${txId}-reverse`;
 
+/**
+ * The issuer approved less than was asked for, and the merchant did not say that it takes less: what was approved is taken back.
+ * The transaction stays open until that is confirmed, then it is declined.
+ */
+export function planPartialReversal(
+  payment: Payment,
+  txId: string,
+  approvedMinor: number,
+  said: OwnReferences,
+  context: UnresolvedContext,
+): Payment {
+  const noted = withReferences(payment, txId, said);
+  const transactions = noted.transactions.map((tx) => (tx.id === txId ? { ...tx, approvedMinor } : tx));
+  const work = payment.work?.txId === txId ? payment.work : newWork('authorize', txId, context.now);
+  return submittedIfCreated(startReversal({ ...noted, transactions }, work, context), context);
+}
+
 function startReversal(payment: Payment, work: Work, context: UnresolvedContext): Payment {
   const original = payment.transactions.find((tx) => tx.id === work.txId);
   const reversal: Transaction = {
     id: reversalId(work.txId),
     kind: 'reversal',
     referenceId: work.txId,
-    amountMinor: original?.amountMinor ?? payment.amount.totalMinor,
+    amountMinor: original?.approvedMinor ?? original?.amountMinor ?? payment.amount.totalMinor,
     status: 'created',
     createdAt: context.now,
     reason: 'system-error',

@@ -1,4 +1,5 @@
 /** What travels between the sandbox adapter and the test processor: plain JSON over HTTP. */
+import type { ProcessorDetails } from '../../domain/payment/network-answer.js';
 import type { AuthorizeRequest, CodeRequest, FollowUpRequest, LedgerEntry } from '../processor.js';
 
 /**
@@ -62,9 +63,11 @@ export interface WireOutcome {
   readonly declineCode?: string;
 }
 
-export interface WireAnswer extends WireOutcome, WireOperation {
+export interface WireAnswer
+  extends WireOutcome,
+    WireOperation,
+    Omit<ProcessorDetails, 'networkLinkId' | 'networkAdviceCode'> {
   readonly authorization?: string;
-  readonly ticket?: string;
   readonly holdMs?: number;
 }
 

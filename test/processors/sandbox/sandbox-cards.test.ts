@@ -59,6 +59,8 @@ const purchases: Partial<Record<TestOutcome, SendResult['kind']>> = {
   'short-hold': 'approved',
   'later-charges-declined': 'approved',
   'verification-refused': 'approved',
+  'partial-approval': 'approved',
+  'expiry-updated': 'approved',
 };
 
 describe('a purchase with a test card', () => {
