@@ -50,7 +50,9 @@ async function openEnvelope<T>({ vault, instruments }: CardSources, payment: Pay
   if (!saved?.card) throw new TokenGoneError(_id);
   const { merchantId, customerId } = saved;
   const binding = { recordId: instrument, field: 'card', clientId, owner: { merchantId, customerId } };
-  return { opened: await openJson(vault, saved.card, binding), saved };
+  const { expMonth, expYear } = saved;
+  // The issuer may have given the card another expiry since it was sealed.
+  return { opened: { ...(await openJson<T>(vault, saved.card, binding)), expMonth, expYear }, saved };
 }
 
 /** The card envelope: the payment's own, or the one of the saved card that it charges. */

@@ -2,7 +2,8 @@
 
 import { limits } from '../../config/limits.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
-import type { Payment, PaymentItem, Transaction } from '../../shared/domain/payment/payment.js';
+import { callNames } from '../../shared/domain/payment/network-answer.js';
+import type { Payment, PaymentItem, Recurring, Transaction } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { newClaimedWork, newWork } from '../../shared/domain/payment/work.js';
 import type { SessionTry } from '../../shared/domain/session/session.js';
@@ -36,7 +37,7 @@ interface Found {
   readonly method: ChosenMethod;
   readonly threeDs: PlannedAuthentication;
   /** Of a later charge of a stored card: the payment in which its payer agreed. */
-  readonly firstPaymentId?: string | undefined;
+  readonly firstPayment?: Payment | undefined;
 }
 
 /** The id: chosen by the session, made from the caller's key, or new. */
@@ -119,6 +120,12 @@ export async function payeeOf(
   };
 }
 
+/** Of a charge without the payer: the payment in which the payer agreed, and what it was called where it was made. */
+const agreedIn = (first: Payment, recurring: Recurring): Pick<Payment, 'recurring' | 'firstPayment'> => ({
+  recurring: { ...recurring, initialPaymentId: first._id },
+  firstPayment: { processor: first.processor, ...(first.transactions[0] && callNames(first.transactions[0])) },
+});
+
 /**
  * What is to be done first. Where the processor dedupes by our key, the claim is stored with the payment, for its first hint to
  * take; a hint that cannot be sent would leave the payment waiting for the end of that lease.
@@ -142,7 +149,7 @@ function firstWork(
 export async function newPayment(
   deps: ApiDeps,
   draft: PaymentDraft,
-  { source, method, threeDs, firstPaymentId }: Found,
+  { source, method, threeDs, firstPayment }: Found,
   caller: Caller,
   waitMs: number,
 ): Promise<Payment> {
@@ -190,7 +197,7 @@ export async function newPayment(
     ...routeOf(method),
     ...(await payeeOf(deps, draft.merchantId, method.settings)),
     ...echoed(draft),
-    ...(draft.recurring && firstPaymentId && { recurring: { ...draft.recurring, initialPaymentId: firstPaymentId } }),
+    ...(draft.recurring && firstPayment && agreedIn(firstPayment, draft.recurring)),
     ...(source.secret !== undefined && { payerSecret: true as const }),
     ...sealed,
     ...tokenization,

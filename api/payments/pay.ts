@@ -71,10 +71,10 @@ export async function payDraft(
       currency: draft.amount.currency,
     });
     refuseUnableHold(draft, method.processor);
-    const firstPaymentId = await findFirstPayment(deps, draft, source, caller.principal);
+    const firstPayment = await findFirstPayment(deps, draft, source, caller.principal);
     const threeDs = planAuthentication(draft, source, method);
     checkPanOnly(source, threeDs.threeDs?.required === true);
-    const made = await newPayment(deps, draft, { source, method, threeDs, firstPaymentId }, caller, seat.waitMs);
+    const made = await newPayment(deps, draft, { source, method, threeDs, firstPayment }, caller, seat.waitMs);
     await beforeAccept(source);
     await claimUse(deps, source, made, caller);
     const payment = await accept(deps, made, caller.principal);

@@ -164,6 +164,7 @@ export const paymentSchema = new Schema(
     redirectUrl: String,
     callbackUrl: String,
     recurring: Schema.Types.Mixed,
+    firstPayment: Schema.Types.Mixed,
     metadata: { type: [pair], default: undefined },
     authorizedMinor: minor,
     capturedMinor: minor,

@@ -18,7 +18,7 @@ import { announcePayment } from '../../shared/queue/announce-payment.job.js';
 import { toReply } from '../../shared/queue/reply-channel.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
 import { type Claimed, type ProcessorPoolDeps, settleContext, unresolvedContext } from './context.js';
-import { saveInstrument } from './save-instrument.js';
+import { noteOnCard, saveInstrument } from './save-instrument.js';
 
 const offline: Outcome = { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' };
 
@@ -94,6 +94,8 @@ export async function record(deps: ProcessorPoolDeps, claimed: Claimed, plan: Pl
     deps.metrics.outcome({ kind: tx.kind, status: tx.status, code: tx.errorCode ?? 'none' });
     // Before the answer: who tries the next card after it has this one counted already.
     if (tx.status === 'denied' && tx.id === saved.transactions[0]?.id) await deps.cardTesting.noteDecline(saved, tx);
+    // Before the answer: the next charge of the card names this one.
+    await noteOnCard(deps, saved, tx).catch((error: unknown) => claimed.log.warn('instrument.not-noted', { error }));
     if (claimed.replyTo) deps.publish(claimed.replyTo, toReply(saved, txId));
   }
   const alert = saved.alerts?.at(-1);

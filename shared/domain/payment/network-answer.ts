@@ -57,6 +57,26 @@ export const detailsOf = (said: ProcessorDetails): ProcessorDetails =>
     updatedExpiry: said.updatedExpiry,
   });
 
+/** What a first payment was called, by its processor and by the network: later charges of the card name it. */
+export interface FirstPayment extends OwnReferences {
+  readonly processor: string;
+  readonly networkTransactionId?: string;
+  readonly networkLinkId?: string;
+  readonly authorization?: string;
+}
+
+export const callNames = (
+  said: ProcessorDetails & Pick<FirstPayment, 'authorization'>,
+): Omit<FirstPayment, 'processor'> =>
+  defined({
+    ticket: said.ticket,
+    processorReference: said.processorReference,
+    retrievalReference: said.retrievalReference,
+    networkTransactionId: said.networkTransactionId,
+    networkLinkId: said.networkLinkId,
+    authorization: said.authorization,
+  });
+
 /** The payment with what the processor called an operation that has no outcome yet: it is asked about by it. */
 export function withReferences(payment: Payment, txId: string, said: OwnReferences): Payment {
   const { ticket, processorReference, retrievalReference } = said;

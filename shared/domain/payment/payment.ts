@@ -7,7 +7,7 @@ import type { SplitPart } from '../payment-link/split.js';
 import type { Authentication } from '../threeds/authentication.js';
 import type { ThreeDsSettings } from '../threeds/settings.js';
 import type { Exemption, RecurringReason } from './claims.js';
-import type { ProcessorDetails } from './network-answer.js';
+import type { FirstPayment, ProcessorDetails } from './network-answer.js';
 import type { Metadata, PaymentAmount, PaymentItem } from './payment-amount.js';
 import type { PaymentStatus, TransactionStatus } from './statuses.js';
 
@@ -242,6 +242,7 @@ export interface Payment {
   readonly redirectUrl?: string;
   readonly callbackUrl?: string;
   readonly recurring?: Recurring;
+  readonly firstPayment?: FirstPayment;
   readonly metadata?: Metadata;
 
   /** 0 ≤ captured + held ≤ authorized and 0 ≤ refunded + held ≤ captured (held belongs to the operation in flight). */
