@@ -3,7 +3,7 @@ import type { CodeAccount } from '../domain/code/emv-payload.js';
 import type { DeclineAdvice, OwnReferences, ProcessorDetails } from '../domain/payment/network-answer.js';
 import type { TransferNews } from '../domain/payment/plan-transfer.js';
 
-export type { CardChecks, CheckResult, DeclineAdvice } from '../domain/payment/network-answer.js';
+export type { DeclineAdvice } from '../domain/payment/network-answer.js';
 
 /** What an answer says it is about. `checkAnswers` compares it with what was sent: an answer about something else is `unknown`. */
 export interface AnswerSubject {
