@@ -86,7 +86,7 @@ describe('error codes', () => {
 const RESERVED: ReadonlySet<string> = new Set(['invalid-card-payment-method-token', 'too-many-requests']);
 
 describe('pools', () => {
-  const folders = sorted(files.flatMap(({ path }) => /^workers\/([^/]+)\/index\.ts$/.exec(path)?.[1] ?? []));
+  const folders = sorted(files.flatMap(({ path }) => /^workers\/([^/]+)\/\1-pool\.ts$/.exec(path)?.[1] ?? []));
 
   test('a folder is a pool is a Procfile line is a service of docker-compose', () => {
     const names = sorted(poolNames);

@@ -14,17 +14,19 @@ import type {
 } from '../../shared/threeds-providers/provider.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { openSource, TokenGoneError } from '../open-card.js';
-import { authenticationContext, type Claimed, type ThreeDsPoolDeps } from './context.js';
-import { record } from './record.js';
-import { askAgain, impossible, refuse, settleAnswer } from './settle-answer.js';
+import { type Claimed, planContext, record } from '../payment-work.js';
+import type { PoolDeps } from '../pool.js';
+import { askAgain, impossible, providerOf, refuse, type SettleDeps, settleAnswer } from './settle-answer.js';
 
-const pagesOf = ({ publicBaseUrl }: ThreeDsPoolDeps, sessionId: string) => ({
+type AuthenticationDeps = SettleDeps & Pick<PoolDeps, 'providers' | 'merchants' | 'instruments' | 'publicBaseUrl'>;
+
+const pagesOf = ({ publicBaseUrl }: Pick<PoolDeps, 'publicBaseUrl'>, sessionId: string) => ({
   pageUrl: `${publicBaseUrl}/threeds/challenge/${sessionId}`,
   returnUrl: `${publicBaseUrl}/threeds/return/${sessionId}`,
 });
 
 async function toRequest(
-  deps: ThreeDsPoolDeps,
+  deps: AuthenticationDeps,
   { payment }: Claimed,
   sessionId: string,
 ): Promise<AuthenticationRequest | undefined> {
@@ -50,7 +52,7 @@ async function toRequest(
 }
 
 /** The payer goes to the issuer and comes back; where nobody can be sent back, nothing can be asked. */
-async function challenge(deps: ThreeDsPoolDeps, claimed: Claimed, answer: ChallengeWanted, sessionId: string) {
+async function challenge(deps: AuthenticationDeps, claimed: Claimed, answer: ChallengeWanted, sessionId: string) {
   const { acsUrl, acsTransactionId, version, dsTransactionId } = answer;
   const known = { version, dsTransactionId, transStatus: 'C' } as const;
   if (claimed.payment.redirectUrl === undefined) {
@@ -59,14 +61,14 @@ async function challenge(deps: ThreeDsPoolDeps, claimed: Claimed, answer: Challe
   }
   const { pageUrl } = pagesOf(deps, sessionId);
   await record(deps, claimed, (payment) =>
-    planChallenge(payment, { ...known, acsUrl, acsTransactionId, pageUrl }, authenticationContext(deps)),
+    planChallenge(payment, { ...known, acsUrl, acsTransactionId, pageUrl }, planContext(deps)),
   );
   return 'challenge';
 }
 
 /** True when the issuer looks at the browser first. Who cannot be asked about that is asked for the authentication itself. */
 async function looksFirst(
-  deps: ThreeDsPoolDeps,
+  deps: AuthenticationDeps,
   claimed: Claimed,
   provider: ThreeDsProvider,
   { card, sessionId, traceId }: AuthenticationRequest,
@@ -76,12 +78,11 @@ async function looksFirst(
   const found = await provider.findMethod({ card, sessionId, traceId });
   if (found.kind === 'no-answer') log.warn('authentication.method-unknown', { reason: found.internal });
   if (found.kind !== 'method') return false;
-  const context = { now: deps.clock.now(), methodMs: deps.schedule.threeDsMethodMs };
-  await record(deps, claimed, (current) => planMethod(current, found.url, context));
+  await record(deps, claimed, (current) => planMethod(current, found.url, planContext(deps)));
   return true;
 }
 
-async function ask(deps: ThreeDsPoolDeps, claimed: Claimed, provider: ThreeDsProvider, sessionId: string) {
+async function ask(deps: AuthenticationDeps, claimed: Claimed, provider: ThreeDsProvider, sessionId: string) {
   const request = await toRequest(deps, claimed, sessionId);
   if (!request) return impossible(deps, claimed, 'only the processor learns the card');
   if (await looksFirst(deps, claimed, provider, request)) return 'method';
@@ -92,9 +93,10 @@ async function ask(deps: ThreeDsPoolDeps, claimed: Claimed, provider: ThreeDsPro
   return impossible(deps, claimed, answer.internal);
 }
 
-export async function handleAuthentication(deps: ThreeDsPoolDeps, claimed: Claimed): Promise<string> {
-  const { payment, provider } = claimed;
-  const context = authenticationContext(deps);
+export async function handleAuthentication(deps: AuthenticationDeps, claimed: Claimed): Promise<string> {
+  const { payment } = claimed;
+  const provider = providerOf(deps, payment);
+  const context = planContext(deps);
   // Whoever opens a wallet's token decides before handing on; without a decision nothing goes on (S47).
   if (!payment.threeDs) throw new Error(`payment ${payment._id} came without a decision about 3D Secure`);
   if (!payment.threeDs.required) {
