@@ -4,7 +4,7 @@
  * pool says.
  */
 import { limits } from '../config/limits.js';
-import { renderCallback } from '../shared/contract/payment/present-payment.js';
+import { renderCallback } from '../shared/contract/present-payment.js';
 import { isAnswerable } from '../shared/domain/payment/answerable.js';
 import { IllegalMoveError } from '../shared/domain/payment/apply-moves.js';
 import type { Payment, Work, WorkQueue } from '../shared/domain/payment/payment.js';
@@ -12,10 +12,10 @@ import type { PlanContext } from '../shared/domain/payment/plan-context.js';
 import { makeSchedule } from '../shared/domain/schedule.js';
 import { after, msBetween } from '../shared/domain/time.js';
 import { newTransactionId } from '../shared/ids.js';
-import { announcePayment } from '../shared/jobs/announce-payment.job.js';
-import { type WorkHint, workJobsOf, workPayment } from '../shared/jobs/work-payment.job.js';
 import type { Log } from '../shared/log.js';
+import { announcePayment } from '../shared/queue/announce-payment.job.js';
 import { publishReply, ReplyKey, toReply } from '../shared/queue/reply-channel.js';
+import { type WorkHint, workJobsOf, workPayment } from '../shared/queue/work-payment.job.js';
 import { createClaims } from '../shared/store/claim-work.js';
 import type { DueWork, PaymentRepository } from '../shared/store/payment.repository.js';
 import { type Delivery, type Opening, onJob, type PoolDeps, type PoolJob } from './pool.js';

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
-import { announcePayment } from '../../shared/jobs/announce-payment.job.js';
-import { deliverCallback } from '../../shared/jobs/deliver-callback.job.js';
+import { announcePayment } from '../../shared/queue/announce-payment.job.js';
+import { deliverCallback } from '../../shared/queue/deliver-callback.job.js';
 import { coalesce } from '../../shared/store/coalesce.js';
 import { createDeliveryRepository } from '../../shared/store/delivery.repository.js';
 import { createSessionRepository } from '../../shared/store/session.repository.js';

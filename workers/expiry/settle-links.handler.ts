@@ -1,7 +1,7 @@
 /** Payment links whose time has come, or whose only payment has to be looked after: the same settlement as in a use case. */
 import { limits } from '../../config/limits.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
-import { type SettleLinkDeps, settleLink } from '../../shared/payment-links/settle-link.js';
+import { type SettleLinkDeps, settleLink } from '../../shared/flows/settle-link.js';
 import type { PoolDeps } from '../pool.js';
 
 export type LinkSweepDeps = SettleLinkDeps & Pick<PoolDeps, 'links' | 'clock' | 'log'>;

@@ -1,7 +1,7 @@
 /** Sessions whose time has come, or whose newest try has to be looked after: the same settlement as in a use case. */
 import { limits } from '../../config/limits.js';
 import type { Session } from '../../shared/domain/session/session.js';
-import { type SettleDeps, settleSession } from '../../shared/sessions/settle-session.js';
+import { type SettleDeps, settleSession } from '../../shared/flows/settle-session.js';
 import type { PoolDeps } from '../pool.js';
 
 export type SessionSweepDeps = SettleDeps & Pick<PoolDeps, 'sessions' | 'clock' | 'log'>;

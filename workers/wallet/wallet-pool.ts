@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.js';
 import { after } from '../../shared/domain/time.js';
 import { certificateRecordId } from '../../shared/domain/wallet/integration.js';
 import { openingBinding, type WalletOpening } from '../../shared/domain/wallet/opening.js';
-import { openWalletToken } from '../../shared/jobs/open-wallet-token.job.js';
+import { openWalletToken } from '../../shared/queue/open-wallet-token.job.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
 import { createWalletOpeningRepository } from '../../shared/store/wallet-opening.repository.js';
 import { createWalletUseRepository } from '../../shared/store/wallet-use.repository.js';

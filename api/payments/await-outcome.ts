@@ -1,0 +1,166 @@
+/**
+ * Waits for the outcome of one transaction: the reply of the worker over this process's channel, with slow reads of MongoDB
+ * beside it in case the reply is lost. The payment is stored already, so nothing here may end in an error.
+ */
+import { setMaxListeners } from 'node:events';
+import { limits } from '../../config/limits.js';
+import type { Clock } from '../../shared/clock.js';
+import { isAnswerable } from '../../shared/domain/payment/answerable.js';
+import { applyMoves, type Moment } from '../../shared/domain/payment/apply-moves.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { Log } from '../../shared/log.js';
+import type { Metrics } from '../../shared/metrics.js';
+import { applyReply, type Reply, type ReplySubscriber } from '../../shared/queue/reply-channel.js';
+import type { PaymentRepository } from '../../shared/store/payment.repository.js';
+
+export interface OutcomeWaiter {
+  /** Carried by hints as `replyTo`. */
+  readonly channel: string;
+  /** Starts to listen: call it before the hint is added. */
+  start(payment: Payment, txId: string): PendingOutcome;
+}
+
+export interface PendingOutcome {
+  /** The payment with its outcome, or as it is (`pending`) after `waitMs`. Never rejects. */
+  wait(waitMs: number): Promise<Payment>;
+  /** Stops listening, for a caller that does not wait after all. */
+  cancel(): void;
+}
+
+interface Deps {
+  readonly replies: ReplySubscriber;
+  readonly payments: PaymentRepository;
+  readonly clock: Clock;
+  readonly renderCallback: Moment['renderCallback'];
+  /** Aborted when the process may wait no longer. */
+  readonly shutdown: AbortSignal;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'event'>;
+}
+
+/** Writes between what the caller stored and what a plain reply shows: the outcome, and the claim that was not stored with it. */
+const writesUntilOutcome = ({ work }: Payment) => (work?.attempt?.atInsert ? 1 : 2);
+
+/** Lays a reply over the payment that the caller holds; `undefined` when other writes came in between. */
+function overlay(held: Payment, reply: Reply): Payment | undefined {
+  if (reply.version !== held.version + writesUntilOutcome(held)) return undefined;
+  return applyReply(held, reply);
+}
+
+export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
+  const { replies, payments, log } = deps;
+  // Each call that waits listens for the end of the process: as many as may wait, and no warning of a leak that is none.
+  setMaxListeners(limits.waitingMax, deps.shutdown);
+
+  const read = async (held: Payment): Promise<Payment | undefined> => {
+    try {
+      return await payments.findById(held._id);
+    } catch (error) {
+      log.warn('outcome.read-failed', { paymentId: held._id, error });
+      return undefined;
+    }
+  };
+
+  /** Looks whether somebody wrote it since the last look, and reads the whole payment only then. */
+  const createLook = (held: Payment) => {
+    let seen = held.version;
+    return async (): Promise<Payment | undefined> => {
+      try {
+        const version = await payments.findVersion(held._id);
+        if (version === undefined || version === seen) return undefined;
+      } catch (error) {
+        log.warn('outcome.read-failed', { paymentId: held._id, error });
+        return undefined;
+      }
+      const payment = await read(held);
+      seen = payment?.version ?? seen;
+      return payment;
+    };
+  };
+
+  /** The wait is over: from now on the payment is `pending` for everybody. The write decides the race with the outcome. */
+  const endWait = async (held: Payment, txId: string): Promise<Payment> => {
+    const current = (await read(held)) ?? held;
+    if (isAnswerable(current, txId) || current.status !== 'created') return current;
+    const moment: Moment = { now: deps.clock.now(), renderCallback: deps.renderCallback };
+    const submit = (payment: Payment) =>
+      payment.status === 'created' ? applyMoves(payment, ['submitted'], moment) : undefined;
+    try {
+      return (await payments.update(current, submit)) ?? (await read(held)) ?? current;
+    } catch (error) {
+      // It is stored and its work is due; that it is shown as pending does not depend on this write.
+      log.warn('outcome.pending-not-written', { paymentId: held._id, error });
+      return { ...current, status: 'pending' };
+    }
+  };
+
+  return {
+    channel: replies.channel,
+    start(held, txId) {
+      let found: (payment: Payment) => void = () => undefined;
+      const outcome = new Promise<Payment>((resolve) => {
+        found = resolve;
+      });
+      const stop = replies.listen(held._id, (reply) => {
+        if (reply.txId !== txId) return;
+        const merged = overlay(held, reply);
+        if (merged) found(merged);
+        else void read(held).then((payment) => payment && isAnswerable(payment, txId) && found(payment));
+      });
+      const look = createLook(held);
+      return {
+        cancel: stop,
+        wait: (waitMs) =>
+          race({
+            outcome,
+            waitMs,
+            shutdown: deps.shutdown,
+            pollMs: () => (replies.connected() ? limits.pollMs : limits.pollWithoutSubscriberMs),
+            poll: async () => {
+              const payment = await look();
+              // A card that is just being saved: its token belongs to the answer.
+              if (!payment || !isAnswerable(payment, txId) || payment.tokenizeAt) return;
+              deps.metrics.event('reply-lost');
+              found(payment);
+            },
+          }).then(async (payment) => {
+            stop();
+            return payment ?? endWait(held, txId);
+          }),
+      };
+    },
+  };
+}
+
+interface Race {
+  readonly outcome: Promise<Payment>;
+  readonly waitMs: number;
+  readonly shutdown: AbortSignal;
+  pollMs(): number;
+  poll(): Promise<void>;
+}
+
+/** The outcome, or `undefined` when the time is up or the process ends. */
+function race({ outcome, waitMs, shutdown, pollMs, poll }: Race): Promise<Payment | undefined> {
+  return new Promise((resolve) => {
+    let ended = false;
+    let pollTimer: NodeJS.Timeout | undefined;
+    const schedule = () => {
+      if (ended) return;
+      pollTimer = setTimeout(() => void poll().finally(schedule), pollMs());
+    };
+    const end = (payment: Payment | undefined) => {
+      clearTimeout(pollTimer);
+      clearTimeout(deadline);
+      shutdown.removeEventListener('abort', giveUp);
+      ended = true;
+      resolve(payment);
+    };
+    const giveUp = () => end(undefined);
+    const deadline = setTimeout(giveUp, waitMs);
+    shutdown.addEventListener('abort', giveUp, { once: true });
+    schedule();
+    void outcome.then((payment) => !ended && end(payment));
+    if (shutdown.aborted) giveUp();
+  });
+}
