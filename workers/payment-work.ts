@@ -114,13 +114,16 @@ export const byHolder =
   (payment) =>
     payment.work && payment.work.leaseToken === leaseToken ? plan(payment, payment.work) : undefined;
 
-/** Writes what came of the work where the claim still holds, answers the caller who waits, and hands on. */
+/**
+ * Writes what came of the work where the claim still holds, answers the caller who waits, and hands on. Answers the payment as it
+ * is stored then; `undefined`: nothing was written.
+ */
 export async function record(
   deps: RecordDeps,
   claimed: Claimed,
   plan: (payment: Payment, work: Work) => Payment | undefined,
-): Promise<void> {
-  await recordOutcome(deps, claimed, byHolder(claimed, plan));
+): Promise<Payment | undefined> {
+  return recordOutcome(deps, claimed, byHolder(claimed, plan));
 }
 
 /**
@@ -132,14 +135,14 @@ export async function recordOutcome(
   claimed: Claimed,
   plan: Plan,
   beforeReply: (written: Payment) => Promise<Payment> = async (payment) => payment,
-): Promise<void> {
+): Promise<Payment | undefined> {
   const { log, replyTo } = claimed;
   const { txId } = claimed.work;
   const written = await write(deps, claimed.payment, plan);
   if (!written) {
     deps.metrics.event('lease-lost');
     log.warn('outcome.not-written', { reason: 'another holder was first' });
-    return;
+    return undefined;
   }
   const stored = await beforeReply(written.after);
   const tx = stored.transactions.find(({ id }) => id === txId);
@@ -154,6 +157,7 @@ export async function recordOutcome(
   const { work } = stored;
   const waits = !answered || (work?.queue === 'processor' && work.txId === txId);
   hintAtNext(deps, { ...written, after: stored }, waits ? replyTo : undefined);
+  return stored;
 }
 
 interface LeaseKeeper {

@@ -106,7 +106,7 @@ function firstWork(
   txId: string,
   now: Date,
 ) {
-  if (threeDs.threeDs?.required) return newWork('authenticate', txId, now);
+  if (threeDs.threeDsFacts) return newWork('authenticate', txId, now);
   if (!dedupes(processor) || !deps.hints.ready()) return newWork('authorize', txId, now);
   return newClaimedWork(txId, now, newToken(), limits.firstLeaseMs);
 }
@@ -175,7 +175,6 @@ export async function newPayment(
     heldMinor: 0,
     transactions: [transaction],
     ...threeDs,
-    ...(threeDs.threeDs?.sessionId && { threeDs: { ...threeDs.threeDs, createdAt: now, updatedAt: now } }),
     work: firstWork(deps, method, threeDs, transaction.id, now),
     authorizeBy: after(limits.authorizeWithinMs),
     // The integrator of a session waits for no answer: it hears of every change at once.

@@ -18,7 +18,7 @@ import { refuseUnableHold } from './refuse-unable-processor.js';
 import { type ResolvedSource, resolveSource } from './resolve-source.js';
 import { findMade, resume } from './resume-request.js';
 import { isWalletSource, type WalletSource } from './source-use.js';
-import { checkPanOnly, resolveWalletSource } from './wallet-source.js';
+import { resolveWalletSource } from './wallet-source.js';
 
 /** What an account verification authorizes, per currency (contract, "Verification amount"). */
 const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '25' };
@@ -85,7 +85,6 @@ export async function payDraft(
     refuseUnableHold(draft, method.processor);
     const firstPaymentId = await findFirstPayment(deps, draft, source, caller.principal);
     const threeDs = planAuthentication(draft, source, method);
-    checkPanOnly(source, threeDs.threeDs?.required === true);
     const made = await newPayment(deps, draft, { source, method, threeDs, firstPaymentId }, caller, seat.waitMs);
     await beforeAccept(source);
     await claimUse(deps, source, made, caller);

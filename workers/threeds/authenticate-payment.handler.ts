@@ -1,12 +1,15 @@
 /**
- * Asks the provider for an authentication: proof and on to the processor, a challenge for the payer, or the end. Before that the
- * issuer may look at the browser of a payer who is at the checkout.
+ * Applies the merchant's rules of 3D Secure to a payment. What needs no authentication is handed on to the processor in the same
+ * write. For the others the provider is asked: proof and on to the processor, a challenge for the payer, or the end. Before that
+ * the issuer may look at the browser of a payer who is at the checkout.
  */
 
 import { limits } from '../../config/limits.js';
 import { textOf } from '../../shared/domain/json-metadata.js';
+import { planEvaluated } from '../../shared/domain/threeds/evaluate-payment.js';
 import { planChallenge, planExpired, planHandOn } from '../../shared/domain/threeds/plan-authentication.js';
 import { hasBrowser, methodCompletionOf, planMethod } from '../../shared/domain/threeds/plan-method.js';
+import { newThreeDsSessionId } from '../../shared/ids.js';
 import type {
   AuthenticationRequest,
   ChallengeWanted,
@@ -93,12 +96,30 @@ async function ask(deps: AuthenticationDeps, claimed: Claimed, provider: ThreeDs
   return impossible(deps, claimed, answer.internal);
 }
 
+/** What the rules ask for is stored, with the id of the 3DS session, before the provider hears of it: asking twice is asking once. */
+async function evaluate(deps: AuthenticationDeps, claimed: Claimed): Promise<string> {
+  const sessionId = newThreeDsSessionId();
+  const written = await record(deps, claimed, (current) => {
+    const context = planContext(deps);
+    const evaluated = planEvaluated(current, context.now, sessionId);
+    return evaluated.threeDs?.required ? evaluated : planHandOn(evaluated, context);
+  });
+  if (!written) return 'lost';
+  if (!written.threeDs?.required || !written.work) return 'not-required';
+  return authenticate(deps, { ...claimed, payment: written, work: written.work });
+}
+
 export async function handleAuthentication(deps: AuthenticationDeps, claimed: Claimed): Promise<string> {
+  return claimed.payment.threeDsFacts ? evaluate(deps, claimed) : authenticate(deps, claimed);
+}
+
+async function authenticate(deps: AuthenticationDeps, claimed: Claimed): Promise<string> {
   const { payment } = claimed;
   const provider = providerOf(deps, payment);
   const context = planContext(deps);
-  // Whoever opens a wallet's token decides before handing on; without a decision nothing goes on (S47).
+  // Without a decision nothing goes on (S47).
   if (!payment.threeDs) throw new Error(`payment ${payment._id} came without a decision about 3D Secure`);
+  // Decided by the API of an earlier release.
   if (!payment.threeDs.required) {
     await record(deps, claimed, (current) => planHandOn(current, context));
     return 'not-required';
