@@ -150,7 +150,6 @@ export function newPayment(
     ...cardFieldsOf(draft, source, now),
     ...noMoney,
     transactions: [transaction],
-    ...(fields.threeDs?.sessionId && { threeDs: { ...fields.threeDs, createdAt: now, updatedAt: now } }),
     work: firstWork(deps, charge, transaction.id, now),
     authorizeBy: after(limits.authorizeWithinMs),
     // The integrator of a session waits for no answer: it hears of every change at once.

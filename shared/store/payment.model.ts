@@ -178,6 +178,7 @@ export const paymentSchema = new Schema(
     payerSecret: Boolean,
     cvc: envelope,
     cvcDestroyAt: Date,
+    threeDsFacts: Schema.Types.Mixed,
     threeDs: authentication,
     threeDsSettings: Schema.Types.Mixed,
     authenticationValue: envelope,

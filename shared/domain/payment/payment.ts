@@ -5,6 +5,7 @@
 import type { PaymentCode } from '../code/payment-code.js';
 import type { SplitPart } from '../payment-link/split.js';
 import type { Authentication } from '../threeds/authentication.js';
+import type { AuthenticationFacts } from '../threeds/decide-authentication.js';
 import type { ThreeDsSettings } from '../threeds/settings.js';
 import type { Metadata, PaymentAmount, PaymentItem } from './payment-amount.js';
 import type { PaymentStatus, TransactionStatus } from './statuses.js';
@@ -271,10 +272,12 @@ export interface Payment {
   /** The cvc, or the cryptogram of a network token: destroyed with the outcome. */
   readonly cvc?: Envelope | undefined;
   readonly cvcDestroyAt?: Date | undefined;
+  /** What the rules of 3D Secure look at, until the `threeds` pool has applied them: then `threeDs` says what was decided. */
+  readonly threeDsFacts?: AuthenticationFacts | undefined;
   /** What was decided about 3D Secure, and what came of it. Absent: there was nothing to decide. */
   readonly threeDs?: Authentication;
   /** The settings that it is authenticated by, as they were when it was accepted. */
-  readonly threeDsSettings?: ThreeDsSettings;
+  readonly threeDsSettings?: ThreeDsSettings | undefined;
   /** The authentication value (CAVV) for the processor: destroyed with the outcome, as the cvc is. */
   readonly authenticationValue?: Envelope | undefined;
   /** What a person has to look at, newest last. */
