@@ -25,6 +25,7 @@ import { openPools, poolNames } from '../../workers/pools.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { keepSeenStatuses, schemaProblems } from './check-answer.js';
 import { PATIENCE_MS } from './patience.js';
+import { refuseDrift } from './refuse-drift.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
 
 const key = () => randomBytes(32).toString('base64');
@@ -120,6 +121,7 @@ export async function startGateway({
   const database = await openDatabase(config.mongodbUri);
   await database.connection.dropDatabase();
   await ensureIndexes(database);
+  await refuseDrift(database);
   const sandbox = await seedSandbox(database, config);
 
   const shutdown = new AbortController();
