@@ -1,7 +1,7 @@
 /** From a validated request to the document that is stored: the one place that owns its shape (docs/performance.md). */
 import { limits } from '../../config/limits.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
-import type { Payment, PaymentItem, Transaction } from '../../shared/domain/payment/payment.js';
+import { keptOf, type Payment, type PaymentItem, type Transaction } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { newClaimedWork, newWork } from '../../shared/domain/payment/work.js';
 import type { SessionTry } from '../../shared/domain/session/session.js';
@@ -59,13 +59,8 @@ function toItem({ metadata, ...item }: ItemBody): PaymentItem {
 /** Everything that is kept as it was sent. */
 export function echoed(draft: PaymentDraft) {
   return {
+    ...keptOf(draft),
     ...(draft.items && { items: draft.items.map(toItem) }),
-    ...(draft.installments !== undefined && { installments: draft.installments }),
-    ...(draft.browserDetails && { browserDetails: draft.browserDetails }),
-    ...(draft.statementDescriptor !== undefined && { statementDescriptor: draft.statementDescriptor }),
-    ...(draft.customerId !== undefined && { customerId: draft.customerId }),
-    ...(draft.redirectUrl !== undefined && { redirectUrl: draft.redirectUrl }),
-    ...(draft.callbackUrl !== undefined && { callbackUrl: draft.callbackUrl }),
     ...(draft.recurring && { recurring: draft.recurring }),
     ...(draft.metadata && { metadata: fromMap(draft.metadata) }),
     ...(draft.paymentMethod.fields && { processorFields: fromMap(draft.paymentMethod.fields) }),

@@ -22,9 +22,21 @@ import { splitPart } from '../payment-link/split.js';
 import { authentication } from '../threeds/authentication.js';
 import { threeDsSettings } from '../threeds/settings.js';
 import { metadata, paymentAmount, paymentItem } from './payment-amount.js';
-import { paymentStatuses, transactionStatuses } from './statuses.js';
+import { operationKinds, work } from './payment-work.js';
+import { paymentStatuses } from './statuses.js';
+import { transaction } from './transaction.js';
 
 export type { AmountDetails, Metadata, NamedAmount, PaymentAmount, PaymentItem, TaxDetail } from './payment-amount.js';
+export type {
+  OperationKind,
+  ProcessorWorkKind,
+  QrWorkKind,
+  ThreeDsWorkKind,
+  Work,
+  WorkKind,
+  WorkQueue,
+} from './payment-work.js';
+export { type Transaction, type TransactionKind, transactionKinds } from './transaction.js';
 
 /** A sealed value of the vault: opaque here. Only `shared/vault` makes and opens it. */
 export const envelope = record({
@@ -39,87 +51,6 @@ export const envelope = record({
 });
 export interface Envelope extends Stored<typeof envelope> {}
 
-export const transactionKinds = ['purchase', 'authorization', 'capture', 'cancellation', 'refund', 'reversal'] as const;
-export type TransactionKind = (typeof transactionKinds)[number];
-
-const transaction = record({
-  /** `txn_…`; also the idempotency key at the processor. */
-  id: text,
-  kind: oneOf(...transactionKinds),
-  referenceId: text,
-  amountMinor: count,
-  status: oneOf(...transactionStatuses),
-  createdAt: time,
-  processedAt: clearable(time),
-  /** ISO 8583 response code, for example `00`, `51`. */
-  resultCode: optional(text),
-  resultMessage: optional(text),
-  /** Processor decline code, for example `insufficient_funds`. */
-  declineCode: optional(text),
-  /** Authorization code of the issuer. */
-  authorization: optional(text),
-  /** The processor's own number of the operation. */
-  ticket: optional(text),
-  reason: optional(text),
-  description: optional(text),
-  metadata: optional(metadata),
-  /** API key that asked for it, or that made the session it was paid by; absent where the gateway itself did. */
-  actorKeyId: optional(text),
-  /** HMAC of the request that made it, to tell a repeated request from another one with the same reference. */
-  requestDigest: optional(text),
-  /** The error code the caller is answered with, when it did not succeed. */
-  errorCode: optional(text),
-  /** A person has to look at it: it disagrees with the payment (late news, unconfirmed reversal). */
-  flagged: optional(text),
-});
-export interface Transaction extends Stored<typeof transaction> {}
-
-const operationKinds = ['authorize', 'capture', 'cancel', 'refund'] as const;
-export type OperationKind = (typeof operationKinds)[number];
-const processorWorkKinds = [...operationKinds, 'inquire', 'reverse'] as const;
-/** What the processor pool must do: send an operation, ask what became of it, or take it back. */
-export type ProcessorWorkKind = (typeof processorWorkKinds)[number];
-const threeDsWorkKinds = ['authenticate', 'await-challenge', 'conclude'] as const;
-/**
- * What the threeds pool must do: begin an authentication, look now and then whether the payer has answered the issuer, or fetch
- * the result because the payer is back or the time is up.
- */
-export type ThreeDsWorkKind = (typeof threeDsWorkKinds)[number];
-const qrWorkKinds = ['issue-code', 'await-transfer'] as const;
-/** What the qr pool must do: have a code issued, or ask whether it was paid. */
-export type QrWorkKind = (typeof qrWorkKinds)[number];
-const workKinds = [...processorWorkKinds, ...threeDsWorkKinds, ...qrWorkKinds] as const;
-/** What a worker must do now. */
-export type WorkKind = (typeof workKinds)[number];
-const workQueues = ['processor', 'threeds', 'qr'] as const;
-/** Queue, pool and folder are one. */
-export type WorkQueue = (typeof workQueues)[number];
-
-const attempt = record({
-  token: text,
-  startedAt: time,
-  /** Stored with the payment itself (docs/reliability.md, "Two writes"): who has not claimed it may still have sent it. */
-  atInsert: clearable(oneOf(true)),
-});
-export interface Attempt extends Stored<typeof attempt> {}
-
-const work = record({
-  queue: oneOf(...workQueues),
-  kind: oneOf(...workKinds),
-  txId: text,
-  dueAt: time,
-  /** Grows when a sweep enqueues it again after a lease ran out: a job id is never used twice. */
-  gen: count,
-  leaseToken: clearable(text),
-  /** Epoch when free; compared with the database's clock. */
-  leaseUntil: time,
-  /** Tries of this kind of work so far (inquiries, reversals, sends that never left). */
-  tries: count,
-  /** Written before a byte leaves for the processor. Inherited from another claim, it means: inquire, do not send. */
-  attempt: clearable(attempt),
-});
-export interface Work extends Stored<typeof work> {}
-
 /** An approved refund that is asked about again at `at`; `tries` counts how often it was. */
 const refundCheck = record({
   txId: text,
@@ -133,7 +64,6 @@ const deadline = record({
   kind: oneOf('expire', 'capture', 'challenge'),
   at: time,
 });
-export interface Deadline extends Stored<typeof deadline> {}
 
 /** A change to announce. `body` is the callback body as it was then; absent where nobody subscribed. */
 const paymentEvent = record({
@@ -180,7 +110,6 @@ const paymentMethodView = record({
   /** Absent for click-to-pay (only the processor learns the card) and where there is none. */
   card: optional(cardView),
 });
-export interface PaymentMethodView extends Stored<typeof paymentMethodView> {}
 
 /** A card that is to be saved when the payment succeeds; the token is chosen when the payment is accepted. */
 const tokenization = record({
@@ -206,6 +135,17 @@ const recurring = record({
   expiresAt: clearable(time),
 });
 export interface Recurring extends Stored<typeof recurring> {}
+
+/** Kept as the request says it and shown as it is kept: such a field is one line here, and no other code names it. */
+const kept = {
+  installments: optional(count),
+  browserDetails: optional(browserDetails),
+  statementDescriptor: optional(text),
+  customerId: optional(text),
+  redirectUrl: optional(text),
+  callbackUrl: optional(text),
+};
+export const keptFields = Object.keys(kept) as readonly (keyof typeof kept)[];
 
 export const storedPayment = record({
   _id: text,
@@ -252,12 +192,7 @@ export const storedPayment = record({
   merchantIdentificationNumber: optional(text),
   terminalNumber: optional(text),
   items: optional(list(paymentItem)),
-  installments: optional(count),
-  browserDetails: optional(browserDetails),
-  statementDescriptor: optional(text),
-  customerId: optional(text),
-  redirectUrl: optional(text),
-  callbackUrl: optional(text),
+  ...kept,
   recurring: optional(recurring),
   metadata: optional(metadata),
 
@@ -315,3 +250,12 @@ export const storedPayment = record({
   alerts: optional(list(record({ at: time, text: text }))),
 });
 export interface Payment extends Stored<typeof storedPayment> {}
+
+type Kept = Pick<Payment, (typeof keptFields)[number]>;
+
+/** The fields that are kept as they were sent, of a request or of a payment; none of them with `undefined`. */
+export function keptOf(source: Kept): Kept {
+  return Object.fromEntries(
+    keptFields.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]] as const])),
+  );
+}

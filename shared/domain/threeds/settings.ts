@@ -14,7 +14,6 @@ const threeDsRules = record({
   tier: oneOf('basic'),
   thresholds: record({ api: thresholds, checkout: thresholds }),
 });
-export interface ThreeDsRules extends Stored<typeof threeDsRules> {}
 
 export const threeDsSettings = record({
   /** Code of the provider in the catalogue. */
