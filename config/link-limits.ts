@@ -15,6 +15,9 @@ export const linkLimits = {
   linkVisitsSeconds: 60,
   linkPicturesMax: 600,
   linkPictureCacheSeconds: 3_600,
+  /** Who asks for a picture before the `qr` pool has drawn it waits so long; then the API draws it. */
+  linkPictureWaitMs: 3_000,
+  linkPicturePollMs: 100,
   /** Payers of one address that go on to the checkout of one link (S41). */
   linkEntriesMax: 20,
   /** The same at a counter, where many payers share the shop's network. */

@@ -2,7 +2,7 @@
 
 import { body, Joi, named } from '../../shared/contract/joi.js';
 import { checkResults, declineAdvices } from '../../shared/domain/payment/network-answer.js';
-import { cardSources } from '../../shared/domain/payment/payment.js';
+import { cardSources, transactionKinds } from '../../shared/domain/payment/payment.js';
 import { paymentStatuses, transactionStatuses } from '../../shared/domain/payment/statuses.js';
 import { authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
 
@@ -17,7 +17,9 @@ const transactionSchema = named(
   body({
     id: Joi.string().required(),
     referenceId: Joi.string().required(),
-    type: Joi.string().valid('purchase', 'authorization', 'capture', 'cancellation', 'refund', 'reversal').required(),
+    type: Joi.string()
+      .valid(...transactionKinds)
+      .required(),
     status: Joi.string()
       .valid(...transactionStatuses)
       .required(),

@@ -2,7 +2,14 @@
 import { defined } from '../domain/defined.js';
 import { toDecimal } from '../domain/money/amount.js';
 import { type FailedCapture, failedCaptureOf } from '../domain/payment/failed-capture.js';
-import type { Metadata, Payment, PaymentItem, Recurring, Transaction } from '../domain/payment/payment.js';
+import {
+  keptOf,
+  type Metadata,
+  type Payment,
+  type PaymentItem,
+  type Recurring,
+  type Transaction,
+} from '../domain/payment/payment.js';
 import { savedInstrumentOf } from '../domain/payment/saved-instrument.js';
 import { mirrorRefunds, type SplitPart } from '../domain/payment-link/split.js';
 import type { Authentication } from '../domain/threeds/authentication.js';
@@ -113,17 +120,9 @@ function presentRecurring({ transactions }: Payment, recurring: Recurring): obje
 function presentOptional(payment: Payment): object {
   const { recurring } = payment;
   return {
-    ...(payment.installments !== undefined && { installments: payment.installments }),
-    ...(payment.installmentPlan !== undefined && { installmentPlan: payment.installmentPlan }),
-    ...(payment.allowPartialApproval !== undefined && { allowPartialApproval: payment.allowPartialApproval }),
-    ...(payment.exemption !== undefined && { exemption: payment.exemption }),
-    ...(payment.statementDescriptor !== undefined && { statementDescriptor: payment.statementDescriptor }),
-    ...(payment.customerId !== undefined && { customerId: payment.customerId }),
+    ...keptOf(payment),
     ...(payment.items && { items: payment.items.map(presentItem) }),
-    ...(payment.browserDetails && { browserDetails: payment.browserDetails }),
     ...(recurring && { recurring: presentRecurring(payment, recurring) }),
-    ...(payment.redirectUrl !== undefined && { redirectUrl: payment.redirectUrl }),
-    ...(payment.callbackUrl !== undefined && { callbackUrl: payment.callbackUrl }),
     ...(payment.metadata && { metadata: toMap(payment.metadata) }),
   };
 }

@@ -1,46 +1,66 @@
 /** What a processor says of an operation beside its outcome: references of its own, and what networks and issuers add. Pure. */
 import { defined } from '../defined.js';
-import type { Payment } from './payment.js';
+import { count, oneOf, optional, record, type Stored, text } from '../described.js';
 
 export const checkResults = ['match', 'no-match', 'not-checked'] as const;
-export type CheckResult = (typeof checkResults)[number];
-
-/** What the issuer found when it compared address and cvc. `code` is the network's own letter. */
-export interface CardChecks {
-  readonly avs?: { readonly code?: string; readonly address?: CheckResult; readonly postalCode?: CheckResult };
-  readonly cvc?: { readonly code?: string; readonly result: CheckResult };
-}
+const checkResult = oneOf(...checkResults);
 
 export const declineAdvices = ['do-not-retry', 'retry-later', 'update-credentials'] as const;
 /** What the issuer advises after a decline. */
 export type DeclineAdvice = (typeof declineAdvices)[number];
 
 /** What the processor calls an operation. */
-export interface OwnReferences {
+const ownReferences = {
   /** Shown as `ticket`. */
-  readonly ticket?: string;
+  ticket: optional(text),
   /** Its id in the processor's API; given back to the processor, shown to nobody. */
-  readonly processorReference?: string;
+  processorReference: optional(text),
   /** ISO 8583 field 37. */
-  readonly retrievalReference?: string;
-}
+  retrievalReference: optional(text),
+};
+
+/** Given back with later charges of the stored card. */
+const networkNames = {
+  /** What the card network calls the payment. */
+  networkTransactionId: optional(text),
+  /** Link id (Mastercard), beside it. */
+  networkLinkId: optional(text),
+};
 
 /** Kept on the transaction as it came. */
-export interface ProcessorDetails extends OwnReferences {
-  /** What the card network calls the payment: goes with later charges of the stored card. */
-  readonly networkTransactionId?: string;
-  /** Link id (Mastercard), beside it. */
-  readonly networkLinkId?: string;
-  readonly checks?: CardChecks;
+export const processorDetails = {
+  ...ownReferences,
+  ...networkNames,
+  /** What the issuer found when it compared address and cvc. `code` is the network's own letter. */
+  checks: optional(
+    record({
+      avs: optional(
+        record({ code: optional(text), address: optional(checkResult), postalCode: optional(checkResult) }),
+      ),
+      cvc: optional(record({ code: optional(text), result: checkResult })),
+    }),
+  ),
   /** The network's decline code as it came, and its advice code. */
-  readonly networkDeclineCode?: string;
-  readonly networkAdviceCode?: string;
-  readonly advice?: DeclineAdvice;
+  networkDeclineCode: optional(text),
+  networkAdviceCode: optional(text),
+  advice: optional(oneOf(...declineAdvices)),
   /** Less than was asked for: a partial approval. */
-  readonly approvedMinor?: number;
+  approvedMinor: optional(count),
   /** The card has another expiry by now (account updater). */
-  readonly updatedExpiry?: { readonly expMonth: number; readonly expYear: number };
-}
+  updatedExpiry: optional(record({ expMonth: count, expYear: count })),
+};
+const details = record(processorDetails);
+export interface ProcessorDetails extends Stored<typeof details> {}
+export type OwnReferences = Pick<ProcessorDetails, keyof typeof ownReferences>;
+
+/** What a first payment was called, by its processor and by the network: later charges of the card name it. */
+export const firstPayment = record({
+  processor: text,
+  ...ownReferences,
+  ...networkNames,
+  authorization: optional(text),
+});
+type FirstPayment = Stored<typeof firstPayment>;
 
 export const detailsOf = (said: ProcessorDetails): ProcessorDetails =>
   defined({
@@ -57,14 +77,6 @@ export const detailsOf = (said: ProcessorDetails): ProcessorDetails =>
     updatedExpiry: said.updatedExpiry,
   });
 
-/** What a first payment was called, by its processor and by the network: later charges of the card name it. */
-export interface FirstPayment extends OwnReferences {
-  readonly processor: string;
-  readonly networkTransactionId?: string;
-  readonly networkLinkId?: string;
-  readonly authorization?: string;
-}
-
 export const callNames = (
   said: ProcessorDetails & Pick<FirstPayment, 'authorization'>,
 ): Omit<FirstPayment, 'processor'> =>
@@ -76,12 +88,3 @@ export const callNames = (
     networkLinkId: said.networkLinkId,
     authorization: said.authorization,
   });
-
-/** The payment with what the processor called an operation that has no outcome yet: it is asked about by it. */
-export function withReferences(payment: Payment, txId: string, said: OwnReferences): Payment {
-  const { ticket, processorReference, retrievalReference } = said;
-  const references = defined({ ticket, processorReference, retrievalReference });
-  if (Object.keys(references).length === 0) return payment;
-  const transactions = payment.transactions.map((tx) => (tx.id === txId ? { ...tx, ...references } : tx));
-  return { ...payment, transactions };
-}

@@ -2,20 +2,16 @@
  * What happens to an operation whose outcome is not known yet (docs/reliability.md, "Sending"): send again only when certainly
  * nothing left, otherwise inquire on a schedule, and in the end resend, reverse or ask a person. Pure.
  */
+
+import { defined } from '../defined.js';
 import type { Schedule } from '../schedule.js';
+import { after } from '../time.js';
 import { alerted } from './alerted.js';
 import { applyMoves, type Moment } from './apply-moves.js';
-import { type OwnReferences, withReferences } from './network-answer.js';
+import type { OwnReferences } from './network-answer.js';
 import type { OperationKind, Payment, Transaction, Work } from './payment.js';
+import type { ProcessorContext } from './plan-context.js';
 import { newWork, nextWork, operationOf, sendAgain } from './work.js';
-
-export interface UnresolvedContext extends Moment {
-  readonly schedule: Schedule;
-  readonly dedupes: boolean;
-  readonly tombstones: boolean;
-}
-
-const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
 
 /** The wait before inquiry number `tries` (0-based); the last wait of the schedule repeats. */
 function inquiryWaitMs(schedule: Schedule, tries: number): number {
@@ -30,13 +26,22 @@ export function submittedIfCreated(payment: Payment, moment: Moment): Payment {
   return payment.status === 'created' ? applyMoves(payment, ['submitted'], moment) : payment;
 }
 
-function inquireLater(payment: Payment, work: Work, tries: number, context: UnresolvedContext): Payment {
+function inquireLater(payment: Payment, work: Work, tries: number, context: ProcessorContext): Payment {
   const dueAt = after(context.now, inquiryWaitMs(context.schedule, tries));
   return { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
 }
 
+/** With what the processor called an operation that has no outcome yet: it is asked about by it. */
+function withReferences(payment: Payment, txId: string, said: OwnReferences): Payment {
+  const { ticket, processorReference, retrievalReference } = said;
+  const references = defined({ ticket, processorReference, retrievalReference });
+  if (Object.keys(references).length === 0) return payment;
+  const transactions = payment.transactions.map((tx) => (tx.id === txId ? { ...tx, ...references } : tx));
+  return { ...payment, transactions };
+}
+
 /** The processor took it and will tell: the transaction is pending and is asked for on the schedule. */
-export function planPending(payment: Payment, work: Work, news: OwnReferences, context: UnresolvedContext): Payment {
+export function planPending(payment: Payment, work: Work, news: OwnReferences, context: ProcessorContext): Payment {
   const transactions = payment.transactions.map((tx) =>
     tx.id === work.txId ? { ...tx, status: 'pending' as const } : tx,
   );
@@ -49,21 +54,21 @@ export function planPending(payment: Payment, work: Work, news: OwnReferences, c
 export function planInquiry(
   payment: Payment,
   work: Work,
-  context: UnresolvedContext,
+  context: ProcessorContext,
   sentAs: OwnReferences = {},
 ): Payment {
   return submittedIfCreated(inquireLater(withReferences(payment, work.txId, sentAs), work, 0, context), context);
 }
 
 /** Certainly not sent: again shortly, or `undefined` when the tries are used up and the operation has failed. */
-export function planResend(payment: Payment, work: Work, context: UnresolvedContext): Payment | undefined {
+export function planResend(payment: Payment, work: Work, context: ProcessorContext): Payment | undefined {
   if (work.tries + 1 >= context.schedule.notSentTriesMax) return undefined;
   const dueAt = after(context.now, context.schedule.notSentRetryMs);
   return { ...payment, updatedAt: context.now, work: sendAgain(work, operationOf(payment), dueAt, work.tries + 1) };
 }
 
 /** No answer to an inquiry: ask on; when the schedule has been through once, a person is told. */
-export function planNoAnswer(payment: Payment, work: Work, context: UnresolvedContext): Payment {
+export function planNoAnswer(payment: Payment, work: Work, context: ProcessorContext): Payment {
   const tries = work.tries + 1;
   const next = inquireLater(payment, work, tries, context);
   if (tries !== context.schedule.inquireAfterMs.length) return next;
@@ -76,7 +81,7 @@ export type NotFoundPlan =
   | { readonly kind: 'failed' };
 
 /** "Not found" counts only after the window in which the attempt could still arrive. */
-export function planNotFound(payment: Payment, work: Work, context: UnresolvedContext): NotFoundPlan {
+export function planNotFound(payment: Payment, work: Work, context: ProcessorContext): NotFoundPlan {
   const startedAt = work.attempt?.startedAt ?? context.now;
   const settlesAt = after(startedAt, context.schedule.notFoundSettlesMs);
   if (context.now < settlesAt) {
@@ -86,7 +91,7 @@ export function planNotFound(payment: Payment, work: Work, context: UnresolvedCo
   }
   const operation = operationOf(payment);
   if (operation === 'authorize') return { kind: 'next', payment: startReversal(payment, work, context) };
-  if (context.dedupes) return { kind: 'next', payment: resend(payment, work, operation, context) };
+  if (context.traits.dedupes) return { kind: 'next', payment: resend(payment, work, operation, context) };
   if (operation === 'refund') return { kind: 'failed' };
   const asked = inquireLater(payment, work, context.schedule.inquireAfterMs.length, context);
   const text = `${operation} ${work.txId} was not found at the processor and cannot be sent again safely`;
@@ -97,7 +102,7 @@ export function planNotFound(payment: Payment, work: Work, context: UnresolvedCo
 const RESENT_TOO_LONG_MS = 3_600_000;
 
 /** The processor dedupes by our key, so sending again is safe; a person is told when it never arrives. */
-function resend(payment: Payment, work: Work, operation: OperationKind, context: UnresolvedContext): Payment {
+function resend(payment: Payment, work: Work, operation: OperationKind, context: ProcessorContext): Payment {
   const next = { ...payment, work: sendAgain(work, operation, context.now, 0) };
   const since = payment.transactions.find(({ id }) => id === work.txId)?.createdAt ?? context.now;
   const text = `${operation} ${work.txId} was sent again and again, and the processor does not know it`;
@@ -119,7 +124,7 @@ export function planPartialReversal(
   txId: string,
   approvedMinor: number,
   said: OwnReferences,
-  context: UnresolvedContext,
+  context: ProcessorContext,
 ): Payment {
   const noted = withReferences(payment, txId, said);
   const transactions = noted.transactions.map((tx) => (tx.id === txId ? { ...tx, approvedMinor } : tx));
@@ -127,7 +132,7 @@ export function planPartialReversal(
   return submittedIfCreated(startReversal({ ...noted, transactions }, work, context), context);
 }
 
-function startReversal(payment: Payment, work: Work, context: UnresolvedContext): Payment {
+function startReversal(payment: Payment, work: Work, context: ProcessorContext): Payment {
   const original = payment.transactions.find((tx) => tx.id === work.txId);
   const reversal: Transaction = {
     id: reversalId(work.txId),
@@ -152,13 +157,13 @@ export function planUnconfirmedReversal(
   payment: Payment,
   work: Work,
   answer: 'nothing-found' | 'no-answer',
-  context: UnresolvedContext,
+  context: ProcessorContext,
 ): 'confirmed' | Payment {
   const tries = work.tries + 1;
   // "Nothing to reverse" is the end only where the processor then refuses a late arrival, or none can arrive any more.
   const startedAt = payment.transactions.find(({ id }) => id === reversalId(work.txId))?.createdAt ?? context.now;
   const windowIsOver = context.now >= after(startedAt, context.schedule.notFoundSettlesMs);
-  if (answer === 'nothing-found' && (context.tombstones || windowIsOver)) return 'confirmed';
+  if (answer === 'nothing-found' && (context.traits.tombstones || windowIsOver)) return 'confirmed';
   const waits = context.schedule.inquireAfterMs;
   const waitMs = tries < waits.length ? inquiryWaitMs(context.schedule, tries - 1) : context.schedule.reverseAgainMs;
   const next = {
