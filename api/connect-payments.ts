@@ -1,12 +1,12 @@
 /** Builds the payment flows of an API process over its connections. */
 import type { WebConfig } from '../config/index.js';
 import type { Clock } from '../shared/clock.js';
-import { renderCallback } from '../shared/contract/payment/present-payment.js';
+import { renderCallback } from '../shared/contract/present-payment.js';
 import { queueOf } from '../shared/domain/payment/work.js';
 import { newToken } from '../shared/ids.js';
-import { createHints } from '../shared/jobs/hints.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
+import { createHints } from '../shared/queue/hints.js';
 import { createPatientRedis, type Redis } from '../shared/queue/redis.js';
 import { createReplySubscriber, ReplyKey } from '../shared/queue/reply-channel.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';
@@ -22,12 +22,12 @@ import { createWalletIntegrationRepository } from '../shared/store/wallet-integr
 import { createWalletOpeningRepository } from '../shared/store/wallet-opening.repository.js';
 import { createWalletUseRepository } from '../shared/store/wallet-use.repository.js';
 import { openVault } from '../shared/vault/open-vault.js';
+import { makeTokenizeWallet } from './customers/tokenize-wallet.js';
 import type { ReferenceGuard } from './limits/reference-guard.js';
-import { createOutcomeWaiter } from './usecases/await-outcome.js';
-import type { PaymentDeps } from './usecases/payment-deps.js';
-import { makePaymentUseCases } from './usecases/payment-usecases.js';
-import { makeTokenizeWallet } from './usecases/tokenize-wallet.js';
-import { createWaitingRoom } from './usecases/waiting-room.js';
+import { createOutcomeWaiter } from './payments/await-outcome.js';
+import type { PaymentDeps } from './payments/payment-deps.js';
+import { makePaymentUseCases } from './payments/payment-usecases.js';
+import { createWaitingRoom } from './payments/waiting-room.js';
 
 interface Given {
   readonly config: WebConfig;

@@ -10,7 +10,7 @@ import {
   type CustomerShipping,
   identifyingFields,
   isIdentified,
-} from '../../shared/domain/customer/customer.js';
+} from '../../shared/domain/customer.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 import { addressSchema, documentSchema } from '../payments/card.schema.js';
 

@@ -2,14 +2,14 @@
 import type { Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
-import { approvalUrlOf } from '../../../shared/contract/payment/present-payment.js';
+import { approvalUrlOf } from '../../../shared/contract/present-payment.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
 import { newNonce } from '../../../shared/ids.js';
 import type { HandlerDeps } from '../../deps.js';
-import { methodFrameOf } from '../../usecases/complete-method.js';
-import type { HostedSession } from '../../usecases/hosted-sessions.js';
+import type { HostedSession } from '../../sessions/hosted-sessions.js';
+import { methodFrameOf } from '../../threeds/complete-method.js';
 import { refusalOf } from '../form-problems.js';
 import { brandName, formatExpiry } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';

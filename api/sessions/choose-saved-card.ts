@@ -1,0 +1,29 @@
+/** The payer of a tokenization session takes a card that was saved before. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { hasFeature } from '../../shared/domain/session/rules.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { endSession, isUnderWay, readNewestTry } from '../../shared/flows/settle-session.js';
+import { findUsableCard } from './session-cards.js';
+import type { SessionDeps } from './session-deps.js';
+
+/**
+ * Completes the session with the card: its callback names it as it names a new one. The card was verified, or not, when it
+ * was saved; it is not verified again.
+ * @throws {GatewayError} `conflict` when the session does not let cards be chosen, has ended, or a try is under way;
+ * `invalid-card-payment-method-token` when the card is not this customer's, or not usable.
+ */
+export async function chooseSavedCard(deps: SessionDeps, session: Session, token: string) {
+  if (session.type !== 'tokenization' || !hasFeature(session, 'select')) {
+    throw new GatewayError('conflict', { message: 'This session takes no saved cards.' });
+  }
+  const instrument = await findUsableCard(deps, session, token);
+  const newest = await readNewestTry(deps, session);
+  const now = deps.clock.now();
+  const chosen = await deps.sessions.update(session, (current) => {
+    const open = current.status === 'pending' && current.expiresAt > now && current.tries === session.tries;
+    if (!open || newest.state === 'succeeded' || isUnderWay(current, newest, now)) return undefined;
+    return endSession(current, 'succeeded', now, { state: 'succeeded', instrument });
+  });
+  if (chosen) return { session: chosen, instrument };
+  throw new GatewayError('conflict', { message: 'The session has ended, or a card is being saved.' });
+}

@@ -1,0 +1,32 @@
+import { instrumentStatus, type PaymentInstrument } from '../domain/instrument/payment-instrument.js';
+import { isPaymentMethodId, paymentMethodCatalog } from '../domain/payment-method-catalog.js';
+import { presentIssuer } from './issuer.js';
+
+/** Name of a saved card for people: `Visa **** 4242`. */
+export function cardNameOf({ paymentMethodId, last4 }: PaymentInstrument): string {
+  const brand = isPaymentMethodId(paymentMethodId) ? paymentMethodCatalog[paymentMethodId].name : paymentMethodId;
+  return `${brand} **** ${last4}`;
+}
+
+/** A saved card as a tokenization answers it (contract, "PaymentInstrumentToken"); null where the BIN table knows nothing. */
+export function presentInstrumentToken(instrument: PaymentInstrument, now: Date): object {
+  return {
+    token: instrument._id,
+    paymentMethodId: instrument.paymentMethodId,
+    paymentMethodType: 'card',
+    tokenizationType: instrument.tokenizationType,
+    status: instrumentStatus(instrument, now),
+    source: instrument.source ?? 'card',
+    bin: instrument.bin,
+    last4: instrument.last4,
+    expMonth: instrument.expMonth,
+    expYear: instrument.expYear,
+    cardName: cardNameOf(instrument),
+    cardholderName: instrument.cardholderName ?? null,
+    cardType: instrument.cardType ?? null,
+    cardOrigin: instrument.cardOrigin ?? null,
+    issuer: presentIssuer(instrument.issuer),
+    createdAt: instrument.createdAt.toISOString(),
+    expiresAt: instrument.expiresAt?.toISOString() ?? null,
+  };
+}

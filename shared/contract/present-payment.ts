@@ -1,0 +1,204 @@
+/** The payment as the wire shows it: one body for answers and callbacks (contract, "Payment"). */
+import { toDecimal } from '../domain/money/amount.js';
+import { type FailedCapture, failedCaptureOf } from '../domain/payment/failed-capture.js';
+import type { Metadata, Payment, PaymentItem, Transaction } from '../domain/payment/payment.js';
+import { savedInstrumentOf } from '../domain/payment/saved-instrument.js';
+import { mirrorRefunds, type SplitPart } from '../domain/payment-link/split.js';
+import type { Authentication } from '../domain/threeds/authentication.js';
+import { presentParts } from './amount.schema.js';
+
+export const toMap = (pairs: Metadata): Record<string, string> => Object.fromEntries(pairs.map(({ k, v }) => [k, v]));
+export const fromMap = (map: Record<string, string>): Metadata => Object.entries(map).map(([k, v]) => ({ k, v }));
+
+const iso = (date: Date) => date.toISOString();
+
+function presentTransaction(tx: Transaction, currency: string): object {
+  return {
+    id: tx.id,
+    referenceId: tx.referenceId,
+    type: tx.kind,
+    status: tx.status,
+    amount: toDecimal(tx.amountMinor, currency),
+    currency,
+    ...(tx.resultCode !== undefined && { resultCode: tx.resultCode }),
+    ...(tx.resultMessage !== undefined && { resultMessage: tx.resultMessage }),
+    ...(tx.declineCode !== undefined && { declineCode: tx.declineCode }),
+    ...(tx.authorization !== undefined && { authorization: tx.authorization }),
+    ...(tx.ticket !== undefined && { ticket: tx.ticket }),
+    ...(tx.reason !== undefined && { reason: tx.reason }),
+    ...(tx.description !== undefined && { description: tx.description }),
+    ...(tx.metadata && { metadata: toMap(tx.metadata) }),
+    ...(tx.processedAt && { processedAt: iso(tx.processedAt) }),
+    createdAt: iso(tx.createdAt),
+  };
+}
+
+export function presentItem(item: PaymentItem): object {
+  const { price, discount, tax, metadata, ...rest } = item;
+  return {
+    ...rest,
+    price: Number(price),
+    ...(discount !== undefined && { discount: Number(discount) }),
+    ...(tax && { tax: { amount: Number(tax.amount), currency: tax.currency } }),
+    ...(metadata && { metadata: toMap(metadata) }),
+  };
+}
+
+function presentAmount(payment: Payment): object {
+  const { amount } = payment;
+  return {
+    total: toDecimal(amount.totalMinor, amount.currency),
+    currency: amount.currency,
+    ...presentParts(amount),
+    captured: toDecimal(payment.capturedMinor, amount.currency),
+    refunded: toDecimal(payment.refundedMinor, amount.currency),
+  };
+}
+
+function presentSplit({ transactions, amount: { currency } }: Payment, parts: readonly SplitPart[]): object[] {
+  const refunds = transactions.filter(({ kind, status }) => kind === 'refund' && status === 'approved');
+  const refunded = mirrorRefunds(
+    parts,
+    refunds.map(({ amountMinor }) => amountMinor),
+  );
+  return parts.map(({ amountMinor, ...part }, at) => ({
+    ...part,
+    amount: toDecimal(amountMinor, currency),
+    refunded: toDecimal(refunded[at] ?? 0, currency),
+  }));
+}
+
+function presentPaymentMethod({ paymentMethod }: Payment): object {
+  const { card, ...rest } = paymentMethod;
+  if (!card) return rest;
+  return {
+    ...rest,
+    card: {
+      brand: card.brand,
+      last4: card.last4,
+      expirationMonth: card.expirationMonth,
+      expirationYear: card.expirationYear,
+    },
+  };
+}
+
+function presentOptional(payment: Payment): object {
+  const { recurring } = payment;
+  return {
+    ...(payment.installments !== undefined && { installments: payment.installments }),
+    ...(payment.statementDescriptor !== undefined && { statementDescriptor: payment.statementDescriptor }),
+    ...(payment.customerId !== undefined && { customerId: payment.customerId }),
+    ...(payment.items && { items: payment.items.map(presentItem) }),
+    ...(payment.browserDetails && { browserDetails: payment.browserDetails }),
+    ...(recurring && {
+      recurring: { ...recurring, ...(recurring.expiresAt && { expiresAt: iso(recurring.expiresAt) }) },
+    }),
+    ...(payment.redirectUrl !== undefined && { redirectUrl: payment.redirectUrl }),
+    ...(payment.callbackUrl !== undefined && { callbackUrl: payment.callbackUrl }),
+    ...(payment.metadata && { metadata: toMap(payment.metadata) }),
+  };
+}
+
+function presentCapture(payment: Payment): object {
+  const { captureMethod, captureDelaySeconds } = payment;
+  const nextAttemptAt = failedCaptureOf(payment)?.nextAttemptAt;
+  return {
+    method: captureMethod,
+    ...(captureDelaySeconds !== undefined && { delay: captureDelaySeconds }),
+    ...(nextAttemptAt && { nextAttemptAt: iso(nextAttemptAt) }),
+  };
+}
+
+function nextOf({ nextAttemptAt, givenUp }: FailedCapture, { status, expiresAt }: Payment): string {
+  if (nextAttemptAt) return `it is tried again at ${iso(nextAttemptAt)}`;
+  if (!givenUp) return 'it is being tried again';
+  if (status === 'expired') return 'it was given up, and the authorization has expired';
+  return `it was given up, and the authorization expires${expiresAt ? ` at ${iso(expiresAt)}` : ''}`;
+}
+
+/** In the words of an error, since nobody waits for the answer to a delayed capture: what failed, why, what happens next. */
+function presentProblems(payment: Payment): object {
+  const failed = failedCaptureOf(payment);
+  if (!failed) return {};
+  const { resultCode, resultMessage } = failed.tx;
+  return { params: { capture: [`failed (${resultCode} ${resultMessage}): ${nextOf(failed, payment)}`] } };
+}
+
+/** Where the payer has to go next. */
+/** Where the payer confirms the payment at the issuer; undefined when there is nothing to confirm (any more). */
+export function approvalUrlOf({ status, threeDs }: Payment): string | undefined {
+  const asked = status === 'pending' && threeDs?.status === 'step-up-required';
+  return asked ? threeDs.challenge?.pageUrl : undefined;
+}
+
+function presentActions(payment: Payment): object[] {
+  const href = approvalUrlOf(payment);
+  return href === undefined ? [] : [{ rel: 'approval_url', href, method: 'REDIRECT' }];
+}
+
+/** The code, while it may be paid. */
+function presentCode({ status, code }: Payment): object {
+  if (status !== 'pending' || code?.base64Image === undefined) return {};
+  const { url, value, base64Image } = code;
+  return { code: { type: 'qrcode', url, value, base64Image } };
+}
+
+/** Left out: what only the pipeline needs. */
+function presentAuthentication(threeDs: Authentication): object {
+  const { sessionId: _id, method: _look, challenge: _page, ...rest } = threeDs;
+  const { createdAt: _c, updatedAt: _u, completedAt: _d, ...shown } = rest;
+  return shown;
+}
+
+function presentInstrument(payment: Payment): object {
+  const saved = savedInstrumentOf(payment);
+  if (!saved) return {};
+  const { token, type, expiresAt } = saved;
+  return { paymentInstrument: { token, type, expiresAt: expiresAt ? iso(expiresAt) : null } };
+}
+
+/** The public form of a payment. Holds no card number, no cvc, nothing of the pipeline. */
+export function presentPayment(payment: Payment): Record<string, unknown> {
+  return {
+    id: payment._id,
+    merchantId: payment.merchantId,
+    referenceId: payment.referenceId,
+    invoiceNumber: payment.invoiceNumber,
+    status: payment.status,
+    flow: payment.flow,
+    processingMethod: payment.processingMethod,
+    ...(payment.sessionId !== undefined && { sessionId: payment.sessionId }),
+    ...(payment.attempt !== undefined && { attempt: payment.attempt }),
+    createdAt: iso(payment.createdAt),
+    updatedAt: iso(payment.updatedAt),
+    ...(payment.processedAt && { processedAt: iso(payment.processedAt) }),
+    ...(payment.expiresAt && { expiresAt: iso(payment.expiresAt) }),
+    ...(payment.paymentLink && { paymentLinkId: payment.paymentLink.id }),
+    amount: presentAmount(payment),
+    ...(payment.split && { split: presentSplit(payment, payment.split) }),
+    paymentMethod: presentPaymentMethod(payment),
+    ...presentInstrument(payment),
+    ...presentCode(payment),
+    capture: presentCapture(payment),
+    ...presentProblems(payment),
+    ...presentOptional(payment),
+    transactions: payment.transactions.map((tx) => presentTransaction(tx, payment.amount.currency)),
+    actions: presentActions(payment),
+    ...(payment.threeDs && { threeDS: presentAuthentication(payment.threeDs) }),
+  };
+}
+
+/** A payment in a list: without the token of the card that it saved, which only whoever reads the payment itself is shown. */
+export function presentListedPayment(payment: Payment): Record<string, unknown> {
+  const { paymentInstrument: _token, ...shown } = presentPayment(payment);
+  return shown;
+}
+
+/** Body of a callback: the payment as it is at this moment; of a link's payment, with the link around it. */
+export function renderCallback(payment: Payment): string {
+  const { paymentLink, merchantId } = payment;
+  const shown = presentPayment(payment);
+  if (!paymentLink) return JSON.stringify(shown);
+  const { id: paymentLinkId, externalId } = paymentLink;
+  return JSON.stringify({ paymentLinkId, externalId, merchantId, payment: shown });
+}

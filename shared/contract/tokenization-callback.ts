@@ -1,0 +1,47 @@
+/** Body of the tokenization callback (docs/decisions.md, "tokenization callback"). Never a card number or a cvc. */
+import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
+import type { Payment } from '../domain/payment/payment.js';
+import type { Session } from '../domain/session/session.js';
+import { eventIdOf } from '../ids.js';
+import { type ErrorCode, errorCatalogue } from './error-catalogue.js';
+import { GatewayError, toEnvelope } from './gateway-error.js';
+import { presentInstrumentToken } from './present-instrument-token.js';
+
+export interface TokenizationNews {
+  readonly status: 'completed' | 'failed' | 'cancelled' | 'expired';
+  readonly now: Date;
+  readonly instrument?: PaymentInstrument | undefined;
+  /** Payment that verified the card, or failed to. */
+  readonly verification?: Payment | undefined;
+}
+
+/** The envelope that the caller of this payment would have been answered with. */
+function errorOf({ _id, transactions, traceId }: Payment): object {
+  const tx = transactions[0];
+  const known = tx?.errorCode !== undefined && Object.hasOwn(errorCatalogue, tx.errorCode);
+  const code = known ? (tx.errorCode as ErrorCode) : 'funds-verification-failed';
+  const { declineCode } = tx ?? {};
+  const error = new GatewayError(code, {
+    params: { paymentId: [_id] },
+    ...(declineCode !== undefined && { declineCode }),
+  });
+  return toEnvelope(error, traceId);
+}
+
+/** The outcome of a tokenization session, as JSON text. */
+export function renderTokenizationCallback(session: Session, news: TokenizationNews): string {
+  const { status, now, instrument, verification } = news;
+  return JSON.stringify({
+    id: eventIdOf(`${session._id}:${session.eventSeq + 1}`),
+    type: 'tokenization',
+    sessionId: session._id,
+    referenceId: session.referenceId,
+    merchantId: session.merchantId,
+    customerId: session.customerId ?? null,
+    status,
+    paymentInstrument: instrument ? presentInstrumentToken(instrument, now) : null,
+    verification: verification ? { paymentId: verification._id, status: verification.status } : null,
+    error: status === 'failed' && verification ? errorOf(verification) : null,
+    occurredAt: now.toISOString(),
+  });
+}
