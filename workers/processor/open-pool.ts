@@ -9,7 +9,7 @@ import { createCardTesting, noCardTesting } from './card-testing.js';
 import { createProcessorPool } from './processor-pool.js';
 
 export async function openPool({ config, redis, vaultOf, ...shared }: Shared<'processor'>): Promise<Pool> {
-  const processors = createProcessors(config, shared.log);
+  const processors = createProcessors(config, shared.log, shared.database);
   const { cardTestingThrottles: wanted, environment } = config;
   const throttles = wanted === 'on' || (wanted === 'auto' && environment === 'production');
   const instruments = createPaymentInstrumentRepository(shared.database);

@@ -7,7 +7,7 @@ import { closingToo, forPayments, type Shared } from '../pool-deps.js';
 import { createQrPool } from './qr-pool.js';
 
 export function openPool({ config, redis, ...shared }: Shared<'qr'>): Pool {
-  const processors = createProcessors(config, shared.log);
+  const processors = createProcessors(config, shared.log, shared.database);
   const pool = createQrPool({
     ...shared,
     processors,

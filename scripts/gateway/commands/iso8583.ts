@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CodecError } from '../../../shared/processors/iso8583/codec/codec-error.js';
 import { decodeMessage } from '../../../shared/processors/iso8583/codec/decode-message.js';
-import { describeMti } from '../../../shared/processors/iso8583/codec/describe-mti.js';
 import { createFrameReader } from '../../../shared/processors/iso8583/codec/frame.js';
 import { maskMessage } from '../../../shared/processors/iso8583/codec/mask-message.js';
 import type { IsoMessage } from '../../../shared/processors/iso8583/codec/message.js';
@@ -10,6 +9,7 @@ import type { Field, Profile } from '../../../shared/processors/iso8583/profile/
 import { ProfileError } from '../../../shared/processors/iso8583/profile/read-profile.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type CommandGroup, type Row, UsageError } from '../command.js';
+import { describeMti } from '../describe-mti.js';
 
 const path = ['iso8583', 'decode'];
 const STANDARD_INPUT = '-';
@@ -73,7 +73,7 @@ export const iso8583: CommandGroup = {
       },
       examples: [
         'iso8583 decode 08008220000000000000040000000000000011222230590000070301 --profile 1987-bcd',
-        'iso8583 decode - --profile config/acme.json < message.hex',
+        'iso8583 decode - --profile config/acme.json',
       ],
       reads: true,
       answer(input) {

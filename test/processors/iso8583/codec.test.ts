@@ -105,7 +105,7 @@ describe('a message', () => {
     );
     const bcd = builtInProfile('1987-bcd');
     expect(encodeMessage({ mti: '0200', fields: { 2: '42424242424242420', 23: '001' } }, bcd).toString('hex')).toBe(
-      '0200' + '4000020000000000' + '17' + '042424242424242420' + '0001',
+      '0200' + '4000020000000000' + '17' + '424242424242424200' + '0001',
     );
     const ebcdic = builtInProfile('1987-ebcdic');
     expect(encodeMessage({ mti: '0800', fields: { 39: '0A' } }, ebcdic).toString('hex')).toBe(

@@ -33,8 +33,10 @@ export interface ProfileSource {
   readonly lengths: LengthEncoding;
   readonly bitmap: BinaryEncoding;
   readonly binary: BinaryEncoding;
-  /** Default `left-0`. */
+  /** Of fields of fixed length and the message type; default `left-0`. */
   readonly padding?: BcdPadding;
+  /** Of fields of variable length; default `right-0`. */
+  readonly variablePadding?: BcdPadding;
   readonly fields: Readonly<Record<number, FieldSource>>;
   readonly tagged?: Readonly<Record<number, TaggedField>>;
   readonly messages: Readonly<Record<MessageKind, MessageShape>>;
@@ -91,6 +93,7 @@ export const profileFileSchema = Joi.object<ProfileFile>({
   bitmap: binary,
   binary,
   padding,
+  variablePadding: padding,
   fields: Joi.object().pattern(fieldNumber, field.allow(null)),
   tagged: Joi.object().pattern(
     fieldNumber,

@@ -21,7 +21,9 @@ function fieldOf(number: number, source: FieldSource, profile: ProfileSource): F
   const own = typeof source === 'object' && 'format' in source ? source : { format: notation, name };
   const format: FieldFormat | undefined = parseFieldFormat(own.format);
   if (!format) throw new ProfileError(`field ${number}: "${own.format}" is no format; n6, n..19 or ans...999 are`);
-  const { text, digits, lengths, binary, padding = 'left-0' } = { ...profile, ...own };
+  const { text, digits, lengths, binary } = { ...profile, ...own };
+  const { padding: fixed = 'left-0', variablePadding: variable = 'right-0' } = profile;
+  const padding = 'padding' in own && own.padding ? own.padding : format.lengthDigits > 0 ? variable : fixed;
   return { ...format, number, name: own.name || 'Reserved', text, digits, lengths, binary, padding };
 }
 
