@@ -2,6 +2,7 @@
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { decodeMessage } from '../../../shared/processors/iso8583/codec/decode-message.js';
 import { encodeMessage } from '../../../shared/processors/iso8583/codec/encode-message.js';
 import { createFrameReader, frameMessage } from '../../../shared/processors/iso8583/codec/frame.js';
@@ -31,13 +32,13 @@ export function approve({ mti, fields }: IsoMessage, more: Readonly<Record<numbe
   return { mti: answerMti(mti), fields: { ...rest, 39: '00', ...(mti[1] !== '8' && { 38: 'A00001' }), ...more } };
 }
 
-export async function startIsoPeer(profile: Profile, port = 0): Promise<IsoPeer> {
+export async function startIsoPeer(profile: Profile, tls?: TlsOptions): Promise<IsoPeer> {
   const received: IsoMessage[] = [];
   const sockets = new Set<Socket>();
   let behaviour: Behaviour = (message) => approve(message);
   let onNetwork: Behaviour = (message) => approve(message);
   const frame = (message: IsoMessage) => frameMessage(encodeMessage(message, profile), profile.framing);
-  const server = createServer((socket) => {
+  const accept = (socket: Socket) => {
     sockets.add(socket);
     const frames = createFrameReader(profile.framing);
     socket.on('error', () => undefined);
@@ -51,8 +52,9 @@ export async function startIsoPeer(profile: Profile, port = 0): Promise<IsoPeer>
         if (answer !== undefined) socket.write(Buffer.isBuffer(answer) ? answer : frame(answer));
       }
     });
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  };
+  const server = tls ? createTlsServer(tls, accept) : createServer(accept);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     received,

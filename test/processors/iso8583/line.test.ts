@@ -4,7 +4,9 @@ import { iso8583Limits } from '../../../config/iso8583-limits.js';
 import type { IsoMessage } from '../../../shared/processors/iso8583/codec/message.js';
 import type { LineOptions } from '../../../shared/processors/iso8583/line/line.js';
 import { createLines, type Lines } from '../../../shared/processors/iso8583/line/lines.js';
+import type { TlsFiles } from '../../../shared/processors/iso8583/line/socket.js';
 import { builtInProfile, readProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
+import { makeCertificate, type TestCertificate } from '../../support/connect-proxy.js';
 import { keepingLog } from '../keeping-log.js';
 import { approve, type IsoPeer, startIsoPeer } from './iso-peer.js';
 
@@ -222,6 +224,42 @@ describe('a connection', () => {
     await send();
     expect(log.text()).toContain('424242******4242');
     expect(log.text()).not.toContain(PAN);
+  });
+});
+
+describe('over TLS', () => {
+  let own: TestCertificate;
+  let secure: IsoPeer;
+  beforeAll(async () => {
+    own = await makeCertificate('localhost');
+  });
+  afterEach(() => secure.close());
+
+  const openTo = (tls: TlsFiles | undefined) =>
+    open({ address: { host: 'localhost', port: secure.port, ...(tls && { tls }) } });
+
+  it('sends to an acquirer whose certificate is known, and to no other', async () => {
+    secure = await startIsoPeer(profile, own);
+    lines = openTo({ ca: Buffer.from(own.cert) });
+    expect(await send()).toMatchObject({ kind: 'answered' });
+    await lines.close();
+    lines = openTo({});
+    expect(await send()).toMatchObject({ kind: 'not-sent', internal: expect.stringMatching(/CERT/) });
+    const stranger = await makeCertificate('localhost');
+    lines = openTo({ ca: Buffer.from(stranger.cert) });
+    expect(await send()).toMatchObject({ kind: 'not-sent' });
+    expect(secure.received.filter(({ mti }) => mti === '0200')).toHaveLength(1);
+  });
+
+  it('shows a certificate of its own where the acquirer asks for one', async () => {
+    const gateway = await makeCertificate('gateway');
+    secure = await startIsoPeer(profile, { ...own, ca: gateway.cert, requestCert: true, rejectUnauthorized: true });
+    const ca = Buffer.from(own.cert);
+    lines = openTo({ ca });
+    expect((await send()).kind).toBe('not-sent');
+    await lines.close();
+    lines = openTo({ ca, certificate: Buffer.from(gateway.cert), key: Buffer.from(gateway.key) });
+    expect(await send()).toMatchObject({ kind: 'answered' });
   });
 });
 

@@ -1,5 +1,5 @@
-import { connect as connectTcp, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 
 export interface TlsFiles {
@@ -15,19 +15,16 @@ export interface Address {
   readonly tls?: TlsFiles;
 }
 
+function tlsOptions(host: string, port: number, { ca, certificate: cert, key }: TlsFiles): ConnectionOptions {
+  // The name is what the certificate has to say; an address has none.
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  return { host, port, ...name, minVersion: 'TLSv1.2', ...(ca && { ca }), ...(cert && key && { cert, key }) };
+}
+
 /** Resolves with a connection that may be written to. Rejects with the system's error, or that of the TLS handshake. */
 export function openSocket({ host, port, tls }: Address): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const { ca, certificate: cert, key } = tls ?? {};
-    const options = {
-      host,
-      port,
-      servername: host,
-      minVersion: 'TLSv1.2',
-      ...(ca && { ca }),
-      ...(cert && { cert, key }),
-    };
-    const socket = tls ? connectTls({ ...options, minVersion: 'TLSv1.2' }) : connectTcp({ host, port });
+    const socket = tls ? connectTls(tlsOptions(host, port, tls)) : connectTcp({ host, port });
     const late = setTimeout(
       () => socket.destroy(new Error(`no connection within ${iso8583Limits.connectMs} ms`)),
       iso8583Limits.connectMs,
