@@ -1,8 +1,15 @@
 import { presentPayment } from '../../shared/contract/present-payment.js';
-import { defineEndpoint } from '../http/define-endpoint.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { ApiDeps } from '../deps.js';
+import { type Caller, defineEndpoint } from '../http/define-endpoint.js';
+import { pay } from './pay.js';
 import { paymentSchema } from './payment.schema.js';
 import { approvedPayment, paymentRequest, transferPayment, transferRequest } from './payment-examples.js';
 import { type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
+
+/** @throws {GatewayError} as the endpoint declares */
+export const createPayment = (deps: ApiDeps, request: PaymentRequestBody, caller: Caller): Promise<Payment> =>
+  pay(deps, { ...request, purpose: 'payment' }, caller);
 
 export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentRequestBody>({
   method: 'post',
@@ -57,5 +64,5 @@ export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentReq
     },
     response: { 200: { approved: approvedPayment, transfer: transferPayment } },
   },
-  handle: async (context, { usecases }) => presentPayment(await usecases.createPayment(context.body, context)),
+  handle: async (context, deps) => presentPayment(await createPayment(deps, context.body, context)),
 });

@@ -1,31 +1,32 @@
 /** `recurring.type` `subsequent`: a charge without the payer needs a first payment that the payer agreed to. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
 import { type CardIdentity, firstPaymentProblem, tokenOf } from './first-payment.js';
-import type { PaymentDraft } from './new-payment.js';
-import type { PaymentDeps } from './payment-deps.js';
+import type { PaymentDraft } from './payment-draft.js';
 import { readPayment } from './read-payment.js';
-import type { ResolvedSource } from './resolve-source.js';
+import type { SealedSource } from './seal-source.js';
 
 const FIELD = 'recurring.initialPaymentId';
 const refused = (reason: string) => new GatewayError('request-validation-errors', { params: { [FIELD]: [reason] } });
 
 /** A number that was typed has no fingerprint here: comparing it with that of a saved card would tell who guesses that it is right. */
-const identityOf = ({ instrument, saved, view }: ResolvedSource): CardIdentity => ({
+const identityOf = ({ instrument, saved, view }: SealedSource): CardIdentity => ({
   token: instrument,
   fingerprint: saved?.cardFingerprint,
   view,
 });
 
 /** Fingerprint of the card of a payment, as long as it is a saved one. */
-async function fingerprintOf({ instruments }: PaymentDeps, first: Payment): Promise<string | undefined> {
+async function fingerprintOf({ instruments }: ApiDeps, first: Payment): Promise<string | undefined> {
   const token = tokenOf(first);
   return token === undefined ? undefined : (await instruments.find(first.clientId, token))?.cardFingerprint;
 }
 
 /** The payment that the caller named. An unknown id, another client's and one that the key may not see are one answer. */
-async function namedFirst(deps: PaymentDeps, id: string, principal: Principal, card: CardIdentity): Promise<string> {
+async function namedFirst(deps: ApiDeps, id: string, principal: Principal, card: CardIdentity): Promise<string> {
   const first = await readPayment(deps, id, principal).catch((error: unknown) => {
     if (error instanceof GatewayError && error.code === 'payment-not-found') throw refused('is none of your payments');
     throw error;
@@ -37,8 +38,8 @@ async function namedFirst(deps: PaymentDeps, id: string, principal: Principal, c
 
 /** The payment that saved the card, else the oldest charge of it that the payer agreed to. */
 async function foundFirst(
-  deps: PaymentDeps,
-  { instrument: token, saved }: ResolvedSource,
+  deps: ApiDeps,
+  { instrument: token, saved }: SealedSource,
   principal: Principal,
 ): Promise<string | undefined> {
   if (token === undefined) return undefined;
@@ -58,9 +59,9 @@ async function foundFirst(
  * @throws {GatewayError} `request-validation-errors` naming `recurring.initialPaymentId`.
  */
 export async function findFirstPayment(
-  deps: PaymentDeps,
+  deps: ApiDeps,
   { recurring }: Pick<PaymentDraft, 'recurring'>,
-  source: ResolvedSource,
+  source: SealedSource,
   principal: Principal,
 ): Promise<string | undefined> {
   if (recurring?.type !== 'subsequent') return undefined;
