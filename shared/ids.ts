@@ -38,7 +38,7 @@ export const newNonce = () => random(ID_BYTES).toString('base64url');
 /** Ids of 3DS sessions are GUIDs (EMV 3DS, `threeDSServerTransID`), and nobody can guess one. */
 export const newThreeDsSessionId = (): string => randomUUID();
 
-/** Tokens of saved cards are GUIDs (contract, 3DS check). */
+/** Tokens of saved cards are GUIDs (docs/api.md#3ds-check). */
 export const newInstrumentToken = (): string => randomUUID();
 
 /** The GUID of a seed: for a token that is chosen before the card is saved. */

@@ -1,5 +1,5 @@
 /**
- * Every error code an answer can carry (contract, "Errors"; docs/decisions.md, "Errors"). Status, type and documentation
+ * Every error code an answer can carry (docs/api.md#errors; docs/decisions.md, "Errors"). Status, type and documentation
  * derive from this table; an error is thrown by code alone (`GatewayError`).
  */
 export type ErrorType = 'api-error' | 'invalid-request-error' | 'card-error' | 'processor-error';

@@ -39,7 +39,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** The error envelope (contract, "Errors"). */
+/** The error envelope (docs/api.md#errors). */
 export interface ErrorEnvelope {
   readonly code: ErrorCode;
   readonly message: string;

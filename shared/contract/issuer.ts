@@ -1,4 +1,4 @@
-/** The issuer of a saved card as answers show it (contract, "Payment instrument"), null where the BIN table knows nothing. */
+/** The issuer of a saved card as answers show it (docs/api.md#saved-cards), null where the BIN table knows nothing. */
 import type { Issuer } from '../domain/instrument/payment-instrument.js';
 import { body, Joi, named } from './joi.js';
 

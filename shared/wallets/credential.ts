@@ -1,6 +1,6 @@
 /**
  * What a wallet token holds once it is verified and decrypted. A cryptogram is charged as a network token; a bare card
- * number (`pan-only`) as a card, by the merchant's own rules (contract, "Auth methods").
+ * number (`pan-only`) as a card, by the merchant's own rules (docs/api.md#wallet-a).
  */
 interface CredentialNumber {
   readonly number: string;

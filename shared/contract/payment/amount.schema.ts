@@ -1,4 +1,4 @@
-/** `amount` of a payment request: decimals in, minor units out (contract, "PaymentAmount"; docs/decisions.md, "money"). */
+/** `amount` of a payment request: decimals in, minor units out (docs/api.md#money; docs/decisions.md, "money"). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../../config/limits.js';
 import { type AmountProblem, amountProblems, parseAmount, toDecimal } from '../../domain/money/amount.js';

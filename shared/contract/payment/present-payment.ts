@@ -1,4 +1,4 @@
-/** The payment as the wire shows it: one body for answers and callbacks (contract, "Payment"). */
+/** The payment as the wire shows it: one body for answers and callbacks (docs/api.md#the-payment). */
 import { toDecimal } from '../../domain/money/amount.js';
 import { type FailedCapture, failedCaptureOf } from '../../domain/payment/failed-capture.js';
 import type { Metadata, Payment, PaymentItem, Transaction } from '../../domain/payment/payment.js';

@@ -1,4 +1,4 @@
-/** The code that a payer's bank reads (contract, "Payment", `code`). */
+/** The code that a payer's bank reads (docs/api.md#bank-transfers). */
 export interface PaymentCode {
   /** EMV merchant-presented payload: what stands in the picture. */
   readonly value: string;

@@ -1,4 +1,4 @@
-/** A saved card: what a token stands for (contract, "Payment instrument"; docs/decisions.md, "Customers, instruments, card data"). */
+/** A saved card: what a token stands for (docs/api.md#saved-cards; docs/decisions.md, "Customers, instruments, card data"). */
 import type { Envelope } from '../payment/payment.js';
 
 export type TokenizationType = 'persistent' | 'temporal';

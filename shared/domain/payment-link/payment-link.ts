@@ -1,4 +1,4 @@
-/** A payment link: a page that an integrator made once, for one payer or for many (contract, "Payment link"). */
+/** A payment link: a page that an integrator made once, for one payer or for many (docs/api.md#payment-links). */
 import type { PaymentAmount, PaymentItem } from '../payment/payment-amount.js';
 import type { SplitDestination } from './split.js';
 

@@ -1,5 +1,5 @@
 /**
- * Divides a payment between merchants (contract, "SplitDestination"; docs/decisions.md, "split"). Pure; decimals are text and
+ * Divides a payment between merchants (docs/api.md#splits; docs/decisions.md, "split"). Pure; decimals are text and
  * amounts integers in minor units, so that no rounding is hidden in a float.
  */
 import { Decimal } from 'decimal.js';

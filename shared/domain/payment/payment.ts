@@ -135,7 +135,7 @@ export const cardSources = [
   'wallet-b-pay-token',
   'click-to-pay-token',
 ] as const;
-/** Where the card of a payment comes from (contract, "PaymentMethod"). */
+/** Where the card of a payment comes from (docs/api.md#payment-sources). */
 export type CardSource = (typeof cardSources)[number];
 
 /** Where the money of a payment comes from. */

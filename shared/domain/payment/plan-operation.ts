@@ -1,6 +1,6 @@
 /**
  * Capture, cancellation and refund asked for by a caller: what they change, or why they are refused. Pure; the answer is a
- * union, never an exception (contract, "Payments"; docs/decisions.md, "Payments").
+ * union, never an exception (docs/api.md#operations; docs/decisions.md, "Payments").
  */
 import type { Metadata, OperationKind, Payment, Transaction, TransactionKind } from './payment.js';
 import { isTransfer } from './plan-transfer.js';

@@ -1,4 +1,4 @@
-/** Payment and transaction statuses (contract, "States and transitions"). */
+/** Payment and transaction statuses (docs/api.md#states). */
 export const paymentStatuses = [
   'created',
   'pending',

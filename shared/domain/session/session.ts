@@ -1,5 +1,5 @@
 /**
- * A session: what an integrator prepared for one payer, and the one document that says how it ended (contract, "Session").
+ * A session: what an integrator prepared for one payer, and the one document that says how it ended (docs/api.md#sessions).
  * Amounts are integers in minor units unless a name says text; times are `Date` in UTC.
  */
 import type { CardType } from '../instrument/payment-instrument.js';

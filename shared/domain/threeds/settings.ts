@@ -1,4 +1,4 @@
-/** 3D Secure settings of one payment method of a merchant (contract, "3DS provider and 3DS settings"). */
+/** 3D Secure settings of one payment method of a merchant (docs/api.md#3ds-settings). */
 
 import type { JsonValue } from '../json-metadata.js';
 

@@ -1,4 +1,4 @@
-/** How a merchant is set up for a wallet (contract, "Wallet integration"). What follows from time is computed, not stored. */
+/** How a merchant is set up for a wallet (docs/api.md#wallets). What follows from time is computed, not stored. */
 import type { Envelope } from '../payment/payment.js';
 
 export const walletModes = ['hosted', 'api', 'both'] as const;
