@@ -1,7 +1,6 @@
 import http from 'node:http';
 import express, { type Express } from 'express';
 import type { AppDeps, HandlerDeps } from './deps.js';
-import { endpoints } from './endpoints/index.js';
 import type { Endpoint } from './http/define-endpoint.js';
 import { answerErrors, answerNotFound } from './http/error-middleware.js';
 import { mountEndpoints } from './http/mount-endpoint.js';
@@ -12,6 +11,7 @@ import { toOpenApi } from './http/to-openapi.js';
 import { toOpenApi30 } from './http/to-openapi-30.js';
 import { mountPages } from './pages/mount-pages.js';
 import { mountReference } from './pages/reference/mount-reference.js';
+import { endpoints } from './routes.js';
 
 /**
  * Names classes of requests and responses which have the prototypes that Express gives to each of them from the start; the

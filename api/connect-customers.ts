@@ -6,10 +6,10 @@ import type { CustomerRepository } from '../shared/store/customer.repository.js'
 import type { Database } from '../shared/store/database.js';
 import { createIdempotencyRepository } from '../shared/store/idempotency.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import { makeCustomerUseCases } from './customers/customers.js';
 import type { IdempotencyDeps } from './deps.js';
 import type { ReferenceGuard } from './limits/reference-guard.js';
 import { digestBody } from './payments/body-digest.js';
-import { makeCustomerUseCases } from './usecases/customers.js';
 
 export function connectCustomers(given: {
   readonly config: WebConfig;

@@ -11,11 +11,11 @@ import type { MerchantRepository } from '../shared/store/merchant.repository.js'
 import { createAuthorizeMerchant } from './http/authorize-merchant.js';
 import { createAccessTokens } from './identity/access-token.js';
 import { createAuthenticator } from './identity/authenticate.js';
+import { makeIssueAccessToken } from './identity/issue-access-token.js';
 import { createCounters } from './limits/counters.js';
 import { limitMerchantMisses } from './limits/merchant-misses.js';
 import { createRateLimits } from './limits/rate-limits.js';
 import { guardSignIn } from './limits/sign-in-guard.js';
-import { makeIssueAccessToken } from './usecases/issue-access-token.js';
 
 interface Given {
   readonly config: WebConfig;

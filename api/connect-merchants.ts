@@ -6,7 +6,7 @@ import type { Database } from '../shared/store/database.js';
 import type { MerchantRepository } from '../shared/store/merchant.repository.js';
 import { createMerchantLogoRepository } from '../shared/store/merchant-logo.repository.js';
 import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
-import { makeMerchantUseCases } from './usecases/merchant-usecases.js';
+import { makeMerchantUseCases } from './merchants/merchant-usecases.js';
 
 export function connectMerchants(given: {
   readonly config: WebConfig;

@@ -22,12 +22,12 @@ import { createWalletIntegrationRepository } from '../shared/store/wallet-integr
 import { createWalletOpeningRepository } from '../shared/store/wallet-opening.repository.js';
 import { createWalletUseRepository } from '../shared/store/wallet-use.repository.js';
 import { openVault } from '../shared/vault/open-vault.js';
+import { makeTokenizeWallet } from './customers/tokenize-wallet.js';
 import type { ReferenceGuard } from './limits/reference-guard.js';
-import { createOutcomeWaiter } from './usecases/await-outcome.js';
-import type { PaymentDeps } from './usecases/payment-deps.js';
-import { makePaymentUseCases } from './usecases/payment-usecases.js';
-import { makeTokenizeWallet } from './usecases/tokenize-wallet.js';
-import { createWaitingRoom } from './usecases/waiting-room.js';
+import { createOutcomeWaiter } from './payments/await-outcome.js';
+import type { PaymentDeps } from './payments/payment-deps.js';
+import { makePaymentUseCases } from './payments/payment-usecases.js';
+import { createWaitingRoom } from './payments/waiting-room.js';
 
 interface Given {
   readonly config: WebConfig;

@@ -8,17 +8,17 @@ import { createPaymentLinkRepository } from '../shared/store/payment-link.reposi
 import { createReferenceReservations } from '../shared/store/reference-reservation.repository.js';
 import { createSessionRepository } from '../shared/store/session.repository.js';
 import type { AuthorizeMerchant } from './deps.js';
+import { makeHostedLinks } from './payment-links/enter-link.js';
+import type { LinkDeps } from './payment-links/link-deps.js';
+import { makeLinkSettingsUseCases } from './payment-links/link-settings.js';
+import { makePaymentLinkUseCases } from './payment-links/payment-links.js';
+import type { PaymentDeps } from './payments/payment-deps.js';
+import { makeHostedSessions } from './sessions/make-hosted-sessions.js';
+import { makeSessionCallbackUseCases } from './sessions/session-callbacks.js';
+import type { SessionDeps } from './sessions/session-deps.js';
 import { createSessionTokens } from './sessions/session-token.js';
-import { makeHostedLinks } from './usecases/enter-link.js';
-import type { LinkDeps } from './usecases/link-deps.js';
-import { makeLinkSettingsUseCases } from './usecases/link-settings.js';
-import { makeHostedSessions } from './usecases/make-hosted-sessions.js';
-import { type MintRequest, mintSandboxToken } from './usecases/mint-wallet-token.js';
-import type { PaymentDeps } from './usecases/payment-deps.js';
-import { makePaymentLinkUseCases } from './usecases/payment-links.js';
-import { makeSessionCallbackUseCases } from './usecases/session-callbacks.js';
-import type { SessionDeps } from './usecases/session-deps.js';
-import { makeSessionUseCases } from './usecases/sessions.js';
+import { makeSessionUseCases } from './sessions/sessions.js';
+import { type MintRequest, mintSandboxToken } from './testing/mint-sandbox-token.js';
 
 export function connectSessions(
   payments: PaymentDeps & Pick<SessionDeps, 'methods'>,

@@ -7,7 +7,7 @@ import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-p
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { createThreeDsSessionRepository } from '../shared/store/threeds-session.repository.js';
 import { openProviderCatalogue } from './threeds/provider-catalogue.js';
-import { makeThreeDsUseCases } from './usecases/threeds-usecases.js';
+import { makeThreeDsUseCases } from './threeds/threeds-usecases.js';
 
 export function connectThreeDs(given: {
   readonly config: WebConfig;

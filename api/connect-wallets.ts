@@ -7,8 +7,8 @@ import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-p
 import { createWalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
 import { openVault } from '../shared/vault/open-vault.js';
 import { readKeyFile } from '../shared/wallets/read-key-file.js';
-import { makeWalletUseCases } from './usecases/wallet-usecases.js';
 import { type AuthJwtKey, parseAuthJwtKeys } from './wallets/auth-jwt.js';
+import { makeWalletUseCases } from './wallets/wallet-usecases.js';
 
 /** Newest first; none where no file is named. @throws {ConfigError} when the file cannot be used. */
 export function loadAuthJwtKeys({ walletAAuthJwtKeysFile: file }: Pick<Config, 'walletAAuthJwtKeysFile'>) {

@@ -27,8 +27,8 @@ import { connectThreeDs } from './connect-threeds.js';
 import { connectWallets, loadAuthJwtKeys } from './connect-wallets.js';
 import type { AppDeps } from './deps.js';
 import { createReferenceGuard } from './limits/reference-guard.js';
+import { makeRefuseCardTexts } from './payments/refuse-card-texts.js';
 import { createReadiness } from './readiness.js';
-import { makeRefuseCardTexts } from './usecases/refuse-card-texts.js';
 
 /**
  * Connects to MongoDB (which must answer) and to Redis (which need not).

@@ -6,9 +6,9 @@ import { Joi } from '../shared/contract/joi.js';
 import { createOperatorSignIn } from '../shared/identity/operator-sign-in.js';
 import { createApp } from './app.js';
 import type { AppDeps, Authenticator } from './deps.js';
-import { getHealth } from './endpoints/operations/get-health.endpoint.js';
-import { getReadiness } from './endpoints/operations/get-readiness.endpoint.js';
 import { answer, defineEndpoint, type Endpoint } from './http/define-endpoint.js';
+import { getHealth } from './operations/get-health.js';
+import { getReadiness } from './operations/get-readiness.js';
 
 const getMetrics = defineEndpoint({
   method: 'get',

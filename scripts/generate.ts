@@ -7,9 +7,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endpoints } from '../api/endpoints/index.js';
 import { toOpenApi } from '../api/http/to-openapi.js';
 import { brandTable } from '../api/pages/brand-table.js';
+import { endpoints } from '../api/routes.js';
 import { readersText } from '../config/readers.js';
 import { type Setting, type SettingName, settings } from '../config/schema.js';
 import { capabilityTableText } from './capability-table.js';

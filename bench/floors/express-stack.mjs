@@ -16,7 +16,7 @@ const [
   import(at('api/http/server.js')),
   import(at('config/index.js')),
   import(at('shared/log.js')),
-  import(at('api/endpoints/payments/create-payment.endpoint.js')),
+  import(at('api/payments/create-payment.js')),
 ]);
 
 const config = loadConfig();

@@ -1,5 +1,5 @@
 /** The calls of the guides are those of the API: known paths and methods, bodies that it takes, names that the shell has. */
-import { endpoints } from '../../api/endpoints/index.js';
+import { endpoints } from '../../api/routes.js';
 import { commandGroups } from '../../scripts/gateway/commands/index.js';
 import { readCommandLine } from '../../scripts/gateway/read-command-line.js';
 import { validationOptions } from '../../shared/contract/joi.js';

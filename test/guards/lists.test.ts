@@ -1,8 +1,8 @@
 /** What is declared once is said everywhere: settings, errors, pools, decisions, dependencies. */
 import { existsSync, readFileSync } from 'node:fs';
-import { endpoints } from '../../api/endpoints/index.js';
 import type { JsonSchema } from '../../api/http/json-schema.js';
 import { errorCodesOfEndpoint, toOpenApi } from '../../api/http/to-openapi.js';
+import { endpoints } from '../../api/routes.js';
 import { type Setting, settings } from '../../config/schema.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
 import { poolNames } from '../../workers/pools.js';
@@ -84,6 +84,17 @@ describe('error codes', () => {
 
 /** In the contract's list, and answered by parts that come with 3DS, tokens and rate limits. */
 const RESERVED: ReadonlySet<string> = new Set(['invalid-card-payment-method-token', 'too-many-requests']);
+
+describe('endpoints', () => {
+  test('each file that defines one is in THE LIST', () => {
+    const routes = textOf('api/routes.ts');
+    const defining = filesIn(['api'], /\.ts$/).filter(({ text }) => /^export const \w+ = defineEndpoint/m.test(text));
+    expect(defining.length).toBeGreaterThan(50);
+    expect(defining.map(({ path }) => path).filter((path) => !routes.includes(`'./${path.slice(4, -3)}.js'`))).toEqual(
+      [],
+    );
+  });
+});
 
 describe('pools', () => {
   const folders = sorted(files.flatMap(({ path }) => /^workers\/([^/]+)\/index\.ts$/.exec(path)?.[1] ?? []));

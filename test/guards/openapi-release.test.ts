@@ -1,7 +1,7 @@
 /** Within `/v1` only additions: the API is compared with the one of the last release, `docs/releases/openapi.json`. */
 import { readFileSync } from 'node:fs';
-import { endpoints } from '../../api/endpoints/index.js';
 import { toOpenApi } from '../../api/http/to-openapi.js';
+import { endpoints } from '../../api/routes.js';
 import { findBreaks, type OpenApi } from '../../scripts/compare-openapi.js';
 
 const current = JSON.parse(JSON.stringify(toOpenApi(endpoints))) as OpenApi;

@@ -1,7 +1,7 @@
 /** The document is fresh, and everything it shows is true. */
 import { readFileSync } from 'node:fs';
-import { endpoints } from '../../api/endpoints/index.js';
 import { errorCodesOfEndpoint, toOpenApi, toOpenApiPath } from '../../api/http/to-openapi.js';
+import { endpoints } from '../../api/routes.js';
 import { staleFiles } from '../../scripts/generate.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
 import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';

@@ -1,9 +1,9 @@
 import request from 'supertest';
 import { createApp } from '../../api/app.js';
-import { endpoints } from '../../api/endpoints/index.js';
 import { toOpenApi } from '../../api/http/to-openapi.js';
 import { createOperatorApp } from '../../api/operator-app.js';
 import { createReadiness } from '../../api/readiness.js';
+import { endpoints } from '../../api/routes.js';
 import { limits } from '../../config/limits.js';
 import { memoryLog, testDeps } from './app-under-test.js';
 

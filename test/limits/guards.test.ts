@@ -1,9 +1,10 @@
 /** Failed sign-ins (S8) and merchant ids that are not one's own (S5), each counted over two processes on a real Redis. */
-import { endpoints } from '../../api/endpoints/index.js';
+
 import { createCounters } from '../../api/limits/counters.js';
 import { limitMerchantMisses } from '../../api/limits/merchant-misses.js';
 import { rateGroupOf } from '../../api/limits/rate-group.js';
 import { guardSignIn } from '../../api/limits/sign-in-guard.js';
+import { endpoints } from '../../api/routes.js';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Principal } from '../../shared/domain/principal.js';

@@ -1,5 +1,5 @@
 /** Bearer tokens from the request to their end (docs/decisions.md, "bearer token"; RFC 6749, 4.4 and 5; S7). */
-import { endpoints } from '../../api/endpoints/index.js';
+import { endpoints } from '../../api/routes.js';
 import { revokeKey } from '../../scripts/provisioning/end-key.js';
 import { grantMerchants } from '../../scripts/provisioning/grant-merchants.js';
 import { issueKey } from '../../scripts/provisioning/issue-key.js';

@@ -1,7 +1,7 @@
 /** Customers and their saved cards over a whole gateway: every documented status, and what is stored. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { endpoints } from '../../api/endpoints/index.js';
-import { type CustomerDeps, makeCustomerUseCases } from '../../api/usecases/customers.js';
+import { type CustomerDeps, makeCustomerUseCases } from '../../api/customers/customers.js';
+import { endpoints } from '../../api/routes.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { type Check, publishedDocument, publishedSchemas } from '../contract/published-schema.js';

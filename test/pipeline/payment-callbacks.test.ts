@@ -1,5 +1,5 @@
 /** Reading what was sent about a payment, and sending it again. */
-import { endpoints } from '../../api/endpoints/index.js';
+import { endpoints } from '../../api/routes.js';
 import { type Check, publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { type CallOptions, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';

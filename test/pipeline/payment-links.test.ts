@@ -1,6 +1,6 @@
 /** Payment links over the API, and each from its page to its payments, callbacks and end. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HostedPaymentInput } from '../../api/usecases/hosted-sessions.js';
+import type { HostedPaymentInput } from '../../api/sessions/hosted-sessions.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';

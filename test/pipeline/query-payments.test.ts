@@ -1,5 +1,5 @@
 /** `GET /v1/payments/query`: against an oracle that filters in memory, while payments are written, and through indexes. */
-import { endpoints } from '../../api/endpoints/index.js';
+import { endpoints } from '../../api/routes.js';
 import { toDecimal } from '../../shared/domain/money/amount.js';
 import { amountRanges } from '../../shared/domain/money/amount-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';

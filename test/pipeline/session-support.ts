@@ -1,4 +1,4 @@
-import type { HostedCaller, HostedPaymentInput, HostedSession } from '../../api/usecases/hosted-sessions.js';
+import type { HostedCaller, HostedPaymentInput, HostedSession } from '../../api/sessions/hosted-sessions.js';
 import { createLog } from '../../shared/log.js';
 import type { TestGateway } from '../support/gateway.js';
 

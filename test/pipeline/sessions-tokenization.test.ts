@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HostedTokenizationInput } from '../../api/usecases/hosted-sessions.js';
+import type { HostedTokenizationInput } from '../../api/sessions/hosted-sessions.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { settleSession } from '../../shared/sessions/settle-session.js';
 import type { Database } from '../../shared/store/database.js';

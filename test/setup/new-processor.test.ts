@@ -166,7 +166,7 @@ test('what it makes passes all checks and conforms, in a copy of the project; it
     'guards/openapi.test',
     'guards/links',
     'config/readers',
-    'usecases/payment-methods',
+    'merchants/payment-methods',
   ];
   const report = succeeds(jestArguments(['-i', ...suites.map((suite) => `test/${suite}`)]));
   expect(report).toMatch(/Test Suites: 8 passed, 8 total/);

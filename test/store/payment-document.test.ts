@@ -1,13 +1,13 @@
 /** What is stored is what the schema says, as the API really writes it and as every later write leaves it (I2 included). */
 
+import { type CreatePayment, makeCreatePayment, makeVerifyPayment } from '../../api/payments/pay.js';
+import type { Caller, PaymentDeps } from '../../api/payments/payment-deps.js';
 import {
   type PaymentRequestBody,
   paymentRequestSchema,
   type VerifyRequestBody,
   verifyRequestSchema,
 } from '../../api/payments/payment-request.schema.js';
-import { type CreatePayment, makeCreatePayment, makeVerifyPayment } from '../../api/usecases/create-payment.js';
-import type { Caller, PaymentDeps } from '../../api/usecases/payment-deps.js';
 import { loadConfig } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import { validationOptions } from '../../shared/contract/joi.js';

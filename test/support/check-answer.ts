@@ -1,8 +1,8 @@
 /** Holds every answer of a pipeline test against the published schema of its endpoint and status. */
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endpoints } from '../../api/endpoints/index.js';
 import { bySpecificity } from '../../api/http/mount-endpoint.js';
+import { endpoints } from '../../api/routes.js';
 import { type Check, publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 
 const published = publishedSchemas(publishedDocument());

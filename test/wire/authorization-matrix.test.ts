@@ -3,8 +3,8 @@
  * request is not made here, or a scope that is not known here, fails.
  */
 import { randomUUID } from 'node:crypto';
-import { endpoints } from '../../api/endpoints/index.js';
 import type { Endpoint } from '../../api/http/define-endpoint.js';
+import { endpoints } from '../../api/routes.js';
 import { revokeKey } from '../../scripts/provisioning/end-key.js';
 import { issueKey } from '../../scripts/provisioning/issue-key.js';
 import { openProvisioning } from '../../scripts/provisioning/provisioning.js';

@@ -1,5 +1,5 @@
 /** What is sent is stored and comes back: by POST, by GET, as published; and of the card only what may be shown. */
-import { endpoints } from '../../api/endpoints/index.js';
+import { endpoints } from '../../api/routes.js';
 import { publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { walletScript } from '../support/wallet-keys.js';

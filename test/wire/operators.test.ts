@@ -1,5 +1,5 @@
 /** Database operators in every place that takes text (S17): refused by name, or plain text, never an operator; nothing stored. */
-import { endpoints } from '../../api/endpoints/index.js';
+import { endpoints } from '../../api/routes.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { maximalBody } from './maximal-bodies.js';
 import { operators } from './operators.js';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../api/app.js';
-import { type MintRequest, mintSandboxToken } from '../../api/usecases/mint-wallet-token.js';
+import { type MintRequest, mintSandboxToken } from '../../api/testing/mint-sandbox-token.js';
 import { startSimulator } from '../../scripts/sandbox/simulator/start-simulator.js';
 import { GOOD, testDeps } from '../http/app-under-test.js';
 import { schemaProblems } from '../support/check-answer.js';

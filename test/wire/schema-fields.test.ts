@@ -3,10 +3,10 @@
  * must be refused by name (missing, too long, wrong enum, wrong type, unknown), and that no refusal repeats what was sent.
  */
 import type { Schema } from 'joi';
-import { endpoints } from '../../api/endpoints/index.js';
 import type { Endpoint } from '../../api/http/define-endpoint.js';
 import { toOpenApi } from '../../api/http/to-openapi.js';
 import { errorCodesOf, validationError } from '../../api/http/validation-error.js';
+import { endpoints } from '../../api/routes.js';
 import { validationOptions } from '../../shared/contract/joi.js';
 import { publishedSchemas } from '../contract/published-schema.js';
 import { contract } from './contract-fields.js';

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { approvalUrlOf } from '../../../shared/contract/payment/present-payment.js';
 import type { HandlerDeps } from '../../deps.js';
-import type { HostedPaymentInput } from '../../usecases/hosted-sessions.js';
+import type { HostedPaymentInput } from '../../sessions/hosted-sessions.js';
 import { fieldErrorsOf, missingFields, walletRefusalOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { keepName } from '../http/kept-name.js';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { SessionType } from '../../../shared/domain/session/session.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
-import type { HostedSession } from '../../usecases/hosted-sessions.js';
+import type { HostedSession } from '../../sessions/hosted-sessions.js';
 import { languageOf, textsOf } from '../language.js';
 import { errorPage } from '../views/outcome.view.js';
 import { nothingHere, sessionIdOf } from './hosted-request.js';

@@ -4,7 +4,7 @@ import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { SessionType } from '../../../shared/domain/session/session.js';
 import type { HandlerDeps } from '../../deps.js';
 import { type RequestState, stateOf } from '../../http/request-state.js';
-import type { HostedCaller, HostedSession } from '../../usecases/hosted-sessions.js';
+import type { HostedCaller, HostedSession } from '../../sessions/hosted-sessions.js';
 import { type Language, languageOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
 import { keptName } from './kept-name.js';

@@ -7,7 +7,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { HandlerDeps } from '../../deps.js';
-import type { HostedSession } from '../../usecases/hosted-sessions.js';
+import type { HostedSession } from '../../sessions/hosted-sessions.js';
 
 type Deps = Pick<HandlerDeps, 'config' | 'clock' | 'usecases'>;
 

@@ -1,7 +1,7 @@
 /** From a payment link to what its page shows. */
 import { parseAmount } from '../../../shared/domain/money/amount.js';
 import type { PaymentLink } from '../../../shared/domain/payment-link/payment-link.js';
-import { boundsOfLink, type HostedLink, suggestionOfLink } from '../../usecases/enter-link.js';
+import { boundsOfLink, type HostedLink, suggestionOfLink } from '../../payment-links/enter-link.js';
 import { boundsInWords } from '../bounds-in-words.js';
 import { formatAmountToType } from '../format.js';
 import { type Language, textsOf } from '../language.js';

@@ -7,7 +7,7 @@ import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
-import type { ChosenLinkAmount, HostedLink } from '../../usecases/enter-link.js';
+import type { ChosenLinkAmount, HostedLink } from '../../payment-links/enter-link.js';
 import { fieldErrorsOf } from '../form-problems.js';
 import { nothingHere } from '../http/hosted-request.js';
 import { seeOther, sendPage } from '../http/send-page.js';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
-import type { NextStop } from '../../usecases/answer-challenge.js';
+import type { NextStop } from '../../threeds/answer-challenge.js';
 import { nothingHere } from '../http/hosted-request.js';
 import { seeOther, sendPage } from '../http/send-page.js';
 import { languageOf } from '../language.js';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
-import { methodPath } from '../../usecases/complete-method.js';
+import { methodPath } from '../../threeds/complete-method.js';
 import { nothingHere } from '../http/hosted-request.js';
 import { sendPage } from '../http/send-page.js';
 import { languageOf } from '../language.js';

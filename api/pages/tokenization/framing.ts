@@ -1,6 +1,6 @@
 /** Who may frame the embedded page, and which of them is told (docs/security.md, S33, S36; docs/decisions.md, "embedding"). */
 import type { Config } from '../../../config/index.js';
-import type { HostedSession } from '../../usecases/hosted-sessions.js';
+import type { HostedSession } from '../../sessions/hosted-sessions.js';
 import type { Framing } from './answer-tokenization.js';
 
 const originOf = (url: string): string => new URL(url).origin;

@@ -1,0 +1,34 @@
+import { Joi } from '../../shared/contract/joi.js';
+import { answerList, listHeaders } from '../http/answer-list.js';
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { type CustomerQuery, customerQuerySchema, customerSchema } from './customer.schema.js';
+import { customer } from './customer-examples.js';
+import { presentCustomer } from './present-customer.js';
+
+const path = '/v1/customers';
+
+export const listCustomersEndpoint = defineEndpoint<unknown, CustomerQuery>({
+  method: 'get',
+  path,
+  operationId: 'listCustomers',
+  summary: 'List customers',
+  description:
+    'Newest first. The number of all that were found is in `X-Total-Count`, neighbouring pages are in `Link`.',
+  tags: ['Customers'],
+  auth: 'basic',
+  merchantScope: 'client',
+  request: { query: customerQuerySchema },
+  responses: { 200: Joi.array().items(customerSchema) },
+  responseHeaders: listHeaders,
+  errors: [],
+  examples: { query: { email: 'ana@example.com' }, response: { 200: { found: [customer] } } },
+  async handle({ query, principal }, { usecases, config }) {
+    const { page, size, referenceId, email, minDate, maxDate } = query;
+    const { customers, totalItems } = await usecases.listCustomers(query, principal);
+    return answerList(
+      `${config.publicBaseUrl}${path}`,
+      { items: customers.map(presentCustomer), total: totalItems, page, size },
+      { referenceId, email, minDate: minDate?.toISOString(), maxDate: maxDate?.toISOString() },
+    );
+  },
+});

@@ -1,0 +1,22 @@
+import type { Changer, MerchantDeps } from '../merchants/merchant-deps.js';
+
+/**
+ * Writes down that a merchant's configuration was changed (docs/security.md, S52).
+ * @param object what was changed, below the merchant: `visa`.
+ * @throws when it cannot be written; then the log holds it, because the change itself was made.
+ */
+export async function recordChange(
+  { audit }: Pick<MerchantDeps, 'audit'>,
+  { principal, traceId, log }: Changer,
+  change: { readonly action: string; readonly merchantId: number; readonly object: string },
+): Promise<void> {
+  const { action, merchantId } = change;
+  const object = `${merchantId}/${change.object}`;
+  try {
+    const actor = principal.keyId;
+    await audit.append({ clientId: principal.clientId, actor, action, object, merchantId, outcome: 'done', traceId });
+  } catch (error) {
+    log.error('audit.not-written', { kind: action, merchantId, reason: `not recorded: ${object}`, error });
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import type { GatewayError } from '../../shared/contract/gateway-error.js';
+import { body, Joi } from '../../shared/contract/joi.js';
+import { answer, defineEndpoint } from '../http/define-endpoint.js';
+
+interface TokenRequest {
+  readonly grant_type: string;
+  readonly scope?: string;
+  readonly client_secret?: string;
+}
+
+/** Errors of RFC 6749, 5.2 that can happen here. */
+const oauthErrors = ['invalid_request', 'invalid_client', 'unsupported_grant_type', 'invalid_scope'] as const;
+
+const oauthError = (error: (typeof oauthErrors)[number], description: string) => ({
+  error,
+  error_description: description,
+});
+
+/** The form's parameters are bounded by its size; those that nobody knows are ignored (RFC 6749, 3.2). */
+const request = Joi.object({
+  grant_type: Joi.string().required().description('`client_credentials`'),
+  scope: Joi.string().description('Leave it out: a token has all the rights of its key.'),
+  client_id: Joi.string().description('Ignored: the client is named by HTTP Basic.'),
+  client_secret: Joi.string().description('Refused: the API key belongs into HTTP Basic.'),
+}).unknown(true);
+
+const problem = body({
+  error: Joi.string()
+    .valid(...oauthErrors)
+    .required(),
+  error_description: Joi.string().required(),
+}).meta({ component: 'OAuthError' });
+
+const token = body({
+  access_token: Joi.string().required(),
+  token_type: Joi.string().valid('Bearer').required(),
+  expires_in: Joi.number().integer().required().description('Seconds.'),
+}).meta({ component: 'AccessToken' });
+
+const refuse = (...problem: Parameters<typeof oauthError>) => answer(oauthError(...problem), { status: 400 });
+
+/** 400 and 401 as RFC 6749 has them; what OAuth does not know (429, 5xx and the like) stays our envelope. */
+function presentError(error: GatewayError): unknown {
+  if (error.status === 401) {
+    return oauthError(
+      'invalid_client',
+      'Send HTTP Basic with your client id and an active API key of this environment.',
+    );
+  }
+  if (error.status !== 400) return undefined;
+  const fields = Object.entries(error.params ?? {}).map(([field, problems]) => `${field}: ${problems.join(', ')}`);
+  // RFC 6749, 5.2 allows neither quotes nor backslashes in the description.
+  return oauthError('invalid_request', (fields.join('; ') || error.publicMessage).replace(/["\\]/g, "'"));
+}
+
+export const createAccessToken = defineEndpoint<unknown, unknown, TokenRequest>({
+  method: 'post',
+  path: '/oauth/token',
+  operationId: 'createAccessToken',
+  summary: 'Get a bearer token',
+  description:
+    'OAuth 2.0 client credentials (RFC 6749, 4.4): the API key by HTTP Basic for a token that is accepted wherever HTTP Basic is, ' +
+    'with the rights of that key. It ends after an hour, and with its key.',
+  tags: ['Identity'],
+  auth: 'basic',
+  keyOnly: true,
+  merchantScope: 'none',
+  bodyFormat: 'form',
+  request: { body: request },
+  statusOnSuccess: 200,
+  responses: { 200: token, 400: problem, 401: problem },
+  errors: [],
+  examples: {
+    request: { clientCredentials: { grant_type: 'client_credentials' } },
+    response: {
+      200: {
+        issued: { access_token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl', token_type: 'Bearer', expires_in: 3600 },
+      },
+      400: { unsupported: oauthError('unsupported_grant_type', 'grant_type must be client_credentials.') },
+      401: { unknown: oauthError('invalid_client', 'Send HTTP Basic with your client id and an active API key.') },
+    },
+  },
+  presentError,
+  async handle({ body: form, principal }, { usecases }) {
+    if (form.grant_type !== 'client_credentials') {
+      return refuse('unsupported_grant_type', 'grant_type must be client_credentials.');
+    }
+    if (form.client_secret !== undefined) {
+      return refuse('invalid_request', 'Authenticate in one way only: the API key belongs into HTTP Basic.');
+    }
+    if (form.scope !== undefined) {
+      return refuse('invalid_scope', 'There are no scopes: a token has all the rights of its key.');
+    }
+    const { token: access_token, expiresInSeconds: expires_in } = await usecases.issueAccessToken(principal);
+    // RFC 6749, 5.1 asks for Pragma beside the Cache-Control that every answer has.
+    return answer({ access_token, token_type: 'Bearer', expires_in }, { headers: { Pragma: 'no-cache' } });
+  },
+});

@@ -1,0 +1,64 @@
+/** Whether a payer could pay at all: sessions and links of a merchant that cannot be charged are refused when they are made. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
+import { type PaymentMethodType, paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
+import { hasFeature } from '../../shared/domain/session/rules.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { processorOf } from '../payments/choose-payment-method.js';
+import { asTransferMethod } from '../payments/pay-by-transfer.js';
+import type { SessionDeps } from '../sessions/session-deps.js';
+
+type Deps = Pick<SessionDeps, 'methods' | 'config'>;
+
+/** What a session or a link lets its payer choose from. */
+interface Choice {
+  readonly merchantId: number;
+  readonly types: readonly string[];
+  /** Absent: all that the merchant has. */
+  readonly ids?: readonly string[] | undefined;
+}
+
+function canCharge(method: MerchantPaymentMethod, { environment }: Deps['config']): boolean {
+  if (!method.enabled) return false;
+  return paymentMethodCatalog[method.id].type === 'card'
+    ? processorOf(method.settings, environment) !== undefined
+    : asTransferMethod(method, environment) !== undefined;
+}
+
+/** Types of the methods that the merchant can be paid by; read anew, so that a method counts as soon as it is configured. */
+async function chargeableTypes(
+  deps: Deps,
+  { merchantId, types, ids }: Choice,
+): Promise<ReadonlySet<PaymentMethodType>> {
+  const methods = await deps.methods.findPaymentMethodsOf(merchantId);
+  const chosen = methods.filter(
+    ({ id }) => types.includes(paymentMethodCatalog[id].type) && (ids?.includes(id) ?? true),
+  );
+  return new Set(
+    chosen.filter((method) => canCharge(method, deps.config)).map(({ id }) => paymentMethodCatalog[id].type),
+  );
+}
+
+/** @throws {GatewayError} `request-validation-errors` naming `merchantId` when no method of the choice can be charged. */
+export async function refuseUnchargeable(deps: Deps, choice: Choice): Promise<void> {
+  if ((await chargeableTypes(deps, choice)).size > 0) return;
+  const { merchantId, types } = choice;
+  const wanted = `no active payment method of type ${types.join(' or ')}${choice.ids ? ' among settings.paymentMethods' : ''}`;
+  const reason = `has ${wanted}: configure one with POST /v1/merchants/${merchantId}/payment-methods, or enable it with PUT`;
+  throw new GatewayError('request-validation-errors', { params: { merchantId: [reason] } });
+}
+
+/** Whether the session takes cards, and its merchant has a method that charges them now. */
+export async function takesCards(deps: Deps, session: Session): Promise<boolean> {
+  const { merchantId, settings, paymentLink } = session;
+  if (!settings.paymentMethodTypes.includes('card')) return false;
+  const choice = { merchantId, types: ['card'], ids: paymentLink?.paymentMethods };
+  return (await chargeableTypes(deps, choice)).size > 0;
+}
+
+/** @throws {GatewayError} `request-validation-errors`; a session that only lists saved cards needs no method. */
+export async function refuseUnchargeableSession(deps: Deps, session: Session): Promise<void> {
+  const { merchantId, type, settings } = session;
+  if (type === 'tokenization' && !hasFeature(session, 'create')) return;
+  await refuseUnchargeable(deps, { merchantId, types: settings.paymentMethodTypes });
+}

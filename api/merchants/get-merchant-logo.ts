@@ -1,0 +1,40 @@
+import { limits } from '../../config/limits.js';
+import { body, Joi } from '../../shared/contract/joi.js';
+import { answer, defineEndpoint } from '../http/define-endpoint.js';
+
+interface LogoParams {
+  readonly merchantId: string;
+  readonly file: string;
+}
+
+/** A picture is only ever a picture: nothing runs, nothing is guessed, and other sites may show it (docs/security.md, S23). */
+const headers = {
+  'Cache-Control': `public, max-age=${limits.logoCacheSeconds}, immutable`,
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+export const getMerchantLogoEndpoint = defineEndpoint<LogoParams>({
+  method: 'get',
+  path: '/v1/public/merchants/:merchantId/logo/:file',
+  operationId: 'getMerchantLogo',
+  summary: 'The logo of a merchant',
+  description: 'Open to all. The address changes with the picture: take it from `logoUrl`.',
+  tags: ['Merchants'],
+  auth: 'none',
+  merchantScope: 'none',
+  addressLimit: { requests: limits.logoReadsMax, windowSeconds: limits.logoReadsSeconds },
+  // Any text: an address that cannot exist is answered like one that does not.
+  request: {
+    params: body<LogoParams>({ merchantId: Joi.string().max(200).required(), file: Joi.string().max(200).required() }),
+  },
+  responses: { 200: Joi.string().description('The picture.') },
+  produces: ['image/png', 'image/jpeg', 'image/webp'],
+  errors: ['not-found', 'timeout'],
+  examples: { params: { merchantId: '1001', file: '0a1b2c3d4e5f60718293a4b5c6d7e8f9.png' } },
+  async handle({ params }, { usecases }) {
+    const { bytes, contentType } = await usecases.readLogo(params.merchantId, params.file);
+    return answer(bytes, { headers: { ...headers, 'Content-Type': contentType } });
+  },
+});

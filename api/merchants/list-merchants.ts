@@ -1,0 +1,30 @@
+import { answerList, listHeaders } from '../http/answer-list.js';
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { type MerchantListQuery, merchantListQuery, merchantListSchema } from './merchant.schema.js';
+import { merchant } from './merchant-examples.js';
+import { presentMerchant } from './present-merchant.js';
+
+const path = '/v1/merchants';
+
+export const listMerchantsEndpoint = defineEndpoint<unknown, MerchantListQuery>({
+  method: 'get',
+  path,
+  operationId: 'listMerchants',
+  summary: 'List your merchants',
+  description:
+    'Newest first. A secondary key sees the merchants that it was granted. The headers say which other pages there are.',
+  tags: ['Merchants'],
+  auth: 'basic',
+  merchantScope: 'client',
+  request: { query: merchantListQuery },
+  responses: { 200: merchantListSchema },
+  responseHeaders: listHeaders,
+  errors: [],
+  examples: { query: { name: 'books', page: '1', size: '20' }, response: { 200: { found: [merchant] } } },
+  async handle({ query, principal }, { usecases, config: { publicBaseUrl } }) {
+    const { page, size, name } = query;
+    const { items, total } = await usecases.listMerchants(query, principal);
+    const shown = items.map((item) => presentMerchant(item, publicBaseUrl));
+    return answerList(`${publicBaseUrl}${path}`, { items: shown, total, page, size }, { name });
+  },
+});

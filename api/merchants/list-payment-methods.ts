@@ -1,0 +1,29 @@
+import { answerList, listHeaders } from '../http/answer-list.js';
+import { defineEndpoint } from '../http/define-endpoint.js';
+import type { PageQuery } from '../http/paging.js';
+import { type MerchantIdParams, merchantIdParams } from './merchant.schema.js';
+import { configuredVisa, merchantId } from './merchant-examples.js';
+import { paymentMethodListQuery, paymentMethodListSchema } from './payment-method.schema.js';
+import { presentPaymentMethod } from './present-payment-method.js';
+
+export const listPaymentMethodsEndpoint = defineEndpoint<MerchantIdParams, PageQuery>({
+  method: 'get',
+  path: '/v1/merchants/:merchantId/payment-methods',
+  operationId: 'listPaymentMethods',
+  summary: 'List the payment methods of a merchant',
+  description: 'What the merchant is configured for, newest first.',
+  tags: ['Merchants'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: merchantIdParams, query: paymentMethodListQuery },
+  responses: { 200: paymentMethodListSchema },
+  responseHeaders: listHeaders,
+  errors: [],
+  examples: { params: merchantId, response: { 200: { configured: [configuredVisa] } } },
+  async handle({ params, query }, { usecases, config }) {
+    const { page, size } = query;
+    const { items, total } = await usecases.listPaymentMethods(params.merchantId, query);
+    const url = `${config.publicBaseUrl}/v1/merchants/${params.merchantId}/payment-methods`;
+    return answerList(url, { items: items.map((item) => presentPaymentMethod(item)), total, page, size });
+  },
+});

@@ -1,0 +1,18 @@
+import { body, Joi } from '../../shared/contract/joi.js';
+import { defineEndpoint } from '../http/define-endpoint.js';
+
+export const getHealth = defineEndpoint({
+  method: 'get',
+  path: '/healthz',
+  operationId: 'getHealth',
+  summary: 'Whether the process is alive',
+  description: 'Looks at nothing else: a database that is away is no reason to restart this process.',
+  tags: ['Operations'],
+  auth: 'none',
+  merchantScope: 'none',
+  quiet: true,
+  responses: { 200: body({ status: Joi.string().valid('ok').required() }) },
+  errors: [],
+  examples: { response: { 200: { alive: { status: 'ok' } } } },
+  handle: () => ({ status: 'ok' }),
+});

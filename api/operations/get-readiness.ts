@@ -1,0 +1,34 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { body, Joi } from '../../shared/contract/joi.js';
+import { defineEndpoint } from '../http/define-endpoint.js';
+
+const RETRY_AFTER_SECONDS = 1;
+
+export const getReadiness = defineEndpoint({
+  method: 'get',
+  path: '/readyz',
+  operationId: 'getReadiness',
+  summary: 'Whether the process takes requests',
+  description:
+    'Ready when MongoDB answers and its indexes are there. Redis carries hints only: without it the gateway is slower, `degraded`, and still ready.',
+  tags: ['Operations'],
+  auth: 'none',
+  merchantScope: 'none',
+  quiet: true,
+  responses: {
+    200: body({
+      status: Joi.string().valid('ready').required(),
+      mongodb: Joi.string().valid('ok').required(),
+      redis: Joi.string().valid('ok', 'degraded').required(),
+    }),
+  },
+  errors: ['service-unavailable'],
+  examples: { response: { 200: { ready: { status: 'ready', mongodb: 'ok', redis: 'ok' } } } },
+  async handle(_context, { readiness }) {
+    const { ready, mongodb, redis, reason = 'not ready' } = await readiness.check();
+    if (!ready) {
+      throw new GatewayError('service-unavailable', { internal: reason, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    return { status: 'ready', mongodb, redis };
+  },
+});

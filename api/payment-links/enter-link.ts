@@ -1,0 +1,155 @@
+/** A payer at the page of a link, and on the way from there to the checkout. */
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { toDecimalText } from '../../shared/domain/money/amount.js';
+import type { LinkDoor, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import { chooseAmount } from '../../shared/domain/session/rules.js';
+import type { FlexibleAmount, Session } from '../../shared/domain/session/session.js';
+import { idFrom, newSeed } from '../../shared/ids.js';
+import { doorOf } from '../../shared/payment-links/settle-link.js';
+import { type Payee, payeeOf } from '../merchants/payee.js';
+import { newSession } from '../sessions/new-session.js';
+import { storeSession } from '../sessions/sessions.js';
+import type { LinkDeps } from './link-deps.js';
+
+const MINUTE_MS = 60_000;
+
+/** A link as its page shows it. */
+export interface HostedLink {
+  readonly link: PaymentLink;
+  readonly door: LinkDoor | 'paying';
+  readonly merchant: Payee;
+}
+
+export interface ChosenLinkAmount {
+  /** Decimal text. */
+  readonly total: string;
+  readonly currency: string;
+}
+
+const EXTERNAL_ID = /^[0-9a-f]{32}$/;
+
+/** Bounds of the amount, as a session takes them; undefined where the amount is fixed. */
+export function boundsOfLink({ settings, currencies }: PaymentLink): FlexibleAmount | undefined {
+  if (settings.amountMode === 'fixed') return undefined;
+  const { minAmount, maxAmount } = settings.flexibleAmount ?? {};
+  return {
+    allowedCurrencies: currencies,
+    ...(minAmount !== undefined && { minAmount }),
+    ...(maxAmount !== undefined && { maxAmount }),
+  };
+}
+
+/** What is filled in for the payer to change: decimal text. */
+export function suggestionOfLink({ settings, amount }: PaymentLink): string | undefined {
+  if (settings.amountMode === 'fixed') return undefined;
+  return settings.flexibleAmount?.suggestedAmount ?? (amount && toDecimalText(amount.totalMinor, amount.currency));
+}
+
+async function findHosted(deps: LinkDeps, externalId: string): Promise<HostedLink | undefined> {
+  // Nothing else can be in the database.
+  const link = EXTERNAL_ID.test(externalId) ? await deps.links.findByExternalId(externalId) : undefined;
+  if (!link) return undefined;
+  const merchant = await deps.merchants.findMerchant(link.merchantId);
+  return {
+    link,
+    door: await doorOf(deps, link, deps.clock.now()),
+    merchant: payeeOf(merchant),
+  };
+}
+
+/** The amount of the session: agreed, chosen on the page, or still to be said in the checkout. */
+function amountFor(link: PaymentLink, chosen: ChosenLinkAmount | undefined) {
+  const bounds = boundsOfLink(link);
+  if (!bounds) {
+    const { totalMinor = 0, currency = '' } = link.amount ?? {};
+    return { amount: { total: toDecimalText(totalMinor, currency), currency } };
+  }
+  if (!chosen) {
+    const total = suggestionOfLink(link);
+    const [currency] = bounds.allowedCurrencies;
+    const suggestion = total !== undefined && currency !== undefined;
+    return {
+      amount: suggestion ? { total, currency } : {},
+      checkout: { amountMode: 'flexible' as const, flexibleAmount: bounds },
+    };
+  }
+  const found = chooseAmount(bounds, chosen);
+  if (found.kind === 'amount') return { amount: chosen };
+  const code = found.field === 'currency' ? 'currency-not-found' : 'payment-invalid-amount';
+  throw new GatewayError(code, { params: { [`amount.${found.field}`]: [found.reason] } });
+}
+
+/**
+ * Makes the session of one payer. Nothing is taken yet: a one-time link is claimed by the payment.
+ * @throws {GatewayError} `conflict` when the link is not open; `400` naming `amount.total` or `amount.currency`.
+ */
+async function enter(
+  deps: LinkDeps,
+  { link, door }: HostedLink,
+  chosen: ChosenLinkAmount | undefined,
+  traceId: string,
+): Promise<{ session: Session; token: string }> {
+  if (door !== 'open') throw new GatewayError('conflict', { message: 'The payment link takes no payments.' });
+  const { amount, checkout } = amountFor(link, chosen);
+  const reference = `${link.externalId}-${await deps.links.countEntry(link._id)}`;
+  const settings = await deps.linkSettings.find(link.merchantId);
+  const paymentCallbackUrl = link.settings.callbackUrl ?? settings?.notificationUrl;
+  const { paymentMethods, installments, paymentMethodTypes } = link.settings;
+  const body = {
+    merchantId: link.merchantId,
+    referenceId: reference,
+    type: 'checkout' as const,
+    paymentRequest: { referenceId: reference, invoiceNumber: reference.slice(0, limits.invoiceLengthMax), amount },
+    settings: {
+      tokenization: { features: [] },
+      ...(paymentMethodTypes && { paymentMethodTypes }),
+      ...(checkout && { checkout }),
+      ...(paymentCallbackUrl !== undefined && { callbacks: { paymentCallbackUrl } }),
+    },
+  };
+  const made = newSession(body, {
+    id: idFrom('ses', newSeed()),
+    principal: { clientId: link.clientId, keyId: link.keyId, merchants: link.merchants },
+    traceId,
+    requestDigest: '',
+    now: deps.clock.now(),
+    lifetimeMs: (deps.config.sessionLifetimeMinutes * MINUTE_MS) / deps.config.timeScale,
+  });
+  const session: Session = {
+    ...made,
+    // No key's own list: the integrator sees the link and its payments.
+    keyId: '',
+    // Whoever looks at a link may make as many as it likes: what nobody pays by is gone soon, and holds no reference.
+    removeAt: new Date(made.expiresAt.getTime() + limits.unusedEntryKeptMs),
+    paymentLink: {
+      id: link._id,
+      externalId: link.externalId,
+      ...(link.displayName !== undefined && { displayName: link.displayName }),
+      ...(paymentMethods && { paymentMethods }),
+      ...(installments && { installments }),
+    },
+  };
+  const stored = await storeSession(deps, session);
+  return { session: stored, token: deps.sessionTokens.tokenOf(stored) };
+}
+
+export function makeHostedLinks(deps: LinkDeps) {
+  return {
+    /** The link of a page; undefined when there is none. A link of any status is found. */
+    find: (externalId: string) => findHosted(deps, externalId),
+    /** The newest quick-pay link of the merchant with this name. */
+    async findQuickPay(businessUrlName: string): Promise<PaymentLink | undefined> {
+      const settings = await deps.linkSettings.findByName(businessUrlName);
+      return settings?.quickPayEnabled ? deps.links.findQuickPay(settings, deps.clock.now()) : undefined;
+    },
+    enter: (hosted: HostedLink, chosen: ChosenLinkAmount | undefined, traceId: string) =>
+      enter(deps, hosted, chosen, traceId),
+  };
+}
+
+declare module '../deps.js' {
+  interface UseCases {
+    hostedLinks: ReturnType<typeof makeHostedLinks>;
+  }
+}

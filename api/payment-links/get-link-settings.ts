@@ -1,0 +1,21 @@
+import { query } from '../../shared/contract/joi.js';
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { merchantIdField } from '../payments/payment-request.schema.js';
+import { linkSettings } from './link-examples.js';
+import { linkSettingsSchema } from './payment-link.schema.js';
+
+export const getLinkSettingsEndpoint = defineEndpoint<unknown, { merchantId: number }>({
+  method: 'get',
+  path: '/v1/payment-links/settings',
+  operationId: 'getPaymentLinkSettings',
+  summary: 'Read what goes for all payment links of a merchant',
+  description: 'What was never said is null; quick-pay is on unless it was switched off.',
+  tags: ['Payment links'],
+  auth: 'basic',
+  merchantScope: { in: 'query', field: 'merchantId' },
+  request: { query: query<{ merchantId: number }>({ merchantId: merchantIdField().required() }) },
+  responses: { 200: linkSettingsSchema },
+  errors: [],
+  examples: { query: { merchantId: '1001' }, response: { 200: { found: linkSettings } } },
+  handle: ({ query: { merchantId } }, { usecases }) => usecases.readLinkSettings(merchantId),
+});

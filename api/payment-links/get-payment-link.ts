@@ -1,0 +1,21 @@
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { linkId, paymentLink } from './link-examples.js';
+import { type LinkIdParams, linkIdParams } from './link-id.js';
+import { paymentLinkSchema } from './payment-link.schema.js';
+
+export const getPaymentLinkEndpoint = defineEndpoint<LinkIdParams>({
+  method: 'get',
+  path: '/v1/payment-links/:linkId',
+  operationId: 'getPaymentLink',
+  summary: 'Read a payment link',
+  description: '`status` is that of this moment: a link whose `validUntil` has passed is `expired`.',
+  tags: ['Payment links'],
+  auth: 'basic',
+  merchantScope: 'resource',
+  request: { params: linkIdParams },
+  responses: { 200: paymentLinkSchema },
+  errors: ['payment-link-not-found'],
+  examples: { params: linkId, response: { 200: { found: paymentLink } } },
+  handle: async ({ params, principal }, { usecases }) =>
+    usecases.presentPaymentLink(await usecases.readPaymentLink(params.linkId, principal)),
+});

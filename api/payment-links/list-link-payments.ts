@@ -1,0 +1,36 @@
+import { query } from '../../shared/contract/joi.js';
+import { presentListedPayment } from '../../shared/contract/payment/present-payment.js';
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { type PageQuery, pageFields } from '../http/paging.js';
+import { linkId, linkPayment } from './link-examples.js';
+import { type LinkIdParams, linkIdParams } from './link-id.js';
+import { linkPaymentPageSchema } from './payment-link.schema.js';
+
+export const listLinkPaymentsEndpoint = defineEndpoint<LinkIdParams, PageQuery>({
+  method: 'get',
+  path: '/v1/payment-links/:linkId/payments',
+  operationId: 'listPaymentLinkPayments',
+  summary: 'List the attempts at a payment link',
+  description: 'Every payment that was tried through the link, also those that were declined, newest first.',
+  tags: ['Payment links'],
+  auth: 'basic',
+  merchantScope: 'resource',
+  request: { params: linkIdParams, query: query<PageQuery>(pageFields) },
+  responses: { 200: linkPaymentPageSchema },
+  errors: ['payment-link-not-found'],
+  examples: {
+    params: linkId,
+    query: { page: '1', size: '20' },
+    response: { 200: { only: { data: [linkPayment], page: 1, size: 20, totalItems: 1, totalPages: 1 } } },
+  },
+  async handle({ params, query: { page, size }, principal }, { usecases }) {
+    const { payments, totalItems } = await usecases.listLinkPayments(params.linkId, { page, size }, principal);
+    return {
+      data: payments.map(presentListedPayment),
+      page,
+      size,
+      totalItems,
+      totalPages: Math.ceil(totalItems / size),
+    };
+  },
+});

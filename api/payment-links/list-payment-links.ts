@@ -1,0 +1,27 @@
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { paymentLink } from './link-examples.js';
+import { type PaymentLinkQuery, paymentLinkPageSchema, paymentLinkQuerySchema } from './payment-link.schema.js';
+
+export const listPaymentLinksEndpoint = defineEndpoint<unknown, PaymentLinkQuery>({
+  method: 'get',
+  path: '/v1/payment-links',
+  operationId: 'listPaymentLinks',
+  summary: 'List payment links',
+  description: 'Of the merchants that the key may use, newest first.',
+  tags: ['Payment links'],
+  auth: 'basic',
+  merchantScope: { in: 'query', field: 'merchantId' },
+  request: { query: paymentLinkQuerySchema },
+  responses: { 200: paymentLinkPageSchema },
+  errors: [],
+  examples: {
+    query: { merchantId: '1001', status: 'active', page: '1', size: '20' },
+    response: { 200: { only: { data: [paymentLink], page: 1, size: 20, totalItems: 1, totalPages: 1 } } },
+  },
+  async handle({ query, principal }, { usecases }) {
+    const { page, size } = query;
+    const { links, totalItems } = await usecases.listPaymentLinks(query, principal);
+    const data = links.map(usecases.presentPaymentLink);
+    return { data, page, size, totalItems, totalPages: Math.ceil(totalItems / size) };
+  },
+});

@@ -1,0 +1,86 @@
+/** A payment is stored with its work, and its caller waits for what comes of it. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { duplicateReference } from '../http/duplicate-reference.js';
+import { isAnswerable } from './await-outcome.js';
+import type { PaymentDeps } from './payment-deps.js';
+
+const holderOf = ({ payments }: Pick<PaymentDeps, 'payments'>, { clientId, refKeys }: Payment) =>
+  payments.findByRefKey(clientId, refKeys[0] ?? '');
+
+async function usedBy(
+  { references }: Pick<PaymentDeps, 'references'>,
+  existing: Payment | undefined,
+  payment: Payment,
+  principal: Principal,
+) {
+  const { clientId, refKeys, requestDigest } = payment;
+  return duplicateReference(principal, {
+    id: existing?._id ?? '',
+    // What has no status is no payment: the reference is held by a session.
+    status: existing?.status ?? 'reserved',
+    sameRequest: await references.isSame(clientId, refKeys[0] ?? '', existing?.requestDigest, requestDigest),
+    merchantId: existing?.merchantId,
+  });
+}
+
+/**
+ * Before anything else is used up for a payment that cannot be stored. Only {@link accept} is certain.
+ * @throws {GatewayError} `duplicated-reference-id`
+ */
+export async function refuseUsedReference(
+  deps: Pick<PaymentDeps, 'payments' | 'references'>,
+  payment: Payment,
+  principal: Principal,
+): Promise<void> {
+  const existing = await holderOf(deps, payment);
+  if (existing && existing._id !== payment._id) throw await usedBy(deps, existing, payment, principal);
+}
+
+/**
+ * Stores the payment, or answers 409 for a used reference. After this the payment exists, whatever happens.
+ * @returns what is stored: under an id that another call with the same Idempotency-Key used too, it may be that call's.
+ */
+export async function accept(deps: PaymentDeps, payment: Payment, principal: Principal): Promise<Payment> {
+  let result: 'inserted' | 'duplicate';
+  try {
+    result = await deps.payments.insert(payment);
+  } catch (cause) {
+    throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause, retryAfterSeconds: 1 });
+  }
+  if (result === 'inserted') return payment;
+  const existing = await holderOf(deps, payment);
+  // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time. The same try of a
+  // session made twice at once meets the other one.
+  if (existing?._id === payment._id) return existing;
+  throw await usedBy(deps, existing, payment, principal);
+}
+
+/** Its first transaction; one that was not authenticated has none. */
+export const transactionOf = (payment: Payment) => payment.transactions[0]?.id ?? '';
+
+/**
+ * @param own the payment was stored by this call: its first hint holds the claim that was stored with it, if there is one. One
+ *   that another call stored may have its outcome already: no reply and no later version would end a wait for it.
+ */
+export async function submit(
+  deps: Pick<PaymentDeps, 'outcomes' | 'hints'>,
+  payment: Payment,
+  waitMs: number,
+  own = false,
+): Promise<Payment> {
+  const txId = transactionOf(payment);
+  if (!own && isAnswerable(payment, txId) && !payment.tokenizeAt) return payment;
+  const outcome = deps.outcomes.start(payment, txId);
+  void deps.hints.add(workPayment[payment.work?.kind ?? 'authorize'], {
+    paymentId: payment._id,
+    txId,
+    gen: 1,
+    traceId: payment.traceId,
+    replyTo: deps.outcomes.channel,
+    ...(own && payment.work?.attempt?.atInsert && { first: payment.work.leaseToken }),
+  });
+  return outcome.wait(waitMs);
+}

@@ -1,0 +1,31 @@
+import { presentPayment } from '../../shared/contract/payment/present-payment.js';
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { cancellationRequestSchema, type OperationBody } from './operation-requests.schema.js';
+import { paymentSchema } from './payment.schema.js';
+import { approvedPayment, paymentId } from './payment-examples.js';
+import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
+
+export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
+  method: 'post',
+  path: '/v1/payments/:paymentId/cancellations',
+  operationId: 'cancelPayment',
+  summary: 'Cancel an authorized payment, or a bank transfer',
+  description:
+    'Releases the whole hold before it is captured. A captured card payment is refunded instead. A bank transfer that is ' +
+    'pending is closed at the bank; one that is approved gives all of its money back.',
+  tags: ['Payments'],
+  auth: 'basic',
+  merchantScope: 'resource',
+  idempotent: true,
+  request: { params: paymentIdParams, body: cancellationRequestSchema },
+  responses: { 200: paymentSchema },
+  errors: [...operationErrors],
+  examples: {
+    params: paymentId,
+    request: { customer: { referenceId: 'cancel-1001', reason: 'customer-request', description: 'Ordered twice' } },
+    response: { 200: { cancelled: { ...approvedPayment, status: 'cancelled', capture: { method: 'manual' } } } },
+  },
+  authorizeResource: authorizePayment,
+  handle: async (context, { usecases }) =>
+    presentPayment(await usecases.operatePayment('cancellation', context.params.paymentId, context.body, context)),
+});

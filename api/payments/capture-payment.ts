@@ -1,0 +1,29 @@
+import { presentPayment } from '../../shared/contract/payment/present-payment.js';
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { captureRequestSchema, type OperationBody } from './operation-requests.schema.js';
+import { paymentSchema } from './payment.schema.js';
+import { approvedPayment, paymentId } from './payment-examples.js';
+import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
+
+export const capturePaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
+  method: 'post',
+  path: '/v1/payments/:paymentId/captures',
+  operationId: 'capturePayment',
+  summary: 'Capture an authorized payment',
+  description: 'Takes the authorized amount or a part of it, once; what is not captured is released.',
+  tags: ['Payments'],
+  auth: 'basic',
+  merchantScope: 'resource',
+  idempotent: true,
+  request: { params: paymentIdParams, body: captureRequestSchema },
+  responses: { 200: paymentSchema },
+  errors: ['payment-invalid-amount', ...operationErrors],
+  examples: {
+    params: paymentId,
+    request: { full: { referenceId: 'capture-1001' }, partial: { referenceId: 'capture-1001', amount: '7.25' } },
+    response: { 200: { captured: { ...approvedPayment, capture: { method: 'manual' } } } },
+  },
+  authorizeResource: authorizePayment,
+  handle: async (context, { usecases }) =>
+    presentPayment(await usecases.operatePayment('capture', context.params.paymentId, context.body, context)),
+});

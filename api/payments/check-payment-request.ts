@@ -1,0 +1,62 @@
+/** What the schema of a payment request cannot know: the merchant's state and where this installation may send callbacks. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { checkTargetUrl, webUrlProblem } from '../../shared/outbound/target-url.js';
+import type { PaymentDeps } from './payment-deps.js';
+import type { PaymentRequestBody } from './payment-request.schema.js';
+
+/** @throws {GatewayError} `forbidden` when the merchant is suspended: no new money, while reads and refunds go on. */
+export async function refuseSuspended(deps: Pick<PaymentDeps, 'merchants'>, merchantId: number): Promise<void> {
+  const merchant = await deps.merchants.findMerchant(merchantId);
+  if (merchant?.status !== 'suspended') return;
+  throw new GatewayError('forbidden', { message: 'The merchant is suspended: it takes no new payments.' });
+}
+
+/**
+ * Asked each time and not remembered: a deleted customer takes no further payments.
+ * @throws {GatewayError} `request-validation-errors` naming `customerId` when the client has no such customer.
+ */
+export async function checkCustomer(
+  deps: Pick<PaymentDeps, 'customers'>,
+  clientId: string,
+  customerId: string | undefined,
+): Promise<void> {
+  if (customerId === undefined || (await deps.customers.find(clientId, customerId))) return;
+  throw new GatewayError('request-validation-errors', { params: { customerId: ['is not one of your customers'] } });
+}
+
+/**
+ * A saved card is charged for its own customer; one that belongs to nobody for any, and no customer need be named.
+ * @throws {GatewayError} `request-validation-errors` naming `customerId`.
+ */
+export function refuseOtherCustomer(
+  saved: Pick<PaymentInstrument, 'customerId'> | undefined,
+  customerId: string | undefined,
+): void {
+  if (saved?.customerId === undefined || customerId === undefined || saved.customerId === customerId) return;
+  throw new GatewayError('request-validation-errors', {
+    params: { customerId: ['is not the customer that the saved card belongs to'] },
+  });
+}
+
+/** A page of the integrator's that a payer is sent to: no scripts, no credentials, https in production. */
+export function redirectProblem(url: string, environment: 'testing' | 'production'): string | undefined {
+  const problem = webUrlProblem(url);
+  if (problem !== undefined) return problem;
+  return environment === 'production' && new URL(url).protocol !== 'https:' ? 'must be an https URL' : undefined;
+}
+
+/** @throws {GatewayError} `request-validation-errors` naming `callbackUrl` or `redirectUrl`, or both. */
+export function checkUrls(
+  config: PaymentDeps['config'],
+  request: Pick<PaymentRequestBody, 'callbackUrl' | 'redirectUrl'>,
+) {
+  const { callbackUrl, redirectUrl } = request;
+  const params: Record<string, string[]> = {};
+  const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
+  const callback = callbackUrl === undefined ? undefined : checkTargetUrl(callbackUrl, rules);
+  if (callback) params['callbackUrl'] = [callback];
+  const redirect = redirectUrl === undefined ? undefined : redirectProblem(redirectUrl, config.environment);
+  if (redirect) params['redirectUrl'] = [redirect];
+  if (Object.keys(params).length > 0) throw new GatewayError('request-validation-errors', { params });
+}

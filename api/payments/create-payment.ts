@@ -1,0 +1,61 @@
+import { presentPayment } from '../../shared/contract/payment/present-payment.js';
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { paymentSchema } from './payment.schema.js';
+import { approvedPayment, paymentRequest, transferPayment, transferRequest } from './payment-examples.js';
+import { type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
+
+export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentRequestBody>({
+  method: 'post',
+  path: '/v1/payments',
+  operationId: 'createPayment',
+  summary: 'Pay with a card, or by bank transfer',
+  description:
+    'Charges a card in one step, or holds the amount with `capture.method` `manual` (capture it later) or `capture.delay` ' +
+    '(captured by itself). Answers with the outcome; when the acquirer is slow the answer is `pending`, and the final state ' +
+    'comes by callback or by reading the payment. Never send the same payment again with a new `referenceId` because an ' +
+    'answer was late: read it by its id or send the same `referenceId`, which answers 409 with what became of it.\n\n' +
+    'With `flow` `pos` and source `bank-transfer` the answer is `pending` with a QR code that the payer’s bank reads until ' +
+    '`expiresAt`; what comes of it is told by callback.',
+  tags: ['Payments'],
+  auth: 'basic',
+  merchantScope: { in: 'body', field: 'merchantId' },
+  idempotent: true,
+  request: { body: paymentRequestSchema },
+  responses: { 200: paymentSchema },
+  errors: [
+    'invalid-card-number',
+    'invalid-card-cvc',
+    'invalid-card-expiration-date',
+    'invalid-cardholder',
+    'invalid-browser-details',
+    'invalid-card-payment-method',
+    'invalid-card-payment-method-token',
+    'wallet-a-pay-pan-only-cvc-required',
+    'INVALID_WALLET_B_PAY_TOKEN',
+    'WALLET_B_PAY_SIGNATURE_INVALID',
+    'WALLET_B_PAY_NOT_ENABLED',
+    'WALLET_B_PAY_CERTIFICATE_NOT_FOUND',
+    'WALLET_B_PAY_CERTIFICATE_EXPIRED',
+    'WALLET_B_PAY_TOKEN_REPLAY',
+    'MISSING_CARDHOLDER_INFO',
+    'payment-invalid-amount',
+    'payment-invalid-invoice-number',
+    'currency-not-found',
+    'duplicated-reference-id',
+    'declined-by-acquirer',
+    'authentication-required',
+    'authentication-failed',
+    'acquirer-offline',
+    'service-unavailable',
+    'timeout',
+  ],
+  examples: {
+    request: {
+      purchase: paymentRequest,
+      authorization: { ...paymentRequest, referenceId: 'order-1001-2', capture: { method: 'manual' } },
+      transfer: transferRequest,
+    },
+    response: { 200: { approved: approvedPayment, transfer: transferPayment } },
+  },
+  handle: async (context, { usecases }) => presentPayment(await usecases.createPayment(context.body, context)),
+});

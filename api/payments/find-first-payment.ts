@@ -1,0 +1,76 @@
+/** `recurring.type` `subsequent`: a charge without the payer needs a first payment that the payer agreed to. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import { type CardIdentity, firstPaymentProblem, tokenOf } from './first-payment.js';
+import type { PaymentDraft } from './new-payment.js';
+import type { PaymentDeps } from './payment-deps.js';
+import { readPayment } from './read-payment.js';
+import type { ResolvedSource } from './resolve-source.js';
+
+const FIELD = 'recurring.initialPaymentId';
+const refused = (reason: string) => new GatewayError('request-validation-errors', { params: { [FIELD]: [reason] } });
+
+/** A number that was typed has no fingerprint here: comparing it with that of a saved card would tell who guesses that it is right. */
+const identityOf = ({ instrument, saved, view }: ResolvedSource): CardIdentity => ({
+  token: instrument,
+  fingerprint: saved?.cardFingerprint,
+  view,
+});
+
+/** Fingerprint of the card of a payment, as long as it is a saved one. */
+async function fingerprintOf({ instruments }: PaymentDeps, first: Payment): Promise<string | undefined> {
+  const token = tokenOf(first);
+  return token === undefined ? undefined : (await instruments.find(first.clientId, token))?.cardFingerprint;
+}
+
+/** The payment that the caller named. An unknown id, another client's and one that the key may not see are one answer. */
+async function namedFirst(deps: PaymentDeps, id: string, principal: Principal, card: CardIdentity): Promise<string> {
+  const first = await readPayment(deps, id, principal).catch((error: unknown) => {
+    if (error instanceof GatewayError && error.code === 'payment-not-found') throw refused('is none of your payments');
+    throw error;
+  });
+  const problem = firstPaymentProblem(first, card, await fingerprintOf(deps, first));
+  if (problem !== undefined) throw refused(problem);
+  return first._id;
+}
+
+/** The payment that saved the card, else the oldest charge of it that the payer agreed to. */
+async function foundFirst(
+  deps: PaymentDeps,
+  { instrument: token, saved }: ResolvedSource,
+  principal: Principal,
+): Promise<string | undefined> {
+  if (token === undefined) return undefined;
+  const { clientId, merchants } = principal;
+  const isGranted = ({ merchantId }: Payment) => merchants === 'all' || merchants.includes(merchantId);
+  const isFirst = (payment: Payment) =>
+    isGranted(payment) && firstPaymentProblem(payment, { token }, undefined) === undefined;
+  const birth =
+    saved?.paymentId === undefined ? undefined : await deps.payments.findForClient(saved.paymentId, clientId);
+  if (birth && isFirst(birth)) return birth._id;
+  return (await deps.payments.findChargesOf(clientId, token)).find(isFirst)?._id;
+}
+
+/**
+ * Id of the first payment behind a later charge of a stored card; `undefined` where the payment is no such charge. Only a
+ * payment that has one is merchant-initiated.
+ * @throws {GatewayError} `request-validation-errors` naming `recurring.initialPaymentId`.
+ */
+export async function findFirstPayment(
+  deps: PaymentDeps,
+  { recurring }: Pick<PaymentDraft, 'recurring'>,
+  source: ResolvedSource,
+  principal: Principal,
+): Promise<string | undefined> {
+  if (recurring?.type !== 'subsequent') return undefined;
+  const { initialPaymentId } = recurring;
+  if (initialPaymentId !== undefined) {
+    return namedFirst(deps, initialPaymentId, principal, identityOf(source));
+  }
+  const found = await foundFirst(deps, source, principal);
+  if (found !== undefined) return found;
+  throw refused(
+    'is required: a first payment of this card that was approved, and was `initial` or made by its payer with a cvc or 3D Secure',
+  );
+}

@@ -1,0 +1,26 @@
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { callbackListSchema, presentCallbackEvent } from './callback-event.schema.js';
+import { callbackEvent } from './callback-examples.js';
+import { paymentId } from './payment-examples.js';
+import { type PaymentIdParams, paymentIdParams } from './payment-id.js';
+
+export const listCallbacksEndpoint = defineEndpoint<PaymentIdParams>({
+  method: 'get',
+  path: '/v1/payments/:paymentId/callbacks',
+  operationId: 'listCallbacks',
+  summary: 'See the callbacks of a payment',
+  description:
+    'Every event that was to be sent to `callbackUrl`, with the attempts and what the receiver answered. Changes that a caller ' +
+    'got in its own answer are no events. Events are kept for 90 days after their last attempt.',
+  tags: ['Payments'],
+  auth: 'basic',
+  merchantScope: 'resource',
+  request: { params: paymentIdParams },
+  responses: { 200: callbackListSchema },
+  errors: ['payment-not-found'],
+  examples: { params: paymentId, response: { 200: { exhausted: { data: [callbackEvent] } } } },
+  async handle({ params, principal }, { usecases }) {
+    const deliveries = await usecases.readCallbacks(params.paymentId, principal);
+    return { data: deliveries.map(presentCallbackEvent) };
+  },
+});

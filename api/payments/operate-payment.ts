@@ -1,0 +1,174 @@
+/** Capture, cancellation and refund: reserve in one guarded write, let the worker do it, answer with what came of it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { fromMap } from '../../shared/contract/payment/present-payment.js';
+import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import {
+  type CallerOperation,
+  type OperationRequest,
+  type Plan,
+  planOperation,
+  refKey,
+} from '../../shared/domain/payment/plan-operation.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import { idFrom, newTransactionId } from '../../shared/ids.js';
+import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { duplicateReference } from '../http/duplicate-reference.js';
+import { answerOutcome, tellOnce } from './answer-outcome.js';
+import { digestBody } from './body-digest.js';
+import type { OperationBody } from './operation-requests.schema.js';
+import type { Caller, PaymentDeps } from './payment-deps.js';
+import { readPayment } from './read-payment.js';
+import { refuseUnableOperation } from './refuse-unable-processor.js';
+import { resume } from './resume-request.js';
+
+export type OperatePayment = (
+  kind: CallerOperation,
+  paymentId: string,
+  body: OperationBody,
+  caller: Caller,
+) => Promise<Payment>;
+
+/** Between two looks at a payment whose other operation is still at the processor. */
+const BUSY_POLL_MS = 40;
+
+function parseOperationAmount(payment: Payment, amount: string | undefined): number | undefined {
+  if (amount === undefined) return undefined;
+  const parsed = parseAmount(amount, payment.amount.currency);
+  if (parsed.kind === 'amount') return parsed.minor;
+  throw new GatewayError('payment-invalid-amount', { params: { amount: [amountProblems[parsed.problem]] } });
+}
+
+function toRequest(deps: PaymentDeps, kind: CallerOperation, payment: Payment, body: OperationBody): OperationRequest {
+  return {
+    referenceId: body.referenceId,
+    amountMinor: parseOperationAmount(payment, body.amount),
+    reason: body.reason,
+    description: body.description,
+    metadata: body.metadata && fromMap(body.metadata),
+    requestDigest: digestBody(deps.config.digestKey, { kind, paymentId: payment._id, body }),
+  };
+}
+
+function refusal(plan: Exclude<Plan, { kind: 'planned' | 'duplicate' }>): GatewayError {
+  switch (plan.kind) {
+    case 'amount':
+      return new GatewayError('payment-invalid-amount', { params: { amount: [plan.message] } });
+    case 'wrong-state':
+    case 'full':
+      return new GatewayError('conflict', { message: plan.message });
+    case 'busy':
+      return new GatewayError('conflict', {
+        message: 'Another operation on this payment is still at the acquirer. Read the payment and try again.',
+        retryAfterSeconds: 2,
+      });
+  }
+}
+
+/** Says by which operation the reference is used: of this payment, or of another one of the client. */
+async function usedBy(
+  { references }: Pick<PaymentDeps, 'references'>,
+  holder: Payment | undefined,
+  { kind, request, principal }: Asked,
+): Promise<GatewayError> {
+  const { referenceId, requestDigest } = request;
+  const tx = holder?.transactions.find((known) => known.kind === kind && known.referenceId === referenceId);
+  return duplicateReference(principal, {
+    id: tx?.id ?? holder?._id ?? '',
+    status: tx?.status ?? holder?.status ?? '',
+    sameRequest: await references.isSame(
+      principal.clientId,
+      refKey(kind, referenceId),
+      tx?.requestDigest,
+      requestDigest,
+    ),
+    merchantId: holder?.merchantId,
+  });
+}
+
+/** What was asked for, and by whom. */
+interface Asked {
+  readonly kind: CallerOperation;
+  readonly request: OperationRequest;
+  readonly principal: Principal;
+}
+
+/** @throws {GatewayError} for every refusal but that another operation is in flight. */
+async function refuseUnlessBusy(
+  deps: Pick<PaymentDeps, 'references'>,
+  plan: Exclude<Plan, { kind: 'planned' }>,
+  payment: Payment,
+  asked: Asked,
+): Promise<void> {
+  if (plan.kind === 'duplicate') throw await usedBy(deps, payment, asked);
+  if (plan.kind !== 'busy') throw refusal(plan);
+}
+
+interface Reserved {
+  readonly payment: Payment;
+  readonly txId: string;
+  /** Sequence of the newest event before the operation. */
+  readonly sinceSeq: number;
+}
+
+/** Writes the reservation; waits a little for another operation that is in flight; one caller of many wins. */
+async function reserve(
+  deps: PaymentDeps,
+  start: Payment,
+  asked: Asked,
+  waitMs: number,
+  ownTxId: string | undefined,
+): Promise<Reserved> {
+  const { kind, request } = asked;
+  const giveUpAt = performance.now() + limits.operationInFlightWaitMs;
+  let payment = start;
+  for (;;) {
+    const now = deps.clock.now();
+    const awaitedUntil = new Date(now.getTime() + waitMs + limits.announceAfterWaitMs);
+    const txId = ownTxId ?? newTransactionId();
+    const plan = planOperation(payment, kind, request, { now, txId, awaitedUntil, bounds: limits });
+    if (plan.kind === 'planned') {
+      const saved = await deps.payments.save(payment, plan.payment);
+      if (saved === 'duplicate') {
+        const holder = await deps.payments.findByRefKey(payment.clientId, refKey(kind, request.referenceId));
+        throw await usedBy(deps, holder, asked);
+      }
+      if (saved !== 'conflict') return { payment: saved, txId: plan.txId, sinceSeq: payment.eventSeq };
+    } else if (plan.kind === 'duplicate' && plan.existing.id === ownTxId) {
+      // Another call with the same Idempotency-Key was quicker: its outcome is ours.
+      return { payment, txId: plan.existing.id, sinceSeq: payment.eventSeq };
+    } else {
+      await refuseUnlessBusy(deps, plan, payment, asked);
+    }
+    if (performance.now() > giveUpAt) throw refusal({ kind: 'busy' });
+    await pause(BUSY_POLL_MS * (0.5 + Math.random()));
+    payment = (await deps.payments.findById(payment._id)) ?? payment;
+  }
+}
+
+export function makeOperatePayment(deps: PaymentDeps): OperatePayment {
+  return async (kind, paymentId, body, caller) => {
+    const found = await readPayment(deps, paymentId, caller.principal);
+    const ownTxId = caller.idempotency && idFrom('txn', caller.idempotency.seed);
+    const made = found.transactions.find(({ id }) => id === ownTxId);
+    if (made) return resume(deps, found, made.id, caller);
+    refuseUnableOperation(kind, found.processor);
+    const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId };
+    const seat = deps.waitingRoom.enter();
+    try {
+      const asked = { kind, request, principal: caller.principal };
+      const { payment, txId, sinceSeq } = await reserve(deps, found, asked, seat.waitMs, ownTxId);
+      const outcome = deps.outcomes.start(payment, txId);
+      const { traceId } = caller;
+      const hint = { paymentId, txId, gen: 1, traceId, replyTo: deps.outcomes.channel };
+      void deps.hints.add(workPayment[payment.activeOp?.kind ?? 'inquire'], hint);
+      const result = await outcome.wait(seat.waitMs);
+      tellOnce(caller, deps.payments, result, sinceSeq);
+      return answerOutcome(result, txId);
+    } finally {
+      seat.leave();
+    }
+  };
+}

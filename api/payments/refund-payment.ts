@@ -1,0 +1,38 @@
+import { presentPayment } from '../../shared/contract/payment/present-payment.js';
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { type OperationBody, refundRequestSchema } from './operation-requests.schema.js';
+import { paymentSchema } from './payment.schema.js';
+import { approvedPayment, paymentId } from './payment-examples.js';
+import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
+
+export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
+  method: 'post',
+  path: '/v1/payments/:paymentId/refunds',
+  operationId: 'refundPayment',
+  summary: 'Refund a captured payment',
+  description:
+    'Gives the captured amount or a part of it back, as often as something is left. Two refunds at once never exceed what ' +
+    'was captured. A refund that is refused leaves the payment as it was.',
+  tags: ['Payments'],
+  auth: 'basic',
+  merchantScope: 'resource',
+  idempotent: true,
+  request: { params: paymentIdParams, body: refundRequestSchema },
+  responses: { 200: paymentSchema },
+  errors: ['payment-invalid-amount', ...operationErrors],
+  examples: {
+    params: paymentId,
+    request: {
+      full: { referenceId: 'refund-1001' },
+      partial: { referenceId: 'refund-1001', amount: 4, reason: 'return', metadata: { rma: '77' } },
+    },
+    response: {
+      200: {
+        refunded: { ...approvedPayment, status: 'refunded', amount: { ...approvedPayment.amount, refunded: 10.5 } },
+      },
+    },
+  },
+  authorizeResource: authorizePayment,
+  handle: async (context, { usecases }) =>
+    presentPayment(await usecases.operatePayment('refund', context.params.paymentId, context.body, context)),
+});

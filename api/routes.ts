@@ -1,0 +1,130 @@
+/** THE LIST of endpoints: routes, OpenAPI and the authorization matrix are derived from it. */
+
+import { getCodeEndpoint } from './codes/get-code.js';
+import { createCustomerEndpoint } from './customers/create-customer.js';
+import { createTokenization } from './customers/create-tokenization.js';
+import { deleteCustomerEndpoint } from './customers/delete-customer.js';
+import { deletePaymentInstrumentEndpoint } from './customers/delete-payment-instrument.js';
+import { getCustomerEndpoint } from './customers/get-customer.js';
+import { listCustomersEndpoint } from './customers/list-customers.js';
+import { listPaymentInstrumentsEndpoint } from './customers/list-payment-instruments.js';
+import { updateCustomerEndpoint } from './customers/update-customer.js';
+import type { Endpoint } from './http/define-endpoint.js';
+import { createAccessToken } from './identity/create-access-token.js';
+import { createPaymentMethodEndpoint } from './merchants/create-payment-method.js';
+import { deletePaymentMethodEndpoint } from './merchants/delete-payment-method.js';
+import { getMerchantEndpoint } from './merchants/get-merchant.js';
+import { getMerchantLogoEndpoint } from './merchants/get-merchant-logo.js';
+import { getPaymentMethodEndpoint } from './merchants/get-payment-method.js';
+import { listMerchantsEndpoint } from './merchants/list-merchants.js';
+import { listPaymentMethodsEndpoint } from './merchants/list-payment-methods.js';
+import { putMerchantLogoEndpoint } from './merchants/put-merchant-logo.js';
+import { replacePaymentMethodEndpoint } from './merchants/replace-payment-method.js';
+import { getHealth } from './operations/get-health.js';
+import { getOpenApi } from './operations/get-openapi.js';
+import { getOpenApiV1 } from './operations/get-openapi-v1.js';
+import { getReadiness } from './operations/get-readiness.js';
+import { createPaymentLinkEndpoint } from './payment-links/create-payment-link.js';
+import { disablePaymentLinkEndpoint } from './payment-links/disable-payment-link.js';
+import { getLinkQrEndpoint } from './payment-links/get-link-qr.js';
+import { getLinkSettingsEndpoint } from './payment-links/get-link-settings.js';
+import { getPaymentLinkEndpoint } from './payment-links/get-payment-link.js';
+import { listLinkPaymentsEndpoint } from './payment-links/list-link-payments.js';
+import { listPaymentLinksEndpoint } from './payment-links/list-payment-links.js';
+import { replaceLinkSettingsEndpoint } from './payment-links/replace-link-settings.js';
+import { replaceSplitDestinationsEndpoint } from './payment-links/replace-split-destinations.js';
+import { cancelPaymentEndpoint } from './payments/cancel-payment.js';
+import { capturePaymentEndpoint } from './payments/capture-payment.js';
+import { createPaymentEndpoint } from './payments/create-payment.js';
+import { getPaymentEndpoint } from './payments/get-payment.js';
+import { listCallbacksEndpoint } from './payments/list-callbacks.js';
+import { queryPaymentsEndpoint } from './payments/query-payments.js';
+import { refundPaymentEndpoint } from './payments/refund-payment.js';
+import { replayCallbackEndpoint } from './payments/replay-callback.js';
+import { verifyPaymentEndpoint } from './payments/verify-payment.js';
+import { createSessionEndpoint } from './sessions/create-session.js';
+import { listSessionCallbacksEndpoint } from './sessions/list-session-callbacks.js';
+import { listSessionsEndpoint } from './sessions/list-sessions.js';
+import { replaySessionCallbackEndpoint } from './sessions/replay-session-callback.js';
+import { listTestCards } from './testing/list-test-cards.js';
+import { mintWalletTokenEndpoint } from './testing/mint-wallet-token.js';
+import { checkThreeDsEndpoint } from './threeds/check-threeds.js';
+import { createThreeDsSettingsEndpoint } from './threeds/create-settings.js';
+import { getThreeDsProviderEndpoint } from './threeds/get-provider.js';
+import { getThreeDsSettingsEndpoint } from './threeds/get-settings.js';
+import { listThreeDsProvidersEndpoint } from './threeds/list-providers.js';
+import { listThreeDsSessionsEndpoint } from './threeds/list-sessions.js';
+import { replaceThreeDsSettingsEndpoint } from './threeds/replace-settings.js';
+import { disableWalletAEndpoint } from './wallets/disable-wallet-a.js';
+import { disableWalletBEndpoint } from './wallets/disable-wallet-b.js';
+import { enableWalletAEndpoint } from './wallets/enable-wallet-a.js';
+import { enableWalletBEndpoint } from './wallets/enable-wallet-b.js';
+import { getWalletBCertificate } from './wallets/get-certificate.js';
+import { getWalletAConfiguration } from './wallets/get-wallet-a-configuration.js';
+import { getWalletIntegrations } from './wallets/get-wallet-integrations.js';
+import { uploadWalletBCertificate } from './wallets/upload-certificate.js';
+
+export const endpoints: readonly Endpoint[] = [
+  createPaymentEndpoint,
+  verifyPaymentEndpoint,
+  queryPaymentsEndpoint,
+  getPaymentEndpoint,
+  capturePaymentEndpoint,
+  cancelPaymentEndpoint,
+  refundPaymentEndpoint,
+  listCallbacksEndpoint,
+  replayCallbackEndpoint,
+  getCodeEndpoint,
+  createSessionEndpoint,
+  listSessionsEndpoint,
+  listSessionCallbacksEndpoint,
+  replaySessionCallbackEndpoint,
+  createPaymentLinkEndpoint,
+  listPaymentLinksEndpoint,
+  getLinkSettingsEndpoint,
+  replaceLinkSettingsEndpoint,
+  getPaymentLinkEndpoint,
+  disablePaymentLinkEndpoint,
+  listLinkPaymentsEndpoint,
+  replaceSplitDestinationsEndpoint,
+  getLinkQrEndpoint,
+  createCustomerEndpoint,
+  listCustomersEndpoint,
+  getCustomerEndpoint,
+  updateCustomerEndpoint,
+  deleteCustomerEndpoint,
+  listPaymentInstrumentsEndpoint,
+  deletePaymentInstrumentEndpoint,
+  listMerchantsEndpoint,
+  getMerchantEndpoint,
+  listPaymentMethodsEndpoint,
+  createPaymentMethodEndpoint,
+  getPaymentMethodEndpoint,
+  replacePaymentMethodEndpoint,
+  deletePaymentMethodEndpoint,
+  putMerchantLogoEndpoint,
+  getMerchantLogoEndpoint,
+  getWalletIntegrations,
+  enableWalletAEndpoint,
+  disableWalletAEndpoint,
+  enableWalletBEndpoint,
+  disableWalletBEndpoint,
+  getWalletBCertificate,
+  uploadWalletBCertificate,
+  getWalletAConfiguration,
+  createTokenization,
+  listThreeDsProvidersEndpoint,
+  getThreeDsProviderEndpoint,
+  getThreeDsSettingsEndpoint,
+  createThreeDsSettingsEndpoint,
+  replaceThreeDsSettingsEndpoint,
+  checkThreeDsEndpoint,
+  listThreeDsSessionsEndpoint,
+  createAccessToken,
+  listTestCards,
+  mintWalletTokenEndpoint,
+  getHealth,
+  getReadiness,
+  getOpenApi,
+  getOpenApiV1,
+];

@@ -1,0 +1,183 @@
+/** wallet-a on the hosted checkout (contract, "Hosted wallet-a"). */
+import type { Config } from '../../config/index.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import { takesCardType } from '../../shared/domain/session/rules.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { isOpenTo } from '../../shared/domain/wallet/integration.js';
+import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
+import type { ResolvedSource } from '../payments/resolve-source.js';
+import { isWalletSource } from '../payments/source-use.js';
+import { mintSandboxToken } from '../testing/mint-sandbox-token.js';
+import { canPrice, type PaymentDataRequest, paymentDataRequest } from '../wallets/payment-data-request.js';
+import { configurationFor, hasMerchantId } from '../wallets/wallet-configuration.js';
+import { walletATokenText } from '../wallets/wallet-token.schema.js';
+import { checkLinkMethod } from './pay-by-link.js';
+import type { SessionDeps } from './session-deps.js';
+import type { SessionBody } from './session-request.schema.js';
+
+/** The wallet's own script, and what the page asks it for. */
+export interface WalletScript {
+  readonly url: string;
+  /** Path of its client class from the window. */
+  readonly client: string;
+  /** Origins that it needs beside its own. */
+  readonly origins: readonly string[];
+  readonly request: PaymentDataRequest;
+}
+
+export type WalletButton = 'pretend' | WalletScript;
+
+type ScriptConfig = Pick<Config, 'environment' | 'walletAScriptUrl' | 'walletAScriptClient' | 'walletAScriptOrigins'>;
+
+/** The script of this installation; never one in testing, where a pretend button has its place. */
+function scriptOf(config: ScriptConfig): Omit<WalletScript, 'request'> | undefined {
+  const {
+    environment,
+    walletAScriptUrl: url,
+    walletAScriptClient: client,
+    walletAScriptOrigins: origins = [],
+  } = config;
+  return environment === 'production' && url !== undefined && client !== undefined
+    ? { url, client, origins }
+    : undefined;
+}
+
+const SHIPPING = 'settings.checkout.walletIntegrations.walletAPay.dynamicShipping';
+
+/**
+ * Addresses are asked for by the wallet's own script alone.
+ * @throws {GatewayError} `request-validation-errors` naming `dynamicShipping` where no script is configured.
+ */
+export function checkDynamicShipping({ config }: Pick<SessionDeps, 'config'>, { settings }: SessionBody): void {
+  if (!settings?.checkout?.walletIntegrations?.walletAPay?.dynamicShipping) return;
+  if (config.walletAScriptUrl !== undefined && config.walletAScriptClient !== undefined) return;
+  const reason = 'needs the script of the wallet, which this installation has not: leave it out, or ask the operator';
+  throw new GatewayError('request-validation-errors', {
+    params: { [SHIPPING]: [`"${SHIPPING}" ${reason} (WALLET_A_SCRIPT_URL)`] },
+  });
+}
+
+/** What the session itself has against a wallet. */
+function allowsWallet({ settings, token }: Session): boolean {
+  const { checkout, paymentMethodTypes } = settings;
+  if (!checkout || token !== undefined || !paymentMethodTypes.includes('card')) return false;
+  return checkout.walletIntegrations?.walletAPay?.enabled !== false;
+}
+
+/** The amount that is agreed; undefined where the payer says it. */
+function agreedAmount({ settings, paymentRequest }: Session) {
+  const { totalMinor, currency } = paymentRequest?.amount ?? {};
+  if (settings.checkout?.amountMode === 'flexible' || totalMinor === undefined || currency === undefined)
+    return undefined;
+  return { totalMinor, currency };
+}
+
+/** Whether the wallet can show whatever may be paid. */
+function canPriceSession(session: Session): boolean {
+  const { currency } = agreedAmount(session) ?? {};
+  const flexible = session.settings.checkout?.flexibleAmount?.allowedCurrencies ?? [];
+  return (currency === undefined ? flexible : [currency]).every(canPrice);
+}
+
+/**
+ * Whether the page offers the wallet: the merchant's integration is active for hosted pages, the session does not say no, and
+ * there is a button: the wallet's own in production, one that pretends in testing.
+ */
+export async function offersWalletA(deps: SessionDeps, session: Session): Promise<boolean> {
+  const testing = deps.config.environment === 'testing';
+  if (!allowsWallet(session)) return false;
+  if (!testing && !(scriptOf(deps.config) && canPriceSession(session))) return false;
+  const integration = await deps.wallets.integrations.find(session.merchantId, 'wallet-a-pay');
+  return (
+    isOpenTo(integration, 'hosted') && integration?.profile !== undefined && hasMerchantId(deps, integration.profile)
+  );
+}
+
+/** The button of a page that offers the wallet; undefined where the wallet knows none of the cards that are taken. */
+export async function walletButton(deps: SessionDeps, session: Session): Promise<WalletButton | undefined> {
+  if (deps.config.environment === 'testing') return 'pretend';
+  const script = scriptOf(deps.config);
+  const [integration, merchant] = await Promise.all([
+    deps.wallets.integrations.find(session.merchantId, 'wallet-a-pay'),
+    deps.merchants.findMerchant(session.merchantId),
+  ]);
+  const { profile } = integration ?? {};
+  if (!script || !integration || !profile) return undefined;
+  const page = {
+    origin: new URL(deps.config.publicBaseUrl).origin,
+    onlyMethods: session.paymentLink?.paymentMethods,
+  };
+  const configuration = await configurationFor({ ...deps, ...deps.walletPage }, { ...integration, profile }, page);
+  if (configuration.allowedPaymentMethods.some(({ parameters }) => parameters.allowedCardNetworks.length === 0)) {
+    return undefined;
+  }
+  const request = paymentDataRequest(configuration, {
+    amount: agreedAmount(session),
+    cardTypes: session.settings.tokenization.allowedCardTypes,
+    countryCode: merchant?.country,
+    payeeName: merchant?.name ?? '',
+    dynamicShipping: session.settings.checkout?.walletIntegrations?.walletAPay?.dynamicShipping ?? false,
+  });
+  return { ...script, request };
+}
+
+/**
+ * What a wallet holds is known when its token was opened, and has to be a card that the session and its link take.
+ * @throws {GatewayError} `invalid-card-payment-method`; `request-validation-errors` naming `installments`.
+ */
+export async function checkWalletCard(
+  deps: Pick<SessionDeps, 'bins'>,
+  session: Session,
+  link: PaymentLink | undefined,
+  {
+    source,
+    installments = 1,
+  }: { readonly source: ResolvedSource | undefined; readonly installments?: number | undefined },
+): Promise<void> {
+  if (!source || !isWalletSource(source.source)) return;
+  const known = source.number === undefined ? undefined : await deps.bins.find(source.number);
+  if (!takesCardType(session, known?.cardType)) {
+    throw new GatewayError('invalid-card-payment-method', {
+      message: 'This session does not take cards of this type.',
+    });
+  }
+  if (link && source.brand !== undefined) checkLinkMethod(link, source.brand, installments);
+}
+
+async function checkOffered(deps: SessionDeps, session: Session): Promise<void> {
+  if (await offersWalletA(deps, session)) return;
+  throw new GatewayError('conflict', { message: 'This session takes no wallet.' });
+}
+
+/**
+ * What the wallet handed to the page, as any integrator would send it on.
+ * @param token in base64, which the page made of it
+ * @throws {GatewayError} `conflict` where the page does not offer the wallet; `invalid-card-payment-method-token`.
+ */
+export async function walletMethod(deps: SessionDeps, session: Session, token: string): Promise<PaymentMethodBody> {
+  await checkOffered(deps, session);
+  if (walletATokenText().validate(token).error) {
+    throw new GatewayError('invalid-card-payment-method-token', { internal: 'the form holds no token of the wallet' });
+  }
+  return { source: 'wallet-a-pay-token', walletAPayToken: { token } };
+}
+
+/**
+ * What the pretend button pays with: a token as the wallet would hand it over, for a test card.
+ * @throws {GatewayError} `conflict` where the page does not offer the wallet, or its button is a real one.
+ */
+export async function pretendWalletMethod(deps: SessionDeps, session: Session): Promise<PaymentMethodBody> {
+  await checkOffered(deps, session);
+  if (deps.config.environment !== 'testing') {
+    throw new GatewayError('conflict', { message: 'This page is paid with a token of the wallet.' });
+  }
+  const integration = await deps.wallets.integrations.find(session.merchantId, 'wallet-a-pay');
+  const { allowedAuthMethods = [] } = integration?.profile ?? {};
+  const token = await mintSandboxToken(deps, {
+    type: 'wallet-a-pay',
+    merchantId: session.merchantId,
+    authMethod: allowedAuthMethods.includes('CRYPTOGRAM_3DS') ? 'CRYPTOGRAM_3DS' : 'PAN_ONLY',
+  });
+  return { source: 'wallet-a-pay-token', walletAPayToken: { token } };
+}

@@ -1,0 +1,26 @@
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { callbackListSchema, presentCallbackEvent } from '../payments/callback-event.schema.js';
+import { sessionCallbackEvent, sessionId } from './session-callback-examples.js';
+import { type SessionIdParams, sessionIdParams } from './session-id.js';
+
+export const listSessionCallbacksEndpoint = defineEndpoint<SessionIdParams>({
+  method: 'get',
+  path: '/v1/sessions/:sessionId/callbacks',
+  operationId: 'listSessionCallbacks',
+  summary: 'See the callbacks of a session',
+  description:
+    'Every event that was to be sent to `settings.callbacks.tokenizationCallbackUrl`, with the attempts and what the receiver ' +
+    'answered. Payments of a checkout have callbacks of their own: `GET /v1/payments/{paymentId}/callbacks`. Events are kept ' +
+    'for 90 days after their last attempt.',
+  tags: ['Sessions'],
+  auth: 'basic',
+  merchantScope: 'resource',
+  request: { params: sessionIdParams },
+  responses: { 200: callbackListSchema },
+  errors: ['not-found'],
+  examples: { params: sessionId, response: { 200: { exhausted: { data: [sessionCallbackEvent] } } } },
+  async handle({ params, principal }, { usecases }) {
+    const deliveries = await usecases.readSessionCallbacks(params.sessionId, principal);
+    return { data: deliveries.map(presentCallbackEvent) };
+  },
+});

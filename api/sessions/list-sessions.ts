@@ -1,0 +1,28 @@
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { type SessionQuery, sessionPageSchema, sessionQuerySchema } from './session.schema.js';
+import { checkoutSession } from './session-examples.js';
+
+export const listSessionsEndpoint = defineEndpoint<unknown, SessionQuery>({
+  method: 'get',
+  path: '/v1/sessions',
+  operationId: 'listSessions',
+  summary: 'List sessions',
+  description:
+    'Sessions that were made with the calling API key, or with one that it continues after a rotation. Newest first.',
+  tags: ['Sessions'],
+  auth: 'basic',
+  merchantScope: { in: 'query', field: 'merchantId' },
+  request: { query: sessionQuerySchema },
+  responses: { 200: sessionPageSchema },
+  errors: [],
+  examples: {
+    query: { merchantId: '1001', page: '1', size: '20' },
+    response: { 200: { only: { data: [checkoutSession], page: 1, size: 20, totalItems: 1, totalPages: 1 } } },
+  },
+  async handle({ query, principal }, { usecases }) {
+    const { page, size } = query;
+    const { sessions, totalItems } = await usecases.listSessions(query, principal);
+    const data = sessions.map(usecases.presentSession);
+    return { data, page, size, totalItems, totalPages: Math.ceil(totalItems / size) };
+  },
+});

@@ -1,0 +1,132 @@
+/** From a validated request to the session that is stored. Pure but for the ids. */
+import { limits } from '../../config/limits.js';
+import { fromMap } from '../../shared/contract/payment/present-payment.js';
+import { parseAmount } from '../../shared/domain/money/amount.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import {
+  type CheckoutSettings,
+  type Session,
+  type SessionPaymentRequest,
+  type SessionSettings,
+  sessionFeatures,
+  sessionMethodTypes,
+  type TokenizationSettings,
+} from '../../shared/domain/session/session.js';
+import type { WalletMode } from '../../shared/domain/wallet/integration.js';
+import { newInstrumentToken } from '../../shared/ids.js';
+import type { SessionBody, SessionSettingsBody } from './session-request.schema.js';
+
+/** The schema has seen to it that it parses. */
+function minorOf(total: string, currency: string): number {
+  const parsed = parseAmount(total, currency);
+  if (parsed.kind === 'problem') throw new Error(`an amount of a session does not parse: ${parsed.problem}`);
+  return parsed.minor;
+}
+
+function toRequest({ paymentRequest, settings }: SessionBody): SessionPaymentRequest | undefined {
+  if (!paymentRequest) return undefined;
+  const { referenceId, invoiceNumber, installments, amount, metadata } = paymentRequest;
+  const allowed = settings?.checkout?.flexibleAmount?.allowedCurrencies ?? [];
+  const currency = amount?.currency ?? (allowed.length === 1 ? allowed[0] : undefined);
+  const total = amount?.total;
+  return {
+    referenceId,
+    invoiceNumber,
+    ...(installments !== undefined && { installments }),
+    amount: {
+      ...(total !== undefined && currency !== undefined && { totalMinor: minorOf(total, currency) }),
+      ...(currency !== undefined && { currency }),
+    },
+    ...(metadata && { metadata: fromMap(metadata) }),
+  };
+}
+
+function toTokenization(type: Session['type'], sent: SessionSettingsBody['tokenization']): TokenizationSettings {
+  const { verifyFunds, features, ...rest } = sent ?? {};
+  return {
+    ...(type === 'tokenization' && { type: 'temporal' as const }),
+    ...rest,
+    features: features ?? sessionFeatures,
+    ...(verifyFunds && {
+      verifyFunds: {
+        amountMinor: minorOf(verifyFunds.amount, verifyFunds.currency),
+        currency: verifyFunds.currency,
+      },
+    }),
+  };
+}
+
+function toCheckout(sent: SessionSettingsBody['checkout'], mode: WalletMode | undefined): CheckoutSettings {
+  const said = sent?.walletIntegrations?.walletAPay;
+  // Shown where something was said of it, and where there is something to know.
+  const wallet = said ?? (mode && {});
+  return {
+    amountMode: sent?.amountMode ?? 'fixed',
+    disableThreeds: sent?.disableThreeds ?? false,
+    ...(sent?.flexibleAmount && { flexibleAmount: sent.flexibleAmount }),
+    ...(wallet && {
+      walletIntegrations: {
+        walletAPay: {
+          // The gateway's to say, whatever was sent.
+          ...(mode !== undefined && { mode }),
+          ...(said?.enabled !== undefined && { enabled: said.enabled }),
+          ...(said?.dynamicShipping !== undefined && { dynamicShipping: said.dynamicShipping }),
+        },
+      },
+    }),
+  };
+}
+
+function toSettings({ type, settings }: SessionBody, walletMode: WalletMode | undefined): SessionSettings {
+  return {
+    paymentMethodTypes: settings?.paymentMethodTypes ?? (type === 'checkout' ? sessionMethodTypes : ['card']),
+    tokenization: toTokenization(type, settings?.tokenization),
+    ...(type === 'checkout' && { checkout: toCheckout(settings?.checkout, walletMode) }),
+    ...(settings?.callbacks && { callbacks: settings.callbacks }),
+    ...(settings?.redirects && { redirects: settings.redirects }),
+  };
+}
+
+interface Made {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly traceId: string;
+  readonly requestDigest: string;
+  readonly now: Date;
+  readonly lifetimeMs: number;
+  /** Of the merchant's wallet-a integration, while it is active. */
+  readonly walletMode?: WalletMode | undefined;
+}
+
+export function newSession(body: SessionBody, made: Made): Session {
+  const { principal, now } = made;
+  const paymentRequest = toRequest(body);
+  const expiresAt = new Date(now.getTime() + made.lifetimeMs);
+  return {
+    _id: made.id,
+    clientId: principal.clientId,
+    keyId: principal.rootKeyId ?? principal.keyId,
+    merchants: principal.merchants,
+    merchantId: body.merchantId,
+    traceId: made.traceId,
+    type: body.type,
+    referenceId: body.referenceId,
+    requestDigest: made.requestDigest,
+    status: 'pending',
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt,
+    ...(body.customerId !== undefined && { customerId: body.customerId }),
+    ...(body.token !== undefined && { token: body.token.toLowerCase() }),
+    ...(paymentRequest && { paymentRequest }),
+    ...(body.browserDetails && { browserDetails: body.browserDetails }),
+    settings: toSettings(body, made.walletMode),
+    ...(body.type === 'tokenization' && { instrumentToken: newInstrumentToken() }),
+    tries: 0,
+    checkAt: expiresAt,
+    events: [],
+    eventSeq: 0,
+    removeAt: new Date(now.getTime() + limits.sessionRetentionMs),
+  };
+}

@@ -1,0 +1,108 @@
+/** A try of a session that a payer came to by a payment link: what the link says goes, and a one-time link is claimed. */
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { detectBrand } from '../../shared/domain/card/brand.js';
+import {
+  linkClaimKey,
+  linkDoorAt,
+  type PaymentLink,
+  takesInstallments,
+} from '../../shared/domain/payment-link/payment-link.js';
+import { splitPayment } from '../../shared/domain/payment-link/split.js';
+import { tryState } from '../../shared/domain/session/rules.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { claimHolder } from '../../shared/payment-links/settle-link.js';
+import type { PaymentDraft } from '../payments/new-payment.js';
+import type { SessionDeps } from './session-deps.js';
+
+const conflict = (message: string) => new GatewayError('conflict', { message });
+
+/** @throws {GatewayError} `conflict` when the link of the session takes no payments (any more). */
+export async function openLinkOf(deps: SessionDeps, session: Session): Promise<PaymentLink | undefined> {
+  if (!session.paymentLink) return undefined;
+  const link = await deps.links.findById(session.paymentLink.id);
+  if (link && linkDoorAt(link, deps.clock.now()) === 'open') return link;
+  throw conflict('The payment link takes no payments.');
+}
+
+function methodIdOf({ paymentMethod }: PaymentDraft): string | undefined {
+  if (paymentMethod.source === 'bank-transfer') return paymentMethod.id;
+  return paymentMethod.source === 'card' ? detectBrand(paymentMethod.card?.number ?? '') : paymentMethod.id;
+}
+
+/** @throws {GatewayError} `400` naming `number` or `installments`. */
+export function checkLinkMethod({ settings }: PaymentLink, methodId: string, installments: number): void {
+  if (settings.paymentMethods && !settings.paymentMethods.includes(methodId)) {
+    throw new GatewayError('invalid-card-payment-method', {
+      params: { number: ['is of a kind that is not taken here'] },
+    });
+  }
+  if (!takesInstallments(settings, methodId, installments)) {
+    throw new GatewayError('request-validation-errors', { params: { installments: ['is not offered for this card'] } });
+  }
+}
+
+/** Parts of the amount that the integrator said stay with it; a payer says a total only. */
+function amountBy({ amount, settings }: PaymentLink, draft: PaymentDraft): PaymentDraft['amount'] {
+  return settings.amountMode === 'fixed' && amount ? amount : draft.amount;
+}
+
+/**
+ * The draft as the link wants it.
+ * @throws {GatewayError} `400` naming what the link does not take; an amount that cannot be divided as it is to be.
+ */
+export function draftByLink(link: PaymentLink, draft: PaymentDraft): PaymentDraft {
+  const methodId = methodIdOf(draft);
+  // What is of no brand is refused by the payment itself, with the code that says so; what a wallet holds is known later.
+  if (methodId !== undefined) checkLinkMethod(link, methodId, draft.installments ?? 1);
+  const amount = amountBy(link, draft);
+  const { totalMinor, currency, taxMinor, details } = amount;
+  const parts = {
+    totalMinor,
+    currency,
+    taxMinor: details?.tax?.amountMinor ?? taxMinor,
+    ownMerchantId: link.merchantId,
+  };
+  const split = link.splitDestinations.length > 0 ? splitPayment(parts, link.splitDestinations) : [];
+  if (!split) {
+    throw new GatewayError('payment-invalid-amount', {
+      params: { 'amount.total': ['is less than the parts of the link'] },
+    });
+  }
+  return {
+    ...draft,
+    amount,
+    paymentLink: { id: link._id, externalId: link.externalId },
+    ...(split.length > 0 && { split }),
+  };
+}
+
+/**
+ * The key that the only payment of a one-time link takes: of two payers at once one gets it. A payment that came to nothing
+ * hands the claim on to the next.
+ * @throws {GatewayError} `conflict` while another payment has it, or when one succeeded.
+ */
+export async function claimKeyFor(deps: SessionDeps, link: PaymentLink): Promise<string | undefined> {
+  if (link.type !== 'one-time') return undefined;
+  let current: PaymentLink | undefined = link;
+  for (let tries = 0; tries < limits.linkClaimTriesMax && current; tries += 1) {
+    const state = tryState(await claimHolder(deps, current));
+    if (state === 'succeeded') throw conflict('The payment link was paid.');
+    if (state === 'in-flight') throw conflict('Another payment of the payment link is under way.');
+    if (state === 'absent') {
+      // The sweep completes the link should this process end before it does.
+      await deps.links.lookAt(link._id, new Date(deps.clock.now().getTime() + limits.linkClaimCheckMs));
+      return linkClaimKey(current);
+    }
+    current = await deps.links.nextClaim(current._id, current.claim);
+  }
+  throw conflict('Others are paying by this link.');
+}
+
+/** Of payers at the same moment the unique index chose another one. */
+export function refuseClaimed(error: unknown): never {
+  if (error instanceof GatewayError && error.code === 'duplicated-reference-id') {
+    throw conflict('Another payment of the payment link is under way.');
+  }
+  throw error;
+}

@@ -1,0 +1,104 @@
+/** The payer of a checkout session pays. What is charged is the session's to say, not the form's (docs/security.md, S54). */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { toMap } from '../../shared/contract/payment/present-payment.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { chooseAmount, hasFeature } from '../../shared/domain/session/rules.js';
+import type { CheckoutSettings, Session, SessionPaymentRequest } from '../../shared/domain/session/session.js';
+import type { PaymentDraft } from '../payments/new-payment.js';
+import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
+import { checkHostedCard } from './hosted-card.js';
+import type { HostedCaller, HostedPaymentInput } from './hosted-sessions.js';
+import { pretendWalletMethod, walletMethod } from './hosted-wallet.js';
+import { findUsableCard } from './session-cards.js';
+import type { SessionDeps } from './session-deps.js';
+import { submitTry } from './submit-try.js';
+
+export interface Checkout {
+  readonly request: SessionPaymentRequest;
+  readonly settings: CheckoutSettings;
+}
+
+/** @throws {GatewayError} `conflict`: a tokenization session cannot pay (S55). */
+export function checkoutOf({ paymentRequest, settings }: Session): Checkout {
+  if (paymentRequest && settings.checkout) return { request: paymentRequest, settings: settings.checkout };
+  throw new GatewayError('conflict', { message: 'This session is not for payments.' });
+}
+
+export function amountOf(
+  { request, settings }: Checkout,
+  chosen: HostedPaymentInput['amount'],
+): PaymentDraft['amount'] {
+  const { totalMinor, currency } = request.amount;
+  if (settings.amountMode === 'fixed' || !settings.flexibleAmount) {
+    if (totalMinor === undefined || currency === undefined) throw new Error('a fixed session has no amount');
+    return { totalMinor, currency };
+  }
+  if (!chosen) throw new GatewayError('payment-invalid-amount', { params: { 'amount.total': ['is required'] } });
+  const amount = chooseAmount(settings.flexibleAmount, chosen);
+  if (amount.kind === 'amount') return { totalMinor: amount.totalMinor, currency: amount.currency };
+  const code = amount.field === 'currency' ? 'currency-not-found' : 'payment-invalid-amount';
+  throw new GatewayError(code, { params: { [`amount.${amount.field}`]: [amount.reason] } });
+}
+
+/** @throws {GatewayError} as the source is refused; `conflict` where the session does not let the payer choose it. */
+async function methodOf(deps: SessionDeps, session: Session, input: HostedPaymentInput): Promise<PaymentMethodBody> {
+  const { source } = input;
+  if (source.kind === 'pretend-wallet') return pretendWalletMethod(deps, session);
+  if (source.kind === 'wallet') return walletMethod(deps, session, source.token);
+  if (source.kind === 'token') {
+    if (source.token !== session.token && !hasFeature(session, 'select')) {
+      throw new GatewayError('conflict', { message: 'This session takes no saved cards.' });
+    }
+    if (source.token === session.token && source.cvc === undefined) {
+      throw new GatewayError('invalid-card-cvc', { params: { cvc: ['is required'] } });
+    }
+    const { _id: token } = await findUsableCard(deps, session, source.token);
+    return { source: 'token', paymentInstrument: { token, ...(source.cvc !== undefined && { cvc: source.cvc }) } };
+  }
+  if (!session.settings.paymentMethodTypes.includes('card')) {
+    throw new GatewayError('conflict', { message: 'This session takes no cards.' });
+  }
+  if (session.token !== undefined) {
+    throw new GatewayError('conflict', { message: 'This session is paid with its saved card.' });
+  }
+  const { kind: _card, ...typed } = source;
+  const card = await checkHostedCard(deps, session, typed);
+  const saves = input.save === true && session.customerId !== undefined && hasFeature(session, 'create');
+  const type = session.settings.tokenization.type ?? 'store';
+  return { source: 'card', card: { ...card, ...(saves && { tokenizationSettings: { type } }) } };
+}
+
+async function draftOf(deps: SessionDeps, session: Session, input: HostedPaymentInput): Promise<PaymentDraft> {
+  const checkout = checkoutOf(session);
+  const { request, settings } = checkout;
+  const amount = amountOf(checkout, input.amount);
+  // Only a link offers a choice; what was agreed beforehand stays.
+  const installments = session.paymentLink ? input.installments : request.installments;
+  const callbackUrl = session.settings.callbacks?.paymentCallbackUrl;
+  return {
+    purpose: 'payment',
+    merchantId: session.merchantId,
+    referenceId: request.referenceId,
+    invoiceNumber: request.invoiceNumber,
+    amount,
+    paymentMethod: await methodOf(deps, session, input),
+    browserDetails: { ...session.browserDetails, ...input.browserDetails },
+    // Where the payer returns after a challenge: the page itself. Its token stays out of what is stored and shown (S6).
+    redirectUrl: `${deps.config.publicBaseUrl}/checkout/${session._id}`,
+    ...(settings.disableThreeds && { disableThreeds: true }),
+    ...(installments !== undefined && { installments }),
+    ...(session.customerId !== undefined && { customerId: session.customerId }),
+    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(request.metadata && { metadata: toMap(request.metadata) }),
+  };
+}
+
+export async function paySession(
+  deps: SessionDeps,
+  session: Session,
+  input: HostedPaymentInput,
+  caller: HostedCaller,
+): Promise<Payment> {
+  checkoutOf(session);
+  return submitTry(deps, session, input.attempt, caller, () => draftOf(deps, session, input));
+}

@@ -1,0 +1,44 @@
+import { body, Joi } from '../../shared/contract/joi.js';
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { callbackEventSchema, presentCallbackEvent } from '../payments/callback-event.schema.js';
+import { sessionCallbackEvent, sessionId } from './session-callback-examples.js';
+import { authorizeSession, type SessionIdParams } from './session-id.js';
+
+interface EventParams extends SessionIdParams {
+  readonly eventId: string;
+}
+
+const id = () => Joi.string().max(200).required();
+
+export const replaySessionCallbackEndpoint = defineEndpoint<EventParams>({
+  method: 'post',
+  path: '/v1/sessions/:sessionId/callbacks/:eventId/replay',
+  operationId: 'replaySessionCallback',
+  summary: 'Send a callback of a session again',
+  description:
+    'Sends an event again that was delivered, refused or given up, at once and then by the whole schedule, with the body and the ' +
+    '`Gateway-Event-Id` it had. One that is still waiting goes on as it is.',
+  tags: ['Sessions'],
+  auth: 'basic',
+  merchantScope: 'resource',
+  idempotent: true,
+  request: { params: body<EventParams>({ sessionId: id(), eventId: id() }) },
+  responses: { 200: callbackEventSchema },
+  errors: ['not-found'],
+  examples: {
+    params: { ...sessionId, eventId: sessionCallbackEvent.id },
+    response: {
+      200: {
+        again: {
+          ...sessionCallbackEvent,
+          status: 'waiting',
+          nextAttemptAt: '2026-11-23T10:00:00.000Z',
+          attemptCount: 0,
+        },
+      },
+    },
+  },
+  authorizeResource: authorizeSession,
+  handle: async (context, { usecases }) =>
+    presentCallbackEvent(await usecases.replaySessionCallback(context.params, context)),
+});

@@ -1,0 +1,92 @@
+/** Saved cards of a session: which it offers, which it may charge. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { cardNameOf } from '../../shared/contract/tokenization/present-instrument-token.js';
+import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { hasFeature, takesCardType } from '../../shared/domain/session/rules.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { refuseOtherCustomer } from '../payments/check-payment-request.js';
+import type { SessionDeps } from './session-deps.js';
+
+/** A saved card as a payer sees it. */
+export interface SavedCard {
+  readonly token: string;
+  /** For people: `Visa **** 4242`. */
+  readonly name: string;
+  /** Code of the payment method: `visa`. */
+  readonly brand: string;
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+}
+
+const unusable = (internal: string) => new GatewayError('invalid-card-payment-method-token', { internal });
+
+const granted = ({ merchants }: Session, { merchantId }: PaymentInstrument) =>
+  merchants === 'all' || merchants.includes(merchantId);
+
+/**
+ * A saved card that the session may charge: its own `token`, or one of its customer's.
+ * @throws {GatewayError} `invalid-card-payment-method-token`: one answer for all reasons; `request-validation-errors` naming
+ * `customerId` when the session is for a saved card and for another customer.
+ */
+export async function findUsableCard(
+  deps: Pick<SessionDeps, 'instruments' | 'clock'>,
+  session: Session,
+  token: string,
+): Promise<PaymentInstrument> {
+  const card = await deps.instruments.find(session.clientId, token);
+  if (!card?.card) throw unusable('there is no such token');
+  if (instrumentStatus(card, deps.clock.now()) === 'expired') throw unusable('the token has run out');
+  if (!granted(session, card)) throw unusable('the merchant of the token is not granted to the key of the session');
+  if (token === session.token) refuseOtherCustomer(card, session.customerId);
+  // A card that belongs to a customer goes with that customer only; one that the integrator named may belong to nobody.
+  const ofSession = token === session.token && (card.customerId === undefined || session.customerId === undefined);
+  if (!ofSession && card.customerId !== session.customerId) throw unusable('the token is another customer’s');
+  if (!ofSession && card.customerId === undefined) throw unusable('the token belongs to no customer');
+  if (!takesCardType(session, card.cardType)) throw unusable('the session does not take cards of this type');
+  return card;
+}
+
+const toSavedCard = (card: PaymentInstrument): SavedCard => ({
+  token: card._id,
+  name: cardNameOf(card),
+  brand: card.paymentMethodId,
+  last4: card.last4,
+  expMonth: card.expMonth,
+  expYear: card.expYear,
+});
+
+/** The card that the session is for; none when it cannot be used any more. */
+async function ownCard(deps: SessionDeps, session: Session, token: string): Promise<readonly SavedCard[]> {
+  try {
+    return [toSavedCard(await findUsableCard(deps, session, token))];
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'invalid-card-payment-method-token') return [];
+    throw error;
+  }
+}
+
+/**
+ * Newest first; none without a customer, or where the session does not list them. A session that is for one saved card has
+ * that one alone, whoever it belongs to.
+ */
+export async function listSavedCards(deps: SessionDeps, session: Session): Promise<readonly SavedCard[]> {
+  if (session.token !== undefined) return ownCard(deps, session, session.token);
+  if (session.customerId === undefined || !hasFeature(session, 'list')) return [];
+  const now = deps.clock.now();
+  const cards = await deps.instruments.listByCustomer(session.clientId, session.customerId);
+  return cards
+    .filter((card) => card.card && instrumentStatus(card, now) === 'active' && granted(session, card))
+    .filter((card) => takesCardType(session, card.cardType))
+    .map(toSavedCard);
+}
+
+/** @throws {GatewayError} `payment-instrument-not-found`, also where the session does not let cards be deleted. */
+export async function deleteSavedCard(deps: SessionDeps, session: Session, token: string): Promise<void> {
+  const { clientId, customerId } = session;
+  const card = hasFeature(session, 'delete') ? await deps.instruments.find(clientId, token) : undefined;
+  const own = card && customerId !== undefined && card.customerId === customerId && granted(session, card);
+  if (!own || !(await deps.instruments.remove(clientId, customerId, token))) {
+    throw new GatewayError('payment-instrument-not-found');
+  }
+}

@@ -1,0 +1,138 @@
+/** The payer of a tokenization session saves a card: at once, or by a verification whose success brings the token. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { detectBrand } from '../../shared/domain/card/brand.js';
+import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import type { Payment, Tokenization } from '../../shared/domain/payment/payment.js';
+import { hasFeature } from '../../shared/domain/session/rules.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { buildInstrument } from '../../shared/vault/build-instrument.js';
+import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
+import type { CardBody } from '../payments/card.schema.js';
+import { checkCustomer, refuseSuspended } from '../payments/check-payment-request.js';
+import type { PaymentDraft } from '../payments/new-payment.js';
+import { refuseUnsealed } from '../payments/seal-source.js';
+import { checkHostedCard } from './hosted-card.js';
+import type { HostedCaller, HostedTokenizationInput } from './hosted-sessions.js';
+import type { SessionDeps } from './session-deps.js';
+import { claimTry } from './session-tries.js';
+import { settleQuietly, submitTry } from './submit-try.js';
+
+interface Outcome {
+  readonly session: Session;
+  readonly instrument?: PaymentInstrument;
+  readonly verification?: Payment;
+}
+
+type Verification = NonNullable<Session['settings']['tokenization']['verifyFunds']>;
+
+async function verificationOf(
+  deps: SessionDeps,
+  session: Session,
+  { amountMinor: totalMinor, currency }: Verification,
+  { card: typed, browserDetails }: HostedTokenizationInput,
+): Promise<PaymentDraft> {
+  const card = await checkHostedCard(deps, session, typed);
+  const type = session.settings.tokenization.type ?? 'temporal';
+  return {
+    purpose: 'verification',
+    merchantId: session.merchantId,
+    referenceId: session.referenceId,
+    invoiceNumber: session.referenceId.slice(0, limits.invoiceLengthMax),
+    amount: { totalMinor, currency },
+    paymentMethod: { source: 'card', card: { ...card, tokenizationSettings: { type } } },
+    browserDetails: { ...session.browserDetails, ...browserDetails },
+    ...(session.customerId !== undefined && { customerId: session.customerId }),
+  };
+}
+
+/** The worker saves the card a moment after the payment succeeded. */
+async function awaitInstrument(deps: SessionDeps, payment: Payment): Promise<PaymentInstrument | undefined> {
+  const { tokenization, clientId } = payment;
+  if (!tokenization || payment.transactions[0]?.status !== 'approved') return undefined;
+  for (let waitedMs = 0; waitedMs < limits.instrumentAwaitedMs; waitedMs += limits.instrumentPollMs) {
+    const instrument = await deps.instruments.find(clientId, tokenization.token);
+    if (instrument) return instrument;
+    await pause(limits.instrumentPollMs);
+  }
+  return undefined;
+}
+
+async function verify(
+  deps: SessionDeps,
+  session: Session,
+  verifyFunds: Verification,
+  input: HostedTokenizationInput,
+  caller: HostedCaller,
+): Promise<Outcome> {
+  const draft = () => verificationOf(deps, session, verifyFunds, input);
+  const verification = await submitTry(deps, session, input.attempt, caller, draft);
+  const instrument = await awaitInstrument(deps, verification);
+  return { session: await settleQuietly(deps, session, caller.log), verification, ...(instrument && { instrument }) };
+}
+
+function tokenOf({ instrumentToken, settings }: Session, now: Date): Tokenization {
+  if (instrumentToken === undefined) throw new Error('a tokenization session has no token chosen');
+  if (settings.tokenization.type === 'store') return { token: instrumentToken, type: 'persistent' };
+  const expiresAt = new Date(now.getTime() + limits.temporalTokenMs);
+  return { token: instrumentToken, type: 'temporal', expiresAt };
+}
+
+/** @throws {GatewayError} `invalid-card-payment-method` when the merchant does not take the brand. */
+async function instrumentOf(deps: SessionDeps, session: Session, card: CardBody): Promise<PaymentInstrument> {
+  const { clientId, merchantId, customerId } = session;
+  const brand = detectBrand(card.number);
+  const method = brand && (await deps.methods.findPaymentMethod(merchantId, brand));
+  if (!brand || !method?.enabled) {
+    throw new GatewayError('invalid-card-payment-method', { params: { number: ['is of a brand that is not taken'] } });
+  }
+  const createdAt = deps.clock.now();
+  const order = {
+    ...tokenOf(session, createdAt),
+    createdAt,
+    clientId,
+    merchantId,
+    customerId,
+    paymentMethodId: brand,
+    cardFingerprint: cardFingerprint(deps.config.fingerprintKey, card.number),
+  };
+  return buildInstrument(deps, order, card).catch(refuseUnsealed);
+}
+
+/** The token was chosen with the session: however often and at once it is saved, one card has it. */
+async function saveAtOnce(
+  deps: SessionDeps,
+  session: Session,
+  input: HostedTokenizationInput,
+  caller: HostedCaller,
+): Promise<Outcome> {
+  const find = () => deps.instruments.find(session.clientId, session.instrumentToken ?? '');
+  const made = session.tries >= input.attempt ? await find() : undefined;
+  if (!made) {
+    await refuseSuspended(deps, session.merchantId);
+    await checkCustomer(deps, session.clientId, session.customerId);
+    const instrument = await instrumentOf(deps, session, await checkHostedCard(deps, session, input.card));
+    await claimTry(deps, session, input.attempt);
+    await deps.instruments.insert(instrument);
+  }
+  const instrument = made ?? (await find());
+  return { session: await settleQuietly(deps, session, caller.log), ...(instrument && { instrument }) };
+}
+
+/** @throws {GatewayError} `conflict` also for a checkout session: it cannot tokenize (S55). */
+export async function tokenizeSession(
+  deps: SessionDeps,
+  session: Session,
+  input: HostedTokenizationInput,
+  caller: HostedCaller,
+): Promise<Outcome> {
+  if (session.type !== 'tokenization') {
+    throw new GatewayError('conflict', { message: 'This session is not for saving cards.' });
+  }
+  if (!hasFeature(session, 'create')) {
+    throw new GatewayError('conflict', { message: 'This session takes saved cards only.' });
+  }
+  const { verifyFunds } = session.settings.tokenization;
+  return verifyFunds ? verify(deps, session, verifyFunds, input, caller) : saveAtOnce(deps, session, input, caller);
+}

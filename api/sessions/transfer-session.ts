@@ -1,0 +1,95 @@
+/** The payer of a checkout session pays by bank transfer. What is paid is the session's to say (docs/security.md, S54). */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { toMap } from '../../shared/contract/payment/present-payment.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { isTransfer } from '../../shared/domain/payment/plan-transfer.js';
+import {
+  paymentMethodCatalog,
+  paymentMethodIds,
+  supportsCurrency,
+} from '../../shared/domain/payment-method-catalog.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { paymentIdOfTry } from '../../shared/ids.js';
+import type { PaymentDraft } from '../payments/new-payment.js';
+import { makeOperatePayment } from '../payments/operate-payment.js';
+import { findTransferMethod, type TransferMethod } from '../payments/pay-by-transfer.js';
+import type { HostedCaller, HostedTransferInput } from './hosted-sessions.js';
+import { amountOf, checkoutOf } from './pay-session.js';
+import type { SessionDeps } from './session-deps.js';
+import { callerOf, settleQuietly, submitTry } from './submit-try.js';
+
+const transferIds = paymentMethodIds.filter((id) => paymentMethodCatalog[id].type === 'bank-transfer');
+
+/** Currencies that the payment of the session may have. */
+function currenciesOf({ paymentRequest, settings }: Session): readonly string[] {
+  const flexible = settings.checkout?.amountMode === 'flexible' ? settings.checkout.flexibleAmount : undefined;
+  if (flexible) return flexible.allowedCurrencies;
+  const { currency } = paymentRequest?.amount ?? {};
+  return currency === undefined ? [] : [currency];
+}
+
+export type OfferedTransfer = TransferMethod & { readonly currencies: readonly string[] };
+
+/** The bank transfer that the payer of a session may choose; `undefined` when there is none. */
+export async function offeredTransfer(
+  deps: Pick<SessionDeps, 'methods' | 'config'>,
+  session: Session,
+): Promise<OfferedTransfer | undefined> {
+  const { type, token, settings, merchantId } = session;
+  if (type !== 'checkout' || token !== undefined || !settings.paymentMethodTypes.includes('bank-transfer'))
+    return undefined;
+  const { paymentMethods } = session.paymentLink ?? {};
+  for (const id of transferIds) {
+    if (paymentMethods && !paymentMethods.includes(id)) continue;
+    const currencies = currenciesOf(session).filter((currency) => supportsCurrency(id, currency));
+    const method = currencies.length > 0 ? await findTransferMethod(deps, merchantId, id) : undefined;
+    if (method) return { ...method, currencies };
+  }
+  return undefined;
+}
+
+async function draftOf(deps: SessionDeps, session: Session, input: HostedTransferInput): Promise<PaymentDraft> {
+  const checkout = checkoutOf(session);
+  const { request } = checkout;
+  const method = await offeredTransfer(deps, session);
+  if (!method) throw new GatewayError('conflict', { message: 'This session takes no bank transfers.' });
+  const callbackUrl = session.settings.callbacks?.paymentCallbackUrl;
+  return {
+    purpose: 'payment',
+    merchantId: session.merchantId,
+    flow: 'pos',
+    referenceId: request.referenceId,
+    invoiceNumber: request.invoiceNumber,
+    amount: amountOf(checkout, input.amount),
+    paymentMethod: { source: 'bank-transfer', id: method.id },
+    browserDetails: { ...session.browserDetails, ...input.browserDetails },
+    ...(session.customerId !== undefined && { customerId: session.customerId }),
+    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(request.metadata && { metadata: toMap(request.metadata) }),
+  };
+}
+
+/** A try of the session as any other: the same one twice is one payment. */
+export async function paySessionByTransfer(
+  deps: SessionDeps,
+  session: Session,
+  input: HostedTransferInput,
+  caller: HostedCaller,
+): Promise<Payment> {
+  checkoutOf(session);
+  return submitTry(deps, session, input.attempt, caller, () => draftOf(deps, session, input));
+}
+
+/** @throws {GatewayError} `conflict` when the newest try is no transfer that waits for its payer. */
+export async function cancelSessionTransfer(deps: SessionDeps, session: Session, caller: HostedCaller): Promise<void> {
+  const payment = await deps.payments.findById(paymentIdOfTry(session._id, session.tries));
+  if (!payment || !isTransfer(payment) || payment.status !== 'pending') {
+    throw new GatewayError('conflict', { message: 'There is no transfer to be cancelled.' });
+  }
+  const body = { referenceId: `cancel-${payment._id}`, reason: 'customer-request' } as const;
+  try {
+    await makeOperatePayment(deps)('cancellation', payment._id, body, callerOf(session, caller));
+  } finally {
+    await settleQuietly(deps, session, caller.log);
+  }
+}

@@ -1,0 +1,64 @@
+/** Wallet tokens without a phone: minted under the published test keys, in the testing environment only. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { parseAmount } from '../../shared/domain/money/amount.js';
+import { findCurrency } from '../../shared/domain/money/currency.js';
+import type { WalletAuthMethod, WalletType } from '../../shared/domain/wallet/integration.js';
+import type { PaymentDeps } from '../payments/payment-deps.js';
+import type { MintedKind } from './forge/order.js';
+import { numberFor } from './test-figures.js';
+
+export interface MintRequest {
+  readonly type: WalletType;
+  readonly merchantId: number;
+  /** A test card; by default one that is approved. */
+  readonly card?: string;
+  readonly authMethod?: WalletAuthMethod;
+  /** What the payer approves (wallet-b). */
+  readonly amount?: { readonly total: string; readonly currency: string };
+  readonly broken?: MintedKind;
+}
+
+function approvedBy({ amount = { total: '10.50', currency: 'USD' } }: MintRequest) {
+  const parsed = parseAmount(amount.total, amount.currency);
+  const currency = findCurrency(amount.currency);
+  if (parsed.kind === 'problem' || !currency) {
+    throw new GatewayError('payment-invalid-amount', { params: { 'amount.total': ['is no amount of the currency'] } });
+  }
+  return { totalMinor: parsed.minor, currencyNumber: currency.numeric };
+}
+
+/** @throws {GatewayError} `not-found` outside of the testing environment; `WALLET_B_PAY_CERTIFICATE_NOT_FOUND`. */
+export async function mintSandboxToken(
+  { config, wallets, clock }: Pick<PaymentDeps, 'config' | 'wallets' | 'clock'>,
+  request: MintRequest,
+): Promise<string> {
+  if (config.environment !== 'testing') throw new GatewayError('not-found');
+  const order = {
+    walletType: request.type,
+    merchantId: request.merchantId,
+    card: request.card ?? numberFor('approved'),
+    auth: request.authMethod ?? 'CRYPTOGRAM_3DS',
+    approved: approvedBy(request),
+    broken: request.broken,
+  };
+  // Loaded where tokens are minted: production never does.
+  const { mintToken, NoCertificateError } = await import('./forge/mint-token.js');
+  const now = clock.now();
+  const mint = {
+    gatewayName: config.walletAGatewayName ?? '',
+    findIntegration: wallets.integrations.find,
+    markUsed: (use: Parameters<typeof wallets.uses.claim>[0]) => wallets.uses.claim(use, now),
+  };
+  try {
+    return await mintToken(mint, order, now);
+  } catch (error) {
+    if (error instanceof NoCertificateError) throw new GatewayError('WALLET_B_PAY_CERTIFICATE_NOT_FOUND');
+    throw error;
+  }
+}
+
+declare module '../deps.js' {
+  interface UseCases {
+    mintWalletToken(request: MintRequest): Promise<string>;
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The payer at a challenge: sent to the issuer, and back to the merchant. What the browser brings back says only "look now": the
+ * result comes from the provider (docs/security.md, S48).
+ */
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { planReturn, waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
+import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { type Payee, payeeOf } from '../merchants/payee.js';
+import type { PaymentDeps } from '../payments/payment-deps.js';
+import { decodeMessage, encodeMessage, isOfSession } from './threeds-messages.js';
+
+/** Where the payer goes next. `form`: a CReq that is posted to the issuer's page. */
+export type NextStop =
+  | {
+      readonly kind: 'form';
+      readonly acsUrl: string;
+      readonly creq: string;
+      readonly sessionData: string;
+      /** What the payer is asked about. */
+      readonly merchant: Payee;
+      readonly amount: Pick<Payment['amount'], 'totalMinor' | 'currency'>;
+    }
+  | { readonly kind: 'redirect'; readonly url: string };
+
+type Deps = Pick<PaymentDeps, 'payments' | 'merchants' | 'outcomes' | 'hints' | 'clock' | 'config'>;
+
+/** Back to the merchant, with what the payer's browser may know: for display, never proof. */
+function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | undefined {
+  if (redirectUrl === undefined) return undefined;
+  const url = new URL(redirectUrl);
+  for (const [name, value] of Object.entries({ paymentId: _id, referenceId, status }))
+    url.searchParams.set(name, value);
+  return { kind: 'redirect', url: url.href };
+}
+
+/** What the payer is shown at the `approval_url`; `undefined`: there is no such challenge. */
+export async function openChallenge({ payments, merchants }: Deps, sessionId: string): Promise<NextStop | undefined> {
+  const payment = await payments.findByThreeDsSession(sessionId);
+  const challenge = payment?.threeDs?.challenge;
+  if (!payment || !challenge) return undefined;
+  if (!waitsForPayer(payment)) return backTo(payment);
+  const creq = {
+    messageType: 'CReq',
+    messageVersion: payment.threeDs?.version,
+    threeDSServerTransID: sessionId,
+    acsTransID: challenge.acsTransactionId,
+    challengeWindowSize: '05',
+  };
+  return {
+    kind: 'form',
+    acsUrl: challenge.acsUrl,
+    creq: encodeMessage(creq),
+    sessionData: Buffer.from(sessionId).toString('base64url'),
+    merchant: payeeOf(await merchants.findMerchant(payment.merchantId)),
+    amount: payment.amount,
+  };
+}
+
+/**
+ * The payer is back from the issuer: the result is fetched, the payment goes on, and the payer is sent to the merchant.
+ * @param cres as the browser brought it, absent when it brought none.
+ * @returns `undefined`: there is no such challenge, or the message belongs to another one. Nothing changed.
+ */
+export async function returnFromChallenge(
+  deps: Deps,
+  sessionId: string,
+  cres: string | undefined,
+): Promise<NextStop | undefined> {
+  if (cres !== undefined && !isOfSession(decodeMessage(cres), sessionId)) return undefined;
+  const payment = await deps.payments.findByThreeDsSession(sessionId);
+  if (!payment?.threeDs?.challenge) return undefined;
+  const returned = await deps.payments.update(payment, (current) => planReturn(current, deps.clock.now()));
+  // Too late, a second time, or over: the payer learns how it stands.
+  if (!returned?.work) return backTo((await deps.payments.findById(payment._id)) ?? payment);
+  const { txId, gen, kind } = returned.work;
+  const outcome = deps.outcomes.start(returned, txId);
+  const hint = { paymentId: returned._id, txId, gen, traceId: returned.traceId, replyTo: deps.outcomes.channel };
+  void deps.hints.add(workPayment[kind], hint);
+  return backTo(await outcome.wait(deps.config.responseWaitMs));
+}

@@ -1,0 +1,25 @@
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { presentWalletB } from './present-wallet-integration.js';
+import { disabled, merchant1001, walletB } from './wallet-examples.js';
+import { walletBSchema } from './wallet-integration.schema.js';
+
+export const disableWalletBEndpoint = defineEndpoint<MerchantIdParams>({
+  method: 'delete',
+  path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay',
+  operationId: 'disableWalletBPay',
+  recordsItself: true,
+  summary: 'Disable wallet-b',
+  description: 'The certificate is kept. Disabling what is not enabled changes nothing.',
+  tags: ['Wallets'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: merchantIdParams },
+  responses: { 200: walletBSchema },
+  errors: [],
+  examples: { params: merchant1001, response: { 200: { disabled: { ...walletB, ...disabled } } } },
+  async handle(context, { usecases, clock }) {
+    const integration = await usecases.disableWallet(context.params.merchantId, 'wallet-b-pay', context);
+    return presentWalletB(integration, clock.now());
+  },
+});

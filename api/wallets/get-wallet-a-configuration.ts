@@ -1,0 +1,52 @@
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { walletAConfigurationSchema } from './runtime-configuration.schema.js';
+import { merchant1001 } from './wallet-examples.js';
+
+export const getWalletAConfiguration = defineEndpoint<MerchantIdParams>({
+  method: 'get',
+  path: '/v1/merchants/:merchantId/wallet-a-pay/configuration',
+  operationId: 'getWalletAPayConfiguration',
+  summary: 'Read what a page needs to show wallet-a',
+  description:
+    'For your backend: pass it on to the page as it is. Forward the browser’s `Origin` header to get `authJwt` (production, ' +
+    'profile mode `service`, an allowed origin). 400 with `params.walletAPay` when wallet-a is not enabled for the API.',
+  tags: ['Wallets'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: merchantIdParams },
+  responses: { 200: walletAConfigurationSchema },
+  errors: [],
+  examples: {
+    params: merchant1001,
+    response: {
+      200: {
+        'in testing': {
+          apiVersion: 2,
+          apiVersionMinor: 0,
+          environment: 'TEST',
+          merchantInfo: {
+            merchantId: '12345678901234567890',
+            merchantName: 'Sandbox Books',
+            merchantOrigin: 'shop.example.com',
+          },
+          allowedPaymentMethods: [
+            {
+              type: 'CARD',
+              parameters: {
+                allowedAuthMethods: ['CRYPTOGRAM_3DS', 'PAN_ONLY'],
+                allowedCardNetworks: ['VISA', 'MASTERCARD'],
+              },
+              tokenizationSpecification: {
+                type: 'PAYMENT_GATEWAY',
+                parameters: { gateway: 'payment-gateway', gatewayMerchantId: '1001' },
+              },
+            },
+          ],
+        },
+      },
+    },
+  },
+  handle: (context, { usecases }) =>
+    usecases.readWalletAConfiguration(context.params.merchantId, context.header('origin')),
+});

@@ -1,0 +1,27 @@
+import { defineEndpoint } from '../http/define-endpoint.js';
+import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { presentWallets } from './present-wallet-integration.js';
+import { merchant1001, walletA, walletB } from './wallet-examples.js';
+import { walletIntegrationsSchema } from './wallet-integration.schema.js';
+
+export const getWalletIntegrations = defineEndpoint<MerchantIdParams>({
+  method: 'get',
+  path: '/v1/merchants/:merchantId/wallet-integrations',
+  operationId: 'getWalletIntegrations',
+  summary: 'Read the wallet integrations of a merchant',
+  description: 'A wallet that was never configured is null.',
+  tags: ['Wallets'],
+  auth: 'basic',
+  merchantScope: { in: 'params', field: 'merchantId' },
+  request: { params: merchantIdParams },
+  responses: { 200: walletIntegrationsSchema },
+  errors: [],
+  examples: {
+    params: merchant1001,
+    response: {
+      200: { both: { walletAPay: walletA, walletBPay: walletB }, none: { walletAPay: null, walletBPay: null } },
+    },
+  },
+  handle: async ({ params }, { usecases, clock }) =>
+    presentWallets(await usecases.readWallets(params.merchantId), clock.now(), usecases.walletProblem),
+});

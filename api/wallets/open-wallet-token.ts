@@ -1,0 +1,141 @@
+/** Hands a wallet token to the `wallet` pool, sealed, and waits for what it held. */
+import { limits } from '../../config/limits.js';
+import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { isCertificateLive, isOpenTo, type WalletType } from '../../shared/domain/wallet/integration.js';
+import { openingBinding } from '../../shared/domain/wallet/opening.js';
+import { newWalletOpeningId } from '../../shared/ids.js';
+import { openWalletToken } from '../../shared/jobs/open-wallet-token.job.js';
+import type { WalletCredential, WalletRefusal } from '../../shared/wallets/credential.js';
+import type { Caller } from '../payments/payment-deps.js';
+import type { WalletTokenDeps } from './wallet-token-deps.js';
+
+const badTokenA: ErrorCode = 'invalid-card-payment-method-token';
+
+/** One code for everything that is wrong with a wallet-a token; for wallet-b the contract tells a few apart. */
+const codes: Record<WalletType, Record<WalletRefusal, ErrorCode>> = {
+  'wallet-a-pay': {
+    malformed: badTokenA,
+    'emv-data': badTokenA,
+    expired: badTokenA,
+    unverifiable: badTokenA,
+    'wrong-merchant': badTokenA,
+    'unknown-key': badTokenA,
+    'certificate-expired': badTokenA,
+  },
+  'wallet-b-pay': {
+    malformed: 'INVALID_WALLET_B_PAY_TOKEN',
+    'emv-data': 'INVALID_WALLET_B_PAY_TOKEN',
+    expired: 'INVALID_WALLET_B_PAY_TOKEN',
+    unverifiable: 'WALLET_B_PAY_SIGNATURE_INVALID',
+    'wrong-merchant': 'INVALID_WALLET_B_PAY_TOKEN',
+    'unknown-key': 'WALLET_B_PAY_CERTIFICATE_NOT_FOUND',
+    'certificate-expired': 'WALLET_B_PAY_CERTIFICATE_EXPIRED',
+  },
+};
+
+/** What the code alone would not tell: the token is good, and the wallet has to be asked for another kind. */
+const EMV_REFUSED =
+  'wallet-b tokens of paymentDataType EMV are not supported by the processor. Ask the wallet for 3DSecure only.';
+
+function refusalOf(walletType: WalletType, reason: WalletRefusal): GatewayError {
+  const message = reason === 'emv-data' && walletType === 'wallet-b-pay' ? EMV_REFUSED : undefined;
+  return new GatewayError(codes[walletType][reason], { internal: reason, ...(message !== undefined && { message }) });
+}
+
+/** How a token came: from an integrator, or from our own page. */
+export type WalletWay = 'api' | 'hosted';
+
+/** @throws {GatewayError} when the merchant does not take the wallet this way. */
+async function checkEnabled(
+  deps: WalletTokenDeps,
+  merchantId: number,
+  walletType: WalletType,
+  way: WalletWay,
+): Promise<void> {
+  const integration = await deps.integrations.find(merchantId, walletType);
+  if (!isOpenTo(integration, way)) {
+    const internal = `${walletType} is not enabled for the merchant and mode ${way}`;
+    throw new GatewayError(walletType === 'wallet-a-pay' ? 'invalid-card-payment-method' : 'WALLET_B_PAY_NOT_ENABLED', {
+      internal,
+    });
+  }
+  if (walletType === 'wallet-a-pay') return;
+  const { certificates = [] } = integration ?? {};
+  if (certificates.length === 0) throw new GatewayError('WALLET_B_PAY_CERTIFICATE_NOT_FOUND');
+  const live = certificates.some((certificate) => isCertificateLive(certificate, deps.clock.now()));
+  if (!live) throw new GatewayError('WALLET_B_PAY_CERTIFICATE_EXPIRED');
+}
+
+const POLL_GROWTH = 1.3;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The row once the pool has settled it, or undefined when that takes too long. */
+async function settled(deps: WalletTokenDeps, id: string) {
+  const giveUpAt = performance.now() + limits.walletWaitMs;
+  // Soon at first: a token is opened in milliseconds. Where nobody opens any, hundreds of calls must not ask all the time.
+  for (let waitMs = limits.walletPollMs; performance.now() < giveUpAt; waitMs *= POLL_GROWTH) {
+    const row = await deps.openings.find(id);
+    if (row?.status !== 'waiting') return row;
+    await pause(Math.min(waitMs, limits.walletPollMsMax));
+  }
+  return undefined;
+}
+
+/**
+ * @throws {GatewayError} with the code of the wallet table, or `service-unavailable` when no pool opened it in time: nothing
+ * was made, and the token can be sent again.
+ */
+export async function openWallet(
+  deps: WalletTokenDeps,
+  request: {
+    readonly merchantId: number;
+    readonly walletType: WalletType;
+    readonly token: string;
+    readonly way?: WalletWay;
+  },
+  { principal, traceId }: Pick<Caller, 'principal' | 'traceId'>,
+): Promise<WalletCredential> {
+  const { merchantId, walletType, way = 'api' } = request;
+  await checkEnabled(deps, merchantId, walletType, way);
+  const now = deps.clock.now();
+  const owner = { _id: newWalletOpeningId(), clientId: principal.clientId };
+  const payload = await deps.vault.seal('cvc', request.token, openingBinding(owner, 'payload'));
+  const destroyAt = new Date(now.getTime() + limits.walletOpeningKeptMs);
+  const leaseUntil = new Date(0);
+  await deps.openings.insert({
+    ...owner,
+    merchantId,
+    walletType,
+    payload,
+    status: 'waiting',
+    createdAt: now,
+    leaseUntil,
+    destroyAt,
+  });
+  void deps.hints.add(openWalletToken, { openingId: owner._id, traceId });
+  try {
+    const row = await settled(deps, owner._id);
+    if (!row)
+      throw new GatewayError('service-unavailable', { internal: 'no wallet pool answered', retryAfterSeconds: 2 });
+    if (!row.credential) throw refusalOf(walletType, row.reason as WalletRefusal);
+    const opened = await deps.vault.open(row.credential, openingBinding(owner, 'credential'));
+    return JSON.parse(opened.toString('utf8')) as WalletCredential;
+  } finally {
+    await deps.openings.remove(owner._id);
+  }
+}
+
+/**
+ * Makes the token used: of several requests with it one goes on.
+ * @throws {GatewayError} when it was used for something else.
+ */
+export async function useOnce(
+  deps: Pick<WalletTokenDeps, 'uses' | 'clock'>,
+  use: { readonly walletType: WalletType; readonly uniqueId: string; readonly owner: string },
+): Promise<void> {
+  if (await deps.uses.claim(use, deps.clock.now())) return;
+  const internal = 'the wallet token was used before';
+  throw new GatewayError(use.walletType === 'wallet-a-pay' ? badTokenA : 'WALLET_B_PAY_TOKEN_REPLAY', { internal });
+}

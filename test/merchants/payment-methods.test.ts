@@ -1,0 +1,58 @@
+import { recordChange } from '../../api/http/record-change.js';
+import type { Changer, MerchantDeps } from '../../api/merchants/merchant-deps.js';
+import { createPaymentMethod } from '../../api/merchants/payment-methods.js';
+import { processorCodesIn } from '../../shared/processors/capabilities.js';
+import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
+import { type Line, memoryLog } from '../http/app-under-test.js';
+
+const lines: Line[] = [];
+const changer: Changer = {
+  principal: { clientId: 'cli_1', keyId: 'key_1', merchants: 'all' },
+  traceId: 'trace',
+  log: memoryLog(lines),
+};
+const gateway = { merchantIdentificationNumber: '1', paymentProcessor: { id: 'sandbox', acquirer: 'a' } };
+const facilitator = (id: string, acquirer = 'a') => ({
+  paymentFacilitator: { id, merchantId: 's' },
+  paymentProcessor: { acquirer },
+});
+
+test('production has none of the test processors', () => {
+  expect(processorCodesIn('testing')).toContain('sandbox');
+  expect(processorCodesIn('production').filter((code) => code.startsWith('sandbox'))).toEqual([]);
+});
+
+/** Where there is exactly one processor, every facilitator is reached through it. */
+const facilitators = processorCodesIn('production').length === 1 ? [] : [facilitator('sandbox')];
+
+test.each([
+  ['settings.paymentProcessor.id', gateway] as const,
+  ...facilitators.map((settings) => ['settings.paymentFacilitator.id', settings] as const),
+])('production refuses to configure what only testing can charge: %s', async (field, settings) => {
+  // Nothing of the store is there: the refusal comes before anything is written.
+  const deps = { config: { environment: 'production' } } as unknown as MerchantDeps;
+  await expect(createPaymentMethod(deps, 1, { id: 'visa', settings }, changer)).rejects.toMatchObject({
+    code: 'request-validation-errors',
+    params: { [field]: [expect.stringContaining('of this installation')] },
+  });
+});
+
+test('a facilitator is reached through the processor of its name, of its acquirer, or the test processor', () => {
+  expect(routeFacilitator(facilitator('sandbox-lagging', 'sandbox-forgetful'), 'testing')).toBe('sandbox-lagging');
+  expect(routeFacilitator(facilitator('anybody', 'sandbox-forgetful'), 'testing')).toBe('sandbox-forgetful');
+  expect(routeFacilitator(facilitator('anybody'), 'testing')).toBe('sandbox');
+  expect(routeFacilitator(facilitator('sandbox'), 'production', [])).toBeUndefined();
+  expect(routeFacilitator(facilitator('anybody'), 'production', ['acme'])).toBe('acme');
+  expect(routeFacilitator(facilitator('anybody'), 'production', ['acme', 'other'])).toBeUndefined();
+  expect(routeFacilitator(facilitator('acme'), 'production', ['acme', 'other'])).toBe('acme');
+});
+
+test('a change that cannot be written to the audit stands in the log, and the caller is told', async () => {
+  const audit = { append: () => Promise.reject(new Error('away')) };
+  const change = { action: 'payment-method.created', merchantId: 7, object: 'visa' };
+  await expect(recordChange({ audit }, changer, change)).rejects.toThrow('away');
+  expect(lines).toMatchObject([
+    { level: 'error', message: 'audit.not-written', kind: 'payment-method.created', merchantId: 7 },
+  ]);
+  expect(lines[0]?.reason).toContain('7/visa');
+});

@@ -1,0 +1,216 @@
+/** The wait for an outcome: by reply, by reading, or not at all; on the real MongoDB, with replies of the test. */
+import { getMaxListeners } from 'node:events';
+import { submit } from '../../api/payments/accept-payment.js';
+import { answerOutcome, tellOnce } from '../../api/payments/answer-outcome.js';
+import { createOutcomeWaiter } from '../../api/payments/await-outcome.js';
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { settle } from '../../shared/domain/payment/settle.js';
+import { createLog } from '../../shared/log.js';
+import { type Reply, toReply } from '../../shared/queue/reply-channel.js';
+import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
+import { approved, createdPayment, declined, firstTx, later, settleContext } from '../domain/payment/a-payment.js';
+import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { PATIENCE_MS } from '../support/patience.js';
+
+let store: PaymentStore;
+let payments: PaymentRepository;
+beforeAll(async () => {
+  store = await openPaymentStore('await_outcome');
+  payments = createPaymentRepository(store.database, true);
+});
+afterAll(() => store?.close());
+
+function waiter(more: { connected?: boolean; payments?: PaymentRepository; shutdown?: AbortSignal } = {}) {
+  const listeners = new Map<string, (reply: Reply) => void>();
+  const events: string[] = [];
+  const outcomes = createOutcomeWaiter({
+    replies: {
+      channel: 'channel-1',
+      connected: () => more.connected ?? true,
+      listen: (id, listener) => {
+        listeners.set(id, listener);
+        return () => listeners.delete(id);
+      },
+    },
+    payments: more.payments ?? payments,
+    clock: { now: () => later(16_000) },
+    renderCallback: () => '{}',
+    shutdown: more.shutdown ?? new AbortController().signal,
+    metrics: { event: (event) => void events.push(event) },
+    log: createLog('test', 'silent'),
+  });
+  return { ...outcomes, listeners, events, reply: (reply: Reply) => listeners.get(reply.paymentId)?.(reply) };
+}
+const stored = async (more: Partial<Payment> = {}) => {
+  const payment = createdPayment(more);
+  await store.put(payment);
+  return payment;
+};
+/** As the worker does it: a claim and an outcome, two writes. */
+async function work(payment: Payment, outcome = approved): Promise<Payment> {
+  const claimed = await payments.save(payment, { ...payment, traceId: 'claimed' });
+  const done = await payments.update(claimed as Payment, (current) =>
+    settle(current, firstTx(current).id, outcome, settleContext()),
+  );
+  return done as Payment;
+}
+
+test('a reply is laid over what the caller holds, without a read', async () => {
+  const payment = await stored();
+  const blind = { ...payments, findById: () => Promise.reject(new Error('no reading here')) };
+  const { start, reply, listeners } = waiter({ payments: blind });
+  const waiting = start(payment, firstTx(payment).id).wait(5_000);
+  const done = await work(payment);
+  reply(toReply(done, 'txn_other'));
+  reply(toReply(done, firstTx(payment).id));
+  const answer = await waiting;
+  expect(answer).toMatchObject({ status: 'approved', version: done.version, capturedMinor: 1050, eventSeq: 2 });
+  expect(listeners.size).toBe(0);
+});
+
+test('a reply of another version makes it read: somebody else wrote in between', async () => {
+  const payment = await stored();
+  const { start, reply } = waiter();
+  const waiting = start(payment, firstTx(payment).id).wait(5_000);
+  const done = await work((await payments.save(payment, { ...payment, invoiceNumber: 'INV-between' })) as Payment);
+  reply(toReply(done, firstTx(payment).id));
+  expect(await waiting).toMatchObject({ status: 'approved', invoiceNumber: 'INV-between', version: 4 });
+});
+
+test('a lost reply costs a read', async () => {
+  const payment = await stored();
+  const { start, events } = waiter({ connected: false });
+  const waiting = start(payment, firstTx(payment).id).wait(PATIENCE_MS);
+  await work(payment);
+  expect((await waiting).status).toBe('approved');
+  expect(events).toEqual(['reply-lost']);
+});
+
+test('while nothing was written, waiting callers look at versions only, those of one tick by one read', async () => {
+  const held = [await stored(), await stored(), await stored()];
+  let [looks, reads] = [0, 0];
+  let looked: () => void = () => undefined;
+  const allLooked = new Promise<void>((resolve) => {
+    looked = resolve;
+  });
+  const counting: PaymentRepository = {
+    ...payments,
+    findVersion: async (id) => {
+      const version = await payments.findVersion(id);
+      looks += 1;
+      if (looks === 2 * held.length) looked();
+      return version;
+    },
+    findById: (id) => {
+      reads += 1;
+      return payments.findById(id);
+    },
+  };
+  const { start, events } = waiter({ connected: false, payments: counting });
+  const waiting = held.map((payment) => start(payment, firstTx(payment).id).wait(PATIENCE_MS));
+  await allLooked;
+  expect(reads).toBe(0);
+  await Promise.all(held.map((payment) => work(payment)));
+  for (const { status } of await Promise.all(waiting)) expect(status).toBe('approved');
+  expect(events).toEqual(['reply-lost', 'reply-lost', 'reply-lost']);
+});
+
+test('at the end of the wait the payment is pending for everybody, written down with its event', async () => {
+  const payment = await stored({ callbackUrl: 'https://shop.example/hook' });
+  const answer = await waiter().start(payment, firstTx(payment).id).wait(1);
+  expect(answer.status).toBe('pending');
+  expect(await store.read(payment._id)).toMatchObject({
+    status: 'pending',
+    eventSeq: 1,
+    work: { kind: 'authorize' },
+    announceAt: later(16_000),
+  });
+});
+
+test('the outcome that was faster than the end of the wait is the answer', async () => {
+  const payment = await stored();
+  await work(payment, declined);
+  expect((await waiter().start(payment, firstTx(payment).id).wait(1)).status).toBe('denied');
+});
+
+test('a call that meets the payment of another one, with its outcome, is answered by it and waits for nothing', async () => {
+  const finished = await work(await stored());
+  const asked: unknown[] = [];
+  const hints = { add: async (...job: unknown[]) => asked.push(job) > 0 };
+  const answer = await submit({ outcomes: waiter(), hints } as never, finished, 1_000);
+  expect([answer.status, asked]).toEqual(['approved', []]);
+});
+
+test('the end of the process ends the wait', async () => {
+  const payment = await stored();
+  const shutdown = new AbortController();
+  const waiting = waiter({ shutdown: shutdown.signal }).start(payment, firstTx(payment).id).wait(60_000);
+  shutdown.abort();
+  expect((await waiting).status).toBe('pending');
+  const late = await stored();
+  expect((await waiter({ shutdown: shutdown.signal }).start(late, firstTx(late).id).wait(60_000)).status).toBe(
+    'pending',
+  );
+});
+
+test('MongoDB being away never becomes an error: the payment is stored', async () => {
+  const payment = createdPayment();
+  const away = () => Promise.reject(new Error('away'));
+  const answer = await waiter({ payments: { ...payments, findById: away, update: away } })
+    .start(payment, firstTx(payment).id)
+    .wait(1);
+  expect(answer).toMatchObject({ _id: payment._id, status: 'pending' });
+});
+
+test('a caller that does not wait after all leaves no listener', async () => {
+  const payment = createdPayment();
+  const { start, listeners } = waiter();
+  start(payment, firstTx(payment).id).cancel();
+  expect(listeners.size).toBe(0);
+});
+
+describe('the answer', () => {
+  const settled = (outcome: typeof declined) => {
+    const payment = createdPayment();
+    return settle(payment, firstTx(payment).id, outcome, settleContext());
+  };
+
+  test('is the payment, or the error of the transaction with the payment’s id', () => {
+    const paid = settled(approved);
+    expect(answerOutcome(paid, firstTx(paid).id)).toBe(paid);
+    const denied = settled(declined);
+    expect(() => answerOutcome(denied, firstTx(denied).id)).toThrow(
+      expect.objectContaining({
+        code: 'declined-by-acquirer',
+        declineCode: 'insufficient_funds',
+        params: { paymentId: [denied._id] },
+      }),
+    );
+    const pending = createdPayment();
+    expect(answerOutcome(pending, firstTx(pending).id)).toBe(pending);
+  });
+
+  test('is marked only when it was handed over whole, and only where somebody subscribed to news', () => {
+    const marks: unknown[] = [];
+    const marking = {
+      ...payments,
+      markAnswered: async (...args: unknown[]) => void marks.push(args),
+    } as PaymentRepository;
+    const caller = (flushed: boolean) =>
+      ({ onFlushed: (callback: (flushed: boolean) => void) => callback(flushed) }) as Parameters<typeof tellOnce>[0];
+    const subscribed = { ...settled(approved), callbackUrl: 'https://shop.example/hook' };
+    tellOnce(caller(false), marking, subscribed, 0);
+    tellOnce(caller(true), marking, settled(approved), 0);
+    tellOnce(caller(true), marking, subscribed, subscribed.eventSeq);
+    expect(marks).toEqual([]);
+    tellOnce(caller(true), marking, subscribed, 0);
+    expect(marks).toEqual([[subscribed._id, 1, 2]]);
+  });
+});
+
+test('as many calls may listen for the end of the process as may wait, so that the runtime warns of no leak', () => {
+  const shutdown = new AbortController();
+  waiter({ shutdown: shutdown.signal });
+  expect(getMaxListeners(shutdown.signal)).toBeGreaterThanOrEqual(limits.waitingMax);
+});

@@ -1,0 +1,114 @@
+/** When `authJwt` is issued: exactly where all conditions of the contract hold. */
+import { generateKeyPairSync } from 'node:crypto';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
+import { parseAuthJwtKeys } from '../../api/wallets/auth-jwt.js';
+import { presentWalletB } from '../../api/wallets/present-wallet-integration.js';
+import { readWalletAConfiguration } from '../../api/wallets/wallet-configuration.js';
+import type { WalletDeps } from '../../api/wallets/wallet-deps.js';
+import type { WalletIntegration } from '../../shared/domain/wallet/integration.js';
+
+const now = new Date('2026-11-21T12:00:00Z');
+const pairs = ['k2', 'k1'].map((kid) => ({ kid, ...generateKeyPairSync('ec', { namedCurve: 'prime256v1' }) }));
+const authJwtKeys = parseAuthJwtKeys(
+  JSON.stringify(
+    pairs.map(({ kid, privateKey }) => ({
+      kid,
+      privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+    })),
+  ),
+);
+
+const profile = {
+  profileMode: 'service' as const,
+  walletMerchantName: 'Books',
+  allowedAuthMethods: ['CRYPTOGRAM_3DS' as const],
+  allowedOrigins: ['https://shop.example.com'],
+  tosAcceptedAt: now,
+  tosVersion: '1',
+};
+const integration: WalletIntegration = {
+  merchantId: 1001,
+  walletType: 'wallet-a-pay',
+  enabled: true,
+  mode: 'both',
+  configuredAt: now,
+  lastUpdatedAt: now,
+  profile,
+};
+
+interface Change {
+  readonly environment?: 'testing' | 'production';
+  readonly integration?: Partial<WalletIntegration>;
+  readonly origin?: string | undefined;
+  readonly keys?: WalletDeps['authJwtKeys'];
+}
+
+async function read(change: Change) {
+  const deps = {
+    config: {
+      environment: change.environment ?? 'production',
+      walletAGatewayName: 'gw',
+      walletAMerchantId: 'service-id',
+    },
+    clock: { now: () => now },
+    integrations: { find: async () => ({ ...integration, ...change.integration }) },
+    methods: { findPaymentMethodsOf: async () => [] },
+    authJwtKeys: change.keys ?? authJwtKeys,
+  } as unknown as WalletDeps;
+  const origin = 'origin' in change ? change.origin : 'https://shop.example.com';
+  return readWalletAConfiguration(deps, 1001, origin);
+}
+
+const jwtOf = (configuration: Awaited<ReturnType<typeof read>>) =>
+  (configuration.merchantInfo as { authJwt?: string }).authJwt;
+
+test('all conditions hold: signed by the newest key, for the merchant id and the origin', async () => {
+  const configuration = await read({});
+  expect(configuration).toMatchObject({ environment: 'PRODUCTION', merchantInfo: { merchantId: 'service-id' } });
+  const jwt = jwtOf(configuration) as string;
+  expect(decodeProtectedHeader(jwt)).toEqual({ alg: 'ES256', typ: 'JWT', kid: 'k2' });
+  const { payload } = await jwtVerify(jwt, pairs[0]?.publicKey as never, { currentDate: now });
+  expect(payload).toMatchObject({ merchantId: 'service-id', merchantOrigin: 'shop.example.com' });
+  expect((payload.exp as number) - (payload.iat as number)).toBe(3_600);
+});
+
+test.each<[string, Change]>([
+  ['testing', { environment: 'testing' }],
+  [
+    'profile mode merchant',
+    { integration: { profile: { ...profile, profileMode: 'merchant', walletMerchantId: 'm' } } },
+  ],
+  ['another origin', { origin: 'https://evil.example.com' }],
+  ['no origin', { origin: undefined }],
+  ['no managed key', { keys: [] }],
+])('%s: none is issued', async (_what, change) => {
+  expect(jwtOf(await read(change))).toBeUndefined();
+});
+
+test.each<[string, Partial<WalletIntegration>]>([
+  ['hosted only', { mode: 'hosted' }],
+  ['disabled', { enabled: false }],
+])('%s: there is no configuration', async (_what, change) => {
+  await expect(read({ integration: change })).rejects.toMatchObject({ code: 'request-validation-errors' });
+});
+
+test('a certificate is expired from its end on, and the integration in error when no other is left', () => {
+  const certificate = {
+    publicKeyHash: 'a',
+    publicKey: 'b',
+    merchantIdentifier: 'm',
+    expiresAt: now,
+    uploadedAt: now,
+    privateKey: {} as never,
+  };
+  const b: WalletIntegration = { ...integration, walletType: 'wallet-b-pay', certificates: [certificate] };
+  const at = (ms: number, more = {}) => presentWalletB({ ...b, ...more }, new Date(now.getTime() + ms));
+  expect(at(-1)).toMatchObject({ status: 'active', certificate: { status: 'active' } });
+  expect(at(0)).toMatchObject({
+    status: 'error',
+    errorMessage: expect.any(String),
+    certificate: { status: 'expired' },
+  });
+  const older = { ...certificate, expiresAt: new Date(now.getTime() + 1) };
+  expect(at(0, { certificates: [certificate, older] })).toMatchObject({ status: 'active' });
+});
