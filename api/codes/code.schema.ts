@@ -16,6 +16,6 @@ export const codeSchema = named(
       .required(),
     value: Joi.string().required(),
     base64Image: Joi.string().required().description('PNG, base64.'),
-    expiresAt: Joi.string().isoDate().required().description('When it is no longer to be shown.'),
+    expiresAt: Joi.string().isoDate().required().description('Do not show the code after this time.'),
   }),
 );

@@ -7,10 +7,10 @@ export const getCodeEndpoint = defineEndpoint<unknown, CodeQuery>({
   method: 'get',
   path: '/v1/codes',
   operationId: 'getCode',
-  summary: 'Make the picture of a code again',
+  summary: 'Create the QR image of a code again',
   description:
-    'For a code of one of your payments that can still be paid. A code that was paid or has run out answers 409: create a ' +
-    'new payment with a new `referenceId`.',
+    'For a code of one of your payments that can still be paid. A paid or expired code answers 409: create a new payment ' +
+    'with a new `referenceId`.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: 'resource',

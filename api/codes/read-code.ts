@@ -32,7 +32,7 @@ export async function readCode(
   const { code, expiresAt } = payment;
   if (!isPresentable(payment, deps.clock.now()) || code?.base64Image === undefined || !expiresAt) {
     throw new GatewayError('conflict', {
-      message: 'The code cannot be paid any more: it was paid, or it has run out.',
+      message: 'The code can no longer be paid: it is already paid or has expired.',
     });
   }
   return { value, base64Image: code.base64Image, expiresAt };

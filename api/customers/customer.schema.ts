@@ -97,9 +97,9 @@ function checkDates(asked: CustomerQuery, helpers: CustomHelpers): unknown {
 
 export const customerQuerySchema = query<CustomerQuery>({
   referenceId: text(limits.referenceLengthMax),
-  email: email().description('Whatever the case of its letters.'),
-  minDate: Joi.dateTime().description('Made at this time or later.'),
-  maxDate: Joi.dateTime().description('Made at this time or earlier.'),
+  email: email().description('Case-insensitive.'),
+  minDate: Joi.dateTime().description('Created at this time or later.'),
+  maxDate: Joi.dateTime().description('Created at this time or earlier.'),
   ...pageFields,
 }).custom(checkDates, 'dates');
 

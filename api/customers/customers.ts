@@ -107,7 +107,7 @@ async function updateCustomer(deps: CustomerDeps, id: string, body: CustomerUpda
     if (saved !== 'conflict') return saved;
   }
   throw new GatewayError('conflict', {
-    message: 'The customer is being changed by other calls. Read it and try again.',
+    message: 'The customer was changed by other requests. Read it and retry.',
     retryAfterSeconds: 1,
   });
 }

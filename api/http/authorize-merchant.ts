@@ -8,9 +8,11 @@ export function createAuthorizeMerchant(merchants: {
 }): AuthorizeMerchant {
   return async (principal, merchantId, field = 'merchantId') => {
     const merchant = await merchants.findMerchant(merchantId);
-    if (!merchant) throw new GatewayError('merchant-not-found', { params: { [field]: ['is no merchant'] } });
+    if (!merchant) throw new GatewayError('merchant-not-found', { params: { [field]: ['is not a known merchant'] } });
     if (!mayUseMerchant(principal, merchant)) {
-      throw new GatewayError('forbidden', { params: { [field]: ['is a merchant that these credentials cannot use'] } });
+      throw new GatewayError('forbidden', {
+        params: { [field]: ['is a merchant that these credentials cannot access'] },
+      });
     }
   };
 }

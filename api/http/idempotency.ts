@@ -37,14 +37,14 @@ function keyOf(request: Request): string | undefined {
 
 const running = () =>
   new GatewayError('conflict', {
-    message: 'A request with this Idempotency-Key is still running. Send it again after the interval in Retry-After.',
+    message: 'A request with this Idempotency-Key is still being processed. Retry after the interval in Retry-After.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 const otherBody = () =>
-  new GatewayError('conflict', { message: 'This Idempotency-Key was used with another body. Use a new key.' });
+  new GatewayError('conflict', { message: 'This Idempotency-Key was used with a different body. Use a new key.' });
 const notKept = () =>
   new GatewayError('conflict', {
-    message: 'This request was done before; its answer was too large to be kept. Read the object by its id.',
+    message: 'This request was already processed, but its response was too large to keep. Read the object by its id.',
   });
 
 /** 409 and 422 say what became of the request; a 409 with Retry-After asks to try again. */

@@ -133,7 +133,7 @@ export function mountEndpoints(app: Application, endpoints: readonly Endpoint[],
     const allow = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
     route.all(noteRoute({ path }), (_request, response) => {
       response.setHeader('Allow', allow);
-      throw new GatewayError('method-not-allowed', { message: `This path answers ${allow} only.` });
+      throw new GatewayError('method-not-allowed', { message: `Method not allowed. This path supports ${allow}.` });
     });
   }
 }

@@ -6,8 +6,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { beginReading } from './leave-unread.js';
 
-const incomplete = () =>
-  new GatewayError('request-validation-errors', { params: { body: ['did not arrive completely'] } });
+const incomplete = () => new GatewayError('request-validation-errors', { params: { body: ['is incomplete'] } });
 
 const announcedBytes = (request: Request) => Number(request.headers['content-length'] ?? 0);
 const hasBody = (request: Request) => request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > 0;

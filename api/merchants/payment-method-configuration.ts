@@ -36,7 +36,7 @@ export function settingsProblems(settings: SettingsDraft): SettingsProblem[] {
   const mode = modeOf(settings);
   const demand = (field: string) => problems.push({ field, reason: `is required in ${mode} mode` });
   const exclude = (field: string) =>
-    problems.push({ field, reason: 'belongs to gateway mode and cannot stand beside paymentFacilitator' });
+    problems.push({ field, reason: 'belongs to gateway mode and is not allowed with paymentFacilitator' });
 
   if (!paymentProcessor) demand('paymentProcessor');
   if (mode === 'gateway') {

@@ -79,7 +79,7 @@ export async function createPaymentMethod(
     // A call with the same Idempotency-Key may have made it before it was cut off.
     const made = changer.idempotency?.resumed ? await deps.methods.readPaymentMethod(merchantId, id) : undefined;
     if (made) return made;
-    throw new GatewayError('conflict', { message: 'This payment method is configured already. Change it with PUT.' });
+    throw new GatewayError('conflict', { message: 'This payment method is already configured. Change it with PUT.' });
   }
 }
 

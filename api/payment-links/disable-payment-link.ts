@@ -9,8 +9,8 @@ export const disablePaymentLinkEndpoint = defineEndpoint<LinkIdParams>({
   operationId: 'disablePaymentLink',
   summary: 'Disable a payment link',
   description:
-    'Its page says so from then on, and takes no payments. A payment that is under way finishes. A link that is completed ' +
-    'answers 409; one that is disabled already 404.',
+    'Its page accepts no more payments. A payment in progress finishes. A completed link answers 409, a disabled one ' +
+    '404.',
   tags: ['Payment links'],
   auth: 'basic',
   merchantScope: 'resource',

@@ -90,7 +90,7 @@ async function enter(
   chosen: ChosenLinkAmount | undefined,
   traceId: string,
 ): Promise<{ session: Session; token: string }> {
-  if (door !== 'open') throw new GatewayError('conflict', { message: 'The payment link takes no payments.' });
+  if (door !== 'open') throw new GatewayError('conflict', { message: 'The payment link does not accept payments.' });
   const { amount, checkout } = amountFor(link, chosen);
   const reference = `${link.externalId}-${await deps.links.countEntry(link._id)}`;
   const settings = await deps.linkSettings.find(link.merchantId);

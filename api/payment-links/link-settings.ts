@@ -15,7 +15,7 @@ async function replaceLinkSettings(deps: LinkDeps, clientId: string, body: LinkS
   const settings = { ...rest, notificationUrl, clientId, quickPayEnabled, updatedAt: clock.now() };
   if ((await linkSettings.replace(settings)) === 'saved') return presentLinkSettings(body.merchantId, settings);
   throw new GatewayError('conflict', {
-    message: 'Another merchant has this name.',
+    message: 'This name is already used.',
     params: { businessUrlName: ['is taken'] },
   });
 }

@@ -57,7 +57,7 @@ async function checkSplit(
   const { totalMinor, currency, taxMinor, details } = amount;
   const payment = { totalMinor, currency, taxMinor: details?.tax?.amountMinor ?? taxMinor, ownMerchantId };
   if (splitPayment(payment, destinations)) return;
-  throw invalid('splitDestinations', 'are more than the total, or have more decimals than the currency');
+  throw invalid('splitDestinations', 'exceed the total, or have more decimals than the currency');
 }
 
 /** @throws {GatewayError} `request-validation-errors` when this installation cannot call the URL. */
@@ -148,7 +148,7 @@ async function disablePaymentLink(deps: LinkDeps, id: string, principal: Princip
   const link = await readPaymentLink(deps, id, principal);
   if (link.status === 'disabled') throw new GatewayError('payment-link-not-found');
   if (await deps.links.move(link._id, ['active', 'expired'], 'disabled', deps.clock.now())) return;
-  throw new GatewayError('conflict', { message: 'The payment link is completed: it takes no payments any more.' });
+  throw new GatewayError('conflict', { message: 'The payment link is completed and accepts no more payments.' });
 }
 
 async function replaceSplit(

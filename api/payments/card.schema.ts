@@ -87,7 +87,7 @@ export const cardholderSchema = named(
 
 const numberProblems = {
   digits: 'must be digits only',
-  length: 'does not have a length that its brand has',
+  length: 'does not have a valid length for its brand',
   'check-digit': 'fails its check digit',
 } as const;
 
@@ -107,9 +107,9 @@ function checkNumber(number: string, helpers: CustomHelpers): unknown {
 }
 
 const expiryProblems = {
-  'no-month': 'is no year of a card',
-  past: 'lies in the past with expMonth',
-  'too-far': `lies more than ${EXPIRY_YEARS_MAX} years ahead with expMonth`,
+  'no-month': 'is not a valid year',
+  past: 'is in the past with expMonth',
+  'too-far': `is more than ${EXPIRY_YEARS_MAX} years ahead with expMonth`,
 } as const;
 
 function checkExpiry(expYear: number, helpers: CustomHelpers): unknown {
@@ -124,7 +124,7 @@ function checkCvc(cvc: string, helpers: CustomHelpers): unknown {
   const { number } = cardAround(helpers);
   const brand = typeof number === 'string' ? detectBrand(number) : undefined;
   if (!CVC_DIGITS.test(cvc) || validateCvc(cvc, brand)) return cvc;
-  return helpers.error('field.invalid', { reason: 'does not have the digits of its brand' });
+  return helpers.error('field.invalid', { reason: 'does not have the number of digits of the card brand' });
 }
 
 const tokenizationSettings = named(

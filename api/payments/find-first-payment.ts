@@ -27,7 +27,7 @@ async function fingerprintOf({ instruments }: PaymentDeps, first: Payment): Prom
 /** The payment that the caller named. An unknown id, another client's and one that the key may not see are one answer. */
 async function namedFirst(deps: PaymentDeps, id: string, principal: Principal, card: CardIdentity): Promise<string> {
   const first = await readPayment(deps, id, principal).catch((error: unknown) => {
-    if (error instanceof GatewayError && error.code === 'payment-not-found') throw refused('is none of your payments');
+    if (error instanceof GatewayError && error.code === 'payment-not-found') throw refused('is not a known payment');
     throw error;
   });
   const problem = firstPaymentProblem(first, card, await fingerprintOf(deps, first));

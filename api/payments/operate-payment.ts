@@ -61,7 +61,7 @@ function refusal(plan: Exclude<Plan, { kind: 'planned' | 'duplicate' }>): Gatewa
       return new GatewayError('conflict', { message: plan.message });
     case 'busy':
       return new GatewayError('conflict', {
-        message: 'Another operation on this payment is still at the acquirer. Read the payment and try again.',
+        message: 'Another operation on this payment is still in progress. Read the payment and retry.',
         retryAfterSeconds: 2,
       });
   }

@@ -68,7 +68,7 @@ async function chooseTransferMethod(deps: PaymentDeps, draft: PaymentDraft): Pro
     throw new GatewayError('request-validation-errors', { params });
   }
   if (supportsCurrency(method.id, draft.amount.currency)) return method;
-  throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not taken by this method'] } });
+  throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not supported by this method'] } });
 }
 
 /** @throws {GatewayError} `payment-invalid-amount` where the code has no place for the amount. */

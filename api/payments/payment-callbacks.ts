@@ -39,7 +39,7 @@ export async function replayEvent(
   const replayed = await deps.deliveries.replay(ownerId, eventId, deps.clock.now());
   const events = await deps.deliveries.findByPayment(ownerId);
   const event = events.find((one) => one.eventId === eventId);
-  if (!event) throw new GatewayError('not-found', { message: 'There is no callback event with this id.' });
+  if (!event) throw new GatewayError('not-found', { message: 'Callback event not found.' });
   if (replayed !== undefined) void deps.hints.add(deliverCallback, { deliveryId: replayed, traceId });
   return event;
 }

@@ -14,7 +14,7 @@ export function planTokenization(method: PaymentMethodBody, now: Date): { tokeni
   const settings = method.card?.tokenizationSettings;
   if (!settings) return {};
   const { expiration } = settings;
-  if (expiration && expiration <= now) throw refused('lies in the past');
+  if (expiration && expiration <= now) throw refused('is in the past');
   const token = newInstrumentToken();
   if (settings.type === 'store') {
     return { tokenization: { token, type: 'persistent', ...(expiration && { expiresAt: expiration }) } };
@@ -22,7 +22,7 @@ export function planTokenization(method: PaymentMethodBody, now: Date): { tokeni
   const latest = new Date(now.getTime() + limits.temporalTokenMs);
   if (expiration && expiration > latest) {
     throw refused(
-      'lies more than 24 hours ahead, which is as long as a temporal token lives: say less, leave it out, or store',
+      'is more than 24 hours ahead, the lifetime of a temporal token: send an earlier time, leave it out, or use type store',
     );
   }
   return { tokenization: { token, type: 'temporal', expiresAt: expiration ?? latest } };

@@ -93,7 +93,7 @@ const token: Resolve = async (deps, method, principal) => {
   }
   const brand = instrument.paymentMethodId as CardBrand;
   if (cvc !== undefined && !validateCvc(cvc, brand)) {
-    const params = { 'paymentMethod.paymentInstrument.cvc': ['does not have the digits of its brand'] };
+    const params = { 'paymentMethod.paymentInstrument.cvc': ['does not have the number of digits of the card brand'] };
     throw new GatewayError('invalid-card-cvc', { params });
   }
   const { last4, bin, expMonth, expYear } = instrument;

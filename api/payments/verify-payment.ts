@@ -10,8 +10,8 @@ export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequ
   operationId: 'verifyPayment',
   summary: 'Verify a card',
   description:
-    'Authorizes a token amount (1 USD or 25 UYU; `total` is not sent) and answers `authorized`; the gateway then cancels the ' +
-    'authorization by itself, so that the payment ends as `cancelled`.',
+    'Authorizes a small amount (1 USD or 25 UYU; `total` is not sent) and answers `authorized`; the gateway then cancels the ' +
+    'authorization, so that the payment ends as `cancelled`.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },

@@ -65,7 +65,7 @@ export async function resolveWalletSource(
   const { number, expMonth, expYear, uniqueId } = credential;
   const brand = detectBrand(number);
   if (sent.cvc !== undefined && !validateCvc(sent.cvc, brand)) {
-    const params = { 'paymentMethod.walletAPayToken.cvc': ['does not have the digits of its brand'] };
+    const params = { 'paymentMethod.walletAPayToken.cvc': ['does not have the number of digits of the card brand'] };
     throw new GatewayError('invalid-card-cvc', { params });
   }
   const view = { last4: last4Of(number), bin: binOf(number), expirationMonth: expMonth, expirationYear: expYear };

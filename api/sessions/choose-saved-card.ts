@@ -14,7 +14,7 @@ import type { SessionDeps } from './session-deps.js';
  */
 export async function chooseSavedCard(deps: SessionDeps, session: Session, token: string) {
   if (session.type !== 'tokenization' || !hasFeature(session, 'select')) {
-    throw new GatewayError('conflict', { message: 'This session takes no saved cards.' });
+    throw new GatewayError('conflict', { message: 'This session does not accept saved cards.' });
   }
   const instrument = await findUsableCard(deps, session, token);
   const newest = await readNewestTry(deps, session);

@@ -139,7 +139,7 @@ export async function checkWalletCard(
   const known = source.number === undefined ? undefined : await deps.bins.find(source.number);
   if (!takesCardType(session, known?.cardType)) {
     throw new GatewayError('invalid-card-payment-method', {
-      message: 'This session does not take cards of this type.',
+      message: 'This session does not accept cards of this type.',
     });
   }
   if (link && source.brand !== undefined) checkLinkMethod(link, source.brand, installments);
@@ -147,7 +147,7 @@ export async function checkWalletCard(
 
 async function checkOffered(deps: SessionDeps, session: Session): Promise<void> {
   if (await offersWalletA(deps, session)) return;
-  throw new GatewayError('conflict', { message: 'This session takes no wallet.' });
+  throw new GatewayError('conflict', { message: 'This session does not accept wallets.' });
 }
 
 /**
@@ -170,7 +170,7 @@ export async function walletMethod(deps: SessionDeps, session: Session, token: s
 export async function pretendWalletMethod(deps: SessionDeps, session: Session): Promise<PaymentMethodBody> {
   await checkOffered(deps, session);
   if (deps.config.environment !== 'testing') {
-    throw new GatewayError('conflict', { message: 'This page is paid with a token of the wallet.' });
+    throw new GatewayError('conflict', { message: 'This form requires a wallet token.' });
   }
   const integration = await deps.wallets.integrations.find(session.merchantId, 'wallet-a-pay');
   const { allowedAuthMethods = [] } = integration?.profile ?? {};

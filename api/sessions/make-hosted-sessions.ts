@@ -73,7 +73,7 @@ async function cancel(deps: SessionDeps, { session }: HostedSession): Promise<Ho
     return endSession(current, 'cancelled', now, newest);
   });
   if (cancelled) return view(deps, cancelled);
-  throw new GatewayError('conflict', { message: 'The session has ended, or a payment of it is under way.' });
+  throw new GatewayError('conflict', { message: 'The session has ended, or a payment is in progress.' });
 }
 
 export function makeHostedSessions(deps: SessionDeps): HostedSessions {

@@ -22,7 +22,7 @@ export async function openLinkOf(deps: SessionDeps, session: Session): Promise<P
   if (!session.paymentLink) return undefined;
   const link = await deps.links.findById(session.paymentLink.id);
   if (link && linkDoorAt(link, deps.clock.now()) === 'open') return link;
-  throw conflict('The payment link takes no payments.');
+  throw conflict('The payment link does not accept payments.');
 }
 
 function methodIdOf({ paymentMethod }: PaymentDraft): string | undefined {
@@ -34,11 +34,13 @@ function methodIdOf({ paymentMethod }: PaymentDraft): string | undefined {
 export function checkLinkMethod({ settings }: PaymentLink, methodId: string, installments: number): void {
   if (settings.paymentMethods && !settings.paymentMethods.includes(methodId)) {
     throw new GatewayError('invalid-card-payment-method', {
-      params: { number: ['is of a kind that is not taken here'] },
+      params: { number: ['is of a card brand that is not accepted'] },
     });
   }
   if (!takesInstallments(settings, methodId, installments)) {
-    throw new GatewayError('request-validation-errors', { params: { installments: ['is not offered for this card'] } });
+    throw new GatewayError('request-validation-errors', {
+      params: { installments: ['is not available for this card'] },
+    });
   }
 }
 
@@ -66,7 +68,7 @@ export function draftByLink(link: PaymentLink, draft: PaymentDraft): PaymentDraf
   const split = link.splitDestinations.length > 0 ? splitPayment(parts, link.splitDestinations) : [];
   if (!split) {
     throw new GatewayError('payment-invalid-amount', {
-      params: { 'amount.total': ['is less than the parts of the link'] },
+      params: { 'amount.total': ['is less than the split amounts of the link'] },
     });
   }
   return {
@@ -88,7 +90,7 @@ export async function claimKeyFor(deps: SessionDeps, link: PaymentLink): Promise
   for (let tries = 0; tries < limits.linkClaimTriesMax && current; tries += 1) {
     const state = tryState(await claimHolder(deps, current));
     if (state === 'succeeded') throw conflict('The payment link was paid.');
-    if (state === 'in-flight') throw conflict('Another payment of the payment link is under way.');
+    if (state === 'in-flight') throw conflict('Another payment of this payment link is in progress.');
     if (state === 'absent') {
       // The sweep completes the link should this process end before it does.
       await deps.links.lookAt(link._id, new Date(deps.clock.now().getTime() + limits.linkClaimCheckMs));
@@ -102,7 +104,7 @@ export async function claimKeyFor(deps: SessionDeps, link: PaymentLink): Promise
 /** Of payers at the same moment the unique index chose another one. */
 export function refuseClaimed(error: unknown): never {
   if (error instanceof GatewayError && error.code === 'duplicated-reference-id') {
-    throw conflict('Another payment of the payment link is under way.');
+    throw conflict('Another payment of this payment link is in progress.');
   }
   throw error;
 }

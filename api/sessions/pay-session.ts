@@ -47,7 +47,7 @@ async function methodOf(deps: SessionDeps, session: Session, input: HostedPaymen
   if (source.kind === 'wallet') return walletMethod(deps, session, source.token);
   if (source.kind === 'token') {
     if (source.token !== session.token && !hasFeature(session, 'select')) {
-      throw new GatewayError('conflict', { message: 'This session takes no saved cards.' });
+      throw new GatewayError('conflict', { message: 'This session does not accept saved cards.' });
     }
     if (source.token === session.token && source.cvc === undefined) {
       throw new GatewayError('invalid-card-cvc', { params: { cvc: ['is required'] } });
@@ -56,10 +56,10 @@ async function methodOf(deps: SessionDeps, session: Session, input: HostedPaymen
     return { source: 'token', paymentInstrument: { token, ...(source.cvc !== undefined && { cvc: source.cvc }) } };
   }
   if (!session.settings.paymentMethodTypes.includes('card')) {
-    throw new GatewayError('conflict', { message: 'This session takes no cards.' });
+    throw new GatewayError('conflict', { message: 'This session does not accept cards.' });
   }
   if (session.token !== undefined) {
-    throw new GatewayError('conflict', { message: 'This session is paid with its saved card.' });
+    throw new GatewayError('conflict', { message: 'This session must be paid with its saved card.' });
   }
   const { kind: _card, ...typed } = source;
   const card = await checkHostedCard(deps, session, typed);

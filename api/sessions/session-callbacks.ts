@@ -19,7 +19,7 @@ async function readSession({ sessions }: Deps, sessionId: string, principal: Pri
     session &&
     session.paymentLink === undefined &&
     mayUseMerchant(principal, { id: session.merchantId, clientId: session.clientId });
-  if (!visible) throw new GatewayError('not-found', { message: 'There is no session with this id.' });
+  if (!visible) throw new GatewayError('not-found', { message: 'Session not found.' });
   return session;
 }
 

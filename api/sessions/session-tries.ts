@@ -16,12 +16,12 @@ function refuse(session: Session, attempt: number, newest: NewestTry, now: Date)
   if (session.status !== 'pending' || session.expiresAt <= now) return ended(session);
   if (newest.state === 'succeeded') return conflict('This session is completed.');
   const next = nextAttempt(session, newest.state);
-  if (attempt > limits.sessionTriesMax) return conflict('This session has no more tries.');
+  if (attempt > limits.sessionTriesMax) return conflict('No attempts are left in this session.');
   if (attempt === next) return undefined;
   return conflict(
     attempt > next && isUnderWay(session, newest, now)
-      ? 'Another try of this session is under way. Wait for its outcome.'
-      : 'This is not the next try of the session. Load the page again.',
+      ? 'Another attempt of this session is in progress. Wait for its outcome.'
+      : 'This attempt is out of date. Reload the page.',
   );
 }
 
@@ -40,7 +40,7 @@ export async function claimTry(deps: SessionDeps, session: Session, attempt: num
         ? refuse(current, attempt, newest, now)
         : current.tries === attempt
           ? undefined
-          : conflict('Another try of this session is under way. Wait for its outcome.');
+          : conflict('Another attempt of this session is in progress. Wait for its outcome.');
     if (current.status !== 'pending') refusal = ended(current);
     if (refusal) return undefined;
     const checkAt = new Date(now.getTime() + limits.sessionCheckMs);

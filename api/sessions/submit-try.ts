@@ -63,7 +63,7 @@ export async function submitTry(
     if (made) return await resume(deps, made, made.transactions[0]?.id ?? '', asCaller);
     // A session whose maker stopped half way holds its reference from now on.
     if ((await deps.reservations.reserve(session)) === 'duplicate') {
-      throw new GatewayError('conflict', { message: 'The reference of this session was used by another payment.' });
+      throw new GatewayError('conflict', { message: 'The reference of this session is used by another payment.' });
     }
     const link = await openLinkOf(deps, session);
     const drafted = link ? draftByLink(link, await draft()) : await draft();

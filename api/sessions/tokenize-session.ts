@@ -85,7 +85,9 @@ async function instrumentOf(deps: SessionDeps, session: Session, card: CardBody)
   const brand = detectBrand(card.number);
   const method = brand && (await deps.methods.findPaymentMethod(merchantId, brand));
   if (!brand || !method?.enabled) {
-    throw new GatewayError('invalid-card-payment-method', { params: { number: ['is of a brand that is not taken'] } });
+    throw new GatewayError('invalid-card-payment-method', {
+      params: { number: ['is of a card brand that is not accepted'] },
+    });
   }
   const createdAt = deps.clock.now();
   const order = {
@@ -131,7 +133,7 @@ export async function tokenizeSession(
     throw new GatewayError('conflict', { message: 'This session is not for saving cards.' });
   }
   if (!hasFeature(session, 'create')) {
-    throw new GatewayError('conflict', { message: 'This session takes saved cards only.' });
+    throw new GatewayError('conflict', { message: 'This session accepts saved cards only.' });
   }
   const { verifyFunds } = session.settings.tokenization;
   return verifyFunds ? verify(deps, session, verifyFunds, input, caller) : saveAtOnce(deps, session, input, caller);

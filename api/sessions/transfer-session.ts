@@ -52,7 +52,7 @@ async function draftOf(deps: SessionDeps, session: Session, input: HostedTransfe
   const checkout = checkoutOf(session);
   const { request } = checkout;
   const method = await offeredTransfer(deps, session);
-  if (!method) throw new GatewayError('conflict', { message: 'This session takes no bank transfers.' });
+  if (!method) throw new GatewayError('conflict', { message: 'This session does not accept bank transfers.' });
   const callbackUrl = session.settings.callbacks?.paymentCallbackUrl;
   return {
     purpose: 'payment',
@@ -84,7 +84,7 @@ export async function paySessionByTransfer(
 export async function cancelSessionTransfer(deps: SessionDeps, session: Session, caller: HostedCaller): Promise<void> {
   const payment = await deps.payments.findById(paymentIdOfTry(session._id, session.tries));
   if (!payment || !isTransfer(payment) || payment.status !== 'pending') {
-    throw new GatewayError('conflict', { message: 'There is no transfer to be cancelled.' });
+    throw new GatewayError('conflict', { message: 'No transfer to cancel.' });
   }
   const body = { referenceId: `cancel-${payment._id}`, reason: 'customer-request' } as const;
   try {

@@ -9,8 +9,7 @@ export const createThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams,
   operationId: 'createThreeDsSettings',
   recordsItself: true,
   summary: 'Switch 3D Secure on for a payment method',
-  description:
-    'Payments follow at once, on every process within a few seconds. Where settings exist already, change them with PUT.',
+  description: 'Payments follow within a few seconds. Change existing settings with PUT.',
   idempotent: true,
   errors: ['conflict'],
   handle: async (context, { usecases }) =>

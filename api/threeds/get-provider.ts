@@ -7,7 +7,7 @@ export const getThreeDsProviderEndpoint = defineEndpoint<ProviderParams>({
   path: '/v1/threeds/providers/:code',
   operationId: 'getThreeDsProvider',
   summary: 'Read a 3DS provider',
-  description: 'Found by its code whatever the case.',
+  description: 'The code is case-insensitive.',
   tags: ['3D Secure'],
   auth: 'basic',
   merchantScope: 'none',

@@ -6,7 +6,7 @@ export interface ProviderParams {
 }
 
 export const providerParams = body<ProviderParams>({
-  code: Joi.string().max(200).required().description('Code of a provider; upper and lower case count the same.'),
+  code: Joi.string().max(200).required().description('Code of a provider, case-insensitive.'),
 });
 
 export const threeDsProviderSchema = named(

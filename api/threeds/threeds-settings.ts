@@ -24,7 +24,7 @@ export const listProviders = ({ catalogue }: ThreeDsDeps) => catalogue.list();
 /** @throws {GatewayError} `not-found` */
 export async function readProvider({ catalogue }: ThreeDsDeps, code: string): Promise<ThreeDsProviderRow> {
   const provider = findProvider(await catalogue.list(), code);
-  if (!provider) throw new GatewayError('not-found', { message: 'There is no 3DS provider with this code.' });
+  if (!provider) throw new GatewayError('not-found', { message: '3DS provider not found.' });
   return provider;
 }
 
@@ -83,7 +83,7 @@ export async function createThreeDsSettings(
     // A call with the same Idempotency-Key may have made them before it was cut off.
     if (changer.idempotency?.resumed && present) return present;
     throw new GatewayError('conflict', {
-      message: '3DS settings exist for this method already. Change them with PUT.',
+      message: '3DS settings already exist for this method. Change them with PUT.',
     });
   }
   await recordChange(deps, changer, { action: 'threeds-settings.created', merchantId, object: id });

@@ -20,8 +20,8 @@ export const uploadWalletBCertificate = defineEndpoint<MerchantIdParams, unknown
   recordsItself: true,
   summary: 'Upload a wallet-b certificate with its key',
   description:
-    'One PEM certificate for an EC P-256 key, issued for `merchantIdentifier`, and that key as PKCS#8 in PEM. `params` says ' +
-    'what is wrong; a failed upload changes nothing. Earlier certificates keep working until they end.',
+    'One PEM certificate for an EC P-256 key, issued for `merchantIdentifier`, and that key as PKCS#8 in PEM. `params` names ' +
+    'the problem; a failed upload changes nothing. Earlier certificates work until they expire.',
   tags: ['Wallets'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

@@ -120,7 +120,9 @@ export async function uploadCertificate(
   const { merchantIdentifier } = upload;
   const certificate = { publicKeyHash, publicKey, merchantIdentifier, expiresAt, uploadedAt: now, privateKey };
   if (!(await deps.integrations.addCertificate(merchantId, certificate))) {
-    throw new GatewayError('conflict', { message: 'The integration was changed meanwhile. Look at it and try again.' });
+    throw new GatewayError('conflict', {
+      message: 'The integration was changed by another request. Read it and retry.',
+    });
   }
   await recordChange(deps, changer, { action: 'wallet.certificate-uploaded', merchantId, object: 'wallet-b-pay' });
   return certificate;

@@ -127,10 +127,10 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const { url, reference } = await session();
     const page = await open(url);
     await showCode(page);
-    await headed(page, 'The code has run out', 70_000);
+    await headed(page, 'The code has expired', 70_000);
     expect(await page.innerText('#errors')).toContain('4 tries are left');
     expect(await accessibilityProblems(page)).toEqual([]);
-    expect(await page.innerText('#go')).toBe('Make a new code');
+    expect(await page.innerText('#go')).toBe('Create a new code');
     await page.click('#go');
     await page.waitForSelector('img.qr');
     expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['expired', 'pending']);
@@ -247,7 +247,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await slow(4_000);
     await page.click('nav.tabs >> text=Bank transfer');
     await page.click('#go');
-    await headed(page, 'Making your code');
+    await headed(page, 'Creating your code');
     await slow(0);
     await page.waitForSelector('img.qr');
   });

@@ -208,7 +208,7 @@ describe('on the hosted checkout', () => {
       hostedSessions.pay(opened, { ...byToken(await mint({ type: 'wallet-a-pay', card })), ...more }, caller);
     await expect(pay('4242424242424242')).rejects.toMatchObject({ code: 'invalid-card-payment-method' });
     await expect(pay('5555555555554444', { installments: 2 })).rejects.toMatchObject({
-      params: { installments: ['is not offered for this card'] },
+      params: { installments: ['is not available for this card'] },
     });
     expect(await pay('5555555555554444', { installments: 3 })).toMatchObject({ status: 'approved', installments: 3 });
   });

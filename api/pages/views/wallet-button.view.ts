@@ -32,7 +32,7 @@ function pretendButton({ language, flexible }: WalletButtonModel, proofs: Html):
   const texts = textsOf[language];
   const inForm = attribute('form', flexible && TYPED_FORM_ID);
   const button = html`<button class="btn wallet full" type="submit" name="action" value="${PAY_BY_WALLET}"${inForm} formnovalidate>${texts.payByWallet}</button>
-<p class="hint">${texts.pretendWallet}</p>`;
+<p class="hint">${texts.mockWallet}</p>`;
   return flexible
     ? html`<div class="near">${button}</div>`
     : html`<form class="near" method="post" data-once>${proofs}

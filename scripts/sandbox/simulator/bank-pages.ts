@@ -17,7 +17,7 @@ const titles = {
   open: 'Pay by transfer?',
   paid: 'Paid',
   rejected: 'Rejected',
-  expired: 'The code has run out',
+  expired: 'The code has expired',
   cancelled: 'Cancelled by the shop',
 } as const satisfies Record<CodeState, string>;
 

@@ -148,7 +148,7 @@ const taxSchema = body({
   type: Joi.any()
     .valid('17934', '19210', 'none', 17934, 19210)
     .required()
-    .description('A code: as text, or as the number that it looks like. Answered as text.'),
+    .description('A code, as text or number; text in responses.'),
   amount: decimal(),
   rate: Joi.decimalText().description('Decimal fraction, for example 0.22.'),
 });

@@ -110,8 +110,8 @@ function presentCapture(payment: Payment): object {
 }
 
 function nextOf({ nextAttemptAt, givenUp }: FailedCapture, { status, expiresAt }: Payment): string {
-  if (nextAttemptAt) return `it is tried again at ${iso(nextAttemptAt)}`;
-  if (!givenUp) return 'it is being tried again';
+  if (nextAttemptAt) return `the next attempt is at ${iso(nextAttemptAt)}`;
+  if (!givenUp) return 'the gateway is retrying';
   if (status === 'expired') return 'it was given up, and the authorization has expired';
   return `it was given up, and the authorization expires${expiresAt ? ` at ${iso(expiresAt)}` : ''}`;
 }

@@ -52,7 +52,7 @@ function taxOf({ totalMinor, taxMinor }: SplitPayment, { rate }: VatRule): numbe
   return totalMinor - net.toDecimalPlaces(0, Decimal.ROUND_HALF_DOWN).toNumber();
 }
 
-/** In minor units; a residual destination is due nothing by itself. `undefined`: the value is no amount of the currency. */
+/** In minor units; a residual destination is due nothing by itself. `undefined`: the value is not a valid amount in this currency. */
 function dueMinor(payment: SplitPayment, { amountRule, vatRule }: SplitDestination): number | undefined {
   if (amountRule.type === 'residual') return 0;
   if (amountRule.type === 'fixed') {

@@ -133,7 +133,7 @@ function refuse(payment: Payment, rule: Rule, request: OperationRequest, bounds:
   );
   if (existing) return { kind: 'duplicate', existing };
   if (payment.purpose === 'verification') {
-    const message = 'This is a verification: the gateway itself releases it, and nothing else can be done with it.';
+    const message = 'This is a verification: the gateway releases it, and no other operation is possible.';
     return { kind: 'wrong-state', message };
   }
   if (!rule.from.includes(payment.status)) {

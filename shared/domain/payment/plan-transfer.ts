@@ -216,7 +216,11 @@ export function planNotAnswered(payment: Payment, work: Work, context: TransferC
   const over = expiresAt !== undefined && context.now >= after(expiresAt, context.schedule.transferGraceMs);
   const expired = over ? planExpired(payment, [], context) : undefined;
   if (expired)
-    return alerted(expired, context.now, 'the bank did not answer when the code ran out; it is asked again later');
+    return alerted(
+      expired,
+      context.now,
+      'the bank did not answer when the code expired; the gateway inquires again later',
+    );
   const tries = work.tries + 1;
   const dueAt = askNextAt(payment, context);
   return { ...payment, updatedAt: context.now, work: nextWork(work, 'await-transfer', dueAt, tries) };

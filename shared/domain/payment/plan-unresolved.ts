@@ -65,7 +65,7 @@ export function planNoAnswer(payment: Payment, work: Work, context: UnresolvedCo
   const tries = work.tries + 1;
   const next = inquireLater(payment, work, tries, context);
   if (tries !== context.schedule.inquireAfterMs.length) return next;
-  return alerted(next, context.now, `the processor does not tell the outcome of ${work.txId}; it is asked on`);
+  return alerted(next, context.now, `the processor does not report the outcome of ${work.txId}; inquiry continues`);
 }
 
 export type NotFoundPlan =
@@ -148,7 +148,7 @@ export function planUnconfirmedReversal(
     work: nextWork(work, 'reverse', after(context.now, waitMs), tries),
   };
   if (tries !== waits.length) return next;
-  return alerted(next, context.now, `the reversal of ${work.txId} is not confirmed; it is tried on`);
+  return alerted(next, context.now, `the reversal of ${work.txId} is not confirmed; retrying`);
 }
 
 /** Marks the reversal transaction as done; the original is settled as failed by `settle`. */
