@@ -18,7 +18,7 @@ module.exports = {
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'tiers-do-not-meet',
-      comment: 'api and workers meet in shared/jobs and the database only.',
+      comment: 'api and workers meet in shared/queue and the database only.',
       severity: 'error',
       from: { path: '^(api|workers)/' },
       to: { path: '^(api|workers)/', pathNot: '^$1/' },
@@ -70,7 +70,7 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     only('mongoose-in-store', 'mongoose|mongodb', '^shared/store/'),
-    only('bullmq-in-queue', 'bullmq', '^(shared/(queue|jobs)/|workers/run(-pool)?\\.ts$)'),
+    only('bullmq-in-queue', 'bullmq', '^(shared/queue/|workers/run(-pool)?\\.ts$)'),
     only('express-in-api', 'express|celebrate|@types/express[^/]*', '^api/'),
     {
       name: 'api-knows-no-adapter',

@@ -1,12 +1,12 @@
 /** Builds the payment flows of an API process over its connections. */
 import type { WebConfig } from '../config/index.js';
 import type { Clock } from '../shared/clock.js';
-import { renderCallback } from '../shared/contract/payment/present-payment.js';
+import { renderCallback } from '../shared/contract/present-payment.js';
 import { queueOf } from '../shared/domain/payment/work.js';
 import { newToken } from '../shared/ids.js';
-import { createHints } from '../shared/jobs/hints.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
+import { createHints } from '../shared/queue/hints.js';
 import { createPatientRedis, type Redis } from '../shared/queue/redis.js';
 import { createReplySubscriber, ReplyKey } from '../shared/queue/reply-channel.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';

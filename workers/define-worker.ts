@@ -2,7 +2,7 @@
  * A pool: one folder, one queue, one Procfile line. Hints make it fast, its sweep over MongoDB makes it certain: whatever a
  * hint would have started is found and done without one, slower.
  */
-import type { JobDefinition } from '../shared/jobs/define-job.js';
+import type { JobDefinition } from '../shared/queue/define-job.js';
 
 /** A job name with what handles it; the payload was checked against the job's schema. */
 export interface PoolJob {

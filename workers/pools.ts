@@ -4,9 +4,9 @@
  */
 import type { Config, ConfigOf } from '../config/index.js';
 import { type Clock, systemClock } from '../shared/clock.js';
-import { createHints } from '../shared/jobs/hints.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
+import { createHints } from '../shared/queue/hints.js';
 import type { Redis } from '../shared/queue/redis.js';
 import { createProducerRedis } from '../shared/queue/redis.js';
 import type { Database } from '../shared/store/database.js';

@@ -1,8 +1,8 @@
 /** Runs one pool: a BullMQ worker for its hints and a plain timer for its sweep (docs/reliability.md, decisions 3 and 4). */
 import { type Job, Worker } from 'bullmq';
 import { limits } from '../config/limits.js';
-import { hintsOf, queuePrefix } from '../shared/jobs/hints.js';
 import type { Log } from '../shared/log.js';
+import { hintsOf, queuePrefix } from '../shared/queue/hints.js';
 import { createPatientRedis } from '../shared/queue/redis.js';
 import type { Pool, PoolJob } from './define-worker.js';
 

@@ -1,4 +1,4 @@
-/** `GET /v1/codes` (contract, "Payments"; docs/decisions.md, "QR expiry, payload"). */
+/** `GET /v1/codes` (docs/api.md#operations; docs/decisions.md, "QR expiry, payload"). */
 import { limits } from '../../config/limits.js';
 import { body, Joi, named, query, text } from '../../shared/contract/joi.js';
 import { codeTypes } from '../payments/payment.schema.js';

@@ -1,4 +1,4 @@
-import { presentInstrumentToken } from '../../shared/contract/tokenization/present-instrument-token.js';
+import { presentInstrumentToken } from '../../shared/contract/present-instrument-token.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { instrumentTokenSchema, type TokenizationBody, tokenizationSchema } from './tokenization.schema.js';
 

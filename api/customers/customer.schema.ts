@@ -1,4 +1,4 @@
-/** Customers on the wire (contract, "Customer"; docs/decisions.md, "Customers, instruments, card data"). */
+/** Customers on the wire (docs/api.md#customers; docs/decisions.md, "Customers, instruments, card data"). */
 import type { CustomHelpers, Schema } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, Joi, metadata, named, nullable, query, text } from '../../shared/contract/joi.js';
@@ -10,7 +10,7 @@ import {
   type CustomerShipping,
   identifyingFields,
   isIdentified,
-} from '../../shared/domain/customer/customer.js';
+} from '../../shared/domain/customer.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 import { addressSchema, documentSchema } from '../payments/card.schema.js';
 

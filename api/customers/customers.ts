@@ -2,14 +2,14 @@
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { fromMap } from '../../shared/contract/payment/present-payment.js';
+import { fromMap } from '../../shared/contract/present-payment.js';
 import {
   type Customer,
   type CustomerChanges,
   type CustomerFields,
   isIdentified,
   mergeCustomer,
-} from '../../shared/domain/customer/customer.js';
+} from '../../shared/domain/customer.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { idFrom, newSeed } from '../../shared/ids.js';

@@ -1,14 +1,14 @@
 /** Customers and their saved cards as answers show them. Every field of the contract is there, null where it is not known. */
 
 import { presentIssuer } from '../../shared/contract/issuer.js';
-import { toMap } from '../../shared/contract/payment/present-payment.js';
-import { cardNameOf } from '../../shared/contract/tokenization/present-instrument-token.js';
+import { cardNameOf } from '../../shared/contract/present-instrument-token.js';
+import { toMap } from '../../shared/contract/present-payment.js';
 import {
   type Customer,
   type CustomerAddress,
   type CustomerDocument,
   customerName,
-} from '../../shared/domain/customer/customer.js';
+} from '../../shared/domain/customer.js';
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 
 const presentDocument = (document: CustomerDocument | undefined) =>
@@ -55,7 +55,7 @@ export function presentCustomer(customer: Customer): object {
   };
 }
 
-/** A saved card in the list of its customer (contract, "Payment instrument"). */
+/** A saved card in the list of its customer (docs/api.md#saved-cards). */
 export function presentListedInstrument(instrument: PaymentInstrument, now: Date): object {
   return {
     token: instrument._id,

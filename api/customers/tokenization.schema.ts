@@ -1,4 +1,4 @@
-/** `POST /v1/tokenizations` (contract, "Sessions and tokenization"). */
+/** `POST /v1/tokenizations` (docs/api.md#tokenization). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { issuerSchema } from '../../shared/contract/issuer.js';

@@ -16,7 +16,7 @@ export interface OpenApiDocument {
   readonly components: JsonSchema;
 }
 
-/** The interface is published as version v2; its paths stay under /v1 (contract, "Versioning"). */
+/** The interface is published as version v2; its paths stay under /v1 (docs/api.md#versions). */
 const DOCUMENT_VERSION = '2.0.0';
 const EXAMPLE_TRACE_ID = '5f0c9d3a1b7e4c6d8a2f0e1b3c5d7f90';
 

@@ -1,4 +1,4 @@
-/** How often a client may call (docs/decisions.md, "rate limits"; contract, "Limits"). All numbers are settings. */
+/** How often a client may call (docs/decisions.md, "rate limits"; docs/api.md#limits). All numbers are settings. */
 import type { Config } from '../../config/index.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { addressKey } from './address-key.js';

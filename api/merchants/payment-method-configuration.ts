@@ -1,5 +1,5 @@
 /**
- * What the settings of a merchant's payment method must be (contract, "Merchant payment-method configuration"). A
+ * What the settings of a merchant's payment method must be (docs/api.md#merchant-payment-methods). A
  * configuration has exactly one mode, and its settings say which: `paymentFacilitator` makes it payment-facilitator mode.
  */
 import type { PaymentMethodSettings } from '../../shared/domain/merchant.js';

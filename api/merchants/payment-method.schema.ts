@@ -1,4 +1,4 @@
-/** Configuration of a merchant's payment methods (contract, "Merchant payment-method configuration"). */
+/** Configuration of a merchant's payment methods (docs/api.md#merchant-payment-methods). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, fieldErrors, Joi, named, nullable, query, text } from '../../shared/contract/joi.js';

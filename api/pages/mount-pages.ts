@@ -2,7 +2,7 @@
 import type { Application, ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { approvalUrlOf } from '../../shared/contract/payment/present-payment.js';
+import { approvalUrlOf } from '../../shared/contract/present-payment.js';
 import { tryState } from '../../shared/domain/session/rules.js';
 import { parseUrl } from '../../shared/outbound/parse-url.js';
 import type { HandlerDeps } from '../deps.js';

@@ -1,5 +1,5 @@
 import { query } from '../../shared/contract/joi.js';
-import { presentListedPayment } from '../../shared/contract/payment/present-payment.js';
+import { presentListedPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 import { linkId, linkPayment } from './link-examples.js';

@@ -1,8 +1,8 @@
-/** Body of `POST /v1/payment-links` (contract, "Payment link"; docs/decisions.md, "Sessions and links"). */
+/** Body of `POST /v1/payment-links` (docs/api.md#payment-links; docs/decisions.md, "Sessions and links"). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
+import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldErrors, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
-import { amountSchema, currencyText } from '../../shared/contract/payment/amount.schema.js';
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import type { PaymentAmount } from '../../shared/domain/payment/payment.js';

@@ -1,6 +1,6 @@
 /** Payment links over the API: made, read, divided anew, disabled. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { fromMap } from '../../shared/contract/payment/present-payment.js';
+import { fromMap } from '../../shared/contract/present-payment.js';
 import {
   type LinkMerchantSettings,
   linkStatusAt,

@@ -1,7 +1,7 @@
 /** Payment links as the wire shows them: what is absent is null. */
 
-import { presentParts } from '../../shared/contract/payment/amount.schema.js';
-import { presentItem } from '../../shared/contract/payment/present-payment.js';
+import { presentParts } from '../../shared/contract/amount.schema.js';
+import { presentItem } from '../../shared/contract/present-payment.js';
 import { toDecimal } from '../../shared/domain/money/amount.js';
 import type { PaymentAmount } from '../../shared/domain/payment/payment.js';
 import {

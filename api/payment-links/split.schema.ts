@@ -1,4 +1,4 @@
-/** Split destinations of a payment link (contract, "SplitDestination", "Split rules"). */
+/** Split destinations of a payment link (docs/api.md#splits). */
 import { Decimal } from 'decimal.js';
 import type { ArraySchema, CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';

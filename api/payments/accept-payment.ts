@@ -2,7 +2,7 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
-import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { workPayment } from '../../shared/queue/work-payment.job.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
 import { isAnswerable } from './await-outcome.js';
 import type { PaymentDeps } from './payment-deps.js';

@@ -1,4 +1,4 @@
-/** The card of a payment request (contract, "Card", "CardHolder"). */
+/** The card of a payment request (docs/api.md#payment-sources). */
 import type { CustomHelpers } from 'joi';
 import { body, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';

@@ -1,4 +1,4 @@
-import { presentPayment } from '../../shared/contract/payment/present-payment.js';
+import { presentPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { paymentSchema } from './payment.schema.js';
 import { approvedPayment, paymentId } from './payment-examples.js';

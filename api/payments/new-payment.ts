@@ -1,6 +1,6 @@
 /** From a validated request to the document that is stored: the one place that owns its shape (docs/performance.md). */
 import { limits } from '../../config/limits.js';
-import { fromMap } from '../../shared/contract/payment/present-payment.js';
+import { fromMap } from '../../shared/contract/present-payment.js';
 import type { Payment, PaymentItem, Transaction } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { newClaimedWork, newWork } from '../../shared/domain/payment/work.js';

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { fromMap } from '../../shared/contract/payment/present-payment.js';
+import { fromMap } from '../../shared/contract/present-payment.js';
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../shared/domain/payment/plan-operation.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { idFrom, newTransactionId } from '../../shared/ids.js';
-import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { workPayment } from '../../shared/queue/work-payment.job.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { digestBody } from './body-digest.js';

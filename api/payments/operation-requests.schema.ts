@@ -1,4 +1,4 @@
-/** Bodies of captures, cancellations and refunds (contract, "Payments"; docs/decisions.md, "refund body"). */
+/** Bodies of captures, cancellations and refunds (docs/api.md#operations; docs/decisions.md, "refund body"). */
 import { limits } from '../../config/limits.js';
 import { body, Joi, metadata, named, nullable, openCode, text, withErrorCode } from '../../shared/contract/joi.js';
 import { referenceText } from './payment-request.schema.js';

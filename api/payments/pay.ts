@@ -20,7 +20,7 @@ import { findMade, resume } from './resume-request.js';
 import { isWalletSource, type WalletSource } from './source-use.js';
 import { checkPanOnly, resolveWalletSource } from './wallet-source.js';
 
-/** What an account verification authorizes, per currency (contract, "Verification amount"). */
+/** What an account verification authorizes, per currency (docs/api.md#verification). */
 const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '25' };
 
 export type CreatePayment = (request: PaymentRequestBody, caller: Caller) => Promise<Payment>;

@@ -2,7 +2,7 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import type { Principal } from '../../shared/domain/principal.js';
-import { deliverCallback } from '../../shared/jobs/deliver-callback.job.js';
+import { deliverCallback } from '../../shared/queue/deliver-callback.job.js';
 import type { Caller, PaymentDeps } from './payment-deps.js';
 import { readPayment } from './read-payment.js';
 

@@ -1,8 +1,8 @@
 import type { WebConfig } from '../../config/index.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Principal } from '../../shared/domain/principal.js';
-import type { Hints } from '../../shared/jobs/hints.js';
 import type { Log } from '../../shared/log.js';
+import type { Hints } from '../../shared/queue/hints.js';
 import type { CustomerRepository } from '../../shared/store/customer.repository.js';
 import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
 import type { MerchantRepository } from '../../shared/store/merchant.repository.js';

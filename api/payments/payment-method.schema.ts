@@ -1,4 +1,4 @@
-/** `paymentMethod` of a payment request: one source and the member that goes with it (contract, "PaymentMethod"). */
+/** `paymentMethod` of a payment request: one source and the member that goes with it (docs/api.md#payment-sources). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';

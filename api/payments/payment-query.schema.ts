@@ -1,8 +1,8 @@
-/** `GET /v1/payments/query` (contract, "Payments"; docs/decisions.md, "cursor list"). */
+/** `GET /v1/payments/query` (docs/api.md#operations; docs/decisions.md, "cursor list"). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
+import { currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldError, Joi, named, query, text } from '../../shared/contract/joi.js';
-import { currencyText } from '../../shared/contract/payment/amount.schema.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import { type PaymentStatus, paymentStatuses } from '../../shared/domain/payment/statuses.js';
 import { paymentSchema } from './payment.schema.js';

@@ -1,8 +1,8 @@
-/** Body of `POST /v1/payments` (contract, "Payment request") and of `POST /v1/payments/verify`. */
+/** Body of `POST /v1/payments` (docs/api.md#payment-request) and of `POST /v1/payments/verify`. */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
+import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
-import { amountSchema, currencyText } from '../../shared/contract/payment/amount.schema.js';
 import type { BrowserDetails, PaymentAmount, Recurring } from '../../shared/domain/payment/payment.js';
 import { webUrlProblem } from '../../shared/outbound/target-url.js';
 import { type PaymentMethodBody, paymentMethodSchema, verifiedMethodSchema } from './payment-method.schema.js';

@@ -1,4 +1,4 @@
-/** The payment in answers (contract, "Payment"). Decimals are JSON numbers, date-times UTC with milliseconds. */
+/** The payment in answers (docs/api.md#the-payment). Decimals are JSON numbers, date-times UTC with milliseconds. */
 
 import { body, Joi, named } from '../../shared/contract/joi.js';
 import { cardSources } from '../../shared/domain/payment/payment.js';

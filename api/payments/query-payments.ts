@@ -1,4 +1,4 @@
-import { presentListedPayment } from '../../shared/contract/payment/present-payment.js';
+import { presentListedPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { approvedPayment } from './payment-examples.js';
 import { type PaymentQuery, paymentPageSchema, paymentQuerySchema } from './payment-query.schema.js';

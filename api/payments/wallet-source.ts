@@ -83,7 +83,7 @@ export async function resolveWalletSource(
 }
 
 /**
- * A bare card number is either authenticated or comes with its cvc (contract, rule 9).
+ * A bare card number is either authenticated or comes with its cvc (docs/api.md#wallet-a).
  * @throws {GatewayError} `wallet-a-pay-pan-only-cvc-required`
  */
 export function checkPanOnly(source: Pick<ResolvedSource, 'needsCvc'>, authenticates: boolean): void {

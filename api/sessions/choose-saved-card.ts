@@ -2,7 +2,7 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { hasFeature } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
-import { endSession, isUnderWay, readNewestTry } from '../../shared/sessions/settle-session.js';
+import { endSession, isUnderWay, readNewestTry } from '../../shared/flows/settle-session.js';
 import { findUsableCard } from './session-cards.js';
 import type { SessionDeps } from './session-deps.js';
 

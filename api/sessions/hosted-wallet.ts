@@ -1,4 +1,4 @@
-/** wallet-a on the hosted checkout (contract, "Hosted wallet-a"). */
+/** wallet-a on the hosted checkout (docs/api.md#wallet-a). */
 import type { Config } from '../../config/index.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';

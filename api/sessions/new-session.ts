@@ -1,6 +1,6 @@
 /** From a validated request to the session that is stored. Pure but for the ids. */
 import { limits } from '../../config/limits.js';
-import { fromMap } from '../../shared/contract/payment/present-payment.js';
+import { fromMap } from '../../shared/contract/present-payment.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import {

@@ -11,7 +11,7 @@ import {
 import { splitPayment } from '../../shared/domain/payment-link/split.js';
 import { tryState } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
-import { claimHolder } from '../../shared/payment-links/settle-link.js';
+import { claimHolder } from '../../shared/flows/settle-link.js';
 import type { PaymentDraft } from '../payments/new-payment.js';
 import type { SessionDeps } from './session-deps.js';
 

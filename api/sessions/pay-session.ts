@@ -1,6 +1,6 @@
 /** The payer of a checkout session pays. What is charged is the session's to say, not the form's (docs/security.md, S54). */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { toMap } from '../../shared/contract/payment/present-payment.js';
+import { toMap } from '../../shared/contract/present-payment.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { chooseAmount, hasFeature } from '../../shared/domain/session/rules.js';
 import type { CheckoutSettings, Session, SessionPaymentRequest } from '../../shared/domain/session/session.js';

@@ -1,6 +1,6 @@
-/** Sessions as the wire shows them (contract, "Session"). */
+/** Sessions as the wire shows them (docs/api.md#sessions). */
 
-import { toMap } from '../../shared/contract/payment/present-payment.js';
+import { toMap } from '../../shared/contract/present-payment.js';
 import { toDecimal } from '../../shared/domain/money/amount.js';
 import { sessionStatusAt } from '../../shared/domain/session/rules.js';
 import type {

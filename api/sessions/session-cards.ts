@@ -1,6 +1,6 @@
 /** Saved cards of a session: which it offers, which it may charge. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { cardNameOf } from '../../shared/contract/tokenization/present-instrument-token.js';
+import { cardNameOf } from '../../shared/contract/present-instrument-token.js';
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { hasFeature, takesCardType } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';

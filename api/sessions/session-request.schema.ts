@@ -1,9 +1,9 @@
-/** Body of `POST /v1/sessions` (contract, "Session"; docs/decisions.md, "Sessions and links"). */
+/** Body of `POST /v1/sessions` (docs/api.md#sessions; docs/decisions.md, "Sessions and links"). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
+import { currencyText } from '../../shared/contract/amount.schema.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { body, fieldErrors, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
-import { currencyText } from '../../shared/contract/payment/amount.schema.js';
 import { type AmountProblem, amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import type { BrowserDetails } from '../../shared/domain/payment/payment.js';

@@ -3,8 +3,8 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { nextAttempt, tryRefKey } from '../../shared/domain/session/rules.js';
 import type { Session, SessionTry } from '../../shared/domain/session/session.js';
+import { isUnderWay, type NewestTry, readNewestTry } from '../../shared/flows/settle-session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
-import { isUnderWay, type NewestTry, readNewestTry } from '../../shared/sessions/settle-session.js';
 import type { SessionDeps } from './session-deps.js';
 
 const conflict = (message: string) => new GatewayError('conflict', { message });

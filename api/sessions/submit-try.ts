@@ -2,8 +2,8 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Session } from '../../shared/domain/session/session.js';
-import { settleLink } from '../../shared/payment-links/settle-link.js';
-import { settleSession } from '../../shared/sessions/settle-session.js';
+import { settleLink } from '../../shared/flows/settle-link.js';
+import { settleSession } from '../../shared/flows/settle-session.js';
 import type { PaymentDraft } from '../payments/new-payment.js';
 import { payDraft } from '../payments/pay.js';
 import type { Caller } from '../payments/payment-deps.js';

@@ -1,6 +1,6 @@
 /** The payer of a checkout session pays by bank transfer. What is paid is the session's to say (docs/security.md, S54). */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { toMap } from '../../shared/contract/payment/present-payment.js';
+import { toMap } from '../../shared/contract/present-payment.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../shared/domain/payment/plan-transfer.js';
 import {

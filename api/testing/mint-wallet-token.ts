@@ -1,5 +1,5 @@
+import { currencyText } from '../../shared/contract/amount.schema.js';
 import { body, Joi, nullable, withErrorCode } from '../../shared/contract/joi.js';
-import { currencyText } from '../../shared/contract/payment/amount.schema.js';
 import { walletAuthMethods, walletTypes } from '../../shared/domain/wallet/integration.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { merchantIdField } from '../payments/payment-request.schema.js';

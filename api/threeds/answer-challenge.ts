@@ -4,7 +4,7 @@
  */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planReturn, waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
-import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { workPayment } from '../../shared/queue/work-payment.job.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
 import type { PaymentDeps } from '../payments/payment-deps.js';
 import { decodeMessage, encodeMessage, isOfSession } from './threeds-messages.js';

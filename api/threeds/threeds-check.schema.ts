@@ -1,7 +1,7 @@
-/** `POST /v1/merchants/{merchantId}/threeds/check` (contract, "3D Secure"). */
+/** `POST /v1/merchants/{merchantId}/threeds/check` (docs/api.md#3ds-check). */
 import { limits } from '../../config/limits.js';
+import { currencyText } from '../../shared/contract/amount.schema.js';
 import { body, Joi, named, nullable, openCode, text, withErrorCode } from '../../shared/contract/joi.js';
-import { currencyText } from '../../shared/contract/payment/amount.schema.js';
 import type { BrowserDetails } from '../../shared/domain/payment/payment.js';
 import { browserDetailsSchema, referenceText } from '../payments/payment-request.schema.js';
 

@@ -1,4 +1,4 @@
-/** A 3DS provider (contract, "3DS provider and 3DS settings"). */
+/** A 3DS provider (docs/api.md#3ds-settings). */
 import { body, Joi, named } from '../../shared/contract/joi.js';
 
 export interface ProviderParams {

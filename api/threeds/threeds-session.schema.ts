@@ -1,8 +1,8 @@
-/** `GET /v1/threeds/sessions` (docs/decisions.md, "session record"; contract, "3D Secure"). */
+/** `GET /v1/threeds/sessions` (docs/decisions.md, "session record"; docs/api.md#3ds-check). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
+import { currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldError, Joi, named, query, text } from '../../shared/contract/joi.js';
-import { currencyText } from '../../shared/contract/payment/amount.schema.js';
 import { toDecimal } from '../../shared/domain/money/amount.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';

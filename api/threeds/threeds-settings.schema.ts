@@ -1,4 +1,4 @@
-/** 3DS settings of a merchant's payment method (contract, "3DS provider and 3DS settings"). */
+/** 3DS settings of a merchant's payment method (docs/api.md#3ds-settings). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, fieldErrors, Joi, jsonMetadata, named, nullable, text } from '../../shared/contract/joi.js';

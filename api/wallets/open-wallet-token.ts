@@ -5,7 +5,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { isCertificateLive, isOpenTo, type WalletType } from '../../shared/domain/wallet/integration.js';
 import { openingBinding } from '../../shared/domain/wallet/opening.js';
 import { newWalletOpeningId } from '../../shared/ids.js';
-import { openWalletToken } from '../../shared/jobs/open-wallet-token.job.js';
+import { openWalletToken } from '../../shared/queue/open-wallet-token.job.js';
 import type { WalletCredential, WalletRefusal } from '../../shared/wallets/credential.js';
 import type { Caller } from '../payments/payment-deps.js';
 import type { WalletTokenDeps } from './wallet-token-deps.js';

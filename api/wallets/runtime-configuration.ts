@@ -1,4 +1,4 @@
-/** What a page needs to show wallet-a (contract, "Wallet-a runtime configuration"). Pure: the signing happens elsewhere. */
+/** What a page needs to show wallet-a (docs/api.md#wallet-a). Pure: the signing happens elsewhere. */
 import type { PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
 import type { WalletAProfile, WalletIntegration } from '../../shared/domain/wallet/integration.js';
 import { isOpenTo } from '../../shared/domain/wallet/integration.js';

@@ -1,4 +1,4 @@
-/** Wallet integrations on the wire (contract, "Wallet integrations"). */
+/** Wallet integrations on the wire (docs/api.md#wallets). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, fieldErrors, Joi, named, nullable, text } from '../../shared/contract/joi.js';

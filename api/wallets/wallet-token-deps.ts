@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.js';
-import type { Hints } from '../../shared/jobs/hints.js';
+import type { Hints } from '../../shared/queue/hints.js';
 import type { WalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
 import type { WalletOpeningRepository } from '../../shared/store/wallet-opening.repository.js';
 import type { WalletUseRepository } from '../../shared/store/wallet-use.repository.js';

@@ -1,4 +1,4 @@
-/** Wallet tokens as they are sent (contract, "WalletToken"). */
+/** Wallet tokens as they are sent (docs/api.md#payment-sources). */
 import { limits } from '../../config/limits.js';
 import { body, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { cvcField } from '../payments/card.schema.js';

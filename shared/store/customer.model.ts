@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { Customer } from '../domain/customer/customer.js';
+import type { Customer } from '../domain/customer.js';
 
 export const CUSTOMERS = 'customers';
 

@@ -1,5 +1,5 @@
 import { limits } from '../../config/limits.js';
-import { type Customer, emailKeyOf } from '../domain/customer/customer.js';
+import { type Customer, emailKeyOf } from '../domain/customer.js';
 import { CUSTOMERS } from './customer.model.js';
 import { type Database, durable, type Filter, isDuplicateKey } from './database.js';
 

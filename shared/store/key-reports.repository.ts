@@ -1,7 +1,7 @@
 /** Which master keys running processes hold: one row per process, ids only, gone soon after the process (docs/security.md, S68). */
 import { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
-import type { KeyHolder } from '../domain/vault/master-keys.js';
+import type { KeyHolder } from '../domain/master-keys.js';
 import type { Database } from './database.js';
 
 interface KeyReportRow extends KeyHolder {

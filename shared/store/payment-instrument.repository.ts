@@ -1,6 +1,6 @@
 /** Saved cards. Deleting one destroys its envelope with it: the token is unusable from then on. */
 import { limits } from '../../config/limits.js';
-import type { Customer } from '../domain/customer/customer.js';
+import type { Customer } from '../domain/customer.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
 import { CUSTOMERS } from './customer.model.js';
 import { type Database, durable, isDuplicateKey } from './database.js';

@@ -6,7 +6,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
-import { chooseWrappingKey, holderText, type KeyHolder, lackingKey } from '../domain/vault/master-keys.js';
+import { chooseWrappingKey, holderText, type KeyHolder, lackingKey } from '../domain/master-keys.js';
 import type { DataKeyRow } from '../store/data-key.model.js';
 import type { DataKeyRepository, DataKeyStore } from '../store/data-key.repository.js';
 import type { KeyProvider } from './key-provider.js';

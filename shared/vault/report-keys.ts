@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
-import { holderText, type KeyHolder, keysNeededToStart } from '../domain/vault/master-keys.js';
+import { holderText, type KeyHolder, keysNeededToStart } from '../domain/master-keys.js';
 import { newToken } from '../ids.js';
 import type { Log } from '../log.js';
 import { createDataKeyRepository } from '../store/data-key.repository.js';

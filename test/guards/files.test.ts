@@ -19,7 +19,7 @@ const PLACES: Record<string, RegExp> = {
   page: /^api\/pages\//,
   view: /^api\/pages\//,
   schema: /^(api|shared\/(contract|processors|threeds-providers))\//,
-  job: /^shared\/jobs\//,
+  job: /^shared\/queue\//,
   handler: /^workers\//,
   model: /^shared\/store\//,
   repository: /^shared\/store\//,

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HostedTokenizationInput } from '../../api/sessions/hosted-sessions.js';
 import type { Session } from '../../shared/domain/session/session.js';
-import { settleSession } from '../../shared/sessions/settle-session.js';
+import { settleSession } from '../../shared/flows/settle-session.js';
 import type { Database } from '../../shared/store/database.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { createSessionRepository } from '../../shared/store/session.repository.js';

@@ -3,7 +3,7 @@
 import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
 import { forgeWalletB } from '../../api/testing/forge/forge-wallet-b.js';
 import type { WalletOrder } from '../../api/testing/forge/order.js';
-import { approvalUrlOf } from '../../shared/contract/payment/present-payment.js';
+import { approvalUrlOf } from '../../shared/contract/present-payment.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { authenticatedBody, cards, completeChallenge, switchOnThreeDs } from '../support/payer.js';

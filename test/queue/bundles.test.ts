@@ -1,10 +1,10 @@
 /** Hints of one tick share jobs, on the real Redis: what a pool makes of them. */
 import { Queue } from 'bullmq';
 import { limits } from '../../config/limits.js';
-import { createHints, type Hints, queuePrefix } from '../../shared/jobs/hints.js';
-import { workJobsOf, workPayment } from '../../shared/jobs/work-payment.job.js';
 import { createLog } from '../../shared/log.js';
+import { createHints, type Hints, queuePrefix } from '../../shared/queue/hints.js';
 import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
+import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
 import { onJob, type Pool } from '../../workers/define-worker.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { testRedisPrefix, testRedisUrl } from '../support/services.js';

@@ -1,8 +1,9 @@
 /** Hints on the real Redis, in a queue that no pool reads. */
-import { createHints, type Hints, queuePrefix } from '../../shared/jobs/hints.js';
-import { workPayment } from '../../shared/jobs/work-payment.job.js';
+
 import { createLog } from '../../shared/log.js';
+import { createHints, type Hints, queuePrefix } from '../../shared/queue/hints.js';
 import { createProducerRedis, type Redis } from '../../shared/queue/redis.js';
+import { workPayment } from '../../shared/queue/work-payment.job.js';
 import { testRedisPrefix, testRedisUrl } from '../support/services.js';
 
 const log = createLog('test', 'silent');

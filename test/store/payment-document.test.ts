@@ -11,7 +11,7 @@ import {
 import { loadConfig } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import { validationOptions } from '../../shared/contract/joi.js';
-import { renderCallback } from '../../shared/contract/payment/present-payment.js';
+import { renderCallback } from '../../shared/contract/present-payment.js';
 import { planFanOut } from '../../shared/domain/callback/plan-fan-out.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';

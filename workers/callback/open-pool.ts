@@ -1,6 +1,6 @@
 /** The pool that tells receivers. */
-import { announcePayment } from '../../shared/jobs/announce-payment.job.js';
-import { deliverCallback } from '../../shared/jobs/deliver-callback.job.js';
+import { announcePayment } from '../../shared/queue/announce-payment.job.js';
+import { deliverCallback } from '../../shared/queue/deliver-callback.job.js';
 import { createDeliveryRepository } from '../../shared/store/delivery.repository.js';
 import { createSessionRepository } from '../../shared/store/session.repository.js';
 import { onJob, type Pool } from '../define-worker.js';

@@ -5,9 +5,9 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
 import { planChallengeDeadline } from '../../shared/domain/threeds/plan-authentication.js';
 import { newTransactionId } from '../../shared/ids.js';
-import type { Hints } from '../../shared/jobs/hints.js';
-import { workPayment } from '../../shared/jobs/work-payment.job.js';
 import type { Log } from '../../shared/log.js';
+import type { Hints } from '../../shared/queue/hints.js';
+import { workPayment } from '../../shared/queue/work-payment.job.js';
 import { type PaymentRepository, SaveConflictError } from '../../shared/store/payment.repository.js';
 
 export interface DeadlineDeps {

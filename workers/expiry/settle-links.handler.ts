@@ -2,8 +2,8 @@
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import { type SettleLinkDeps, settleLink } from '../../shared/flows/settle-link.js';
 import type { Log } from '../../shared/log.js';
-import { type SettleLinkDeps, settleLink } from '../../shared/payment-links/settle-link.js';
 import type { PaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
 
 export interface LinkSweepDeps extends Omit<SettleLinkDeps, 'links'> {

@@ -2,8 +2,8 @@
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import { type SettleDeps, settleSession } from '../../shared/flows/settle-session.js';
 import type { Log } from '../../shared/log.js';
-import { type SettleDeps, settleSession } from '../../shared/sessions/settle-session.js';
 import type { SessionRepository } from '../../shared/store/session.repository.js';
 
 export interface SessionSweepDeps extends Omit<SettleDeps, 'sessions'> {

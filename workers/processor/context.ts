@@ -5,10 +5,10 @@ import type { UnresolvedContext } from '../../shared/domain/payment/plan-unresol
 import type { SettleContext } from '../../shared/domain/payment/settle.js';
 import type { Schedule } from '../../shared/domain/schedule.js';
 import { newTransactionId } from '../../shared/ids.js';
-import type { Hints } from '../../shared/jobs/hints.js';
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { Processor, ProcessorTraits } from '../../shared/processors/processor.js';
+import type { Hints } from '../../shared/queue/hints.js';
 import type { Reply } from '../../shared/queue/reply-channel.js';
 import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';

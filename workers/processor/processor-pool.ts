@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.js';
 import type { ProcessorWorkKind } from '../../shared/domain/payment/payment.js';
 import { nextWork, operationOf, sendAgain } from '../../shared/domain/payment/work.js';
-import type { WorkHint } from '../../shared/jobs/work-payment.job.js';
+import type { WorkHint } from '../../shared/queue/work-payment.job.js';
 import type { Delivery, Pool } from '../define-worker.js';
 import { createPaymentWork } from '../payment-work.js';
 import { createAcquirerGate } from './acquirer-gate.js';

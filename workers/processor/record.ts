@@ -11,10 +11,10 @@ import {
 } from '../../shared/domain/payment/plan-unresolved.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
-import { announcePayment } from '../../shared/jobs/announce-payment.job.js';
-import { workPayment } from '../../shared/jobs/work-payment.job.js';
 import type { SendResult } from '../../shared/processors/processor.js';
+import { announcePayment } from '../../shared/queue/announce-payment.job.js';
 import { toReply } from '../../shared/queue/reply-channel.js';
+import { workPayment } from '../../shared/queue/work-payment.job.js';
 import { type Claimed, type ProcessorPoolDeps, settleContext, unresolvedContext } from './context.js';
 import { saveInstrument } from './save-instrument.js';
 

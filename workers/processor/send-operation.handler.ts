@@ -1,6 +1,6 @@
 /** Sends an authorization, capture, cancellation or refund: at most once, within the time the claim allows. */
 
-import { toMap } from '../../shared/contract/payment/present-payment.js';
+import { toMap } from '../../shared/contract/present-payment.js';
 import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { sendAgain } from '../../shared/domain/payment/work.js';

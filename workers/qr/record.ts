@@ -1,9 +1,9 @@
 /** Writes what the bank's answer meant for the payment, tells the waiting caller, and hints at what comes next. */
 import { limits } from '../../config/limits.js';
 import type { Payment, Work } from '../../shared/domain/payment/payment.js';
-import { announcePayment } from '../../shared/jobs/announce-payment.job.js';
-import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { announcePayment } from '../../shared/queue/announce-payment.job.js';
 import { toReply } from '../../shared/queue/reply-channel.js';
+import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { Claimed, QrPoolDeps } from './context.js';
 
 /** An alert that this write added reaches the operator, once. */

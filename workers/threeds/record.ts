@@ -4,9 +4,9 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { isFinal } from '../../shared/domain/payment/transitions.js';
 import { waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
 import { waitsForMethod } from '../../shared/domain/threeds/plan-method.js';
-import { announcePayment } from '../../shared/jobs/announce-payment.job.js';
-import { workPayment } from '../../shared/jobs/work-payment.job.js';
+import { announcePayment } from '../../shared/queue/announce-payment.job.js';
 import { toReply } from '../../shared/queue/reply-channel.js';
+import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { Claimed, ThreeDsPoolDeps } from './context.js';
 
 /** Hints at the next pool's work, for which the same caller waits, and at news that may go out at once. */

@@ -2,7 +2,7 @@
 import type { Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
-import { approvalUrlOf } from '../../../shared/contract/payment/present-payment.js';
+import { approvalUrlOf } from '../../../shared/contract/present-payment.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { tryState } from '../../../shared/domain/session/rules.js';

@@ -1,7 +1,7 @@
 /** What a payer did on the checkout page: pay, remove a saved card, cancel. */
 import type { Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
-import { approvalUrlOf } from '../../../shared/contract/payment/present-payment.js';
+import { approvalUrlOf } from '../../../shared/contract/present-payment.js';
 import type { HandlerDeps } from '../../deps.js';
 import type { HostedPaymentInput } from '../../sessions/hosted-sessions.js';
 import { fieldErrorsOf, missingFields, walletRefusalOf } from '../form-problems.js';

@@ -1,5 +1,5 @@
 import { limits } from '../../../config/limits.js';
-import { holderText, lackingKey } from '../../../shared/domain/vault/master-keys.js';
+import { holderText, lackingKey } from '../../../shared/domain/master-keys.js';
 import { createDataKeyRepository } from '../../../shared/store/data-key.repository.js';
 import { acceptKey } from '../../../shared/store/key-checks.repository.js';
 import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';

@@ -1,4 +1,4 @@
-import { presentPayment } from '../../../shared/contract/payment/present-payment.js';
+import { presentPayment } from '../../../shared/contract/present-payment.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../../shared/domain/payment/plan-deadline.js';
 import { type Outcome, settle } from '../../../shared/domain/payment/settle.js';

@@ -4,7 +4,7 @@ import {
   type KeyHolder,
   keysNeededToStart,
   lackingKey,
-} from '../../../shared/domain/vault/master-keys.js';
+} from '../../../shared/domain/master-keys.js';
 
 const holder = (...masterKeyIds: string[]): KeyHolder => ({ role: 'web', host: 'h', pid: 1, masterKeyIds });
 

@@ -1,11 +1,11 @@
 /** Body of the tokenization callback (docs/decisions.md, "tokenization callback"). Never a card number or a cvc. */
-import type { PaymentInstrument } from '../../domain/instrument/payment-instrument.js';
-import type { Payment } from '../../domain/payment/payment.js';
-import type { Session } from '../../domain/session/session.js';
-import { eventIdOf } from '../../ids.js';
-import { type ErrorCode, errorCatalogue } from '../error-catalogue.js';
-import { GatewayError, toEnvelope } from '../gateway-error.js';
-import { presentInstrumentToken } from '../tokenization/present-instrument-token.js';
+import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
+import type { Payment } from '../domain/payment/payment.js';
+import type { Session } from '../domain/session/session.js';
+import { eventIdOf } from '../ids.js';
+import { type ErrorCode, errorCatalogue } from './error-catalogue.js';
+import { GatewayError, toEnvelope } from './gateway-error.js';
+import { presentInstrumentToken } from './present-instrument-token.js';
 
 export interface TokenizationNews {
   readonly status: 'completed' | 'failed' | 'cancelled' | 'expired';

@@ -1,10 +1,10 @@
 /** The payment as the wire shows it: one body for answers and callbacks (docs/api.md#the-payment). */
-import { toDecimal } from '../../domain/money/amount.js';
-import { type FailedCapture, failedCaptureOf } from '../../domain/payment/failed-capture.js';
-import type { Metadata, Payment, PaymentItem, Transaction } from '../../domain/payment/payment.js';
-import { savedInstrumentOf } from '../../domain/payment/saved-instrument.js';
-import { mirrorRefunds, type SplitPart } from '../../domain/payment-link/split.js';
-import type { Authentication } from '../../domain/threeds/authentication.js';
+import { toDecimal } from '../domain/money/amount.js';
+import { type FailedCapture, failedCaptureOf } from '../domain/payment/failed-capture.js';
+import type { Metadata, Payment, PaymentItem, Transaction } from '../domain/payment/payment.js';
+import { savedInstrumentOf } from '../domain/payment/saved-instrument.js';
+import { mirrorRefunds, type SplitPart } from '../domain/payment-link/split.js';
+import type { Authentication } from '../domain/threeds/authentication.js';
 import { presentParts } from './amount.schema.js';
 
 export const toMap = (pairs: Metadata): Record<string, string> => Object.fromEntries(pairs.map(({ k, v }) => [k, v]));

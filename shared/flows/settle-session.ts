@@ -3,7 +3,7 @@
  * not get to before its process ended, the sweep does by the same function.
  */
 import { limits } from '../../config/limits.js';
-import { renderTokenizationCallback, type TokenizationNews } from '../contract/session/tokenization-callback.js';
+import { renderTokenizationCallback, type TokenizationNews } from '../contract/tokenization-callback.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
 import type { Payment } from '../domain/payment/payment.js';
 import { planEnd, planFailed } from '../domain/session/plan-session.js';

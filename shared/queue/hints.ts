@@ -7,8 +7,8 @@ import { Queue } from 'bullmq';
 import { limits } from '../../config/limits.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import { isReady, type Redis } from '../queue/redis.js';
 import type { JobDefinition } from './define-job.js';
+import { isReady, type Redis } from './redis.js';
 
 /** Name of the hash tag and prefix of one queue's keys: each queue may live in a slot of its own on a cluster. */
 export const queuePrefix = (prefix: string, queue: string) => `{${prefix}-${queue}}`;

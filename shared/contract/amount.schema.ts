@@ -1,11 +1,11 @@
 /** `amount` of a payment request: decimals in, minor units out (docs/api.md#money; docs/decisions.md, "money"). */
 import type { CustomHelpers } from 'joi';
-import { limits } from '../../../config/limits.js';
-import { type AmountProblem, amountProblems, parseAmount, toDecimal } from '../../domain/money/amount.js';
-import { findCurrency } from '../../domain/money/currency.js';
-import type { AmountDetails, NamedAmount, PaymentAmount, TaxDetail } from '../../domain/payment/payment.js';
-import type { ErrorCode } from '../error-catalogue.js';
-import { body, fieldErrors, Joi, named, text, withErrorCode } from '../joi.js';
+import { limits } from '../../config/limits.js';
+import { type AmountProblem, amountProblems, parseAmount, toDecimal } from '../domain/money/amount.js';
+import { findCurrency } from '../domain/money/currency.js';
+import type { AmountDetails, NamedAmount, PaymentAmount, TaxDetail } from '../domain/payment/payment.js';
+import type { ErrorCode } from './error-catalogue.js';
+import { body, fieldErrors, Joi, named, text, withErrorCode } from './joi.js';
 
 interface NamedText {
   readonly amount: string;

@@ -2,7 +2,7 @@
  * A customer of a client (docs/api.md#customers). Customers are client-wide: every key of the client may use them. Times are
  * `Date` in UTC.
  */
-import type { Metadata } from '../payment/payment.js';
+import type { Metadata } from './payment/payment.js';
 
 export interface CustomerDocument {
   readonly type?: number;

@@ -1,6 +1,6 @@
-import { instrumentStatus, type PaymentInstrument } from '../../domain/instrument/payment-instrument.js';
-import { isPaymentMethodId, paymentMethodCatalog } from '../../domain/payment-method-catalog.js';
-import { presentIssuer } from '../issuer.js';
+import { instrumentStatus, type PaymentInstrument } from '../domain/instrument/payment-instrument.js';
+import { isPaymentMethodId, paymentMethodCatalog } from '../domain/payment-method-catalog.js';
+import { presentIssuer } from './issuer.js';
 
 /** Name of a saved card for people: `Visa **** 4242`. */
 export function cardNameOf({ paymentMethodId, last4 }: PaymentInstrument): string {
