@@ -242,7 +242,7 @@ export const limits = {
 
   ...vaultLimits,
 
-  // Card testing (S41)
+  // Card testing (docs/security.md#card-testing)
   cardTesting: {
     dayMs: 24 * 3_600_000,
     declinesPerDay: 10,
@@ -256,7 +256,7 @@ export const limits = {
   },
 
   // Sessions
-  /** Submits of one session (S41). */
+  /** Submits of one session (docs/security.md#card-testing). */
   sessionTriesMax: 5,
   /** A try of which nothing was stored by then is taken for dead. */
   sessionTryDeadMs: 60_000,

@@ -15,7 +15,7 @@ export const linkLimits = {
   linkVisitsSeconds: 60,
   linkPicturesMax: 600,
   linkPictureCacheSeconds: 3_600,
-  /** Payers of one address that go on to the checkout of one link (S41). */
+  /** Payers of one address that go on to the checkout of one link (docs/security.md#card-testing). */
   linkEntriesMax: 20,
   /** The same at a counter, where many payers share the shop's network. */
   counterEntriesMax: 200,

@@ -1,5 +1,5 @@
 /**
- * The operator's log: one JSON record a line (S45). Only fields of the allow-list leave the process (S29): a field that is
+ * The operator's log: one JSON record a line (docs/security.md#log-format). Only fields of the allow-list leave the process (docs/security.md#logs): a field that is
  * not listed is dropped, so that a body, a header or a card can never slip into a record.
  */
 import { type Logger as PinoLogger, pino } from 'pino';

@@ -1,4 +1,4 @@
-/** The operator port of a worker process: health, readiness and metrics behind sign-in, as the API has them (S51). */
+/** The operator port of a worker process: health, readiness and metrics behind sign-in, as the API has them (docs/security.md#operator-port). */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Config } from '../config/index.js';
 import { limits } from '../config/limits.js';

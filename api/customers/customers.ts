@@ -112,7 +112,7 @@ async function updateCustomer(deps: CustomerDeps, id: string, body: CustomerUpda
   });
 }
 
-/** A customer is the client's, its saved cards are their merchants': deleting it would take them from those merchants (S67). */
+/** A customer is the client's, its saved cards are their merchants': deleting it would take them from those merchants (docs/security.md#deleting-customers). */
 async function refuseForeignCards({ instruments }: CustomerDeps, id: string, { clientId, merchants }: Principal) {
   if (merchants === 'all') return;
   const saved = await instruments.merchantsOf(clientId, id);

@@ -1,4 +1,4 @@
-/** Customers and their saved cards as answers show them. Every field of the contract is there, null where it is not known. */
+/** Customers and their saved cards as answers show them. Every field is there, null where it is not known. */
 
 import { presentIssuer } from '../../shared/contract/issuer.js';
 import { cardNameOf } from '../../shared/contract/present-instrument-token.js';

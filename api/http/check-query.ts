@@ -7,7 +7,7 @@ const safeName = (name: string) =>
 
 /**
  * Refuses a query parameter that stands twice or uses brackets: which of two values counts differs from one program to
- * the next, and brackets are how operators are smuggled into objects (S17, S20).
+ * the next, and brackets are how operators are smuggled into objects (docs/security.md#no-operators, docs/security.md#ambiguous-json).
  */
 export const checkQuery: RequestHandler = (request, _response, next) => {
   if (!request.url.includes('?')) return next();

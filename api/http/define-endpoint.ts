@@ -143,7 +143,7 @@ interface Definition<P, Q, B> extends Description {
   };
   /**
    * Throws as {@link handle} does for an object that the caller may not see. An answer kept under an `Idempotency-Key` is given
-   * after it only (S63): an idempotent endpoint whose path names the object has to have one.
+   * after it only (docs/security.md#kept-answers): an idempotent endpoint whose path names the object has to have one.
    */
   authorizeResource?(context: Context<P, Q, B>, deps: HandlerDeps): Promise<unknown>;
   /** Returns the body, or {@link answer}. Throws `GatewayError` for what the caller must know; anything else is a 500. */

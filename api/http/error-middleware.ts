@@ -1,4 +1,4 @@
-/** Every error becomes the envelope of the contract here; nothing of its inside leaves the process (S46). */
+/** Every error becomes the error envelope here; nothing of its inside leaves the process (docs/security.md#server-errors). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';

@@ -1,5 +1,5 @@
 /**
- * Reads a body up to a bound (S19). What is longer is refused as soon as that is known: by its announced length before a byte
+ * Reads a body up to a bound (docs/security.md#size-of-a-body). What is longer is refused as soon as that is known: by its announced length before a byte
  * of it is read, otherwise at the bound. The rest is never read (see `leave-unread.ts`).
  */
 import type { Request, RequestHandler, Response } from 'express';

@@ -1,4 +1,4 @@
-/** Reads one file out of a `multipart/form-data` body, into memory and within bounds (docs/security.md, S23). */
+/** Reads one file out of a `multipart/form-data` body, into memory and within bounds (docs/security.md#uploaded-pictures). */
 import type { Request, RequestHandler, Response } from 'express';
 import type { MulterError } from 'multer';
 import { limits } from '../../config/limits.js';

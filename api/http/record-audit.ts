@@ -1,4 +1,4 @@
-/** Every call that changes something leaves an entry in the audit, done or refused (docs/security.md, S60). */
+/** Every call that changes something leaves an entry in the audit, done or refused (docs/security.md#audit). */
 import type { Request } from 'express';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Log } from '../../shared/log.js';

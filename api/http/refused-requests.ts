@@ -32,7 +32,7 @@ function countHosts({ rawHeaders }: http.IncomingMessage): number {
   return count;
 }
 
-/** Behind the first middleware: sends away what was refused before, and what does not name one host (RFC 9112, 3.2; S70). */
+/** Behind the first middleware: sends away what was refused before, and what does not name one host (RFC 9112, 3.2; docs/security.md#one-host). */
 export const refuseMalformed: RequestHandler = (request, _response, next) => {
   const refusal = refused.get(request);
   if (refusal) throw refusal;

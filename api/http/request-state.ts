@@ -5,7 +5,7 @@ import type { Principal } from '../../shared/domain/principal.js';
 import { newTraceId } from '../../shared/ids.js';
 import type { Log } from '../../shared/log.js';
 
-/** A caller's own trace id is kept beside ours and never takes its place (S44). */
+/** A caller's own trace id is kept beside ours and never takes its place (docs/security.md#trace-ids). */
 const CLIENT_TRACE_ID = /^[A-Za-z0-9-]{8,64}$/;
 
 /** Told once how the call ended: with what its handler answered, or with the error that is answered. */

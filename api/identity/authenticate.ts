@@ -1,6 +1,6 @@
 /**
- * Who sends a request: HTTP Basic with client id and API key, or a bearer token that such a key asked for (contract,
- * "Authentication"; docs/security.md, S1–S4, S7).
+ * Who sends a request: HTTP Basic with client id and API key, or a bearer token that such a key asked for
+ * (docs/api.md#authentication; docs/security.md#identity, docs/security.md#bearer-tokens).
  */
 import { timingSafeEqual } from 'node:crypto';
 import { limits } from '../../config/limits.js';

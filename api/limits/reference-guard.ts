@@ -1,6 +1,6 @@
 /**
  * Whether a request under a used reference is the one that used it. The answer helps whoever repeats a request, and would help
- * whoever tries out what was in it: after a few bodies that differ it is "no" for good (docs/security.md, S59).
+ * whoever tries out what was in it: after a few bodies that differ it is "no" for good (docs/security.md#reference-oracle).
  */
 import { limits } from '../../config/limits.js';
 import type { Log } from '../../shared/log.js';

@@ -7,7 +7,7 @@ interface LogoParams {
   readonly file: string;
 }
 
-/** A picture is only ever a picture: nothing runs, nothing is guessed, and other sites may show it (docs/security.md, S23). */
+/** A picture is only ever a picture: nothing runs, nothing is guessed, and other sites may show it (docs/security.md#uploaded-pictures). */
 const headers = {
   'Cache-Control': `public, max-age=${limits.logoCacheSeconds}, immutable`,
   'Content-Security-Policy': "default-src 'none'; sandbox",

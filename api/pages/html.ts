@@ -1,4 +1,4 @@
-/** HTML as values: a template that escapes whatever is put into it, unless it is HTML already (docs/security.md, S37). */
+/** HTML as values: a template that escapes whatever is put into it, unless it is HTML already (docs/security.md#escaping). */
 import escapeHtml from 'escape-html';
 
 /** Text that is HTML. Only {@link html} and {@link raw} make it. */

@@ -3,7 +3,7 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Session } from '../../shared/domain/session/session.js';
 
 /**
- * Where a payer goes back to, with what happened for display, never as proof (docs/decisions.md; docs/security.md, S35).
+ * Where a payer goes back to, with what happened for display, never as proof (docs/decisions.md; docs/security.md#redirect-urls).
  */
 export function returnUrl(
   to: string | undefined,

@@ -3,7 +3,7 @@ import { body, Joi } from '../../shared/contract/joi.js';
 import { answer, defineEndpoint } from '../http/define-endpoint.js';
 import { externalId } from './link-examples.js';
 
-/** A picture is only ever a picture, and other sites may show it (docs/security.md, S23). */
+/** A picture is only ever a picture, and other sites may show it (docs/security.md#uploaded-pictures). */
 const headers = {
   'Cache-Control': `public, max-age=${limits.linkPictureCacheSeconds}`,
   'Content-Security-Policy': "default-src 'none'; sandbox",

@@ -25,7 +25,7 @@ function canonicalJson(value: unknown): string | undefined {
 /**
  * Tells a repeated request from another one with the same reference: HMAC-SHA-256 over the body, base64url. Of a card the last
  * four and the expiry count; number and cvc do not, because nothing that is kept may lead back to them, not even for whoever
- * has the key (docs/security.md, S58). `body` is what JSON can say, no deeper than `limits.jsonDepthMax`.
+ * has the key (docs/security.md#destroyed-numbers). `body` is what JSON can say, no deeper than `limits.jsonDepthMax`.
  */
 export function digestBody(key: Uint8Array, body: unknown): string {
   return createHmac('sha256', key)

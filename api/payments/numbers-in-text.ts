@@ -1,4 +1,4 @@
-/** Card numbers where text was meant (docs/security.md, S65): in references, descriptions, names, metadata. Pure. */
+/** Card numbers where text was meant (docs/security.md#numbers-in-texts): in references, descriptions, names, metadata. Pure. */
 import { luhnValid } from '../../shared/domain/card/card-checks.js';
 
 /** A text of a body, and where it stands: `metadata.note`, `items.0.name`. */

@@ -1,6 +1,6 @@
 /**
  * Where the card of a payment comes from: what is shown of it, what is sealed with the payment, and what is only referred to.
- * Card data goes no further than this file and the sealing (docs/security.md, S27).
+ * Card data goes no further than this file and the sealing (docs/security.md#sealing).
  */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';

@@ -1,4 +1,4 @@
-/** The payer of a checkout session pays. What is charged is the session's to say, not the form's (docs/security.md, S54). */
+/** The payer of a checkout session pays. What is charged is the session's to say, not the form's (docs/security.md#amounts-of-sessions). */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -18,7 +18,7 @@ export interface Checkout {
   readonly settings: CheckoutSettings;
 }
 
-/** @throws {GatewayError} `conflict`: a tokenization session cannot pay (S55). */
+/** @throws {GatewayError} `conflict`: a tokenization session cannot pay (docs/security.md#purpose-of-a-session). */
 export function checkoutOf({ paymentRequest, settings }: Session): Checkout {
   if (paymentRequest && settings.checkout) return { request: paymentRequest, settings: settings.checkout };
   throw new GatewayError('conflict', { message: 'This session is not for payments.' });
@@ -83,7 +83,7 @@ async function draftOf(deps: SessionDeps, session: Session, input: HostedPayment
     amount,
     paymentMethod: await methodOf(deps, session, input),
     browserDetails: { ...session.browserDetails, ...input.browserDetails },
-    // Where the payer returns after a challenge: the page itself. Its token stays out of what is stored and shown (S6).
+    // Where the payer returns after a challenge: the page itself. Its token stays out of what is stored and shown (docs/security.md#tokens-of-hosted-pages).
     redirectUrl: `${deps.config.publicBaseUrl}/checkout/${session._id}`,
     ...(settings.disableThreeds && { disableThreeds: true }),
     ...(installments !== undefined && { installments }),

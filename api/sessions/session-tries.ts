@@ -1,4 +1,4 @@
-/** The tries of a payer: numbered, one under way at a time, at most five (docs/security.md, S41). */
+/** The tries of a payer: numbered, one under way at a time, at most five (docs/security.md#card-testing). */
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { nextAttempt, tryRefKey } from '../../shared/domain/session/rules.js';

@@ -122,7 +122,7 @@ async function saveAtOnce(
   return { session: await settleQuietly(deps, session, caller.log), ...(instrument && { instrument }) };
 }
 
-/** @throws {GatewayError} `conflict` also for a checkout session: it cannot tokenize (S55). */
+/** @throws {GatewayError} `conflict` also for a checkout session: it cannot tokenize (docs/security.md#purpose-of-a-session). */
 export async function tokenizeSession(
   deps: SessionDeps,
   session: Session,

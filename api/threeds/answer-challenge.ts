@@ -1,6 +1,6 @@
 /**
  * The payer at a challenge: sent to the issuer, and back to the merchant. What the browser brings back says only "look now": the
- * result comes from the provider (docs/security.md, S48).
+ * result comes from the provider (docs/security.md#challenge-results).
  */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planReturn, waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';

@@ -1,6 +1,6 @@
 /**
  * The issuer's look at the payer's browser (3DS method): what the hidden frame of the checkout sends to the issuer, and the
- * issuer's word that it has looked. A browser brings that word, so it only says "ask now" (docs/security.md, S48).
+ * issuer's word that it has looked. A browser brings that word, so it only says "ask now" (docs/security.md#challenge-results).
  */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planMethodDone, waitsForMethod } from '../../shared/domain/threeds/plan-method.js';

@@ -12,7 +12,7 @@ import type { WalletTokenDeps } from './wallet-token-deps.js';
 
 const badTokenA: ErrorCode = 'invalid-card-payment-method-token';
 
-/** One code for everything that is wrong with a wallet-a token; for wallet-b the contract tells a few apart. */
+/** One code for everything that is wrong with a wallet-a token; for wallet-b the API distinguishes a few. */
 const codes: Record<WalletType, Record<WalletRefusal, ErrorCode>> = {
   'wallet-a-pay': {
     malformed: badTokenA,

@@ -56,7 +56,7 @@ export function runtimeConfiguration(integration: WalletIntegration & { profile:
   };
 }
 
-/** What the `authJwt` says, or undefined when a condition of the contract is not met (a signing key is asked for elsewhere). */
+/** The content of `authJwt`, or undefined when a condition is not met (docs/api.md#wallet-a; the signing key is checked elsewhere). */
 export function authClaims(
   integration: WalletIntegration & { profile: WalletAProfile },
   { environment, serviceMerchantId, origin }: Given,

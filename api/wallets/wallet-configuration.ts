@@ -1,4 +1,4 @@
-/** What a page needs to show wallet-a, with the signed proof where the contract allows one. */
+/** What a page needs to show wallet-a, with the signed proof where one is allowed (docs/api.md#wallet-a). */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
 import { isOpenTo, type WalletAProfile, type WalletIntegration } from '../../shared/domain/wallet/integration.js';

@@ -52,7 +52,7 @@ export interface Tools {
   readonly provisioning: Provisioning;
   readonly database: Database;
   readonly config: KeySettings & { readonly walletAGatewayName?: string };
-  /** Writes down what the operator did (docs/security.md, S52). */
+  /** Writes down what the operator did (docs/security.md#audit). */
   record(entry: Pick<AuditEntry, 'action' | 'object'> & { clientId?: string; merchantId?: number }): Promise<void>;
   /** Says how far a long command is; people only. */
   progress(text: string): void;

@@ -1,6 +1,6 @@
 /**
  * Seals stored cards and private keys again, with the data keys of this hour, and destroys the data keys that nothing needs any more
- * (docs/security.md, S68). It may be cut off anywhere and run again; records are paid with and destroyed meanwhile.
+ * (docs/security.md#keys-in-use). It may be cut off anywhere and run again; records are paid with and destroyed meanwhile.
  */
 import type { Clock } from '../../shared/clock.js';
 import type { Envelope } from '../../shared/domain/payment/payment.js';

@@ -1,4 +1,4 @@
-/** Finds card numbers that lie open in the database since before they were refused (docs/security.md, S65). */
+/** Finds card numbers that lie open in the database since before they were refused (docs/security.md#numbers-in-texts). */
 
 import { numbersIn, textsOf } from '../../api/payments/numbers-in-text.js';
 import { limits } from '../../config/limits.js';

@@ -1,4 +1,4 @@
-/** Which master key wraps, and who may start beside whom: decided from what running processes report (docs/security.md, S68). */
+/** Which master key wraps, and who may start beside whom: decided from what running processes report (docs/security.md#keys-in-use). */
 
 /** A running process and the ids of the master keys that it holds. */
 export interface KeyHolder {

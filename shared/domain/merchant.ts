@@ -42,7 +42,7 @@ export interface Merchant {
   readonly updatedAt: Date;
 }
 
-/** Contract, "Merchant payment-method configuration". */
+/** See docs/api.md#merchant-payment-methods. */
 export interface PaymentMethodSettings {
   readonly merchantIdentificationNumber?: string;
   readonly terminalNumber?: string;

@@ -28,7 +28,7 @@ export type OperatorSignIn = (
 >;
 
 /**
- * Tells the operator from everybody else (S51). Each process counts the failures of an address for itself: after too many
+ * Tells the operator from everybody else (docs/security.md#operator-port). Each process counts the failures of an address for itself: after too many
  * the right password does not do either, until the minute is over. No header is a question, not a failure.
  */
 export function createOperatorSignIn(config: Credentials): OperatorSignIn {

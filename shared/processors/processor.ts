@@ -190,7 +190,7 @@ export interface InquireRequest {
   readonly key: string;
   readonly acquirer: string;
   readonly traceId: string;
-  /** What was sent under the key: an answer about another amount or currency is no answer (S49). */
+  /** What was sent under the key: an answer about another amount or currency is no answer (docs/security.md#processor-answers). */
   readonly amountMinor?: number;
   readonly currency?: string;
 }

@@ -3,7 +3,7 @@
  * read of MongoDB and nothing else. The message holds result fields only, never payer or card data.
  *
  * Whoever reaches Redis may publish, so a message begins with an HMAC over its channel and its text, which names payment,
- * transaction and version (docs/security.md, S56). What does not fit is dropped and counted, and its caller is answered from
+ * transaction and version (docs/security.md#signed-replies). What does not fit is dropped and counted, and its caller is answered from
  * MongoDB.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * The chain that audit entries hang on (docs/security.md, S60): each holds the hash of the one before it, so that none can be
+ * The chain that audit entries hang on (docs/security.md#audit): each holds the hash of the one before it, so that none can be
  * changed, put in or taken out without every later one telling. Each process has a chain of its own: no two wait for each other.
  * The head of a chain goes to the log, which whoever can write to MongoDB cannot change.
  */

@@ -14,7 +14,7 @@ import { VaultError } from './vault-error.js';
 
 /** What is sealed decides how long its key lives and where. */
 export type SealedKind = 'card' | 'cvc' | 'wallet';
-/** `velocity` keys seal nothing: declined cards are counted by fingerprints under them, until they are destroyed (S58). */
+/** `velocity` keys seal nothing: declined cards are counted by fingerprints under them, until they are destroyed (docs/security.md#destroyed-numbers). */
 export type DataKeyKind = SealedKind | 'velocity';
 
 export interface DataKey {

@@ -1,6 +1,6 @@
 /**
  * The vault: seals what must never lie open in a database. Each record has its own random IV, and its envelope opens only
- * for the same record, field and client (docs/security.md, S27). AES-256-GCM of node:crypto.
+ * for the same record, field and client (docs/security.md#sealing). AES-256-GCM of node:crypto.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.js';
@@ -14,7 +14,7 @@ export interface SealBinding {
   readonly recordId: string;
   readonly field: string;
   readonly clientId: string;
-  /** Whose card it is: whoever moves the record to another merchant or customer makes its envelope unreadable (S70). */
+  /** Whose card it is: whoever moves the record to another merchant or customer makes its envelope unreadable (docs/security.md#owner-of-an-envelope). */
   readonly owner?: { readonly merchantId: number; readonly customerId?: string | undefined };
 }
 

@@ -147,7 +147,7 @@ describe('production', () => {
     if (changes.PUBLIC_BASE_URL !== '') expect(testing(changes)).toEqual([]);
   });
 
-  describe('the addresses of MongoDB and Redis (S57)', () => {
+  describe('the addresses of MongoDB and Redis', () => {
     const open = { ALLOW_INSECURE_STORES: '' };
     const mongodb = (text: string) => production({ ...open, REDIS_URL: 'rediss://:hunter2@redis', MONGODB_URI: text });
     const redis = (text: string) =>
@@ -233,12 +233,12 @@ describe('production', () => {
     });
   });
 
-  test('asks whose X-Forwarded-For is believed, also where it is nobody (S64)', () => {
+  test('asks whose X-Forwarded-For is believed, also where it is nobody', () => {
     expect(production({ TRUSTED_PROXIES: '' })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES must be said/)]);
     expect(production({ TRUSTED_PROXIES: '0' })).toEqual([]);
   });
 
-  test('refuses one key for two purposes (S31)', () => {
+  test('refuses one key for two purposes', () => {
     const shared = base64(32);
     expect(production({ FINGERPRINT_KEY: shared, DIGEST_KEY: shared })).toEqual([
       'DIGEST_KEY must not be the same key as FINGERPRINT_KEY',

@@ -59,9 +59,9 @@ function brokenLinks(path: string, text: string): string[] {
     });
 }
 
-/** A citation: `docs/page.md`, maybe with `#an-anchor`, `"a place on it"` or rows of it (`S3`, `S10–S13`, `decisions 3 and 4`). */
+/** A citation: `docs/page.md`, maybe with `#an-anchor`, `"a place on it"` or rows of it (`T3`, `T10–T13`, `decisions 3 and 4`). */
 const CITATION =
-  /docs\/([a-z0-9-]+)\.md(?:#([\w-]+))?(?:,? *((?:"[^"\n]{1,80}"(?:, *)?)+|(?:S|T|I|decisions? )\d+(?:(?:–| and )[STI]?\d+)?))?/g;
+  /docs\/([a-z0-9-]+)\.md(?:#([\w-]+))?(?:,? *((?:"[^"\n]{1,80}"(?:, *)?)+|(?:T|I|decisions? )\d+(?:(?:–| and )[TI]?\d+)?))?/g;
 
 /** The places that a citation names, each as what must stand on the page. */
 function placesOf(cited: string): RegExp[] {
@@ -134,7 +134,7 @@ test.each([
   ['a missing anchor', '// docs/api.md#no-such-heading', 'has no'],
   ['a missing section', '/** (docs/reliability.md, "No such section") */', 'has no'],
   ['a section named on the next line', '/**\n * docs/reliability.md,\n * "No such section" */', 'has no'],
-  ['a missing row', '// docs/security.md, S10–S99', 'has no'],
+  ['a missing row', '// docs/reliability.md, T1–T99', 'has no'],
   ['a missing decision', '// docs/reliability.md, decisions 3 and 99', 'has no'],
 ])('%s is noticed', (_what, text, problem) => {
   expect(brokenCitations(join(root, 'api/app.ts'), text)).toEqual([expect.stringContaining(problem)]);
@@ -145,6 +145,6 @@ test('what is there is found', () => {
     '# A `code` heading!\n[x](#a-code-heading) [y](reliability.md#sending) [z](https://example.com/a.md)\n```\n[no](link.md)\n```\n';
   expect(brokenLinks(join(root, 'docs/security.md'), page)).toEqual([]);
   const source =
-    '// docs/api.md#3ds-check; docs/reliability.md, "Sending"; docs/security.md, S1–S4; docs/reliability.md, decisions 3 and 4';
+    '// docs/api.md#3ds-check; docs/reliability.md, "Sending"; docs/security.md#api-keys; docs/reliability.md, decisions 3 and 4';
   expect(brokenCitations(join(root, 'api/app.ts'), source)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
  * Card testing: somebody tries stolen numbers, or guesses the cvc of a saved card. A card that was declined too often is not
- * sent any more; the answer looks like any other decline, so that nothing is learned from it (docs/security.md, S41).
+ * sent any more; the answer looks like any other decline, so that nothing is learned from it (docs/security.md#card-testing).
  */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
@@ -13,7 +13,7 @@ import type { Vault } from '../../shared/vault/vault.js';
 import { type CardSources, openSealedCard, TokenGoneError } from '../open-card.js';
 
 export interface CardTesting {
-  /** Whether the authorization must not be sent. Throws when that cannot be told: then nothing is sent either (S47). */
+  /** Whether the authorization must not be sent. Throws when that cannot be told: then nothing is sent either (docs/security.md#fail-closed). */
   isBlocked(payment: Payment): Promise<boolean>;
   /** Counts a decline and raises an alarm for a burst on one BIN. Never throws. */
   noteDecline(payment: Payment, tx: Transaction): Promise<void>;

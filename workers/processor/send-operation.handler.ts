@@ -88,7 +88,7 @@ const notThere: SendResult = {
 const tooOld = (deps: ProcessorPoolDeps, { payment, work }: Claimed) =>
   work.kind === 'authorize' && payment.authorizeBy < deps.clock.now();
 
-/** What the issuer would say to a card it does not like: nobody is to learn that it was not even asked (S41). */
+/** What the issuer would say to a card it does not like: nobody is to learn that it was not even asked (docs/security.md#card-testing). */
 const plainDecline: SendResult = {
   kind: 'declined',
   error: 'declined-by-acquirer',
@@ -97,7 +97,7 @@ const plainDecline: SendResult = {
   declineCode: 'generic_decline',
 };
 
-/** A throttle that cannot be asked lets nothing through (S47); nothing was sent, so it is tried again. */
+/** A throttle that cannot be asked lets nothing through (docs/security.md#fail-closed); nothing was sent, so it is tried again. */
 async function throttled(deps: ProcessorPoolDeps, { payment, work, log }: Claimed): Promise<SendResult | undefined> {
   if (work.kind !== 'authorize') return undefined;
   try {
@@ -130,7 +130,7 @@ async function trySend(deps: ProcessorPoolDeps, claimed: Claimed): Promise<SendR
   }
 }
 
-/** The key is there and the envelope does not open: no other try will open it, and somebody has to know (S68). */
+/** The key is there and the envelope does not open: no other try will open it, and somebody has to know (docs/security.md#keys-in-use). */
 const isTampered = (error: unknown) => error instanceof VaultError && error.code === 'envelope-invalid';
 
 const tampered: SendResult = {
@@ -141,7 +141,7 @@ const tampered: SendResult = {
 
 const TAMPERED_ALERT = 'the sealed card does not open: it was changed in the database, or put in another one’s place';
 
-/** Deleting a saved card makes its token unusable at once, also for a payment that was just accepted (S53). */
+/** Deleting a saved card makes its token unusable at once, also for a payment that was just accepted (docs/security.md#deleted-tokens). */
 const tokenGone: SendResult = {
   kind: 'failed',
   resultCode: '14',

@@ -95,7 +95,7 @@ async function ask(deps: ThreeDsPoolDeps, claimed: Claimed, provider: ThreeDsPro
 export async function handleAuthentication(deps: ThreeDsPoolDeps, claimed: Claimed): Promise<string> {
   const { payment, provider } = claimed;
   const context = authenticationContext(deps);
-  // Whoever opens a wallet's token decides before handing on; without a decision nothing goes on (S47).
+  // Whoever opens a wallet's token decides before handing on; without a decision nothing goes on (docs/security.md#fail-closed).
   if (!payment.threeDs) throw new Error(`payment ${payment._id} came without a decision about 3D Secure`);
   if (!payment.threeDs.required) {
     await record(deps, claimed, (current) => planHandOn(current, context));

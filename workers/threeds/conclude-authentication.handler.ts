@@ -1,5 +1,5 @@
 /**
- * Fetches the result of a challenge from the provider itself (S48): after the payer came back, when the time is up, and now and
+ * Fetches the result of a challenge from the provider itself (docs/security.md#challenge-results): after the payer came back, when the time is up, and now and
  * then in between, since a payer who answers the issuer and closes the window never comes back.
  */
 import { limits } from '../../config/limits.js';

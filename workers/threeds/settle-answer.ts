@@ -23,7 +23,7 @@ export async function refuse(deps: ThreeDsPoolDeps, claimed: Claimed, refused: R
   await record(deps, claimed, (payment) => planRefused(payment, refused, authenticationContext(deps)));
 }
 
-/** Could not be done and will not be: nothing is sent without an authentication that was asked for (S47). */
+/** Could not be done and will not be: nothing is sent without an authentication that was asked for (docs/security.md#fail-closed). */
 export async function impossible(deps: ThreeDsPoolDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.impossible', { reason: internal });
   await refuse(deps, claimed, { status: 'error', error: 'authentication-failed' });

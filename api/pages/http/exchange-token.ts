@@ -1,4 +1,4 @@
-/** The address of a hosted page at its first visit: its token becomes a cookie (docs/security.md, S6). */
+/** The address of a hosted page at its first visit: its token becomes a cookie (docs/security.md#tokens-of-hosted-pages). */
 import type { Request, Response } from 'express';
 import type { SessionType } from '../../../shared/domain/session/session.js';
 import type { HandlerDeps } from '../../deps.js';

@@ -8,7 +8,7 @@ const SEE_OTHER = 303;
 const HTML = 'text/html; charset=utf-8';
 
 interface Reach {
-  /** Origins that may frame the page; none: nobody (docs/security.md, S33). */
+  /** Origins that may frame the page; none: nobody (docs/security.md#content-policy-of-pages). */
   readonly ancestors?: readonly string[];
   /** Origins whose pages a frame of the page may show; none: it has no frame. */
   readonly frames?: readonly string[];
@@ -25,7 +25,7 @@ export interface Guest {
   readonly origins: readonly string[];
 }
 
-/** Where browsers tell of what a policy of a page refused (docs/security.md, S70). */
+/** Where browsers tell of what a policy of a page refused (docs/security.md#integrity-of-pages). */
 export const REPORTS_PATH = '/reports';
 
 /** What no page for payers uses; what a wallet's window needs is left to the guest alone. */

@@ -19,7 +19,7 @@ import { linkEnding, linkModel } from './link-model.js';
 
 const REFRESH_SECONDS = 5;
 
-/** Payers of one address who go on from one link (docs/security.md, S41). */
+/** Payers of one address who go on from one link (docs/security.md#card-testing). */
 const entriesOf = ({ link }: HostedLink) => ({
   requests: link.type === 'quick-pay' ? limits.counterEntriesMax : limits.linkEntriesMax,
   windowSeconds: limits.linkEntriesSeconds,

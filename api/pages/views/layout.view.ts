@@ -19,7 +19,7 @@ export interface Payee {
 
 type Named = Pick<Asset, 'path' | 'integrity'>;
 
-/** Ours are named with their digests: a browser runs no other bytes, whoever answers for them (docs/security.md, S70). */
+/** Ours are named with their digests: a browser runs no other bytes, whoever answers for them (docs/security.md#integrity-of-pages). */
 const script = ({ path, integrity }: Named) =>
   html`<script type="module" src="${path}" integrity="${integrity}"></script>`;
 const styleSheet = ({ path, integrity }: Named) =>

@@ -1,6 +1,6 @@
 /**
  * Who may speak to the test processor: not the pages of other web sites, which a browser on this machine would let post here
- * (S69 of docs/security.md).
+ * (docs/security.md#sandbox).
  */
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackName } from '../../../api/http/loopback.js';

@@ -50,7 +50,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 
   const server = createServer((request, response) => {
     if (!isAdmitted(request, host))
-      return sendJson(response, 403, { error: 'not from this machine: see S69 of docs/security.md' });
+      return sendJson(response, 403, { error: 'not from this machine: see docs/security.md#sandbox' });
     route(deps, request, response).catch((error: unknown) => {
       // A client that went away in the middle is no fault of ours.
       if (response.destroyed) return;

@@ -44,7 +44,7 @@ export type ChosenAmount =
   | { readonly kind: 'amount'; readonly totalMinor: number; readonly currency: string }
   | { readonly kind: 'problem'; readonly field: 'total' | 'currency'; readonly reason: string };
 
-/** The amount a payer chose, within the bounds of the session (S54). */
+/** The amount a payer chose, within the bounds of the session (docs/security.md#amounts-of-sessions). */
 export function chooseAmount(bounds: FlexibleAmount, chosen: { total: string; currency: string }): ChosenAmount {
   const { total, currency } = chosen;
   if (!bounds.allowedCurrencies.includes(currency)) {
