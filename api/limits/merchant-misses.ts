@@ -25,7 +25,7 @@ return count`;
 
 export interface MerchantMissDeps {
   readonly counters: Counters;
-  /** Different ids per minute and key; 0 switches the limit off. */
+  /** Different ids per minute and key; 0 is off. */
   readonly max: number;
   readonly clock: Clock;
   readonly log: Log;

@@ -94,7 +94,7 @@ export const errorCatalogue = {
     status: 503,
     type: 'api-error',
     message:
-      'The database did not answer in time. Send the same request with the same referenceId: 409 means it was stored.',
+      'The database did not answer in time. Send the same request again: 409 means it was stored.',
   },
 
   'request-validation-errors': {

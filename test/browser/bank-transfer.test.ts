@@ -128,7 +128,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const page = await open(url);
     await showCode(page);
     await headed(page, 'The code has expired', 70_000);
-    expect(await page.innerText('#errors')).toContain('4 tries are left');
+    expect(await page.innerText('#errors')).toContain('You have 4 attempts left');
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await page.innerText('#go')).toBe('Create a new code');
     await page.click('#go');
@@ -191,7 +191,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.isVisible('button[data-copy]')).toBe(false);
     await choose(reference, 'pay');
     await gateway.until((await paymentsOf(reference))[0]?.id ?? '', 'approved');
-    await page.waitForSelector('text=Sandbox Books has your payment.');
+    await page.waitForSelector('text=Sandbox Books has received your payment.');
   });
 
   test('the payer says how much, in a currency of the transfer', async () => {

@@ -220,7 +220,7 @@ describeInBrowser('the wallet’s own script', () => {
     const page = await open(path, mood);
     await press(page);
     await page.waitForSelector('#wallet .err:not(:empty)');
-    expect(await problem(page)).toBe('The wallet could not be used. Try it again, or pay by card.');
+    expect(await problem(page)).toBe('The wallet could not be used. Try again, or pay by card.');
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await paymentsOf(reference)).toEqual([]);
     await page.fill('#number', '4242424242424242');
@@ -251,9 +251,9 @@ describeInBrowser('the wallet’s own script', () => {
   });
 
   test.each<[string, Partial<WalletOrder>, string]>([
-    ['forged', { broken: 'bad-signature' }, 'What the wallet sent could not be used.'],
-    ['too old', { broken: 'expired' }, 'What the wallet sent could not be used.'],
-    ['of another merchant', { merchantId: 1002 }, 'What the wallet sent could not be used.'],
+    ['forged', { broken: 'bad-signature' }, 'The wallet’s answer could not be used.'],
+    ['too old', { broken: 'expired' }, 'The wallet’s answer could not be used.'],
+    ['of another merchant', { merchantId: 1002 }, 'The wallet’s answer could not be used.'],
     [
       'for a bare card that is not authenticated',
       { auth: 'PAN_ONLY' },
@@ -292,7 +292,7 @@ describeInBrowser('the wallet’s own script', () => {
     await page.waitForSelector('#errors');
     expect(await message(page)).toContain('The bank declined');
     await press(page);
-    await page.waitForSelector('text=What the wallet sent could not be used.');
+    await page.waitForSelector('text=The wallet’s answer could not be used.');
     await press(page);
     await page.waitForSelector('.seal.ok');
     expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['approved', 'denied']);

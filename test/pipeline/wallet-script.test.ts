@@ -183,5 +183,5 @@ test('the longest token fits into the form; more is refused unread', async () =>
     await post({ action: 'wallet-a', walletToken: 'A'.repeat(60_000) }),
   ];
   expect(answers.map(({ status }) => status)).toEqual([400, 400, 413]);
-  expect(await answers[0]?.text()).toContain('What the wallet sent could not be used.');
+  expect(await answers[0]?.text()).toContain('The wallet’s answer could not be used.');
 });

@@ -8,7 +8,7 @@ const ANSWERED_MS = 10_000;
 /** What a payer would do on the pretend bank's page, without a browser. */
 export const payCode: Command = {
   path,
-  summary: 'Pays the QR code of a payment at the pretend bank, or rejects it.',
+  summary: 'Pays the QR code of a payment at the mock bank, or rejects it.',
   details:
     'It also pays when the code has run out, and again when it was paid: the gateway then records the money and flags it for refund.',
   words: [{ name: 'payment', about: 'Id of a payment by bank transfer.' }],
