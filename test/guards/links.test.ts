@@ -46,7 +46,8 @@ function anchorsOf(text: string): Set<string> {
 
 /** What is wrong with the relative links of a page. */
 function brokenLinks(path: string, text: string): string[] {
-  const links = [...withoutFences(text).matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)].map(([, link = '']) => link);
+  const found = withoutFences(text).matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)|<img src="([^"]+)"/g);
+  const links = [...found].map(([, link, picture]) => link ?? picture ?? '');
   return links
     .filter((link) => !/^[a-z][a-z+.-]*:/i.test(link))
     .flatMap((link) => {
@@ -123,6 +124,7 @@ test('every page that code cites exists, with the place that is cited', () => {
 
 test.each([
   ['a missing file', '[x](no-such-page.md)', 'does not exist'],
+  ['a missing picture', '<img src="no-such-picture.webp" alt="x">', 'does not exist'],
   ['a missing heading', '[x](reliability.md#no-such-heading)', 'names no heading'],
   ['a missing heading of its own', '# One\n[x](#two)', 'names no heading'],
 ])('%s is noticed', (_what, text, problem) => {
