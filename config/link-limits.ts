@@ -4,7 +4,7 @@ export const linkLimits = {
   linkCurrenciesMax: 20,
   linkNameLengthMax: 120,
   businessNameLengthMax: 50,
-  /** Tries to take a one-time link over from payers whose payment came to nothing. */
+  /** Tries to take a one-time link over from payers whose payment failed. */
   linkClaimTriesMax: 10,
   /** Longer than any request lives: a claim without a payment by then was left by a process that ended. */
   linkClaimCheckMs: 30_000,

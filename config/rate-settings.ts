@@ -1,4 +1,4 @@
-/** How often somebody may call: settings of the limits that an operator may change. */
+/** How often clients may call: settings of the limits that an operator may change. */
 import type { Setting } from './setting.js';
 
 export const rateSettings = {

@@ -64,7 +64,7 @@ function settingsTable(): string {
   return ['| setting | kind | default | read by | meaning |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
-/** What stands between two marks is replaced; what people wrote around it stays. */
+/** The text between two marks is replaced; what people wrote around it stays. */
 function between(page: string, [from, to]: readonly [string, string], text: string, path: string): string {
   const start = page.indexOf(from);
   const end = page.indexOf(to);

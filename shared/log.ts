@@ -26,7 +26,7 @@ export interface LogFields {
   method?: string;
   route?: string;
   host?: string;
-  /** Of a caller; only where somebody has to act on it. */
+  /** Of a caller; only where an operator has to act on it. */
   address?: string;
   ms?: number;
   count?: number;
@@ -83,7 +83,7 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
   'reason',
 ]);
 
-/** A last net under the allow-list: runs of 13 to 19 digits, as in a card number, are masked wherever they stand. */
+/** A last net under the allow-list: runs of 13 to 19 digits, as in a card number, are masked everywhere. */
 const maskDigits = (text: string) => text.replace(/(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g, '[digits]');
 
 const STACK_LINES_MAX = 12;

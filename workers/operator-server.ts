@@ -44,7 +44,7 @@ export async function startOperatorServer(given: Given): Promise<{ close(): Prom
       response.setHeader('retry-after', caller.retryAfterSeconds);
       return answer(response, json(429, { code: 'too-many-requests' }));
     }
-    if (caller.kind === 'nobody') {
+    if (caller.kind === 'stranger') {
       response.setHeader('www-authenticate', 'Basic realm="operator"');
       return answer(response, json(401, { code: 'unauthorized' }));
     }

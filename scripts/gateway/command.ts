@@ -6,7 +6,7 @@ import type { KeySettings } from '../../shared/store/key-checks.repository.js';
 import type { Provisioning } from '../provisioning/provisioning.js';
 
 export interface Option {
-  /** What stands after it, for the help: `<client>`. Absent: a switch. */
+  /** What follows it, for the help: `<client>`. Absent: a switch. */
   readonly value?: string;
   readonly about: string;
   readonly required?: boolean;
@@ -70,7 +70,7 @@ interface CommandWords {
   readonly acceptsKeys?: boolean;
   /** Changes nothing: a refusal of it is not written down. */
   readonly reads?: boolean;
-  /** What stands after the program's name. */
+  /** What follows the program's name. */
   readonly examples: readonly string[];
 }
 

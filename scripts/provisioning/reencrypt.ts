@@ -22,13 +22,13 @@ interface Deps {
   readonly clock: Clock;
   /** Counts, and changes nothing. */
   readonly dryRun: boolean;
-  /** Told after each batch, and of each envelope that does not open: ids only. */
+  /** Called after each batch, and of each envelope that does not open: ids only. */
   progress(text: string): void;
 }
 
 export interface Reencrypted {
   readonly sealedAgain: number;
-  /** Destroyed, or sealed by somebody else, between reading and writing. */
+  /** Destroyed, or sealed by another run, between reading and writing. */
   readonly changedMeanwhile: number;
   /** Left as they are; their keys stay. */
   readonly unopened: number;

@@ -22,7 +22,7 @@ export interface FoundNumber {
   readonly field: string;
 }
 
-/** @param progress told after each collection. */
+/** @param progress called after each collection. */
 export async function scanForNumbers(
   database: Database,
   progress: (text: string) => void,

@@ -1,4 +1,4 @@
-/** The environment of the processes that `npm start` starts. Every name stands in config/schema.ts or is the test processor's. */
+/** The environment of the processes that `npm start` starts. Every name is in config/schema.ts or is the test processor's. */
 import { join } from 'node:path';
 import { Problem } from './problem.mjs';
 

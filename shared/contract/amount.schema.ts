@@ -46,7 +46,7 @@ class AmountReader {
   readonly problems: FieldProblem[] = [];
   constructor(readonly currency: string) {}
 
-  /** Minor units; 0 stands in for what is wrong, and nobody gets to see it. */
+  /** Minor units; 0 replaces an invalid value, which is refused before it is shown. */
   minor(value: string, field: string, zeroAllowed: boolean): number {
     const parsed = parseAmount(value, this.currency, { zeroAllowed });
     if (parsed.kind === 'amount') return parsed.minor;

@@ -93,8 +93,7 @@ export const errorCatalogue = {
   timeout: {
     status: 503,
     type: 'api-error',
-    message:
-      'The database did not answer in time. Send the same request again: 409 means it was stored.',
+    message: 'The database did not answer in time. Send the same request again: 409 means it was stored.',
   },
 
   'request-validation-errors': {

@@ -16,7 +16,7 @@ export const issuerSchema = () =>
     .allow(null)
     .required();
 
-/** Field by field: what the BIN table may know besides is nobody else's. */
+/** Field by field: other columns of the BIN table stay internal. */
 export function presentIssuer(issuer: Issuer | undefined): Issuer | null {
   if (!issuer) return null;
   const { id, name, shortName, country, countryCode } = issuer;

@@ -104,7 +104,7 @@ export function withErrorCode<S extends Schema>(code: ErrorCode, schema: S): S {
 
 /**
  * For custom rules of an object: the error of one of its fields.
- * @param reason reads on after the field's name ("lies in the past") and must not hold what was sent.
+ * @param reason continues the field's name ("is in the past") and must not hold what was sent.
  * @param errorCode wins over the codes of the schema.
  */
 export function fieldError(helpers: CustomHelpers, field: string, reason: string, errorCode?: ErrorCode): ErrorReport {

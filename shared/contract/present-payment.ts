@@ -116,7 +116,7 @@ function nextOf({ nextAttemptAt, givenUp }: FailedCapture, { status, expiresAt }
   return `it was given up, and the authorization expires${expiresAt ? ` at ${iso(expiresAt)}` : ''}`;
 }
 
-/** In the words of an error, since nobody waits for the answer to a delayed capture: what failed, why, what happens next. */
+/** In the words of an error, since no caller waits for a delayed capture: what failed, why, what happens next. */
 function presentProblems(payment: Payment): object {
   const failed = failedCaptureOf(payment);
   if (!failed) return {};
@@ -188,7 +188,7 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
   };
 }
 
-/** A payment in a list: without the token of the card that it saved, which only whoever reads the payment itself is shown. */
+/** A payment in a list: without the token of the card that it saved, which only a read of the payment itself shows. */
 export function presentListedPayment(payment: Payment): Record<string, unknown> {
   const { paymentInstrument: _token, ...shown } = presentPayment(payment);
   return shown;

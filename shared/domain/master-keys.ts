@@ -23,7 +23,7 @@ export const chooseWrappingKey = (own: readonly string[], holders: readonly KeyH
 
 /**
  * Keys without which a process with `own` must not start: data keys are wrapped with them, and running processes hold them. A key
- * that nobody holds any more is lost, and keeps nobody from starting.
+ * that no process holds any more is lost, and prevents no start.
  */
 export const keysNeededToStart = (
   own: readonly string[],

@@ -13,7 +13,7 @@ export interface Schedule {
   readonly threeDsMethodMs: number;
   /** How long the payer has to answer the issuer (3D Secure). */
   readonly challengeMs: number;
-  /** How often the provider is asked whether the payer has answered, while nobody comes back. */
+  /** How often the provider is asked whether the payer has answered, while the payer is away. */
   readonly challengeAskMs: number;
   /** How long a code of a bank transfer may be paid. */
   readonly codeExpiryMs: number;

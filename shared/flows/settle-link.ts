@@ -40,7 +40,7 @@ export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: D
   return link;
 }
 
-/** What a payer finds at the link: `paying` while somebody else's payment may be the only one. */
+/** What a payer finds at the link: `paying` while another payer's payment may be the only one. */
 export async function doorOf(
   deps: Pick<SettleLinkDeps, 'payments'>,
   link: PaymentLink,

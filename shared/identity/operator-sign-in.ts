@@ -24,7 +24,7 @@ export type OperatorSignIn = (
   authorizationHeader: string | undefined,
   address: string,
 ) => Promise<
-  { readonly kind: 'operator' | 'nobody' } | { readonly kind: 'blocked'; readonly retryAfterSeconds: number }
+  { readonly kind: 'operator' | 'stranger' } | { readonly kind: 'blocked'; readonly retryAfterSeconds: number }
 >;
 
 /**
@@ -44,10 +44,10 @@ export function createOperatorSignIn(config: Credentials): OperatorSignIn {
     if (isOperator(config, authorizationHeader)) return { kind: 'operator' };
     if (authorizationHeader !== undefined) {
       await failures.consume(address).catch((refused: unknown) => {
-        // The limiter rejects with its count when there was one failure too many: the next call is told.
+        // The limiter rejects with its count when there was one failure too many: the next call is blocked.
         if (!(refused instanceof RateLimiterRes)) throw refused;
       });
     }
-    return { kind: 'nobody' };
+    return { kind: 'stranger' };
   };
 }

@@ -137,7 +137,7 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
         try {
           return await insertAs(await nextNumber(), merchant);
         } catch (error) {
-          // Somebody chose this number by hand: the counter moves on.
+          // This number was chosen by hand: the counter moves on.
           if (!isDuplicateKey(error) || tries === NUMBER_TRIES_MAX) throw error;
         }
       }

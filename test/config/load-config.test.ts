@@ -131,7 +131,7 @@ test('master keys: several, newest first; no id twice', () => {
   const [one, two] = [base64(32), base64(32)];
   const config = loadConfig({ ...soundSettings(), VAULT_MASTER_KEYS: `new:${one}, old:${two}` });
   expect(config.vaultMasterKeys.map(({ id }) => id)).toEqual(['new', 'old']);
-  expect(testing({ VAULT_MASTER_KEYS: `k:${one},k:${two}` })).toEqual(['VAULT_MASTER_KEYS key id k stands twice']);
+  expect(testing({ VAULT_MASTER_KEYS: `k:${one},k:${two}` })).toEqual(['VAULT_MASTER_KEYS key id k is repeated']);
 });
 
 describe('production', () => {
@@ -233,8 +233,8 @@ describe('production', () => {
     });
   });
 
-  test('asks whose X-Forwarded-For is believed, also where it is nobody', () => {
-    expect(production({ TRUSTED_PROXIES: '' })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES must be said/)]);
+  test('requires TRUSTED_PROXIES, also where there is none', () => {
+    expect(production({ TRUSTED_PROXIES: '' })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES is required/)]);
     expect(production({ TRUSTED_PROXIES: '0' })).toEqual([]);
   });
 

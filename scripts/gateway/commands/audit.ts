@@ -114,7 +114,7 @@ export const audit: CommandGroup = {
           done: `${entries} entries are as they were written.`,
           record: { entries, chains, unchained, headsCompared: heads.length, beyondHeads },
           ...(heads.length === 0 && {
-            note: 'Without --log nobody can tell whether entries were taken from the end, or a chain was put in.',
+            note: 'Without --log it is unknown whether entries were taken from the end, or a chain was put in.',
           }),
         };
       },

@@ -13,7 +13,7 @@ import type { CommandGroup, Tools } from '../command.js';
 
 /**
  * Returns when every running process holds the key; it is asked for again as long as `wait` says.
- * @throws {ProvisioningError} naming the processes that lack it, where nobody wants to wait.
+ * @throws {ProvisioningError} naming the processes that lack it, without --wait.
  */
 async function untilAllHold(keyId: string, wait: boolean, { database, progress }: Tools): Promise<void> {
   const reports = createKeyReportRepository(database);

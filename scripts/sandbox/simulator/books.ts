@@ -79,7 +79,7 @@ export interface Books {
 export const stands = (operation: Operation) =>
   !operation.reversed && (operation.outcome.result === 'approved' || operation.outcome.result === 'pending');
 
-/** The newest operation under a key that still stands. */
+/** The newest operation under a key that is still in effect. */
 export function findStanding(books: Books, key: string): Operation | undefined {
   let operation = books.find(key);
   while (operation !== undefined && !stands(operation)) operation = operation.before;

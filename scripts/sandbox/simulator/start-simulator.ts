@@ -1,4 +1,4 @@
-/** Starts the test processor: an HTTP server that pretends to be an acquirer, with books of its own in an append-only file. */
+/** Starts the test processor: an HTTP server that acts as an acquirer, with books of its own in an append-only file. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { limits } from '../../../config/limits.js';

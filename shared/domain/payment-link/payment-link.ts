@@ -33,7 +33,7 @@ export interface LinkSettings {
 export interface PaymentLink {
   /** GUID. */
   readonly _id: string;
-  /** 128 random bits: whoever knows it may pay. */
+  /** 128 random bits: anyone who knows it can pay. */
   readonly externalId: string;
   readonly clientId: string;
   readonly keyId: string;
@@ -58,7 +58,7 @@ export interface PaymentLink {
   readonly splitDestinations: readonly SplitDestination[];
   /** Payers that went on to the checkout: the number of the newest reference. */
   readonly entries: number;
-  /** Of a one-time link: which payment may be its only one. Grows when the one before it came to nothing. */
+  /** Of a one-time link: which payment may be its only one. Grows when the one before it failed. */
   readonly claim: number;
   /** When the sweep looks at it; absent: never. */
   readonly checkAt?: Date | undefined;

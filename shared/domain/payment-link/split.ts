@@ -40,7 +40,7 @@ export interface SplitPayment {
   readonly currency: string;
   /** `amount.details.tax.amount`, part of the total; absent where none was said. */
   readonly taxMinor?: number | undefined;
-  /** Whose link it is: gets what nobody else does. */
+  /** Whose link it is: gets the rest. */
   readonly ownMerchantId: number;
 }
 

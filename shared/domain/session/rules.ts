@@ -33,7 +33,7 @@ export function nextAttempt(session: Session, newest: TryState): number {
 export const hasFeature = (session: Session, feature: SessionFeature): boolean =>
   session.settings.tokenization.features.includes(feature);
 
-/** Whether a card of this type may be used. What the BIN table does not know passes: nobody could tell. */
+/** Whether a card of this type may be used. What the BIN table does not know passes. */
 export function takesCardType(session: Session, cardType: CardType | undefined): boolean {
   const { allowedCardTypes } = session.settings.tokenization;
   if (!allowedCardTypes || cardType === undefined) return true;

@@ -141,7 +141,7 @@ export interface Session {
   readonly triedAt?: Date | undefined;
   /** When the sweep looks at it: at its end, or soon while a try is under way. Absent once it ended. */
   readonly checkAt?: Date | undefined;
-  /** Set when all tries were used up and the integrator was told so. */
+  /** Set when all tries were used up and the integrator was notified. */
   readonly failedAt?: Date | undefined;
   /** Saved card that it ended with. */
   readonly instrument?: string;
