@@ -1,6 +1,6 @@
 import http from 'node:http';
 import express, { type Express } from 'express';
-import type { AppDeps, HandlerDeps } from './deps.js';
+import type { ApiDeps, HandlerDeps } from './deps.js';
 import type { Endpoint } from './http/define-endpoint.js';
 import { answerErrors, answerNotFound } from './http/error-middleware.js';
 import { mountEndpoints } from './http/mount-endpoint.js';
@@ -43,7 +43,7 @@ function bareApp(): Express {
  * Builds an application of endpoints. It does not listen (see `http/server.ts`).
  * @param list what it answers; the public API by default. Tests and the operator port bring their own.
  */
-export function createApp(deps: AppDeps, list: readonly Endpoint[] = endpoints): Express {
+export function createApp(deps: ApiDeps, list: readonly Endpoint[] = endpoints): Express {
   let document: string | undefined;
   let document30: string | undefined;
   const handlerDeps: HandlerDeps = {

@@ -1,108 +1,191 @@
 /** Makes an API process's dependencies over real connections, and what has to be closed behind them. */
-import type { WebConfig } from '../config/index.js';
+import type { Config, WebConfig } from '../config/index.js';
 import { limits } from '../config/limits.js';
-import { systemClock } from '../shared/clock.js';
+import { type Clock, systemClock } from '../shared/clock.js';
+import { renderCallback } from '../shared/contract/present-payment.js';
+import { queueOf } from '../shared/domain/payment/work.js';
+import { newToken } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
-import { createMetrics } from '../shared/metrics.js';
-import { createProducerRedis, isReady } from '../shared/queue/redis.js';
+import { createMetrics, type Metrics } from '../shared/metrics.js';
+import { createHints } from '../shared/queue/hints.js';
+import { createPatientRedis, createProducerRedis, isReady } from '../shared/queue/redis.js';
+import { createReplySubscriber, ReplyKey } from '../shared/queue/reply-channel.js';
 import { createAuditRepository } from '../shared/store/audit.repository.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';
 import { watchClock } from '../shared/store/clock-watch.js';
 import { ensureIndexes, indexesReady } from '../shared/store/collections.js';
 import { createCustomerRepository } from '../shared/store/customer.repository.js';
-import { openDatabase } from '../shared/store/database.js';
+import { type Database, openDatabase } from '../shared/store/database.js';
+import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
+import { createIdempotencyRepository } from '../shared/store/idempotency.repository.js';
 import { checkKeys } from '../shared/store/key-checks.repository.js';
+import { createLinkSettingsRepository } from '../shared/store/link-settings.repository.js';
 import { createMerchantRepository } from '../shared/store/merchant.repository.js';
+import { createMerchantLogoRepository } from '../shared/store/merchant-logo.repository.js';
 import { createMerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
+import { createPaymentRepository, type PaymentRepository } from '../shared/store/payment.repository.js';
+import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import { createPaymentLinkRepository } from '../shared/store/payment-link.repository.js';
+import { createPaymentQueries } from '../shared/store/payment-queries.repository.js';
 import { createReferenceProbeRepository } from '../shared/store/reference-probe.repository.js';
+import { createReferenceReservations } from '../shared/store/reference-reservation.repository.js';
 import { checkServerVersion } from '../shared/store/server-version.js';
+import { createSessionRepository } from '../shared/store/session.repository.js';
+import { createThreeDsSessionRepository } from '../shared/store/threeds-session.repository.js';
+import { createWalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
+import { createWalletOpeningRepository } from '../shared/store/wallet-opening.repository.js';
+import { createWalletUseRepository } from '../shared/store/wallet-use.repository.js';
+import { openVault } from '../shared/vault/open-vault.js';
 import { reportKeys } from '../shared/vault/report-keys.js';
-import { connectCustomers, connectIdempotency } from './connect-customers.js';
-import { connectIdentity } from './connect-identity.js';
-import { connectMerchants } from './connect-merchants.js';
-import { connectPayments } from './connect-payments.js';
-import { connectSessions } from './connect-sessions.js';
-import { connectThreeDs } from './connect-threeds.js';
-import { connectWallets, loadAuthJwtKeys } from './connect-wallets.js';
-import type { AppDeps } from './deps.js';
+import { readKeyFile } from '../shared/wallets/read-key-file.js';
+import type { ApiDeps } from './deps.js';
+import { createPageCursors } from './http/page-cursor.js';
+import { connectIdentity } from './identity/connect-identity.js';
 import { createReferenceGuard } from './limits/reference-guard.js';
+import { createOutcomeWaiter } from './payments/await-outcome.js';
+import { digestBody } from './payments/body-digest.js';
 import { makeRefuseCardTexts } from './payments/refuse-card-texts.js';
+import { createWaitingRoom } from './payments/waiting-room.js';
 import { createReadiness } from './readiness.js';
+import { createSessionTokens } from './sessions/session-token.js';
+import { openProviderCatalogue } from './threeds/provider-catalogue.js';
+import { parseAuthJwtKeys } from './wallets/auth-jwt.js';
 
-/**
- * Connects to MongoDB (which must answer) and to Redis (which need not).
- * @param runtimeMetrics also measure the process itself; once per process.
- */
-export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSignal, runtimeMetrics = true) {
-  const clock = systemClock;
-  const metrics = createMetrics({ process: 'api', runtime: runtimeMetrics });
-  const database = await openDatabase(config.mongodbUri);
+interface Process {
+  readonly config: WebConfig;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly shutdown: AbortSignal;
+}
+
+/** Newest first; none where no file is named. @throws {ConfigError} when the file cannot be used. */
+const loadAuthJwtKeys = ({ walletAAuthJwtKeysFile: file }: Pick<Config, 'walletAAuthJwtKeysFile'>) =>
+  file === undefined ? [] : readKeyFile('WALLET_A_AUTH_JWT_KEYS_FILE', file, parseAuthJwtKeys);
+
+/** What is stored, and what reads it for this tier. */
+function openStore(database: Database, { config, clock }: Process) {
+  return {
+    payments: createPaymentRepository(database, config.batchWrites),
+    queries: createPaymentQueries(database),
+    deliveries: createDeliveryRepository(database),
+    vault: openVault(database, config, clock),
+    merchants: createMerchantRepository(database, clock),
+    methods: createMerchantPaymentMethodRepository(database, clock),
+    logos: createMerchantLogoRepository(database),
+    customers: createCustomerRepository(database),
+    instruments: createPaymentInstrumentRepository(database),
+    bins: createBinTable(database),
+    sessions: createSessionRepository(database),
+    reservations: createReferenceReservations(database),
+    links: createPaymentLinkRepository(database),
+    linkSettings: createLinkSettingsRepository(database),
+    threeDsSessions: createThreeDsSessionRepository(database),
+    integrations: createWalletIntegrationRepository(database),
+    openings: createWalletOpeningRepository(database),
+    uses: createWalletUseRepository(database),
+  };
+}
+
+/** Nudges for the pools, and how their outcomes come back to the calls that wait. */
+function openQueue({ config, clock, log, metrics, shutdown }: Process, payments: PaymentRepository) {
+  const redis = createProducerRedis(config.redisUrl, log);
+  const hints = createHints(redis, config.redisPrefix, log, metrics);
+  const subscription = createPatientRedis(config.redisUrl, log);
+  // Random per boot: containers share pids and host names, and pub/sub ignores Redis database numbers.
+  const channel = `${config.redisPrefix}:reply:${newToken()}`;
+  const replies = createReplySubscriber(subscription, channel, { key: new ReplyKey(config.replyKey), log, metrics });
+  const outcomes = createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log, metrics });
+  const close = async () => {
+    await hints.close();
+    subscription.disconnect();
+    redis.disconnect();
+  };
+  return { redis, hints, outcomes, close };
+}
+
+/** What every process looks at before it works: server, environment, keys, indexes, clock. */
+async function checkDatabase(database: Database, { config, log, metrics }: Process) {
   await checkServerVersion({ ...config, database, log });
   await claimEnvironment(database, config.environment);
   await checkKeys(database, config);
   await ensureIndexes(database);
   const unreport = await reportKeys({ database, config, role: 'web', log });
   const unwatch = await watchClock({ database, environment: config.environment, log, metrics });
-  const redis = createProducerRedis(config.redisUrl, log);
+  return { unreport, unwatch };
+}
+
+function openAudit(database: Database, { clock, log }: Process) {
+  const audit = createAuditRepository(database, clock, log);
+  const timer = setInterval(() => {
+    audit.logHeads().catch((error: unknown) => log.warn('audit.heads-not-logged', { error }));
+  }, limits.auditHeadMs).unref();
+  const close = () => {
+    clearInterval(timer);
+    return audit.close();
+  };
+  return { audit, close };
+}
+
+/** Queue depths are read when they are asked for. */
+function measureQueues({ metrics, clock }: Process, payments: PaymentRepository): void {
+  metrics.onScrape(async () => {
+    const now = clock.now();
+    for (const queue of new Set(Object.values(queueOf))) {
+      const { depth, oldest } = await payments.measureQueue(queue, now);
+      metrics.queue(queue, depth, oldest ? (now.getTime() - oldest.getTime()) / 1000 : 0);
+    }
+  });
+}
+
+/**
+ * Connects to MongoDB (which must answer) and to Redis (which need not).
+ * @param runtimeMetrics also measure the process itself; once per process.
+ */
+export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSignal, runtimeMetrics = true) {
+  const metrics = createMetrics({ process: 'api', runtime: runtimeMetrics });
+  const process: Process = { config, clock: systemClock, log, metrics, shutdown };
+  const database = await openDatabase(config.mongodbUri);
+  const { unreport, unwatch } = await checkDatabase(database, process);
+  const store = openStore(database, process);
+  const { redis, hints, outcomes, close: closeQueue } = openQueue(process, store.payments);
+  const { audit, close: closeAudit } = openAudit(database, process);
+  measureQueues(process, store.payments);
   const readiness = createReadiness({
     ping: () => database.ping(),
     indexesReady: () => indexesReady(database),
     redisReady: () => isReady(redis),
     log,
   });
-  const merchants = createMerchantRepository(database, clock);
-  const methods = createMerchantPaymentMethodRepository(database, clock);
-  const customers = createCustomerRepository(database);
-  const audit = createAuditRepository(database, clock, log);
-  const headTimer = setInterval(() => {
-    audit.logHeads().catch((error: unknown) => log.warn('audit.heads-not-logged', { error }));
-  }, limits.auditHeadMs).unref();
   const references = createReferenceGuard({ probes: createReferenceProbeRepository(database), log, metrics });
-  const authJwtKeys = loadAuthJwtKeys(config);
-  const payments = connectPayments({
-    config,
-    clock,
-    log,
-    metrics,
-    database,
-    redis,
-    merchants,
-    methods,
-    customers,
-    references,
-    shutdown,
-  });
-  const identity = connectIdentity({ config, clock, log, metrics, database, redis, merchants });
-  const deps: AppDeps = {
-    config,
-    log,
-    clock,
-    metrics,
-    authenticator: identity.authenticator,
-    authorizeMerchant: identity.authorizeMerchant,
-    rateLimits: identity.rateLimits,
-    idempotency: connectIdempotency(config, database, references),
-    audit,
-    refuseCardTexts: makeRefuseCardTexts(config, createBinTable(database)),
+  const deps: ApiDeps = {
+    ...process,
+    ...store,
+    ...connectIdentity({ ...process, database, redis, merchants: store.merchants }),
     readiness,
-    shutdown,
-    usecases: {
-      ...payments.usecases,
-      ...connectSessions({ ...payments.deps, methods }, database, { methods, authJwtKeys }, identity.authorizeMerchant),
-      ...connectMerchants({ audit, config, clock, database, merchants, methods }),
-      ...connectThreeDs({ audit, config, clock, database, methods }),
-      ...connectCustomers({ config, clock, database, customers, references }),
-      ...connectWallets({ audit, config, clock, database, methods, authJwtKeys }),
-      ...identity.usecases,
+    audit,
+    references,
+    hints,
+    outcomes,
+    idempotency: {
+      references,
+      rows: createIdempotencyRepository(database),
+      digest: (body) => digestBody(config.digestKey, body),
+      // No call runs longer than its wait for an outcome and a moment.
+      leaseMs: Math.max(limits.idempotencyLeaseMs, config.responseWaitMs + limits.idempotencyMarginMs),
     },
+    refuseCardTexts: makeRefuseCardTexts(config, store.bins),
+    paymentCursors: createPageCursors(config.digestKey, 'payments'),
+    waitingRoom: createWaitingRoom(config.responseWaitMs, metrics),
+    sessionTokens: createSessionTokens(config.digestKey),
+    threeDsProviders: openProviderCatalogue(config.threeDsProvidersFile, config.environment),
+    authJwtKeys: loadAuthJwtKeys(config),
   };
   const close = async () => {
     unwatch();
-    clearInterval(headTimer);
-    await audit.close();
-    await payments.close();
-    redis.disconnect();
+    await closeAudit();
+    await closeQueue();
     await unreport();
     await database.close();
   };

@@ -1,13 +1,39 @@
-/** What the API tier is given to run. Small interfaces, so that tests put fakes or real things behind each. */
-import type { Config } from '../config/index.js';
+/** What the API tier is given to run. */
+import type { WebConfig } from '../config/index.js';
 import type { Clock } from '../shared/clock.js';
 import type { Principal } from '../shared/domain/principal.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
+import type { Hints } from '../shared/queue/hints.js';
 import type { AuditRepository } from '../shared/store/audit.repository.js';
+import type { BinTable } from '../shared/store/bin-range.repository.js';
+import type { CustomerRepository } from '../shared/store/customer.repository.js';
+import type { DeliveryRepository } from '../shared/store/delivery.repository.js';
 import type { IdempotencyRepository } from '../shared/store/idempotency.repository.js';
+import type { LinkSettingsRepository } from '../shared/store/link-settings.repository.js';
+import type { MerchantRepository } from '../shared/store/merchant.repository.js';
+import type { MerchantLogoRepository } from '../shared/store/merchant-logo.repository.js';
+import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
+import type { PaymentRepository } from '../shared/store/payment.repository.js';
+import type { PaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import type { PaymentLinkRepository } from '../shared/store/payment-link.repository.js';
+import type { PaymentQueries } from '../shared/store/payment-queries.repository.js';
+import type { ReferenceReservations } from '../shared/store/reference-reservation.repository.js';
+import type { SessionRepository } from '../shared/store/session.repository.js';
+import type { ThreeDsSessionRepository } from '../shared/store/threeds-session.repository.js';
+import type { WalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
+import type { WalletOpeningRepository } from '../shared/store/wallet-opening.repository.js';
+import type { WalletUseRepository } from '../shared/store/wallet-use.repository.js';
+import type { Vault } from '../shared/vault/vault.js';
+import type { PageCursors } from './http/page-cursor.js';
+import type { AccessTokens } from './identity/access-token.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import type { ReferenceGuard } from './limits/reference-guard.js';
+import type { OutcomeWaiter } from './payments/await-outcome.js';
+import type { WaitingRoom } from './payments/waiting-room.js';
+import type { SessionTokens } from './sessions/session-token.js';
+import type { ProviderCatalogue } from './threeds/provider-catalogue.js';
+import type { AuthJwtKey } from './wallets/auth-jwt.js';
 
 export interface Authenticator {
   /**
@@ -38,13 +64,6 @@ export interface Readiness {
   readonly draining: boolean;
 }
 
-/**
- * Request-time flows that endpoints call. Each file of `api/usecases` adds its own by declaration merging:
- * `declare module '../deps.js' { interface UseCases { createPayment: CreatePayment } }`.
- */
-// biome-ignore lint/suspicious/noEmptyInterface: it is filled by declaration merging.
-export interface UseCases {}
-
 /** What endpoints that take an `Idempotency-Key` work with. */
 export interface IdempotencyDeps {
   readonly rows: IdempotencyRepository;
@@ -56,32 +75,64 @@ export interface IdempotencyDeps {
   readonly leaseMs: number;
 }
 
-export interface AppDeps {
-  readonly config: Pick<
-    Config,
-    'environment' | 'publicBaseUrl' | 'trustedProxies' | 'sandboxFile' | 'sandboxProcessorUrl'
-  > &
-    Partial<Pick<Config, 'pagesOperatorName' | 'pagesPrivacyUrl' | 'pagesTermsUrl' | 'pagesSupportUrl'>>;
+/** What a call of the API works with: made once per process, in `connect.ts`. A flow asks for what it uses of it. */
+export interface ApiDeps {
+  readonly config: WebConfig;
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  readonly authenticator: Authenticator;
-  readonly authorizeMerchant: AuthorizeMerchant;
-  /** Absent: nothing is limited (the operator port). */
-  readonly rateLimits?: RateLimits;
-  readonly idempotency: IdempotencyDeps;
-  /** Refuses bodies with card numbers where text was meant. Absent: nothing is looked for. */
-  readonly refuseCardTexts?: (body: unknown) => Promise<void>;
-  /** Absent: nothing is recorded (the operator port). */
-  readonly audit?: Pick<AuditRepository, 'append'>;
   readonly readiness: Readiness;
   /** Aborted when the process may wait no longer: calls that still wait answer `pending`. */
   readonly shutdown: AbortSignal;
-  readonly usecases: UseCases;
+
+  readonly authenticator: Authenticator;
+  readonly authorizeMerchant: AuthorizeMerchant;
+  readonly accessTokens: AccessTokens;
+  /** Absent: nothing is limited (the operator port). */
+  readonly rateLimits?: RateLimits;
+  readonly idempotency: IdempotencyDeps;
+  readonly references: ReferenceGuard;
+  /** Refuses bodies with card numbers where text was meant. Absent: nothing is looked for. */
+  readonly refuseCardTexts?: (body: unknown) => Promise<void>;
+  readonly audit: Pick<AuditRepository, 'append'>;
+
+  readonly payments: PaymentRepository;
+  readonly queries: PaymentQueries;
+  readonly paymentCursors: PageCursors;
+  readonly deliveries: DeliveryRepository;
+  readonly hints: Hints;
+  readonly outcomes: OutcomeWaiter;
+  readonly waitingRoom: WaitingRoom;
+  readonly vault: Vault;
+
+  readonly merchants: MerchantRepository;
+  readonly methods: MerchantPaymentMethodRepository;
+  readonly logos: MerchantLogoRepository;
+  readonly customers: CustomerRepository;
+  readonly instruments: PaymentInstrumentRepository;
+  readonly bins: BinTable;
+
+  readonly sessions: SessionRepository;
+  readonly sessionTokens: SessionTokens;
+  readonly reservations: ReferenceReservations;
+  readonly links: PaymentLinkRepository;
+  readonly linkSettings: LinkSettingsRepository;
+
+  readonly threeDsSessions: ThreeDsSessionRepository;
+  readonly threeDsProviders: ProviderCatalogue;
+
+  /** Of merchants with wallets. */
+  readonly integrations: WalletIntegrationRepository;
+  /** Wallet tokens on their way through the `wallet` pool. */
+  readonly openings: WalletOpeningRepository;
+  /** Wallet tokens that were used. */
+  readonly uses: WalletUseRepository;
+  /** Newest first. */
+  readonly authJwtKeys: readonly AuthJwtKey[];
 }
 
 /** What a handler is given: the same, and the document that describes the whole list. */
-export interface HandlerDeps extends AppDeps {
+export interface HandlerDeps extends ApiDeps {
   /** The OpenAPI document as JSON text, made once. */
   openApi(): string;
   /** The same as OpenAPI 3.0. */

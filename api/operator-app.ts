@@ -1,11 +1,12 @@
 /** The operator's port: health, readiness and metrics behind one user and password, away from the public port (docs/security.md#operator-port). */
+
 import type { Express } from 'express';
 import type { Config } from '../config/index.js';
 import { GatewayError } from '../shared/contract/gateway-error.js';
 import { Joi } from '../shared/contract/joi.js';
 import { createOperatorSignIn } from '../shared/identity/operator-sign-in.js';
 import { createApp } from './app.js';
-import type { AppDeps, Authenticator } from './deps.js';
+import type { ApiDeps, Authenticator } from './deps.js';
 import { answer, defineEndpoint, type Endpoint } from './http/define-endpoint.js';
 import { getHealth } from './operations/get-health.js';
 import { getReadiness } from './operations/get-readiness.js';
@@ -44,7 +45,7 @@ export function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' 
 }
 
 /** Builds the application of the operator port from what the API process has anyway. */
-export function createOperatorApp(deps: AppDeps, config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Express {
+export function createOperatorApp(deps: ApiDeps, config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Express {
   const { rateLimits: _forClients, ...rest } = deps;
   return createApp({ ...rest, authenticator: createOperatorAuthenticator(config) }, operatorEndpoints);
 }

@@ -1,7 +1,44 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { isPresentable } from '../../shared/domain/payment/plan-transfer.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { codeImage, codeValue } from '../payments/payment-examples.js';
 import { codeQuerySchema, codeSchema } from './code.schema.js';
-import type { CodeQuery } from './read-code.js';
+
+interface CodeQuery {
+  /** Id of the payment method. */
+  readonly paymentMethod: string;
+  readonly value: string;
+}
+
+interface ShownCode {
+  readonly value: string;
+  /** PNG. */
+  readonly base64Image: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * @throws {GatewayError} `code-not-found`, the same for an unknown code, another client's and a merchant not granted;
+ * `conflict` when it was paid or has run out.
+ */
+async function readCode(
+  deps: Pick<ApiDeps, 'payments' | 'clock'>,
+  { paymentMethod, value }: CodeQuery,
+  principal: Principal,
+): Promise<ShownCode> {
+  const payment = await deps.payments.findByCode(principal.clientId, value);
+  const granted = principal.merchants === 'all' || (payment && principal.merchants.includes(payment.merchantId));
+  if (!payment || !granted || payment.paymentMethod.id !== paymentMethod) throw new GatewayError('code-not-found');
+  const { code, expiresAt } = payment;
+  if (!isPresentable(payment, deps.clock.now()) || code?.base64Image === undefined || !expiresAt) {
+    throw new GatewayError('conflict', {
+      message: 'The code can no longer be paid: it is already paid or has expired.',
+    });
+  }
+  return { value, base64Image: code.base64Image, expiresAt };
+}
 
 export const getCodeEndpoint = defineEndpoint<unknown, CodeQuery>({
   method: 'get',
@@ -30,8 +67,8 @@ export const getCodeEndpoint = defineEndpoint<unknown, CodeQuery>({
       },
     },
   },
-  async handle({ query, principal }, { usecases }) {
-    const { value, base64Image, expiresAt } = await usecases.readCode(query, principal);
+  async handle({ query, principal }, deps) {
+    const { value, base64Image, expiresAt } = await readCode(deps, query, principal);
     return { type: 'qrcode', value, base64Image, expiresAt: expiresAt.toISOString() };
   },
 });

@@ -1,7 +1,59 @@
-import { defineEndpoint } from '../http/define-endpoint.js';
+import { fromMap } from '../../shared/contract/present-payment.js';
+import { type Customer, type CustomerFields, mergeCustomer } from '../../shared/domain/customer.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import { idFrom, newSeed } from '../../shared/ids.js';
+import type { ApiDeps } from '../deps.js';
+import { type Asker, defineEndpoint } from '../http/define-endpoint.js';
+import { duplicateReference } from '../http/duplicate-reference.js';
+import { digestBody } from '../payments/body-digest.js';
 import { type CustomerBody, customerRequestSchema, customerSchema } from './customer.schema.js';
 import { customer, customerRequest } from './customer-examples.js';
 import { presentCustomer } from './present-customer.js';
+
+/** The answer for a reference that another customer of the client has. */
+export async function usedReference(
+  deps: Pick<ApiDeps, 'customers' | 'references'>,
+  principal: Principal,
+  referenceId: string | undefined,
+  digest: string,
+) {
+  const { clientId } = principal;
+  const existing = referenceId === undefined ? undefined : await deps.customers.findByReference(clientId, referenceId);
+  return duplicateReference(principal, {
+    id: existing?._id ?? '',
+    status: existing?.status ?? '',
+    sameRequest: await deps.references.isSame(clientId, `customer:${referenceId}`, existing?.requestDigest, digest),
+    merchantId: 'client',
+  });
+}
+
+function toFields({ metadata, ...body }: CustomerBody): CustomerFields {
+  return { ...body, ...(metadata && { metadata: fromMap(metadata) }) };
+}
+
+export async function createCustomer(deps: ApiDeps, body: CustomerBody, asker: Asker): Promise<Customer> {
+  const { clientId } = asker.principal;
+  const _id = idFrom('cus', asker.idempotency?.seed ?? newSeed());
+  // A former call with the same key may have made it before it was cut off.
+  const made = asker.idempotency?.resumed ? await deps.customers.find(clientId, _id) : undefined;
+  if (made) return made;
+  const now = deps.clock.now();
+  const requestDigest = digestBody(deps.config.digestKey, body);
+  const blank: Customer = {
+    _id,
+    clientId,
+    status: 'active',
+    requestDigest,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const customer = mergeCustomer(blank, toFields(body), now);
+  if ((await deps.customers.insert(customer)) === 'inserted') return customer;
+  const own = await deps.customers.find(clientId, _id);
+  if (own) return own;
+  throw await usedReference(deps, asker.principal, body.referenceId, requestDigest);
+}
 
 export const createCustomerEndpoint = defineEndpoint<unknown, unknown, CustomerBody>({
   method: 'post',
@@ -22,5 +74,5 @@ export const createCustomerEndpoint = defineEndpoint<unknown, unknown, CustomerB
     request: { full: customerRequest, minimal: { email: 'ana@example.com' } },
     response: { 200: { made: customer } },
   },
-  handle: async (context, { usecases }) => presentCustomer(await usecases.createCustomer(context.body, context)),
+  handle: async (context, deps) => presentCustomer(await createCustomer(deps, context.body, context)),
 });

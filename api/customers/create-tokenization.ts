@@ -1,6 +1,90 @@
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { presentInstrumentToken } from '../../shared/contract/present-instrument-token.js';
-import { defineEndpoint } from '../http/define-endpoint.js';
+import { detectBrand } from '../../shared/domain/card/brand.js';
+import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { guidFrom, newInstrumentToken } from '../../shared/ids.js';
+import { buildInstrument, type CardToSave, type InstrumentOrder } from '../../shared/vault/build-instrument.js';
+import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
+import type { WalletCredential } from '../../shared/wallets/credential.js';
+import type { ApiDeps } from '../deps.js';
+import { type Asker, defineEndpoint } from '../http/define-endpoint.js';
+import { checkCustomer, refuseSuspended } from '../payments/check-payment-request.js';
+import { checkCredential } from '../payments/wallet-source.js';
+import { openWallet, useOnce } from '../wallets/open-wallet-token.js';
 import { instrumentTokenSchema, type TokenizationBody, tokenizationSchema } from './tokenization.schema.js';
+
+/** @throws {GatewayError} `MISSING_CARDHOLDER_INFO` */
+function checkCardholder({ paymentMethod }: TokenizationBody): void {
+  if (paymentMethod.source !== 'wallet-b-pay-token' || paymentMethod.walletBPayToken?.cardholder?.name !== undefined)
+    return;
+  const params = { 'paymentMethod.walletBPayToken.cardholder.name': ['is required for wallet-b'] };
+  throw new GatewayError('MISSING_CARDHOLDER_INFO', { params });
+}
+
+/** A token for a day keeps the cryptogram for its charge; a lasting one is charged as a stored card, without. */
+function cardToSave(credential: WalletCredential, { type, paymentMethod }: TokenizationBody): CardToSave {
+  const { number, expMonth, expYear, cardholderName } = credential;
+  const sent = paymentMethod.walletAPayToken ?? paymentMethod.walletBPayToken;
+  const firstName = sent?.cardholder?.name ?? cardholderName;
+  const card = { number, expMonth, expYear, ...(firstName !== undefined && { cardholder: { firstName } }) };
+  if (type !== 'temporal' || credential.kind !== 'cryptogram') return card;
+  const { cryptogram, eci } = credential;
+  return { ...card, networkToken: { cryptogram, ...(eci !== undefined && { eci }) } };
+}
+
+async function toInstrument(
+  deps: ApiDeps,
+  token: string,
+  request: TokenizationBody,
+  credential: WalletCredential,
+  clientId: string,
+): Promise<PaymentInstrument> {
+  const { number, kind } = credential;
+  const { merchantId, customerId, type, paymentMethod } = request;
+  const brand = detectBrand(number);
+  const method = brand && (await deps.methods.findPaymentMethod(merchantId, brand));
+  if (!brand || !method?.enabled) throw new GatewayError('invalid-card-payment-method', { internal: 'not configured' });
+  const createdAt = deps.clock.now();
+  const lasts =
+    type === 'temporal'
+      ? { type, expiresAt: new Date(createdAt.getTime() + limits.temporalTokenMs) }
+      : { type: 'persistent' as const };
+  const order: InstrumentOrder = {
+    ...lasts,
+    createdAt,
+    token,
+    clientId,
+    merchantId,
+    customerId,
+    paymentMethodId: brand,
+    source: paymentMethod.source,
+    cardFingerprint: cardFingerprint(deps.config.fingerprintKey, number),
+    ...(kind === 'pan-only' && { panOnly: true }),
+  };
+  return buildInstrument(deps, order, cardToSave(credential, request));
+}
+
+/** A wallet token becomes a saved card. @throws {GatewayError} */
+async function tokenizeWallet(deps: ApiDeps, request: TokenizationBody, caller: Asker): Promise<PaymentInstrument> {
+  const { merchantId, paymentMethod } = request;
+  const { clientId } = caller.principal;
+  const { idempotency } = caller;
+  const token = idempotency ? guidFrom(idempotency.seed) : newInstrumentToken();
+  const made = idempotency?.resumed ? await deps.instruments.find(clientId, token) : undefined;
+  if (made) return made;
+  await refuseSuspended(deps, merchantId);
+  await checkCustomer(deps, clientId, request.customerId);
+  checkCardholder(request);
+  const walletType = paymentMethod.source === 'wallet-a-pay-token' ? 'wallet-a-pay' : 'wallet-b-pay';
+  const sent = paymentMethod.walletAPayToken ?? paymentMethod.walletBPayToken;
+  const credential = await openWallet(deps, { merchantId, walletType, token: sent?.token ?? '' }, caller);
+  checkCredential(credential, deps.clock.now());
+  const instrument = await toInstrument(deps, token, request, credential, clientId);
+  await useOnce(deps, { walletType, uniqueId: credential.uniqueId, owner: `${clientId}:tokenization:${token}` });
+  await deps.instruments.insert(instrument);
+  return instrument;
+}
 
 export const createTokenization = defineEndpoint<unknown, unknown, TokenizationBody>({
   method: 'post',
@@ -65,6 +149,6 @@ export const createTokenization = defineEndpoint<unknown, unknown, TokenizationB
       },
     },
   },
-  handle: async (context, { usecases, clock }) =>
-    presentInstrumentToken(await usecases.tokenizeWallet(context.body, context), clock.now()),
+  handle: async (context, deps) =>
+    presentInstrumentToken(await tokenizeWallet(deps, context.body, context), deps.clock.now()),
 });

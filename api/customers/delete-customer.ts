@@ -1,7 +1,45 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body } from '../../shared/contract/joi.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerId } from './customer-examples.js';
 import { type CustomerIdParams, customerIdParams } from './customer-id.js';
+import { customerNotFound } from './get-customer.js';
+
+/** A customer is the client's, its saved cards are their merchants': deleting it would take them from those merchants (docs/security.md#deleting-customers). */
+async function refuseForeignCards(
+  { instruments }: Pick<ApiDeps, 'instruments'>,
+  id: string,
+  { clientId, merchants }: Principal,
+) {
+  if (merchants === 'all') return;
+  const saved = await instruments.merchantsOf(clientId, id);
+  if (saved.every((merchantId) => merchants.includes(merchantId))) return;
+  throw new GatewayError('forbidden', {
+    message:
+      'The customer has cards that were saved for merchants which this key cannot use: it can delete its own only.',
+  });
+}
+
+/**
+ * Its saved cards go first: no token outlives its customer.
+ * @throws {GatewayError} `customer-not-found`; `forbidden` when a card of it was saved for a merchant that the key may not use.
+ */
+export async function deleteCustomer(
+  deps: Pick<ApiDeps, 'customers' | 'instruments'>,
+  id: string,
+  principal: Principal,
+) {
+  const { customers, instruments } = deps;
+  const { clientId } = principal;
+  if (!(await customers.find(clientId, id))) throw customerNotFound();
+  await refuseForeignCards(deps, id, principal);
+  await instruments.removeAllOf(clientId, id);
+  if (!(await customers.remove(clientId, id))) throw customerNotFound();
+  // One that a payment saved in between.
+  await instruments.removeAllOf(clientId, id);
+}
 
 export const deleteCustomerEndpoint = defineEndpoint<CustomerIdParams>({
   method: 'delete',
@@ -18,8 +56,8 @@ export const deleteCustomerEndpoint = defineEndpoint<CustomerIdParams>({
   responses: { 200: body({}) },
   errors: ['customer-not-found', 'forbidden'],
   examples: { params: customerId, response: { 200: { deleted: {} } } },
-  async handle({ params, principal }, { usecases }) {
-    await usecases.deleteCustomer(params.customerId, principal);
+  async handle({ params, principal }, deps) {
+    await deleteCustomer(deps, params.customerId, principal);
     return {};
   },
 });

@@ -1,7 +1,21 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body } from '../../shared/contract/joi.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerId, paymentInstrument } from './customer-examples.js';
 import { type InstrumentIdParams, instrumentIdParams } from './customer-id.js';
+import { readCustomer } from './get-customer.js';
+import { mayUseCard } from './list-payment-instruments.js';
+
+async function deleteInstrument(deps: ApiDeps, id: string, token: string, principal: Principal): Promise<void> {
+  await readCustomer(deps, principal, id);
+  const instrument = await deps.instruments.find(principal.clientId, token);
+  const own = instrument && mayUseCard(principal, instrument);
+  if (!own || !(await deps.instruments.remove(principal.clientId, id, token))) {
+    throw new GatewayError('payment-instrument-not-found');
+  }
+}
 
 export const deletePaymentInstrumentEndpoint = defineEndpoint<InstrumentIdParams>({
   method: 'delete',
@@ -17,8 +31,8 @@ export const deletePaymentInstrumentEndpoint = defineEndpoint<InstrumentIdParams
   responses: { 200: body({}) },
   errors: ['customer-not-found', 'payment-instrument-not-found'],
   examples: { params: { ...customerId, tokenId: paymentInstrument.token }, response: { 200: { deleted: {} } } },
-  async handle({ params, principal }, { usecases }) {
-    await usecases.deletePaymentInstrument(params.customerId, params.tokenId, principal);
+  async handle({ params, principal }, deps) {
+    await deleteInstrument(deps, params.customerId, params.tokenId, principal);
     return {};
   },
 });

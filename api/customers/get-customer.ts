@@ -1,8 +1,26 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Customer } from '../../shared/domain/customer.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerSchema } from './customer.schema.js';
 import { customer, customerId } from './customer-examples.js';
 import { type CustomerIdParams, customerIdParams } from './customer-id.js';
 import { presentCustomer } from './present-customer.js';
+
+/** One answer for every reason. */
+export const customerNotFound = () => new GatewayError('customer-not-found');
+
+/** @throws {GatewayError} `customer-not-found`, the same for an unknown id and for another client's. */
+export async function readCustomer(
+  { customers }: Pick<ApiDeps, 'customers'>,
+  { clientId }: Principal,
+  id: string,
+): Promise<Customer> {
+  const customer = await customers.find(clientId, id);
+  if (!customer) throw customerNotFound();
+  return customer;
+}
 
 export const getCustomerEndpoint = defineEndpoint<CustomerIdParams>({
   method: 'get',
@@ -17,6 +35,6 @@ export const getCustomerEndpoint = defineEndpoint<CustomerIdParams>({
   responses: { 200: customerSchema },
   errors: ['customer-not-found'],
   examples: { params: customerId, response: { 200: { found: customer } } },
-  handle: async ({ params, principal }, { usecases }) =>
-    presentCustomer(await usecases.readCustomer(params.customerId, principal)),
+  handle: async ({ params, principal }, deps) =>
+    presentCustomer(await readCustomer(deps, principal, params.customerId)),
 });

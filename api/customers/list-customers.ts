@@ -21,11 +21,12 @@ export const listCustomersEndpoint = defineEndpoint<unknown, CustomerQuery>({
   responseHeaders: listHeaders,
   errors: [],
   examples: { query: { email: 'ana@example.com' }, response: { 200: { found: [customer] } } },
-  async handle({ query, principal }, { usecases, config }) {
-    const { page, size, referenceId, email, minDate, maxDate } = query;
-    const { customers, totalItems } = await usecases.listCustomers(query, principal);
+  async handle({ query, principal }, deps) {
+    const { page, size, ...filter } = query;
+    const { referenceId, email, minDate, maxDate } = filter;
+    const { customers, totalItems } = await deps.customers.list(principal.clientId, filter, { page, size });
     return answerList(
-      `${config.publicBaseUrl}${path}`,
+      `${deps.config.publicBaseUrl}${path}`,
       { items: customers.map(presentCustomer), total: totalItems, page, size },
       { referenceId, email, minDate: minDate?.toISOString(), maxDate: maxDate?.toISOString() },
     );

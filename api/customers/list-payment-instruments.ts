@@ -1,9 +1,24 @@
 import { Joi } from '../../shared/contract/joi.js';
+import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerId, paymentInstrument } from './customer-examples.js';
 import { type CustomerIdParams, customerIdParams } from './customer-id.js';
+import { readCustomer } from './get-customer.js';
 import { listedInstrumentSchema } from './payment-instrument.schema.js';
 import { presentListedInstrument } from './present-customer.js';
+
+/** A saved card belongs to the merchant it was saved for, although its customer is the client's. */
+export const mayUseCard = ({ merchants }: Principal, { merchantId }: PaymentInstrument) =>
+  merchants === 'all' || merchants.includes(merchantId);
+
+/** Newest first; those of merchants that the key may use. */
+async function listInstruments(deps: ApiDeps, id: string, principal: Principal): Promise<PaymentInstrument[]> {
+  await readCustomer(deps, principal, id);
+  const saved = await deps.instruments.listByCustomer(principal.clientId, id);
+  return saved.filter((instrument) => mayUseCard(principal, instrument));
+}
 
 export const listPaymentInstrumentsEndpoint = defineEndpoint<CustomerIdParams>({
   method: 'get',
@@ -18,9 +33,9 @@ export const listPaymentInstrumentsEndpoint = defineEndpoint<CustomerIdParams>({
   responses: { 200: Joi.array().items(listedInstrumentSchema) },
   errors: ['customer-not-found'],
   examples: { params: customerId, response: { 200: { saved: [paymentInstrument] } } },
-  async handle({ params, principal }, { usecases, clock }) {
-    const instruments = await usecases.listPaymentInstruments(params.customerId, principal);
-    const now = clock.now();
+  async handle({ params, principal }, deps) {
+    const instruments = await listInstruments(deps, params.customerId, principal);
+    const now = deps.clock.now();
     return instruments.map((instrument) => presentListedInstrument(instrument, now));
   },
 });

@@ -1,8 +1,38 @@
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { fromMap } from '../../shared/contract/present-payment.js';
+import { type CustomerChanges, isIdentified, mergeCustomer } from '../../shared/domain/customer.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
-import { type CustomerUpdateBody, customerSchema, customerUpdateSchema } from './customer.schema.js';
+import { usedReference } from './create-customer.js';
+import { type CustomerUpdateBody, customerSchema, customerUpdateSchema, unidentified } from './customer.schema.js';
 import { customer, customerId } from './customer-examples.js';
 import { type CustomerIdParams, customerIdParams } from './customer-id.js';
+import { readCustomer } from './get-customer.js';
 import { presentCustomer } from './present-customer.js';
+
+function toChanges({ metadata, ...body }: CustomerUpdateBody): CustomerChanges {
+  return { ...body, ...(metadata !== undefined && { metadata: metadata && fromMap(metadata) }) };
+}
+
+async function updateCustomer(deps: ApiDeps, id: string, body: CustomerUpdateBody, principal: Principal) {
+  const changes = toChanges(body);
+  for (let tries = 0; tries < limits.saveTriesMax; tries += 1) {
+    const before = await readCustomer(deps, principal, id);
+    const after = mergeCustomer(before, changes, deps.clock.now());
+    if (!isIdentified(after)) {
+      throw new GatewayError('request-validation-errors', { params: { body: [`"body" ${unidentified}`] } });
+    }
+    const saved = await deps.customers.save(before, after);
+    if (saved === 'duplicate') throw await usedReference(deps, principal, after.referenceId, '');
+    if (saved !== 'conflict') return saved;
+  }
+  throw new GatewayError('conflict', {
+    message: 'The customer was changed by other requests. Read it and retry.',
+    retryAfterSeconds: 1,
+  });
+}
 
 export const updateCustomerEndpoint = defineEndpoint<CustomerIdParams, unknown, CustomerUpdateBody>({
   method: 'put',
@@ -23,6 +53,6 @@ export const updateCustomerEndpoint = defineEndpoint<CustomerIdParams, unknown, 
     request: { change: { phone: '+598 99 765 432', description: null }, whole: customer },
     response: { 200: { changed: { ...customer, phone: '+598 99 765 432', updatedAt: '2026-11-21T08:00:00.000Z' } } },
   },
-  handle: async ({ params, body, principal }, { usecases }) =>
-    presentCustomer(await usecases.updateCustomer(params.customerId, body, principal)),
+  handle: async ({ params, body, principal }, deps) =>
+    presentCustomer(await updateCustomer(deps, params.customerId, body, principal)),
 });

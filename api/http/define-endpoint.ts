@@ -56,6 +56,15 @@ export interface Context<P = unknown, Q = unknown, B = unknown> {
   onFlushed(callback: (flushed: boolean) => void): void;
 }
 
+/** Who calls a flow, and what ends with the answer. Where a payer acts on a page: the key that created the session. */
+export type Caller = Pick<Context, 'principal' | 'traceId' | 'idempotency' | 'log' | 'onFlushed'>;
+
+/** Who changes a configuration: what its entry in the audit is made of. */
+export type Changer = Pick<Caller, 'principal' | 'traceId' | 'idempotency' | 'log'>;
+
+/** Who asks for something that belongs to the client and is made under an id of its own. */
+export type Asker = Pick<Caller, 'principal' | 'traceId' | 'idempotency'>;
+
 /** An answer that is more than a JSON body with the endpoint's usual status. */
 export class Answer {
   constructor(

@@ -1,4 +1,5 @@
-import type { Changer, MerchantDeps } from '../merchants/merchant-deps.js';
+import type { ApiDeps } from '../deps.js';
+import type { Changer } from './define-endpoint.js';
 
 /**
  * Writes down that a merchant's configuration was changed (docs/security.md#audit).
@@ -6,7 +7,7 @@ import type { Changer, MerchantDeps } from '../merchants/merchant-deps.js';
  * @throws when it cannot be written; then the log holds it, because the change itself was made.
  */
 export async function recordChange(
-  { audit }: Pick<MerchantDeps, 'audit'>,
+  { audit }: Pick<ApiDeps, 'audit'>,
   { principal, traceId, log }: Changer,
   change: { readonly action: string; readonly merchantId: number; readonly object: string },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { AppDeps } from '../deps.js';
+import type { ApiDeps } from '../deps.js';
 import { clientAddressReader } from '../limits/client-address.js';
 import { keepState, RequestState } from './request-state.js';
 
@@ -9,7 +9,7 @@ const SERVER_ERROR = 500;
 
 /** The first middleware: trace id, security headers, and at the end one log line and one metric per request. */
 export function startRequest(
-  deps: Pick<AppDeps, 'config' | 'log' | 'metrics'>,
+  deps: Pick<ApiDeps, 'config' | 'log' | 'metrics'>,
   setSecurityHeaders: RequestHandler,
 ): RequestHandler {
   const addressOf = clientAddressReader(deps.config.trustedProxies);

@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.js';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
 import { answer, defineEndpoint } from '../http/define-endpoint.js';
@@ -81,7 +82,7 @@ export const createAccessToken = defineEndpoint<unknown, unknown, TokenRequest>(
     },
   },
   presentError,
-  async handle({ body: form, principal }, { usecases }) {
+  async handle({ body: form, principal }, { accessTokens }) {
     if (form.grant_type !== 'client_credentials') {
       return refuse('unsupported_grant_type', 'grant_type must be client_credentials.');
     }
@@ -91,8 +92,12 @@ export const createAccessToken = defineEndpoint<unknown, unknown, TokenRequest>(
     if (form.scope !== undefined) {
       return refuse('invalid_scope', 'There are no scopes: a token has all the rights of its key.');
     }
-    const { token: access_token, expiresInSeconds: expires_in } = await usecases.issueAccessToken(principal);
+    const { clientId, keyId } = principal;
+    const access_token = await accessTokens.issue({ clientId, keyId });
     // RFC 6749, 5.1 asks for Pragma beside the Cache-Control that every answer has.
-    return answer({ access_token, token_type: 'Bearer', expires_in }, { headers: { Pragma: 'no-cache' } });
+    return answer(
+      { access_token, token_type: 'Bearer', expires_in: limits.accessTokenSeconds },
+      { headers: { Pragma: 'no-cache' } },
+    );
   },
 });

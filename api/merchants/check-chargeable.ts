@@ -1,14 +1,15 @@
 /** Whether a payer could pay at all: sessions and links of a merchant that cannot be charged are refused when they are made. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { type PaymentMethodType, paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
 import { hasFeature } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import type { ApiDeps } from '../deps.js';
 import { processorOf } from '../payments/choose-payment-method.js';
 import { asTransferMethod } from '../payments/pay-by-transfer.js';
-import type { SessionDeps } from '../sessions/session-deps.js';
 
-type Deps = Pick<SessionDeps, 'methods' | 'config'>;
+type Deps = Pick<ApiDeps, 'methods' | 'config'>;
 
 /** What a session or a link lets its payer choose from. */
 interface Choice {

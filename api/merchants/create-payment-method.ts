@@ -1,4 +1,10 @@
-import { defineEndpoint } from '../http/define-endpoint.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
+import { isDuplicateKey } from '../../shared/store/database.js';
+import type { ApiDeps } from '../deps.js';
+import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
+import { recordChange } from '../http/record-change.js';
+import { checkConfiguration } from './check-configuration.js';
 import { type MerchantIdParams, merchantIdParams } from './merchant.schema.js';
 import { configuredVisa, facilitatorSettings, gatewaySettings, merchantId } from './merchant-examples.js';
 import {
@@ -6,7 +12,35 @@ import {
   createPaymentMethodSchema,
   paymentMethodSchema,
 } from './payment-method.schema.js';
+import { modeOf } from './payment-method-configuration.js';
 import { presentPaymentMethod } from './present-payment-method.js';
+
+/** @throws {GatewayError} `request-validation-errors`, or `conflict` when the method is configured already. */
+export async function createPaymentMethod(
+  deps: Pick<ApiDeps, 'config' | 'methods' | 'audit'>,
+  merchantId: number,
+  { id, enabled = true, settings }: CreatePaymentMethodBody,
+  changer: Changer,
+): Promise<MerchantPaymentMethod> {
+  checkConfiguration(deps, id, settings);
+  try {
+    const method = await deps.methods.insertPaymentMethod({
+      merchantId,
+      id,
+      mode: modeOf(settings),
+      enabled,
+      settings,
+    });
+    await recordChange(deps, changer, { action: 'payment-method.created', merchantId, object: id });
+    return method;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    // A call with the same Idempotency-Key may have made it before it was cut off.
+    const made = changer.idempotency?.resumed ? await deps.methods.readPaymentMethod(merchantId, id) : undefined;
+    if (made) return made;
+    throw new GatewayError('conflict', { message: 'This payment method is already configured. Change it with PUT.' });
+  }
+}
 
 export const createPaymentMethodEndpoint = defineEndpoint<MerchantIdParams, unknown, CreatePaymentMethodBody>({
   method: 'post',
@@ -32,6 +66,6 @@ export const createPaymentMethodEndpoint = defineEndpoint<MerchantIdParams, unkn
     },
     response: { 200: { configured: configuredVisa } },
   },
-  handle: async (context, { usecases }) =>
-    presentPaymentMethod(await usecases.createPaymentMethod(context.params.merchantId, context.body, context)),
+  handle: async (context, deps) =>
+    presentPaymentMethod(await createPaymentMethod(deps, context.params.merchantId, context.body, context)),
 });

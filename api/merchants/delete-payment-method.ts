@@ -1,7 +1,22 @@
 import { body } from '../../shared/contract/joi.js';
-import { defineEndpoint } from '../http/define-endpoint.js';
+import type { ApiDeps } from '../deps.js';
+import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
+import { recordChange } from '../http/record-change.js';
+import { codeOf, notConfigured } from './check-configuration.js';
 import { visaOf1001 } from './merchant-examples.js';
 import { type PaymentMethodParams, paymentMethodParams } from './payment-method.schema.js';
+
+/** @throws {GatewayError} `payment-method-not-found` */
+async function deletePaymentMethod(
+  deps: Pick<ApiDeps, 'methods' | 'audit'>,
+  params: PaymentMethodParams,
+  changer: Changer,
+): Promise<void> {
+  const { merchantId } = params;
+  const id = codeOf(params);
+  if (!(await deps.methods.deletePaymentMethod(merchantId, id))) throw notConfigured();
+  await recordChange(deps, changer, { action: 'payment-method.deleted', merchantId, object: id });
+}
 
 export const deletePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
   method: 'delete',
@@ -17,8 +32,8 @@ export const deletePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
   responses: { 200: body({}) },
   errors: ['payment-method-not-found'],
   examples: { params: visaOf1001, response: { 200: { removed: {} } } },
-  async handle(context, { usecases }) {
-    await usecases.deletePaymentMethod(context.params, context);
+  async handle(context, deps) {
+    await deletePaymentMethod(deps, context.params, context);
     return {};
   },
 });

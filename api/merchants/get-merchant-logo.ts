@@ -1,6 +1,10 @@
 import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
+import type { MerchantLogo } from '../../shared/store/merchant-logo.repository.js';
+import type { ApiDeps } from '../deps.js';
 import { answer, defineEndpoint } from '../http/define-endpoint.js';
+import { readLogoFile } from './logo-file.js';
 
 interface LogoParams {
   readonly merchantId: string;
@@ -14,6 +18,17 @@ const headers = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'X-Content-Type-Options': 'nosniff',
 };
+
+const INT32_MAX = 2 ** 31 - 1;
+
+/** @throws {GatewayError} `not-found`, the same for every address that no logo has. */
+async function readLogo({ logos }: Pick<ApiDeps, 'logos'>, merchantId: string, file: string): Promise<MerchantLogo> {
+  const named = readLogoFile(file);
+  const id = /^[1-9]\d{0,9}$/.test(merchantId) ? Number(merchantId) : INT32_MAX + 1;
+  const logo = named && id <= INT32_MAX ? await logos.findLogo(id, named.hash) : undefined;
+  if (!logo || logo.contentType !== named?.contentType) throw new GatewayError('not-found');
+  return logo;
+}
 
 export const getMerchantLogoEndpoint = defineEndpoint<LogoParams>({
   method: 'get',
@@ -33,8 +48,8 @@ export const getMerchantLogoEndpoint = defineEndpoint<LogoParams>({
   produces: ['image/png', 'image/jpeg', 'image/webp'],
   errors: ['not-found', 'timeout'],
   examples: { params: { merchantId: '1001', file: '0a1b2c3d4e5f60718293a4b5c6d7e8f9.png' } },
-  async handle({ params }, { usecases }) {
-    const { bytes, contentType } = await usecases.readLogo(params.merchantId, params.file);
+  async handle({ params }, deps) {
+    const { bytes, contentType } = await readLogo(deps, params.merchantId, params.file);
     return answer(bytes, { headers: { ...headers, 'Content-Type': contentType } });
   },
 });

@@ -1,7 +1,16 @@
+import type { Merchant } from '../../shared/domain/merchant.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams, merchantSchema } from './merchant.schema.js';
 import { merchant, merchantId } from './merchant-examples.js';
 import { presentMerchant } from './present-merchant.js';
+
+/** The merchant as it is now. The caller was authorized for it. */
+async function readMerchant({ merchants }: Pick<ApiDeps, 'merchants'>, merchantId: number): Promise<Merchant> {
+  const merchant = await merchants.readMerchant(merchantId);
+  if (!merchant) throw new Error('A merchant that was just authorized is gone: merchants are never deleted');
+  return merchant;
+}
 
 export const getMerchantEndpoint = defineEndpoint<MerchantIdParams>({
   method: 'get',
@@ -16,6 +25,6 @@ export const getMerchantEndpoint = defineEndpoint<MerchantIdParams>({
   responses: { 200: merchantSchema },
   errors: [],
   examples: { params: merchantId, response: { 200: { active: merchant } } },
-  handle: async ({ params }, { usecases, config }) =>
-    presentMerchant(await usecases.readMerchant(params.merchantId), config.publicBaseUrl),
+  handle: async ({ params }, deps) =>
+    presentMerchant(await readMerchant(deps, params.merchantId), deps.config.publicBaseUrl),
 });

@@ -1,7 +1,20 @@
+import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { codeOf, notConfigured } from './check-configuration.js';
 import { configuredVisa, visaOf1001 } from './merchant-examples.js';
 import { type PaymentMethodParams, paymentMethodParams, paymentMethodSchema } from './payment-method.schema.js';
 import { presentPaymentMethod } from './present-payment-method.js';
+
+/** @throws {GatewayError} `payment-method-not-found` */
+async function readPaymentMethod(
+  { methods }: Pick<ApiDeps, 'methods'>,
+  params: PaymentMethodParams,
+): Promise<MerchantPaymentMethod> {
+  const method = await methods.readPaymentMethod(params.merchantId, codeOf(params));
+  if (!method) throw notConfigured();
+  return method;
+}
 
 export const getPaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
   method: 'get',
@@ -16,5 +29,5 @@ export const getPaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
   responses: { 200: paymentMethodSchema },
   errors: ['payment-method-not-found'],
   examples: { params: visaOf1001, response: { 200: { configured: configuredVisa } } },
-  handle: async ({ params }, { usecases }) => presentPaymentMethod(await usecases.readPaymentMethod(params)),
+  handle: async ({ params }, deps) => presentPaymentMethod(await readPaymentMethod(deps, params)),
 });

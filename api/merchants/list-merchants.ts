@@ -20,9 +20,10 @@ export const listMerchantsEndpoint = defineEndpoint<unknown, MerchantListQuery>(
   responseHeaders: listHeaders,
   errors: [],
   examples: { query: { name: 'books', page: '1', size: '20' }, response: { 200: { found: [merchant] } } },
-  async handle({ query, principal }, { usecases, config: { publicBaseUrl } }) {
+  async handle({ query, principal: { clientId, merchants } }, deps) {
     const { page, size, name } = query;
-    const { items, total } = await usecases.listMerchants(query, principal);
+    const { publicBaseUrl } = deps.config;
+    const { items, total } = await deps.merchants.pageMerchants({ ...query, clientId, merchants });
     const shown = items.map((item) => presentMerchant(item, publicBaseUrl));
     return answerList(`${publicBaseUrl}${path}`, { items: shown, total, page, size }, { name });
   },

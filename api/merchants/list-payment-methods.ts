@@ -20,10 +20,11 @@ export const listPaymentMethodsEndpoint = defineEndpoint<MerchantIdParams, PageQ
   responseHeaders: listHeaders,
   errors: [],
   examples: { params: merchantId, response: { 200: { configured: [configuredVisa] } } },
-  async handle({ params, query }, { usecases, config }) {
-    const { page, size } = query;
-    const { items, total } = await usecases.listPaymentMethods(params.merchantId, query);
+  async handle({ params, query: { page, size } }, { methods, config }) {
+    // All of them: there are never more than the catalog has.
+    const all = (await methods.findPaymentMethodsOf(params.merchantId)).toReversed();
+    const items = all.slice((page - 1) * size, page * size);
     const url = `${config.publicBaseUrl}/v1/merchants/${params.merchantId}/payment-methods`;
-    return answerList(url, { items: items.map((item) => presentPaymentMethod(item)), total, page, size });
+    return answerList(url, { items: items.map((item) => presentPaymentMethod(item)), total: all.length, page, size });
   },
 });

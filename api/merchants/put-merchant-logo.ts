@@ -1,10 +1,48 @@
 import { limits } from '../../config/limits.js';
-import { defineEndpoint, type UploadedFile } from '../http/define-endpoint.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { ApiDeps } from '../deps.js';
+import { type Changer, defineEndpoint, type UploadedFile } from '../http/define-endpoint.js';
+import { recordChange } from '../http/record-change.js';
+import { inspectImage } from './image/image.js';
+import { logoFileOf } from './logo-file.js';
 import { type MerchantIdParams, merchantIdParams, merchantLogoSchema } from './merchant.schema.js';
 import { merchant, merchantId } from './merchant-examples.js';
 import { logoUrlOf } from './present-merchant.js';
 
 const { logoUrl, logoContentType, logoUploadedAt } = merchant;
+
+/** What is said of a logo on the merchant record; `logoUrl` is a path of ours. */
+interface StoredLogo {
+  readonly logoUrl: string;
+  readonly logoContentType: string;
+  readonly logoUploadedAt: Date;
+}
+
+/** @throws {GatewayError} `request-validation-errors` naming `file`, with the reason. */
+async function storeLogo(
+  deps: Pick<ApiDeps, 'clock' | 'logos' | 'merchants' | 'audit'>,
+  merchantId: number,
+  uploaded: Uint8Array,
+  changer: Changer,
+): Promise<StoredLogo> {
+  const found = inspectImage(uploaded, limits.logoSidePixelsMax);
+  if ('problem' in found) {
+    throw new GatewayError('request-validation-errors', { params: { file: [`"file" ${found.problem}`] } });
+  }
+  const bytes = Buffer.from(found.bytes);
+  const { hash, contentType, path } = logoFileOf(merchantId, found.type, bytes);
+  const uploadedAt = deps.clock.now();
+  // The picture first: the record never names one that cannot be served.
+  await deps.logos.saveLogo({ merchantId, hash, contentType, bytes, uploadedAt });
+  const logo: StoredLogo = {
+    logoUrl: path,
+    logoContentType: contentType,
+    logoUploadedAt: uploadedAt,
+  };
+  await deps.merchants.setLogo(merchantId, logo);
+  await recordChange(deps, changer, { action: 'logo.replaced', merchantId, object: 'logo' });
+  return logo;
+}
 
 export const putMerchantLogoEndpoint = defineEndpoint<MerchantIdParams, unknown, UploadedFile>({
   method: 'put',
@@ -30,8 +68,8 @@ export const putMerchantLogoEndpoint = defineEndpoint<MerchantIdParams, unknown,
   responses: { 200: merchantLogoSchema },
   errors: [],
   examples: { params: merchantId, response: { 200: { uploaded: { logoUrl, logoContentType, logoUploadedAt } } } },
-  async handle(context, { usecases, config }) {
-    const stored = await usecases.storeLogo(context.params.merchantId, context.body.bytes, context);
-    return { ...stored, logoUrl: logoUrlOf(stored.logoUrl, config.publicBaseUrl) };
+  async handle(context, deps) {
+    const stored = await storeLogo(deps, context.params.merchantId, context.body.bytes, context);
+    return { ...stored, logoUrl: logoUrlOf(stored.logoUrl, deps.config.publicBaseUrl) };
   },
 });

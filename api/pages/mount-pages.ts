@@ -1,4 +1,5 @@
 /** Puts the pages for payers on the application: assets, checkout, tokenization, links, challenges. Errors are pages here, not JSON. */
+
 import type { Application, ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -10,6 +11,7 @@ import { toGatewayError } from '../http/error-middleware.js';
 import { formBodyUpTo, readFormBody } from '../http/read-form-body.js';
 import { stateOf } from '../http/request-state.js';
 import { send } from '../http/send.js';
+import { lastPayment } from '../sessions/hosted-session.js';
 import { assets } from './assets.js';
 import { showCheckout } from './checkout/show-checkout.js';
 import { showReceipt } from './checkout/show-receipt.js';
@@ -124,7 +126,7 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
   );
   route('get', `${checkout}/status`, async (request, response) => {
     const { hosted } = await checkoutRequest(request, response);
-    const payment = await deps.usecases.hostedSessions.lastPayment(hosted);
+    const payment = await lastPayment(deps, hosted);
     const status = payment?.status;
     // A payer whom the issuer wants to ask has somewhere to go.
     const waiting = tryState(payment) === 'in-flight' && payment !== undefined && approvalUrlOf(payment) === undefined;

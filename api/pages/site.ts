@@ -1,6 +1,7 @@
 /** What every page says of the installation that it is a page of: settings, the same for all merchants. */
+
 import type { Application, Response } from 'express';
-import type { AppDeps } from '../deps.js';
+import type { ApiDeps } from '../deps.js';
 
 export interface Site {
   /** No money moves: every page says so. */
@@ -19,7 +20,7 @@ const DEFAULT_NAME = 'Gateway';
 const SITE = 'pages site';
 
 /** Keeps it where answers find it. */
-export function keepSite(app: Application, config: AppDeps['config']): void {
+export function keepSite(app: Application, config: ApiDeps['config']): void {
   const site: Site = {
     testing: config.environment === 'testing',
     operator: config.pagesOperatorName ?? DEFAULT_NAME,

@@ -1,7 +1,105 @@
-import { defineEndpoint } from '../http/define-endpoint.js';
+import { fromMap } from '../../shared/contract/present-payment.js';
+import type { LinkMerchantSettings, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import { sessionMethodTypes } from '../../shared/domain/session/session.js';
+import { guidFrom, newSeed } from '../../shared/ids.js';
+import { checkTargetUrl } from '../../shared/outbound/target-url.js';
+import type { ApiDeps } from '../deps.js';
+import { type Asker, defineEndpoint } from '../http/define-endpoint.js';
+import { refuseUnchargeable } from '../merchants/check-chargeable.js';
+import { refuseSuspended } from '../payments/check-payment-request.js';
 import { fixedLinkRequest, paymentLink, quickPayRequest } from './link-examples.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
 import { type PaymentLinkBody, paymentLinkRequestSchema } from './payment-link-request.schema.js';
+import { presentPaymentLink } from './present-payment-link.js';
+import { checkSplit, invalid } from './replace-split-destinations.js';
+
+const MINUTE_MS = 60_000;
+
+/** Currencies of the payments of a link. @throws {GatewayError} when nothing says them. */
+function currenciesOf({ amount, settings }: PaymentLinkBody, merchant: LinkMerchantSettings | undefined): string[] {
+  if (settings.amountMode === 'fixed' && amount) return [amount.currency];
+  const { allowedCurrencies } = settings.flexibleAmount ?? {};
+  const only = amount?.currency ?? merchant?.defaultCurrency;
+  if (allowedCurrencies) return [...allowedCurrencies];
+  if (only !== undefined) return [only];
+  throw invalid('settings.flexibleAmount.allowedCurrencies', 'is required where the merchant has no defaultCurrency');
+}
+
+/** @throws {GatewayError} `request-validation-errors` when this installation cannot call the URL. */
+function checkCallback({ config }: ApiDeps, { settings: { callbackUrl } }: PaymentLinkBody): void {
+  const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
+  const problem = callbackUrl === undefined ? undefined : checkTargetUrl(callbackUrl, rules);
+  if (problem) throw invalid('settings.callbackUrl', problem);
+}
+
+function lifetimeOf(body: PaymentLinkBody, merchant: LinkMerchantSettings | undefined, now: Date) {
+  const minutes = merchant?.defaultExpirationMinutes;
+  const from = body.validFrom ?? now;
+  const validUntil =
+    body.validUntil ?? (minutes === undefined ? undefined : new Date(from.getTime() + minutes * MINUTE_MS));
+  return {
+    ...(body.validFrom && { validFrom: body.validFrom }),
+    ...(validUntil && { validUntil, checkAt: validUntil }),
+  };
+}
+
+function newLink(
+  body: PaymentLinkBody,
+  { principal, traceId }: Asker,
+  made: { readonly seed: string; readonly now: Date; readonly merchant: LinkMerchantSettings | undefined },
+): PaymentLink {
+  const { now, merchant } = made;
+  const { amount, items, settings } = body;
+  return {
+    _id: guidFrom(made.seed),
+    externalId: newSeed(),
+    clientId: principal.clientId,
+    keyId: principal.rootKeyId ?? principal.keyId,
+    merchants: principal.merchants,
+    merchantId: body.merchantId,
+    traceId,
+    type: body.type,
+    status: 'active',
+    createdAt: now,
+    updatedAt: now,
+    ...(amount && { amount }),
+    currencies: currenciesOf(body, merchant),
+    settings: { ...settings, skipPreCheckout: settings.skipPreCheckout ?? false },
+    ...lifetimeOf(body, merchant, now),
+    ...(body.displayName !== undefined && { displayName: body.displayName }),
+    ...(body.description !== undefined && { description: body.description }),
+    ...(items && {
+      items: items.map(({ metadata, ...item }) => ({ ...item, ...(metadata && { metadata: fromMap(metadata) }) })),
+    }),
+    splitDestinations: body.splitDestinations ?? [],
+    entries: 0,
+    claim: 1,
+  };
+}
+
+export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, asker: Asker): Promise<PaymentLink> {
+  const seed = asker.idempotency?.seed ?? newSeed();
+  // A former call with the same key may have made it.
+  const made = asker.idempotency?.resumed ? await deps.links.findById(guidFrom(seed)) : undefined;
+  if (made) return made;
+  await refuseSuspended(deps, body.merchantId);
+  checkCallback(deps, body);
+  const { paymentMethodTypes: types = sessionMethodTypes, paymentMethods: ids } = body.settings;
+  await refuseUnchargeable(deps, { merchantId: body.merchantId, types, ids });
+  const merchant = await deps.linkSettings.find(body.merchantId);
+  if (body.type === 'quick-pay' && merchant?.quickPayEnabled === false) {
+    throw invalid('type', 'must not be quick-pay: the settings of the merchant switch it off');
+  }
+  await checkSplit(
+    deps,
+    asker.principal,
+    { ...body, settings: { ...body.settings, skipPreCheckout: false } },
+    body.splitDestinations ?? [],
+  );
+  const link = newLink(body, asker, { seed, now: deps.clock.now(), merchant });
+  if ((await deps.links.insert(link)) === 'inserted') return link;
+  return (await deps.links.findById(link._id)) ?? link;
+}
 
 export const createPaymentLinkEndpoint = defineEndpoint<unknown, unknown, PaymentLinkBody>({
   method: 'post',
@@ -22,6 +120,5 @@ export const createPaymentLinkEndpoint = defineEndpoint<unknown, unknown, Paymen
     request: { order: fixedLinkRequest, counter: quickPayRequest },
     response: { 201: { made: paymentLink } },
   },
-  handle: async (context, { usecases }) =>
-    usecases.presentPaymentLink(await usecases.createPaymentLink(context.body, context)),
+  handle: async (context, deps) => presentPaymentLink(deps, await createPaymentLink(deps, context.body, context)),
 });

@@ -1,7 +1,21 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body } from '../../shared/contract/joi.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { linkId } from './link-examples.js';
-import { type LinkIdParams, linkIdParams } from './link-id.js';
+import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
+
+async function disablePaymentLink(
+  deps: Pick<ApiDeps, 'links' | 'clock'>,
+  id: string,
+  principal: Principal,
+): Promise<void> {
+  const link = await readPaymentLink(deps, id, principal);
+  if (link.status === 'disabled') throw new GatewayError('payment-link-not-found');
+  if (await deps.links.move(link._id, ['active', 'expired'], 'disabled', deps.clock.now())) return;
+  throw new GatewayError('conflict', { message: 'The payment link is completed and accepts no more payments.' });
+}
 
 export const disablePaymentLinkEndpoint = defineEndpoint<LinkIdParams>({
   method: 'delete',
@@ -18,8 +32,8 @@ export const disablePaymentLinkEndpoint = defineEndpoint<LinkIdParams>({
   responses: { 200: body({}) },
   errors: ['payment-link-not-found', 'conflict'],
   examples: { params: linkId, response: { 200: { disabled: {} } } },
-  async handle({ params, principal }, { usecases }) {
-    await usecases.disablePaymentLink(params.linkId, principal);
+  async handle({ params, principal }, deps) {
+    await disablePaymentLink(deps, params.linkId, principal);
     return {};
   },
 });

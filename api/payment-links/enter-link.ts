@@ -1,4 +1,5 @@
 /** A payer at the page of a link, and on the way from there to the checkout. */
+
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toDecimalText } from '../../shared/domain/money/amount.js';
@@ -7,10 +8,10 @@ import { chooseAmount } from '../../shared/domain/session/rules.js';
 import type { FlexibleAmount, Session } from '../../shared/domain/session/session.js';
 import { doorOf } from '../../shared/flows/settle-link.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
+import type { ApiDeps } from '../deps.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
 import { newSession } from '../sessions/new-session.js';
-import { storeSession } from '../sessions/sessions.js';
-import type { LinkDeps } from './link-deps.js';
+import { storeSession } from '../sessions/store-session.js';
 
 const MINUTE_MS = 60_000;
 
@@ -46,7 +47,8 @@ export function suggestionOfLink({ settings, amount }: PaymentLink): string | un
   return settings.flexibleAmount?.suggestedAmount ?? (amount && toDecimalText(amount.totalMinor, amount.currency));
 }
 
-async function findHosted(deps: LinkDeps, externalId: string): Promise<HostedLink | undefined> {
+/** The link of a page, whatever its status; undefined when there is none. */
+export async function findHostedLink(deps: ApiDeps, externalId: string): Promise<HostedLink | undefined> {
   // Nothing else can be in the database.
   const link = EXTERNAL_ID.test(externalId) ? await deps.links.findByExternalId(externalId) : undefined;
   if (!link) return undefined;
@@ -84,8 +86,8 @@ function amountFor(link: PaymentLink, chosen: ChosenLinkAmount | undefined) {
  * Makes the session of one payer. Nothing is taken yet: a one-time link is claimed by the payment.
  * @throws {GatewayError} `conflict` when the link is not open; `400` naming `amount.total` or `amount.currency`.
  */
-async function enter(
-  deps: LinkDeps,
+export async function enterLink(
+  deps: ApiDeps,
   { link, door }: HostedLink,
   chosen: ChosenLinkAmount | undefined,
   traceId: string,
@@ -134,22 +136,11 @@ async function enter(
   return { session: stored, token: deps.sessionTokens.tokenOf(stored) };
 }
 
-export function makeHostedLinks(deps: LinkDeps) {
-  return {
-    /** The link of a page; undefined when there is none. A link of any status is found. */
-    find: (externalId: string) => findHosted(deps, externalId),
-    /** The newest quick-pay link of the merchant with this name. */
-    async findQuickPay(businessUrlName: string): Promise<PaymentLink | undefined> {
-      const settings = await deps.linkSettings.findByName(businessUrlName);
-      return settings?.quickPayEnabled ? deps.links.findQuickPay(settings, deps.clock.now()) : undefined;
-    },
-    enter: (hosted: HostedLink, chosen: ChosenLinkAmount | undefined, traceId: string) =>
-      enter(deps, hosted, chosen, traceId),
-  };
-}
-
-declare module '../deps.js' {
-  interface UseCases {
-    hostedLinks: ReturnType<typeof makeHostedLinks>;
-  }
+/** The newest quick-pay link of the merchant with this name. */
+export async function findQuickPayLink(
+  deps: Pick<ApiDeps, 'linkSettings' | 'links' | 'clock'>,
+  businessUrlName: string,
+): Promise<PaymentLink | undefined> {
+  const settings = await deps.linkSettings.findByName(businessUrlName);
+  return settings?.quickPayEnabled ? deps.links.findQuickPay(settings, deps.clock.now()) : undefined;
 }

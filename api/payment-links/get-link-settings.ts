@@ -3,6 +3,7 @@ import { defineEndpoint } from '../http/define-endpoint.js';
 import { merchantIdField } from '../payments/payment-request.schema.js';
 import { linkSettings } from './link-examples.js';
 import { linkSettingsSchema } from './payment-link.schema.js';
+import { presentLinkSettings } from './present-payment-link.js';
 
 export const getLinkSettingsEndpoint = defineEndpoint<unknown, { merchantId: number }>({
   method: 'get',
@@ -17,5 +18,6 @@ export const getLinkSettingsEndpoint = defineEndpoint<unknown, { merchantId: num
   responses: { 200: linkSettingsSchema },
   errors: [],
   examples: { query: { merchantId: '1001' }, response: { 200: { found: linkSettings } } },
-  handle: ({ query: { merchantId } }, { usecases }) => usecases.readLinkSettings(merchantId),
+  handle: async ({ query: { merchantId } }, deps) =>
+    presentLinkSettings(merchantId, await deps.linkSettings.find(merchantId)),
 });

@@ -1,7 +1,8 @@
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { linkId, paymentLink } from './link-examples.js';
-import { type LinkIdParams, linkIdParams } from './link-id.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
+import { presentPaymentLink } from './present-payment-link.js';
+import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
 
 export const getPaymentLinkEndpoint = defineEndpoint<LinkIdParams>({
   method: 'get',
@@ -16,6 +17,6 @@ export const getPaymentLinkEndpoint = defineEndpoint<LinkIdParams>({
   responses: { 200: paymentLinkSchema },
   errors: ['payment-link-not-found'],
   examples: { params: linkId, response: { 200: { found: paymentLink } } },
-  handle: async ({ params, principal }, { usecases }) =>
-    usecases.presentPaymentLink(await usecases.readPaymentLink(params.linkId, principal)),
+  handle: async ({ params, principal }, deps) =>
+    presentPaymentLink(deps, await readPaymentLink(deps, params.linkId, principal)),
 });

@@ -3,8 +3,8 @@ import { presentListedPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 import { linkId, linkPayment } from './link-examples.js';
-import { type LinkIdParams, linkIdParams } from './link-id.js';
 import { linkPaymentPageSchema } from './payment-link.schema.js';
+import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
 
 export const listLinkPaymentsEndpoint = defineEndpoint<LinkIdParams, PageQuery>({
   method: 'get',
@@ -23,8 +23,9 @@ export const listLinkPaymentsEndpoint = defineEndpoint<LinkIdParams, PageQuery>(
     query: { page: '1', size: '20' },
     response: { 200: { only: { data: [linkPayment], page: 1, size: 20, totalItems: 1, totalPages: 1 } } },
   },
-  async handle({ params, query: { page, size }, principal }, { usecases }) {
-    const { payments, totalItems } = await usecases.listLinkPayments(params.linkId, { page, size }, principal);
+  async handle({ params, query: { page, size }, principal }, deps) {
+    const { _id, clientId } = await readPaymentLink(deps, params.linkId, principal);
+    const { payments, totalItems } = await deps.queries.listByLink(clientId, _id, { page, size });
     return {
       data: payments.map(presentListedPayment),
       page,

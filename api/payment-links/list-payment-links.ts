@@ -1,6 +1,8 @@
+import type { PaymentLinkFilter } from '../../shared/store/payment-link.repository.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { paymentLink } from './link-examples.js';
 import { type PaymentLinkQuery, paymentLinkPageSchema, paymentLinkQuerySchema } from './payment-link.schema.js';
+import { presentPaymentLink } from './present-payment-link.js';
 
 export const listPaymentLinksEndpoint = defineEndpoint<unknown, PaymentLinkQuery>({
   method: 'get',
@@ -18,10 +20,10 @@ export const listPaymentLinksEndpoint = defineEndpoint<unknown, PaymentLinkQuery
     query: { merchantId: '1001', status: 'active', page: '1', size: '20' },
     response: { 200: { only: { data: [paymentLink], page: 1, size: 20, totalItems: 1, totalPages: 1 } } },
   },
-  async handle({ query, principal }, { usecases }) {
-    const { page, size } = query;
-    const { links, totalItems } = await usecases.listPaymentLinks(query, principal);
-    const data = links.map(usecases.presentPaymentLink);
+  async handle({ query: { page, size, ...filter }, principal }, deps) {
+    const found = deps.links.list(principal, filter as PaymentLinkFilter, { page, size }, deps.clock.now());
+    const { links, totalItems } = await found;
+    const data = links.map((link) => presentPaymentLink(deps, link));
     return { data, page, size, totalItems, totalPages: Math.ceil(totalItems / size) };
   },
 });

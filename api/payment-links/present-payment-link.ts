@@ -1,5 +1,6 @@
 /** Payment links as the wire shows them: what is absent is null. */
 
+import type { Config } from '../../config/index.js';
 import { presentParts } from '../../shared/contract/amount.schema.js';
 import { presentItem } from '../../shared/contract/present-payment.js';
 import { toDecimal } from '../../shared/domain/money/amount.js';
@@ -11,15 +12,15 @@ import {
   type PaymentLink,
 } from '../../shared/domain/payment-link/payment-link.js';
 import type { SplitDestination } from '../../shared/domain/payment-link/split.js';
+import type { ApiDeps } from '../deps.js';
 
-/** Where the pages and the API of this installation are, without a slash at the end. */
-export interface LinkAddress {
-  readonly linksUrl: string;
-  readonly publicBaseUrl: string;
-}
+/** Where the pages of links are: `https://pay.example/links`, without a slash at the end. */
+const linksUrlOf = ({ linksUrl, publicBaseUrl }: Pick<Config, 'linksUrl' | 'publicBaseUrl'>): string =>
+  (linksUrl ?? `${publicBaseUrl}/links`).replace(/\/+$/, '');
 
-export const shareUrlOf = ({ externalId }: Pick<PaymentLink, 'externalId'>, { linksUrl }: LinkAddress): string =>
-  `${linksUrl}/${externalId}`;
+/** Address of the page of a link: what is shared and drawn. */
+export const shareUrlOf = (config: Pick<Config, 'linksUrl' | 'publicBaseUrl'>, externalId: string): string =>
+  `${linksUrlOf(config)}/${externalId}`;
 
 const numberOrNull = (decimal: string | undefined) => (decimal === undefined ? null : Number(decimal));
 const isoOrNull = (date: Date | undefined) => date?.toISOString() ?? null;
@@ -60,13 +61,13 @@ function presentDestination({ amountRule, vatRule, ...rest }: SplitDestination):
   };
 }
 
-/** The public form of a link; its status is that of `now`. */
-export function presentPaymentLink(link: PaymentLink, address: LinkAddress, now: Date): object {
+/** The public form of a link, with its status of this moment. */
+export function presentPaymentLink({ config, clock }: Pick<ApiDeps, 'config' | 'clock'>, link: PaymentLink): object {
   return {
     id: link._id,
     externalId: link.externalId,
-    shareUrl: shareUrlOf(link, address),
-    qrCodeUrl: `${address.publicBaseUrl}/v1/public/payment-links/${link.externalId}/qr.svg`,
+    shareUrl: shareUrlOf(config, link.externalId),
+    qrCodeUrl: `${config.publicBaseUrl}/v1/public/payment-links/${link.externalId}/qr.svg`,
     merchantId: link.merchantId,
     type: link.type,
     amount: link.amount ? presentAmount(link.amount) : null,
@@ -76,7 +77,7 @@ export function presentPaymentLink(link: PaymentLink, address: LinkAddress, now:
     displayName: link.displayName ?? null,
     description: link.description ?? null,
     items: link.items?.map(presentItem) ?? null,
-    status: linkStatusAt(link, now),
+    status: linkStatusAt(link, clock.now()),
     createdAt: link.createdAt.toISOString(),
     updatedAt: link.updatedAt.toISOString(),
     splitDestinations: link.splitDestinations.map(presentDestination),

@@ -1,7 +1,30 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { checkTargetUrl } from '../../shared/outbound/target-url.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { linkSettings } from './link-examples.js';
 import { linkSettingsSchema } from './payment-link.schema.js';
 import { type LinkSettingsBody, linkSettingsRequestSchema } from './payment-link-request.schema.js';
+import { presentLinkSettings } from './present-payment-link.js';
+
+/** @throws {GatewayError} `request-validation-errors` for a URL that cannot be called; `conflict` for a name that is taken. */
+async function replaceLinkSettings(
+  deps: Pick<ApiDeps, 'config' | 'clock' | 'linkSettings'>,
+  clientId: string,
+  body: LinkSettingsBody,
+): Promise<object> {
+  const { config, clock, linkSettings } = deps;
+  const { notificationUrl, quickPayEnabled = true, ...rest } = body;
+  const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
+  const problem = notificationUrl === undefined ? undefined : checkTargetUrl(notificationUrl, rules);
+  if (problem) throw new GatewayError('request-validation-errors', { params: { notificationUrl: [problem] } });
+  const settings = { ...rest, notificationUrl, clientId, quickPayEnabled, updatedAt: clock.now() };
+  if ((await linkSettings.replace(settings)) === 'saved') return presentLinkSettings(body.merchantId, settings);
+  throw new GatewayError('conflict', {
+    message: 'This name is already used.',
+    params: { businessUrlName: ['is taken'] },
+  });
+}
 
 export const replaceLinkSettingsEndpoint = defineEndpoint<unknown, unknown, LinkSettingsBody>({
   method: 'put',
@@ -16,5 +39,5 @@ export const replaceLinkSettingsEndpoint = defineEndpoint<unknown, unknown, Link
   responses: { 200: linkSettingsSchema },
   errors: ['currency-not-found', 'conflict'],
   examples: { request: { all: linkSettings }, response: { 200: { saved: linkSettings } } },
-  handle: ({ body, principal }, { usecases }) => usecases.replaceLinkSettings(principal.clientId, body),
+  handle: ({ body, principal }, deps) => replaceLinkSettings(deps, principal.clientId, body),
 });

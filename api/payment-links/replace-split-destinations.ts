@@ -1,9 +1,50 @@
-import type { SplitDestination } from '../../shared/domain/payment-link/split.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import { type SplitDestination, splitPayment } from '../../shared/domain/payment-link/split.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { linkId, paymentLink, splitDestinations } from './link-examples.js';
-import { type LinkIdParams, linkIdParams } from './link-id.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
+import { presentPaymentLink } from './present-payment-link.js';
+import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
 import { splitDestinationsSchema } from './split.schema.js';
+
+export const invalid = (field: string, reason: string) =>
+  new GatewayError('request-validation-errors', { params: { [field]: [reason] } });
+
+/**
+ * The parts go to merchants of the same client that the key may use, and are not more than a fixed amount.
+ * @throws {GatewayError} `merchant-not-found`, `forbidden`, `too-many-requests`, `request-validation-errors`.
+ */
+export async function checkSplit(
+  deps: Pick<ApiDeps, 'authorizeMerchant'>,
+  principal: Principal,
+  link: Pick<PaymentLink, 'merchantId' | 'amount' | 'settings'>,
+  destinations: readonly SplitDestination[],
+): Promise<void> {
+  for (const [at, { destinationMerchantId }] of destinations.entries()) {
+    const field = `splitDestinations.${at}.destinationMerchantId`;
+    await deps.authorizeMerchant(principal, destinationMerchantId, field);
+  }
+  const { amount, merchantId: ownMerchantId, settings } = link;
+  if (settings.amountMode === 'flexible' || !amount) return;
+  const { totalMinor, currency, taxMinor, details } = amount;
+  const payment = { totalMinor, currency, taxMinor: details?.tax?.amountMinor ?? taxMinor, ownMerchantId };
+  if (splitPayment(payment, destinations)) return;
+  throw invalid('splitDestinations', 'exceed the total, or have more decimals than the currency');
+}
+
+async function replaceSplit(
+  deps: Pick<ApiDeps, 'links' | 'clock' | 'authorizeMerchant'>,
+  id: string,
+  destinations: readonly SplitDestination[],
+  principal: Principal,
+): Promise<PaymentLink> {
+  const link = await readPaymentLink(deps, id, principal);
+  await checkSplit(deps, principal, link, destinations);
+  return (await deps.links.setSplit(link._id, destinations, deps.clock.now())) ?? link;
+}
 
 export const replaceSplitDestinationsEndpoint = defineEndpoint<LinkIdParams, unknown, readonly SplitDestination[]>({
   method: 'put',
@@ -24,6 +65,6 @@ export const replaceSplitDestinationsEndpoint = defineEndpoint<LinkIdParams, unk
     request: { two: splitDestinations, none: [] },
     response: { 200: { replaced: paymentLink } },
   },
-  handle: async ({ params, body, principal }, { usecases }) =>
-    usecases.presentPaymentLink(await usecases.replaceSplit(params.linkId, body, principal)),
+  handle: async ({ params, body, principal }, deps) =>
+    presentPaymentLink(deps, await replaceSplit(deps, params.linkId, body, principal)),
 });

@@ -1,17 +1,18 @@
 /** A payment is stored with its work, and its caller waits for what comes of it. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
+import type { ApiDeps } from '../deps.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
 import { isAnswerable } from './await-outcome.js';
-import type { PaymentDeps } from './payment-deps.js';
 
-const holderOf = ({ payments }: Pick<PaymentDeps, 'payments'>, { clientId, refKeys }: Payment) =>
+const holderOf = ({ payments }: Pick<ApiDeps, 'payments'>, { clientId, refKeys }: Payment) =>
   payments.findByRefKey(clientId, refKeys[0] ?? '');
 
 async function usedBy(
-  { references }: Pick<PaymentDeps, 'references'>,
+  { references }: Pick<ApiDeps, 'references'>,
   existing: Payment | undefined,
   payment: Payment,
   principal: Principal,
@@ -31,7 +32,7 @@ async function usedBy(
  * @throws {GatewayError} `duplicated-reference-id`
  */
 export async function refuseUsedReference(
-  deps: Pick<PaymentDeps, 'payments' | 'references'>,
+  deps: Pick<ApiDeps, 'payments' | 'references'>,
   payment: Payment,
   principal: Principal,
 ): Promise<void> {
@@ -43,7 +44,7 @@ export async function refuseUsedReference(
  * Stores the payment, or answers 409 for a used reference. After this the payment exists, whatever happens.
  * @returns what is stored: under an id that another call with the same Idempotency-Key used too, it may be that call's.
  */
-export async function accept(deps: PaymentDeps, payment: Payment, principal: Principal): Promise<Payment> {
+export async function accept(deps: ApiDeps, payment: Payment, principal: Principal): Promise<Payment> {
   let result: 'inserted' | 'duplicate';
   try {
     result = await deps.payments.insert(payment);
@@ -66,7 +67,7 @@ export const transactionOf = (payment: Payment) => payment.transactions[0]?.id ?
  *   that another call stored may have its outcome already: no reply and no later version would end a wait for it.
  */
 export async function submit(
-  deps: Pick<PaymentDeps, 'outcomes' | 'hints'>,
+  deps: Pick<ApiDeps, 'outcomes' | 'hints'>,
   payment: Payment,
   waitMs: number,
   own = false,

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
-import type { Caller } from './payment-deps.js';
+import type { Caller } from '../http/define-endpoint.js';
 
 /**
  * The payment when the transaction succeeded or is still under way.

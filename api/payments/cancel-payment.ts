@@ -1,9 +1,10 @@
 import { presentPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { operatePayment } from './operate-payment.js';
 import { cancellationRequestSchema, type OperationBody } from './operation-requests.schema.js';
 import { paymentSchema } from './payment.schema.js';
 import { approvedPayment, paymentId } from './payment-examples.js';
-import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
+import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './read-payment.js';
 
 export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
   method: 'post',
@@ -26,6 +27,6 @@ export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
     response: { 200: { cancelled: { ...approvedPayment, status: 'cancelled', capture: { method: 'manual' } } } },
   },
   authorizeResource: authorizePayment,
-  handle: async (context, { usecases }) =>
-    presentPayment(await usecases.operatePayment('cancellation', context.params.paymentId, context.body, context)),
+  handle: async (context, deps) =>
+    presentPayment(await operatePayment(deps, 'cancellation', context.params.paymentId, context.body, context)),
 });

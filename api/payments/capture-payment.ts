@@ -1,9 +1,10 @@
 import { presentPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { operatePayment } from './operate-payment.js';
 import { captureRequestSchema, type OperationBody } from './operation-requests.schema.js';
 import { paymentSchema } from './payment.schema.js';
 import { approvedPayment, paymentId } from './payment-examples.js';
-import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
+import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './read-payment.js';
 
 export const capturePaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
   method: 'post',
@@ -24,6 +25,6 @@ export const capturePaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, O
     response: { 200: { captured: { ...approvedPayment, capture: { method: 'manual' } } } },
   },
   authorizeResource: authorizePayment,
-  handle: async (context, { usecases }) =>
-    presentPayment(await usecases.operatePayment('capture', context.params.paymentId, context.body, context)),
+  handle: async (context, deps) =>
+    presentPayment(await operatePayment(deps, 'capture', context.params.paymentId, context.body, context)),
 });

@@ -1,12 +1,13 @@
 /** What the schema of a payment request cannot know: the merchant's state and where this installation may send callbacks. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { checkTargetUrl, webUrlProblem } from '../../shared/outbound/target-url.js';
-import type { PaymentDeps } from './payment-deps.js';
+import type { ApiDeps } from '../deps.js';
 import type { PaymentRequestBody } from './payment-request.schema.js';
 
 /** @throws {GatewayError} `forbidden` when the merchant is suspended: no new money, while reads and refunds go on. */
-export async function refuseSuspended(deps: Pick<PaymentDeps, 'merchants'>, merchantId: number): Promise<void> {
+export async function refuseSuspended(deps: Pick<ApiDeps, 'merchants'>, merchantId: number): Promise<void> {
   const merchant = await deps.merchants.findMerchant(merchantId);
   if (merchant?.status !== 'suspended') return;
   throw new GatewayError('forbidden', { message: 'The merchant is suspended and accepts no new payments.' });
@@ -17,7 +18,7 @@ export async function refuseSuspended(deps: Pick<PaymentDeps, 'merchants'>, merc
  * @throws {GatewayError} `request-validation-errors` naming `customerId` when the client has no such customer.
  */
 export async function checkCustomer(
-  deps: Pick<PaymentDeps, 'customers'>,
+  deps: Pick<ApiDeps, 'customers'>,
   clientId: string,
   customerId: string | undefined,
 ): Promise<void> {
@@ -47,10 +48,7 @@ export function redirectProblem(url: string, environment: 'testing' | 'productio
 }
 
 /** @throws {GatewayError} `request-validation-errors` naming `callbackUrl` or `redirectUrl`, or both. */
-export function checkUrls(
-  config: PaymentDeps['config'],
-  request: Pick<PaymentRequestBody, 'callbackUrl' | 'redirectUrl'>,
-) {
+export function checkUrls(config: ApiDeps['config'], request: Pick<PaymentRequestBody, 'callbackUrl' | 'redirectUrl'>) {
   const { callbackUrl, redirectUrl } = request;
   const params: Record<string, string[]> = {};
   const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };

@@ -1,10 +1,11 @@
 /** Which of the merchant's payment methods a card is charged through. */
+
 import { type ErrorParams, GatewayError } from '../../shared/contract/gateway-error.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { type CardBrand, paymentMethodCatalog, supportsCurrency } from '../../shared/domain/payment-method-catalog.js';
 import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
 import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
-import type { PaymentDeps } from './payment-deps.js';
+import type { ApiDeps } from '../deps.js';
 
 /** Where a payment goes: the method's public name and the processor behind it. */
 export interface ChosenMethod {
@@ -19,7 +20,7 @@ export interface ChosenMethod {
 /** The processor that charges cards under these settings; undefined when none is configured. */
 export const processorOf = (
   settings: MerchantPaymentMethod['settings'],
-  environment: PaymentDeps['config']['environment'],
+  environment: ApiDeps['config']['environment'],
 ): string | undefined => settings.paymentProcessor?.id ?? routeFacilitator(settings, environment);
 
 const refused = (internal: string, extras: { message?: string; params?: ErrorParams } = {}) =>
@@ -30,7 +31,7 @@ const refused = (internal: string, extras: { message?: string; params?: ErrorPar
  * enabled for the merchant; `currency-not-found` when the method does not take the currency.
  */
 export async function chooseCardMethod(
-  deps: Pick<PaymentDeps, 'methods' | 'config'>,
+  deps: Pick<ApiDeps, 'methods' | 'config'>,
   request: { merchantId: number; brand: CardBrand | undefined; methodId: string | undefined; currency: string },
 ): Promise<ChosenMethod> {
   const { brand } = request;

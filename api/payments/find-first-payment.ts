@@ -1,10 +1,11 @@
 /** `recurring.type` `subsequent`: a charge without the payer needs a first payment that the payer agreed to. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
 import { type CardIdentity, firstPaymentProblem, tokenOf } from './first-payment.js';
 import type { PaymentDraft } from './new-payment.js';
-import type { PaymentDeps } from './payment-deps.js';
 import { readPayment } from './read-payment.js';
 import type { ResolvedSource } from './resolve-source.js';
 
@@ -19,13 +20,13 @@ const identityOf = ({ instrument, saved, view }: ResolvedSource): CardIdentity =
 });
 
 /** Fingerprint of the card of a payment, as long as it is a saved one. */
-async function fingerprintOf({ instruments }: PaymentDeps, first: Payment): Promise<string | undefined> {
+async function fingerprintOf({ instruments }: ApiDeps, first: Payment): Promise<string | undefined> {
   const token = tokenOf(first);
   return token === undefined ? undefined : (await instruments.find(first.clientId, token))?.cardFingerprint;
 }
 
 /** The payment that the caller named. An unknown id, another client's and one that the key may not see are one answer. */
-async function namedFirst(deps: PaymentDeps, id: string, principal: Principal, card: CardIdentity): Promise<string> {
+async function namedFirst(deps: ApiDeps, id: string, principal: Principal, card: CardIdentity): Promise<string> {
   const first = await readPayment(deps, id, principal).catch((error: unknown) => {
     if (error instanceof GatewayError && error.code === 'payment-not-found') throw refused('is not a known payment');
     throw error;
@@ -37,7 +38,7 @@ async function namedFirst(deps: PaymentDeps, id: string, principal: Principal, c
 
 /** The payment that saved the card, else the oldest charge of it that the payer agreed to. */
 async function foundFirst(
-  deps: PaymentDeps,
+  deps: ApiDeps,
   { instrument: token, saved }: ResolvedSource,
   principal: Principal,
 ): Promise<string | undefined> {
@@ -58,7 +59,7 @@ async function foundFirst(
  * @throws {GatewayError} `request-validation-errors` naming `recurring.initialPaymentId`.
  */
 export async function findFirstPayment(
-  deps: PaymentDeps,
+  deps: ApiDeps,
   { recurring }: Pick<PaymentDraft, 'recurring'>,
   source: ResolvedSource,
   principal: Principal,

@@ -2,7 +2,7 @@ import { presentPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { paymentSchema } from './payment.schema.js';
 import { approvedPayment, paymentId } from './payment-examples.js';
-import { type PaymentIdParams, paymentIdParams } from './payment-id.js';
+import { type PaymentIdParams, paymentIdParams, readPayment } from './read-payment.js';
 
 export const getPaymentEndpoint = defineEndpoint<PaymentIdParams>({
   method: 'get',
@@ -17,6 +17,5 @@ export const getPaymentEndpoint = defineEndpoint<PaymentIdParams>({
   responses: { 200: paymentSchema },
   errors: ['payment-not-found'],
   examples: { params: paymentId, response: { 200: { approved: approvedPayment } } },
-  handle: async ({ params, principal }, { usecases }) =>
-    presentPayment(await usecases.readPayment(params.paymentId, principal)),
+  handle: async ({ params, principal }, deps) => presentPayment(await readPayment(deps, params.paymentId, principal)),
 });

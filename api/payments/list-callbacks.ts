@@ -2,7 +2,7 @@ import { defineEndpoint } from '../http/define-endpoint.js';
 import { callbackListSchema, presentCallbackEvent } from './callback-event.schema.js';
 import { callbackEvent } from './callback-examples.js';
 import { paymentId } from './payment-examples.js';
-import { type PaymentIdParams, paymentIdParams } from './payment-id.js';
+import { type PaymentIdParams, paymentIdParams, readPayment } from './read-payment.js';
 
 export const listCallbacksEndpoint = defineEndpoint<PaymentIdParams>({
   method: 'get',
@@ -19,8 +19,9 @@ export const listCallbacksEndpoint = defineEndpoint<PaymentIdParams>({
   responses: { 200: callbackListSchema },
   errors: ['payment-not-found'],
   examples: { params: paymentId, response: { 200: { exhausted: { data: [callbackEvent] } } } },
-  async handle({ params, principal }, { usecases }) {
-    const deliveries = await usecases.readCallbacks(params.paymentId, principal);
+  async handle({ params: { paymentId }, principal }, deps) {
+    await readPayment(deps, paymentId, principal);
+    const deliveries = await deps.deliveries.findByPayment(paymentId);
     return { data: deliveries.map(presentCallbackEvent) };
   },
 });

@@ -1,4 +1,5 @@
 /** From a validated request to the document that is stored: the one place that owns its shape (docs/performance.md). */
+
 import { limits } from '../../config/limits.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import type { Payment, PaymentItem, Transaction } from '../../shared/domain/payment/payment.js';
@@ -7,9 +8,10 @@ import { newClaimedWork, newWork } from '../../shared/domain/payment/work.js';
 import type { SessionTry } from '../../shared/domain/session/session.js';
 import { idFrom, newPaymentId, newToken, newTransactionId } from '../../shared/ids.js';
 import { dedupes } from '../../shared/processors/capabilities.js';
+import type { ApiDeps } from '../deps.js';
+import type { Caller } from '../http/define-endpoint.js';
 import { digestBody } from './body-digest.js';
 import type { ChosenMethod } from './choose-payment-method.js';
-import type { Caller, PaymentDeps } from './payment-deps.js';
 import type { ItemBody, PaymentRequestBody } from './payment-request.schema.js';
 import type { PlannedAuthentication } from './plan-authentication.js';
 import { planTokenization } from './plan-tokenization.js';
@@ -100,7 +102,7 @@ export function routeOf({ processor, acquirer, settings }: Pick<ChosenMethod, 'p
  * take; a hint that cannot be sent would leave the payment waiting for the end of that lease.
  */
 function firstWork(
-  deps: PaymentDeps,
+  deps: ApiDeps,
   { processor }: ChosenMethod,
   threeDs: PlannedAuthentication,
   txId: string,
@@ -116,7 +118,7 @@ function firstWork(
  * @param waitMs how long the caller waits for the outcome.
  */
 export async function newPayment(
-  deps: PaymentDeps,
+  deps: ApiDeps,
   draft: PaymentDraft,
   { source, method, threeDs, firstPaymentId }: Found,
   caller: Caller,

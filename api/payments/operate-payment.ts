@@ -1,4 +1,5 @@
 /** Capture, cancellation and refund: reserve in one guarded write, let the worker do it, answer with what came of it. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -15,21 +16,15 @@ import {
 import type { Principal } from '../../shared/domain/principal.js';
 import { idFrom, newTransactionId } from '../../shared/ids.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
+import type { ApiDeps } from '../deps.js';
+import type { Caller } from '../http/define-endpoint.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { digestBody } from './body-digest.js';
 import type { OperationBody } from './operation-requests.schema.js';
-import type { Caller, PaymentDeps } from './payment-deps.js';
 import { readPayment } from './read-payment.js';
 import { refuseUnableOperation } from './refuse-unable-processor.js';
 import { resume } from './resume-request.js';
-
-export type OperatePayment = (
-  kind: CallerOperation,
-  paymentId: string,
-  body: OperationBody,
-  caller: Caller,
-) => Promise<Payment>;
 
 /** Between two looks at a payment whose other operation is still at the processor. */
 const BUSY_POLL_MS = 40;
@@ -41,7 +36,7 @@ function parseOperationAmount(payment: Payment, amount: string | undefined): num
   throw new GatewayError('payment-invalid-amount', { params: { amount: [amountProblems[parsed.problem]] } });
 }
 
-function toRequest(deps: PaymentDeps, kind: CallerOperation, payment: Payment, body: OperationBody): OperationRequest {
+function toRequest(deps: ApiDeps, kind: CallerOperation, payment: Payment, body: OperationBody): OperationRequest {
   return {
     referenceId: body.referenceId,
     amountMinor: parseOperationAmount(payment, body.amount),
@@ -69,7 +64,7 @@ function refusal(plan: Exclude<Plan, { kind: 'planned' | 'duplicate' }>): Gatewa
 
 /** Says by which operation the reference is used: of this payment, or of another one of the client. */
 async function usedBy(
-  { references }: Pick<PaymentDeps, 'references'>,
+  { references }: Pick<ApiDeps, 'references'>,
   holder: Payment | undefined,
   { kind, request, principal }: Asked,
 ): Promise<GatewayError> {
@@ -97,7 +92,7 @@ interface Asked {
 
 /** @throws {GatewayError} for every refusal but that another operation is in flight. */
 async function refuseUnlessBusy(
-  deps: Pick<PaymentDeps, 'references'>,
+  deps: Pick<ApiDeps, 'references'>,
   plan: Exclude<Plan, { kind: 'planned' }>,
   payment: Payment,
   asked: Asked,
@@ -115,7 +110,7 @@ interface Reserved {
 
 /** Writes the reservation; waits a little for another operation that is in flight; one caller of many wins. */
 async function reserve(
-  deps: PaymentDeps,
+  deps: ApiDeps,
   start: Payment,
   asked: Asked,
   waitMs: number,
@@ -148,27 +143,35 @@ async function reserve(
   }
 }
 
-export function makeOperatePayment(deps: PaymentDeps): OperatePayment {
-  return async (kind, paymentId, body, caller) => {
-    const found = await readPayment(deps, paymentId, caller.principal);
-    const ownTxId = caller.idempotency && idFrom('txn', caller.idempotency.seed);
-    const made = found.transactions.find(({ id }) => id === ownTxId);
-    if (made) return resume(deps, found, made.id, caller);
-    refuseUnableOperation(kind, found.processor);
-    const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId };
-    const seat = deps.waitingRoom.enter();
-    try {
-      const asked = { kind, request, principal: caller.principal };
-      const { payment, txId, sinceSeq } = await reserve(deps, found, asked, seat.waitMs, ownTxId);
-      const outcome = deps.outcomes.start(payment, txId);
-      const { traceId } = caller;
-      const hint = { paymentId, txId, gen: 1, traceId, replyTo: deps.outcomes.channel };
-      void deps.hints.add(workPayment[payment.activeOp?.kind ?? 'inquire'], hint);
-      const result = await outcome.wait(seat.waitMs);
-      tellOnce(caller, deps.payments, result, sinceSeq);
-      return answerOutcome(result, txId);
-    } finally {
-      seat.leave();
-    }
-  };
+/**
+ * Reserves the operation in one guarded write, lets the worker do it, and answers with what came of it.
+ * @throws {GatewayError} as the endpoints of captures, cancellations and refunds declare
+ */
+export async function operatePayment(
+  deps: ApiDeps,
+  kind: CallerOperation,
+  paymentId: string,
+  body: OperationBody,
+  caller: Caller,
+): Promise<Payment> {
+  const found = await readPayment(deps, paymentId, caller.principal);
+  const ownTxId = caller.idempotency && idFrom('txn', caller.idempotency.seed);
+  const made = found.transactions.find(({ id }) => id === ownTxId);
+  if (made) return resume(deps, found, made.id, caller);
+  refuseUnableOperation(kind, found.processor);
+  const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId };
+  const seat = deps.waitingRoom.enter();
+  try {
+    const asked = { kind, request, principal: caller.principal };
+    const { payment, txId, sinceSeq } = await reserve(deps, found, asked, seat.waitMs, ownTxId);
+    const outcome = deps.outcomes.start(payment, txId);
+    const { traceId } = caller;
+    const hint = { paymentId, txId, gen: 1, traceId, replyTo: deps.outcomes.channel };
+    void deps.hints.add(workPayment[payment.activeOp?.kind ?? 'inquire'], hint);
+    const result = await outcome.wait(seat.waitMs);
+    tellOnce(caller, deps.payments, result, sinceSeq);
+    return answerOutcome(result, txId);
+  } finally {
+    seat.leave();
+  }
 }

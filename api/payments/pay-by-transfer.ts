@@ -1,4 +1,5 @@
 /** A payment by bank transfer: accepted as any other, answered with the code that the payer's bank reads. */
+
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { fitsCode } from '../../shared/domain/code/emv-payload.js';
@@ -15,12 +16,13 @@ import {
 import { newTransactionId } from '../../shared/ids.js';
 import { canDo } from '../../shared/processors/capabilities.js';
 import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
+import type { ApiDeps } from '../deps.js';
+import type { Caller } from '../http/define-endpoint.js';
 import { accept, submit, transactionOf } from './accept-payment.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { digestBody } from './body-digest.js';
 import { checkCustomer, checkUrls, refuseSuspended } from './check-payment-request.js';
 import { chooseId, echoed, originOf, type PaymentDraft, routeOf } from './new-payment.js';
-import type { Caller, PaymentDeps } from './payment-deps.js';
 import { findMade, resume } from './resume-request.js';
 
 /** Where a transfer goes: the configured method and the processor behind its facilitator. */
@@ -35,7 +37,7 @@ export interface TransferMethod {
 /** Where a configured method for bank transfers leads; `undefined` when it is none that can be used. */
 export function asTransferMethod(
   { id, enabled, mode, settings }: MerchantPaymentMethod,
-  environment: PaymentDeps['config']['environment'],
+  environment: ApiDeps['config']['environment'],
 ): TransferMethod | undefined {
   if (!enabled || mode !== 'payment-facilitator') return undefined;
   const processor = routeFacilitator(settings, environment);
@@ -46,7 +48,7 @@ export function asTransferMethod(
 
 /** The merchant's method for bank transfers under this id; `undefined` when it is none that can be used. */
 export async function findTransferMethod(
-  deps: Pick<PaymentDeps, 'methods' | 'config'>,
+  deps: Pick<ApiDeps, 'methods' | 'config'>,
   merchantId: number,
   id: string,
 ): Promise<TransferMethod | undefined> {
@@ -59,7 +61,7 @@ export async function findTransferMethod(
  * @throws {GatewayError} `request-validation-errors` naming `paymentMethod.id` when the merchant has no such method in
  * payment-facilitator mode; `currency-not-found` when the method does not take the currency.
  */
-async function chooseTransferMethod(deps: PaymentDeps, draft: PaymentDraft): Promise<TransferMethod> {
+async function chooseTransferMethod(deps: ApiDeps, draft: PaymentDraft): Promise<TransferMethod> {
   const method = await findTransferMethod(deps, draft.merchantId, draft.paymentMethod.id ?? '');
   if (!method) {
     const params = {
@@ -80,7 +82,7 @@ function checkFits({ amount }: PaymentDraft): void {
 
 /** The payment in its first state: `created`, with the code as its work, due at once. */
 function newTransfer(
-  deps: PaymentDeps,
+  deps: ApiDeps,
   draft: PaymentDraft,
   method: TransferMethod,
   caller: Caller,
@@ -138,7 +140,7 @@ function newTransfer(
  * @throws {GatewayError} also `422` when the processor refuses to issue a code.
  */
 export async function payByTransfer(
-  deps: PaymentDeps,
+  deps: ApiDeps,
   draft: PaymentDraft,
   caller: Caller,
   beforeAccept: () => Promise<void>,

@@ -1,7 +1,8 @@
-/** `POST /v1/payments` and `…/verify`: from a validated request to an answer. Each reads as a story. */
-import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { parseAmount } from '../../shared/domain/money/amount.js';
+/** From a validated request to an answer: the one way that every payment goes. */
+
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { ApiDeps } from '../deps.js';
+import type { Caller } from '../http/define-endpoint.js';
 import { useOnce } from '../wallets/open-wallet-token.js';
 import { accept, refuseUsedReference, submit, transactionOf } from './accept-payment.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
@@ -10,8 +11,6 @@ import { chooseCardMethod } from './choose-payment-method.js';
 import { findFirstPayment } from './find-first-payment.js';
 import { newPayment, type PaymentDraft } from './new-payment.js';
 import { payByTransfer } from './pay-by-transfer.js';
-import type { Caller, PaymentDeps } from './payment-deps.js';
-import type { PaymentRequestBody, VerifyRequestBody } from './payment-request.schema.js';
 import { planAuthentication } from './plan-authentication.js';
 import { refuseOwnNumber } from './refuse-card-texts.js';
 import { refuseUnableHold } from './refuse-unable-processor.js';
@@ -20,20 +19,14 @@ import { findMade, resume } from './resume-request.js';
 import { isWalletSource, type WalletSource } from './source-use.js';
 import { checkPanOnly, resolveWalletSource } from './wallet-source.js';
 
-/** What an account verification authorizes, per currency (docs/api.md#verification). */
-const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '25' };
-
-export type CreatePayment = (request: PaymentRequestBody, caller: Caller) => Promise<Payment>;
-export type VerifyPayment = (request: VerifyRequestBody, caller: Caller) => Promise<Payment>;
-
 const isWalletMethod = (
   method: PaymentDraft['paymentMethod'],
 ): method is PaymentDraft['paymentMethod'] & { readonly source: WalletSource } => isWalletSource(method.source);
 
-const sourceOf = (deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Promise<ResolvedSource> => {
+const sourceOf = (deps: ApiDeps, draft: PaymentDraft, caller: Caller): Promise<ResolvedSource> => {
   const { paymentMethod } = draft;
   return isWalletMethod(paymentMethod)
-    ? resolveWalletSource(deps.wallets, paymentMethod, draft, caller)
+    ? resolveWalletSource(deps, paymentMethod, draft, caller)
     : resolveSource(deps, paymentMethod as Parameters<typeof resolveSource>[1], caller.principal);
 };
 
@@ -42,16 +35,11 @@ const sourceOf = (deps: PaymentDeps, draft: PaymentDraft, caller: Caller): Promi
  * about first, so that a payment which is refused for it leaves the token as it was. A claim is never given back: whoever
  * else made it under the same reference may have paid with it.
  */
-async function claimUse(
-  deps: PaymentDeps,
-  { use }: ResolvedSource,
-  made: Payment,
-  { principal }: Caller,
-): Promise<void> {
+async function claimUse(deps: ApiDeps, { use }: ResolvedSource, made: Payment, { principal }: Caller): Promise<void> {
   if (!use) return;
   await refuseUsedReference(deps, made, principal);
   const own = made.sessionId === undefined ? made.referenceId : made._id;
-  await useOnce(deps.wallets, { ...use, owner: `${made.clientId}:payment:${own}` });
+  await useOnce(deps, { ...use, owner: `${made.clientId}:payment:${own}` });
 }
 
 /**
@@ -59,7 +47,7 @@ async function claimUse(
  * @param beforeAccept the last word before anything is stored, told what is charged; what it throws is the answer.
  */
 export async function payDraft(
-  deps: PaymentDeps,
+  deps: ApiDeps,
   draft: PaymentDraft,
   caller: Caller,
   beforeAccept: (source?: ResolvedSource) => Promise<void> = async () => undefined,
@@ -96,29 +84,4 @@ export async function payDraft(
   } finally {
     seat.leave();
   }
-}
-
-export function makeCreatePayment(deps: PaymentDeps): CreatePayment {
-  return (request, caller) => payDraft(deps, { ...request, purpose: 'payment' }, caller);
-}
-
-/** An authorization of a token amount that the gateway itself cancels once it is approved. */
-export function makeVerifyPayment(deps: PaymentDeps): VerifyPayment {
-  return (request, caller) => {
-    const { currency } = request.amount;
-    const total = Object.hasOwn(verificationTotals, currency) ? verificationTotals[currency] : undefined;
-    if (total === undefined) {
-      const params = { 'amount.currency': ['must be USD or UYU'] };
-      throw new GatewayError('currency-not-found', { params });
-    }
-    const parsed = parseAmount(total, currency);
-    if (parsed.kind === 'problem') throw new Error(`the verification amount of ${currency} does not parse`);
-    const draft: PaymentDraft = {
-      ...request,
-      invoiceNumber: request.invoiceNumber ?? request.referenceId.slice(0, 64),
-      amount: { totalMinor: parsed.minor, currency },
-      purpose: 'verification',
-    };
-    return payDraft(deps, draft, caller);
-  };
 }

@@ -1,7 +1,50 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { presentListedPayment } from '../../shared/contract/present-payment.js';
+import { amountRanges } from '../../shared/domain/money/amount-range.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { approvedPayment } from './payment-examples.js';
-import { type PaymentQuery, paymentPageSchema, paymentQuerySchema } from './payment-query.schema.js';
+import {
+  type PaymentQuery,
+  type PaymentQueryFilters,
+  paymentPageSchema,
+  paymentQuerySchema,
+} from './payment-query.schema.js';
+
+interface PaymentPage {
+  /** Newest first. */
+  readonly payments: readonly Payment[];
+  readonly nextCursor: string | null;
+}
+
+/** What a cursor is good for: this client and these filters, however their parameters were ordered. */
+function scopeOf({ clientId }: Principal, filters: PaymentQueryFilters) {
+  return [clientId, Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))];
+}
+
+/** One page behind a signed cursor. @throws {GatewayError} `request-validation-errors` naming `cursor`. */
+async function queryPayments(
+  deps: Pick<ApiDeps, 'queries' | 'paymentCursors'>,
+  { size, cursor, ...filters }: PaymentQuery,
+  principal: Principal,
+): Promise<PaymentPage> {
+  const scope = scopeOf(principal, filters);
+  const after = cursor === undefined ? undefined : deps.paymentCursors.read(scope, cursor);
+  if (cursor !== undefined && !after) {
+    const message = 'is not the nextCursor of a page with these filters';
+    throw new GatewayError('request-validation-errors', { params: { cursor: [message] } });
+  }
+  const { minAmount, maxAmount, ...rest } = filters;
+  const amounts = amountRanges(minAmount, maxAmount, rest.currency);
+  // One more than asked for tells whether there is another page.
+  const found = await deps.queries.find(principal, { ...rest, amounts }, after, size + 1);
+  const payments = found.payments.slice(0, size);
+  const last = payments.at(-1);
+  const end = last && found.payments.length > size ? { createdAt: last.createdAt, id: last._id } : found.stoppedAt;
+  return { payments, nextCursor: end ? deps.paymentCursors.write(scope, end) : null };
+}
 
 export const queryPaymentsEndpoint = defineEndpoint<unknown, PaymentQuery>({
   method: 'get',
@@ -22,8 +65,8 @@ export const queryPaymentsEndpoint = defineEndpoint<unknown, PaymentQuery>({
     query: { status: 'approved', minDate: '2026-11-01T00:00:00Z', size: '20' },
     response: { 200: { last: { data: [approvedPayment], size: 20, hasMore: false, nextCursor: null } } },
   },
-  async handle({ query, principal }, { usecases }) {
-    const { payments, nextCursor } = await usecases.queryPayments(query, principal);
+  async handle({ query, principal }, deps) {
+    const { payments, nextCursor } = await queryPayments(deps, query, principal);
     return { data: payments.map(presentListedPayment), size: query.size, hasMore: nextCursor !== null, nextCursor };
   },
 });

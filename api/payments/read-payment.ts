@@ -1,14 +1,23 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { body, Joi } from '../../shared/contract/joi.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
-import type { PaymentDeps } from './payment-deps.js';
+import type { ApiDeps } from '../deps.js';
+import type { Context } from '../http/define-endpoint.js';
+
+export interface PaymentIdParams {
+  readonly paymentId: string;
+}
+
+/** Any text: an id that cannot exist is answered like one that does not. */
+export const paymentIdParams = body<PaymentIdParams>({ paymentId: Joi.string().max(200).required() });
 
 /**
  * The payment as this caller may see it.
  * @throws {GatewayError} `payment-not-found`, the same for an unknown id, another client's, and a merchant not granted.
  */
 export async function readPayment(
-  deps: Pick<PaymentDeps, 'payments'>,
+  deps: Pick<ApiDeps, 'payments'>,
   paymentId: string,
   principal: Principal,
 ): Promise<Payment> {
@@ -17,3 +26,20 @@ export async function readPayment(
   if (!payment || !granted) throw new GatewayError('payment-not-found');
   return payment;
 }
+
+/** For endpoints whose path names a payment. @throws {GatewayError} `payment-not-found` */
+export const authorizePayment = (
+  { params, principal }: Pick<Context<PaymentIdParams>, 'params' | 'principal'>,
+  deps: Pick<ApiDeps, 'payments'>,
+): Promise<unknown> => readPayment(deps, params.paymentId, principal);
+
+/** How a capture, a cancellation or a refund may be refused. */
+export const operationErrors = [
+  'payment-not-found',
+  'conflict',
+  'duplicated-reference-id',
+  'declined-by-acquirer',
+  'acquirer-offline',
+  'service-unavailable',
+  'timeout',
+] as const;

@@ -1,9 +1,10 @@
 import { presentPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { operatePayment } from './operate-payment.js';
 import { type OperationBody, refundRequestSchema } from './operation-requests.schema.js';
 import { paymentSchema } from './payment.schema.js';
 import { approvedPayment, paymentId } from './payment-examples.js';
-import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './payment-id.js';
+import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './read-payment.js';
 
 export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
   method: 'post',
@@ -33,6 +34,6 @@ export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
     },
   },
   authorizeResource: authorizePayment,
-  handle: async (context, { usecases }) =>
-    presentPayment(await usecases.operatePayment('refund', context.params.paymentId, context.body, context)),
+  handle: async (context, deps) =>
+    presentPayment(await operatePayment(deps, 'refund', context.params.paymentId, context.body, context)),
 });

@@ -1,14 +1,36 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
+import type { Delivery } from '../../shared/domain/callback/delivery.js';
+import { deliverCallback } from '../../shared/queue/deliver-callback.job.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { callbackEventSchema, presentCallbackEvent } from './callback-event.schema.js';
 import { callbackEvent, eventParams } from './callback-examples.js';
-import { authorizePayment, type PaymentIdParams } from './payment-id.js';
+import { authorizePayment, type PaymentIdParams, readPayment } from './read-payment.js';
 
 interface EventParams extends PaymentIdParams {
   readonly eventId: string;
 }
 
 const id = () => Joi.string().max(200).required();
+
+/**
+ * Sends an event of a payment or a session again from the start of the schedule; one that is still waiting goes on as it is.
+ * The caller was found to see what the event is about.
+ * @throws {GatewayError} `not-found`
+ */
+export async function replayEvent(
+  deps: Pick<ApiDeps, 'deliveries' | 'hints' | 'clock'>,
+  { ownerId, eventId }: { readonly ownerId: string; readonly eventId: string },
+  traceId: string,
+): Promise<Delivery> {
+  const replayed = await deps.deliveries.replay(ownerId, eventId, deps.clock.now());
+  const events = await deps.deliveries.findByPayment(ownerId);
+  const event = events.find((one) => one.eventId === eventId);
+  if (!event) throw new GatewayError('not-found', { message: 'Callback event not found.' });
+  if (replayed !== undefined) void deps.hints.add(deliverCallback, { deliveryId: replayed, traceId });
+  return event;
+}
 
 export const replayCallbackEndpoint = defineEndpoint<EventParams>({
   method: 'post',
@@ -34,5 +56,8 @@ export const replayCallbackEndpoint = defineEndpoint<EventParams>({
     },
   },
   authorizeResource: authorizePayment,
-  handle: async (context, { usecases }) => presentCallbackEvent(await usecases.replayCallback(context.params, context)),
+  async handle({ params: { paymentId, eventId }, principal, traceId }, deps) {
+    await readPayment(deps, paymentId, principal);
+    return presentCallbackEvent(await replayEvent(deps, { ownerId: paymentId, eventId }, traceId));
+  },
 });

@@ -2,6 +2,7 @@
  * Where the card of a payment comes from: what is shown of it, what is sealed with the payment, and what is only referred to.
  * Card data goes no further than this file and the sealing (docs/security.md#sealing).
  */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import { binOf, last4Of, validateCvc } from '../../shared/domain/card/card-checks.js';
@@ -9,12 +10,12 @@ import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/in
 import type { CardSource, CardView } from '../../shared/domain/payment/payment.js';
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
 import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
 import {
   type ExternalAuthentication,
   externalAuthenticationOf,
   withoutAuthentication,
 } from './external-authentication.js';
-import type { PaymentDeps } from './payment-deps.js';
 import type { PaymentMethodBody } from './payment-method.schema.js';
 import type { SourceUse, WalletSource } from './source-use.js';
 
@@ -45,7 +46,7 @@ export interface ResolvedSource {
 
 export type SavedCardFacts = Pick<PaymentInstrument, 'customerId' | 'paymentId' | 'cardFingerprint'>;
 
-type Resolve = (deps: PaymentDeps, method: PaymentMethodBody, principal: Principal) => Promise<ResolvedSource>;
+type Resolve = (deps: ApiDeps, method: PaymentMethodBody, principal: Principal) => Promise<ResolvedSource>;
 
 interface Numbered {
   readonly number: string;
@@ -143,7 +144,7 @@ const resolvers = {
  * @throws {GatewayError} `invalid-card-payment-method-token`, `invalid-card-cvc`.
  */
 export const resolveSource = (
-  deps: PaymentDeps,
+  deps: ApiDeps,
   method: PaymentMethodBody & { readonly source: keyof typeof resolvers },
   principal: Principal,
 ): Promise<ResolvedSource> => resolvers[method.source](deps, method, principal);

@@ -2,14 +2,16 @@
  * A request that comes again with its Idempotency-Key after the call before did not finish: what that call made is found by
  * the id that was chosen for it, and its outcome is the answer. Nothing is sent to a processor twice.
  */
+
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { idFrom } from '../../shared/ids.js';
+import type { ApiDeps } from '../deps.js';
+import type { Caller } from '../http/define-endpoint.js';
 import { answerOutcome, tellOnce } from './answer-outcome.js';
 import { isAnswerable } from './await-outcome.js';
-import type { Caller, PaymentDeps } from './payment-deps.js';
 
 /** The payment that the call before made, if it got so far. */
-export async function findMade(deps: Pick<PaymentDeps, 'payments'>, caller: Caller): Promise<Payment | undefined> {
+export async function findMade(deps: Pick<ApiDeps, 'payments'>, caller: Caller): Promise<Payment | undefined> {
   const { idempotency, principal } = caller;
   if (!idempotency?.resumed) return undefined;
   return deps.payments.findForClient(idFrom('pay', idempotency.seed), principal.clientId);
@@ -20,7 +22,7 @@ export async function findMade(deps: Pick<PaymentDeps, 'payments'>, caller: Call
  * @throws {GatewayError} as that caller would have been told: 422 when it was declined or failed.
  */
 export async function resume(
-  deps: Pick<PaymentDeps, 'outcomes' | 'payments' | 'waitingRoom'>,
+  deps: Pick<ApiDeps, 'outcomes' | 'payments' | 'waitingRoom'>,
   payment: Payment,
   txId: string,
   caller: Caller,

@@ -1,11 +1,12 @@
 /** Seals what a payment carries of its card: the first line that sees card data makes it unreadable. */
+
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { SealBinding } from '../../shared/vault/vault.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
-import type { PaymentDeps } from './payment-deps.js';
+import type { ApiDeps } from '../deps.js';
 import type { ResolvedSource } from './resolve-source.js';
 
 type SealedFields = Pick<Payment, 'card' | 'cvc' | 'cvcDestroyAt' | 'instrument' | 'authenticationValue'>;
@@ -22,7 +23,7 @@ export function refuseUnsealed(cause: unknown): never {
  * @throws {GatewayError} `service-unavailable` when the vault has no key: nothing was stored.
  */
 export async function sealSource(
-  deps: PaymentDeps,
+  deps: ApiDeps,
   source: ResolvedSource,
   payment: Omit<SealBinding, 'field'>,
   now: Date,

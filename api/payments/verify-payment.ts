@@ -1,8 +1,36 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { presentPayment } from '../../shared/contract/present-payment.js';
-import { defineEndpoint } from '../http/define-endpoint.js';
+import { parseAmount } from '../../shared/domain/money/amount.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { ApiDeps } from '../deps.js';
+import { type Caller, defineEndpoint } from '../http/define-endpoint.js';
+import type { PaymentDraft } from './new-payment.js';
+import { payDraft } from './pay.js';
 import { paymentSchema } from './payment.schema.js';
 import { approvedPayment, paymentRequest } from './payment-examples.js';
 import { type VerifyRequestBody, verifyRequestSchema } from './payment-request.schema.js';
+
+/** What an account verification authorizes, per currency (docs/api.md#verification). */
+const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '25' };
+
+/** An authorization of a token amount that the gateway itself cancels once it is approved. @throws {GatewayError} */
+export async function verifyPayment(deps: ApiDeps, request: VerifyRequestBody, caller: Caller): Promise<Payment> {
+  const { currency } = request.amount;
+  const total = Object.hasOwn(verificationTotals, currency) ? verificationTotals[currency] : undefined;
+  if (total === undefined) {
+    const params = { 'amount.currency': ['must be USD or UYU'] };
+    throw new GatewayError('currency-not-found', { params });
+  }
+  const parsed = parseAmount(total, currency);
+  if (parsed.kind === 'problem') throw new Error(`the verification amount of ${currency} does not parse`);
+  const draft: PaymentDraft = {
+    ...request,
+    invoiceNumber: request.invoiceNumber ?? request.referenceId.slice(0, 64),
+    amount: { totalMinor: parsed.minor, currency },
+    purpose: 'verification',
+  };
+  return payDraft(deps, draft, caller);
+}
 
 export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequestBody>({
   method: 'post',
@@ -55,5 +83,5 @@ export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequ
       },
     },
   },
-  handle: async (context, { usecases }) => presentPayment(await usecases.verifyPayment(context.body, context)),
+  handle: async (context, deps) => presentPayment(await verifyPayment(deps, context.body, context)),
 });

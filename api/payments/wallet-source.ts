@@ -1,12 +1,13 @@
 /** A wallet token as the source of a payment: opened, checked against the order, and from then on like a card or a network token. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import { binOf, expiryProblem, last4Of, luhnValid, validateCvc } from '../../shared/domain/card/card-checks.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { WalletCredential } from '../../shared/wallets/credential.js';
+import type { ApiDeps } from '../deps.js';
+import type { Caller } from '../http/define-endpoint.js';
 import { openWallet } from '../wallets/open-wallet-token.js';
-import type { WalletTokenDeps } from '../wallets/wallet-token-deps.js';
-import type { Caller } from './payment-deps.js';
 import type { PaymentMethodBody } from './payment-method.schema.js';
 import type { ResolvedSource } from './resolve-source.js';
 import { type SourceUse, type WalletSource, walletOf } from './source-use.js';
@@ -48,7 +49,7 @@ export function checkCredential({ number, expMonth, expYear }: WalletCredential,
 
 /** @throws {GatewayError} */
 export async function resolveWalletSource(
-  deps: WalletTokenDeps,
+  deps: ApiDeps,
   method: PaymentMethodBody & { readonly source: WalletSource },
   order: Order,
   caller: Pick<Caller, 'principal' | 'traceId'>,

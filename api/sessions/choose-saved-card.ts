@@ -1,10 +1,12 @@
 /** The payer of a tokenization session takes a card that was saved before. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { hasFeature } from '../../shared/domain/session/rules.js';
-import type { Session } from '../../shared/domain/session/session.js';
 import { endSession, isUnderWay, readNewestTry } from '../../shared/flows/settle-session.js';
+import type { ApiDeps } from '../deps.js';
+import { type HostedSession, viewSession } from './hosted-session.js';
 import { findUsableCard } from './session-cards.js';
-import type { SessionDeps } from './session-deps.js';
+import type { TokenizationOutcome } from './tokenize-session.js';
 
 /**
  * Completes the session with the card: its callback names it as it names a new one. The card was verified, or not, when it
@@ -12,7 +14,11 @@ import type { SessionDeps } from './session-deps.js';
  * @throws {GatewayError} `conflict` when the session does not let cards be chosen, has ended, or a try is under way;
  * `invalid-card-payment-method-token` when the card is not this customer's, or not usable.
  */
-export async function chooseSavedCard(deps: SessionDeps, session: Session, token: string) {
+export async function chooseSavedCard(
+  deps: ApiDeps,
+  { session }: HostedSession,
+  token: string,
+): Promise<TokenizationOutcome> {
   if (session.type !== 'tokenization' || !hasFeature(session, 'select')) {
     throw new GatewayError('conflict', { message: 'This session does not accept saved cards.' });
   }
@@ -24,6 +30,6 @@ export async function chooseSavedCard(deps: SessionDeps, session: Session, token
     if (!open || newest.state === 'succeeded' || isUnderWay(current, newest, now)) return undefined;
     return endSession(current, 'succeeded', now, { state: 'succeeded', instrument });
   });
-  if (chosen) return { session: chosen, instrument };
+  if (chosen) return { session: await viewSession(deps, chosen), instrument };
   throw new GatewayError('conflict', { message: 'The session has ended, or a card is being saved.' });
 }

@@ -1,7 +1,73 @@
-import { answer, defineEndpoint } from '../http/define-endpoint.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { idFrom, newSeed } from '../../shared/ids.js';
+import { checkTargetUrl } from '../../shared/outbound/target-url.js';
+import type { ApiDeps } from '../deps.js';
+import { type Asker, answer, defineEndpoint } from '../http/define-endpoint.js';
+import { refuseUnchargeableSession } from '../merchants/check-chargeable.js';
+import { digestBody } from '../payments/body-digest.js';
+import { checkCustomer, redirectProblem, refuseSuspended } from '../payments/check-payment-request.js';
+import { checkDynamicShipping } from './hosted-wallet.js';
+import { newSession } from './new-session.js';
+import { presentSession } from './present-session.js';
 import { sessionSchema } from './session.schema.js';
+import { findUsableCard } from './session-cards.js';
 import { checkoutRequest, checkoutSession, tokenizationRequest, tokenizationSession } from './session-examples.js';
 import { type SessionBody, sessionRequestSchema } from './session-request.schema.js';
+import { reserveReference, storeSession } from './store-session.js';
+import { offeredTransfer } from './transfer-session.js';
+
+const MINUTE_MS = 60_000;
+
+/** @throws {GatewayError} `request-validation-errors` naming every URL that this installation cannot use. */
+function checkSessionUrls({ config }: ApiDeps, { settings }: SessionBody): void {
+  const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
+  const params: Record<string, string[]> = {};
+  for (const [name, url] of Object.entries(settings?.callbacks ?? {})) {
+    const problem = url === undefined ? undefined : checkTargetUrl(url, rules);
+    if (problem) params[`settings.callbacks.${name}`] = [problem];
+  }
+  const { defaultUrl, cancelUrl } = settings?.redirects ?? {};
+  for (const [name, url] of Object.entries({ defaultUrl, cancelUrl })) {
+    const problem = url === undefined ? undefined : redirectProblem(url, config.environment);
+    if (problem) params[`settings.redirects.${name}`] = [problem];
+  }
+  if (Object.keys(params).length > 0) throw new GatewayError('request-validation-errors', { params });
+}
+
+/** @throws {GatewayError} `request-validation-errors` when nothing is left that the payer could pay with. */
+async function checkMethodTypes(deps: ApiDeps, session: Session): Promise<void> {
+  if (session.settings.paymentMethodTypes.includes('card') || (await offeredTransfer(deps, session))) return;
+  const reason = 'the merchant has no bank transfer for this payment';
+  throw new GatewayError('request-validation-errors', { params: { 'settings.paymentMethodTypes': [reason] } });
+}
+
+export async function createSession(deps: ApiDeps, body: SessionBody, asker: Asker): Promise<Session> {
+  const { principal, idempotency, traceId } = asker;
+  const id = idFrom('ses', idempotency?.seed ?? newSeed());
+  // A former call with the same key may have made it.
+  const made = idempotency?.resumed ? await deps.sessions.findById(id) : undefined;
+  if (made) return reserveReference(deps, made);
+  await refuseSuspended(deps, body.merchantId);
+  checkSessionUrls(deps, body);
+  checkDynamicShipping(deps, body);
+  await checkCustomer(deps, principal.clientId, body.customerId);
+  const { config } = deps;
+  const walletA = await deps.integrations.find(body.merchantId, 'wallet-a-pay');
+  const session = newSession(body, {
+    id,
+    principal,
+    traceId,
+    requestDigest: digestBody(config.digestKey, body),
+    now: deps.clock.now(),
+    lifetimeMs: (config.sessionLifetimeMinutes * MINUTE_MS) / config.timeScale,
+    walletMode: walletA?.enabled ? walletA.mode : undefined,
+  });
+  await checkMethodTypes(deps, session);
+  await refuseUnchargeableSession(deps, session);
+  if (session.token !== undefined) await findUsableCard(deps, session, session.token);
+  return storeSession(deps, session);
+}
 
 export const createSessionEndpoint = defineEndpoint<unknown, unknown, SessionBody>({
   method: 'post',
@@ -32,8 +98,8 @@ export const createSessionEndpoint = defineEndpoint<unknown, unknown, SessionBod
     request: { checkout: checkoutRequest, tokenization: tokenizationRequest },
     response: { 200: { checkout: checkoutSession, tokenization: tokenizationSession } },
   },
-  async handle(context, { usecases }) {
-    const session = usecases.presentSession(await usecases.createSession(context.body, context));
+  async handle(context, deps) {
+    const session = presentSession(deps, await createSession(deps, context.body, context));
     return context.idempotency?.resumed ? answer(session, { headers: { 'Idempotent-Replayed': 'true' } }) : session;
   },
 });

@@ -1,11 +1,12 @@
 /** The card that a payer typed, by the same rules and codes as the card of an API payment. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { Joi, validationOptions } from '../../shared/contract/joi.js';
 import { takesCardType } from '../../shared/domain/session/rules.js';
 import type { FieldMode, Session } from '../../shared/domain/session/session.js';
+import type { ApiDeps } from '../deps.js';
 import { errorCodesOf, validationError } from '../http/validation-error.js';
 import { type CardBody, cardSchema } from '../payments/card.schema.js';
-import type { SessionDeps } from './session-deps.js';
 
 export interface HostedCard {
   readonly number: string;
@@ -44,7 +45,7 @@ function cardholderOf({ settings }: Session, mode: FieldMode, typed: CardBody['c
  * @throws {GatewayError} `400` naming the fields: `number`, `expMonth`, `expYear`, `cvc`, `cardholder.…`;
  * `invalid-card-payment-method` when the session does not take cards of this type.
  */
-export async function checkHostedCard(deps: SessionDeps, session: Session, sent: HostedCard): Promise<CardBody> {
+export async function checkHostedCard(deps: ApiDeps, session: Session, sent: HostedCard): Promise<CardBody> {
   const modes = fieldModesOf(session);
   const given = {
     ...sent,

@@ -1,10 +1,12 @@
 /** wallet-a on the hosted checkout (docs/api.md#wallet-a). */
+
 import type { Config } from '../../config/index.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { takesCardType } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { isOpenTo } from '../../shared/domain/wallet/integration.js';
+import type { ApiDeps } from '../deps.js';
 import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
 import type { ResolvedSource } from '../payments/resolve-source.js';
 import { isWalletSource } from '../payments/source-use.js';
@@ -13,7 +15,6 @@ import { canPrice, type PaymentDataRequest, paymentDataRequest } from '../wallet
 import { configurationFor, hasMerchantId } from '../wallets/wallet-configuration.js';
 import { walletATokenText } from '../wallets/wallet-token.schema.js';
 import { checkLinkMethod } from './pay-by-link.js';
-import type { SessionDeps } from './session-deps.js';
 import type { SessionBody } from './session-request.schema.js';
 
 /** The wallet's own script, and what the page asks it for. */
@@ -49,7 +50,7 @@ const SHIPPING = 'settings.checkout.walletIntegrations.walletAPay.dynamicShippin
  * Addresses are asked for by the wallet's own script alone.
  * @throws {GatewayError} `request-validation-errors` naming `dynamicShipping` where no script is configured.
  */
-export function checkDynamicShipping({ config }: Pick<SessionDeps, 'config'>, { settings }: SessionBody): void {
+export function checkDynamicShipping({ config }: Pick<ApiDeps, 'config'>, { settings }: SessionBody): void {
   if (!settings?.checkout?.walletIntegrations?.walletAPay?.dynamicShipping) return;
   if (config.walletAScriptUrl !== undefined && config.walletAScriptClient !== undefined) return;
   const reason = 'needs the script of the wallet, which this installation has not: leave it out, or ask the operator';
@@ -84,22 +85,22 @@ function canPriceSession(session: Session): boolean {
  * Whether the page offers the wallet: the merchant's integration is active for hosted pages, the session does not say no, and
  * there is a button: the wallet's own in production, one that pretends in testing.
  */
-export async function offersWalletA(deps: SessionDeps, session: Session): Promise<boolean> {
+export async function offersWalletA(deps: ApiDeps, session: Session): Promise<boolean> {
   const testing = deps.config.environment === 'testing';
   if (!allowsWallet(session)) return false;
   if (!testing && !(scriptOf(deps.config) && canPriceSession(session))) return false;
-  const integration = await deps.wallets.integrations.find(session.merchantId, 'wallet-a-pay');
+  const integration = await deps.integrations.find(session.merchantId, 'wallet-a-pay');
   return (
     isOpenTo(integration, 'hosted') && integration?.profile !== undefined && hasMerchantId(deps, integration.profile)
   );
 }
 
 /** The button of a page that offers the wallet; undefined where the wallet knows none of the cards that are taken. */
-export async function walletButton(deps: SessionDeps, session: Session): Promise<WalletButton | undefined> {
+export async function walletButton(deps: ApiDeps, session: Session): Promise<WalletButton | undefined> {
   if (deps.config.environment === 'testing') return 'pretend';
   const script = scriptOf(deps.config);
   const [integration, merchant] = await Promise.all([
-    deps.wallets.integrations.find(session.merchantId, 'wallet-a-pay'),
+    deps.integrations.find(session.merchantId, 'wallet-a-pay'),
     deps.merchants.findMerchant(session.merchantId),
   ]);
   const { profile } = integration ?? {};
@@ -108,7 +109,7 @@ export async function walletButton(deps: SessionDeps, session: Session): Promise
     origin: new URL(deps.config.publicBaseUrl).origin,
     onlyMethods: session.paymentLink?.paymentMethods,
   };
-  const configuration = await configurationFor({ ...deps, ...deps.walletPage }, { ...integration, profile }, page);
+  const configuration = await configurationFor(deps, { ...integration, profile }, page);
   if (configuration.allowedPaymentMethods.some(({ parameters }) => parameters.allowedCardNetworks.length === 0)) {
     return undefined;
   }
@@ -127,7 +128,7 @@ export async function walletButton(deps: SessionDeps, session: Session): Promise
  * @throws {GatewayError} `invalid-card-payment-method`; `request-validation-errors` naming `installments`.
  */
 export async function checkWalletCard(
-  deps: Pick<SessionDeps, 'bins'>,
+  deps: Pick<ApiDeps, 'bins'>,
   session: Session,
   link: PaymentLink | undefined,
   {
@@ -145,7 +146,7 @@ export async function checkWalletCard(
   if (link && source.brand !== undefined) checkLinkMethod(link, source.brand, installments);
 }
 
-async function checkOffered(deps: SessionDeps, session: Session): Promise<void> {
+async function checkOffered(deps: ApiDeps, session: Session): Promise<void> {
   if (await offersWalletA(deps, session)) return;
   throw new GatewayError('conflict', { message: 'This session does not accept wallets.' });
 }
@@ -155,7 +156,7 @@ async function checkOffered(deps: SessionDeps, session: Session): Promise<void> 
  * @param token in base64, which the page made of it
  * @throws {GatewayError} `conflict` where the page does not offer the wallet; `invalid-card-payment-method-token`.
  */
-export async function walletMethod(deps: SessionDeps, session: Session, token: string): Promise<PaymentMethodBody> {
+export async function walletMethod(deps: ApiDeps, session: Session, token: string): Promise<PaymentMethodBody> {
   await checkOffered(deps, session);
   if (walletATokenText().validate(token).error) {
     throw new GatewayError('invalid-card-payment-method-token', { internal: 'the form holds no token of the wallet' });
@@ -167,12 +168,12 @@ export async function walletMethod(deps: SessionDeps, session: Session, token: s
  * What the pretend button pays with: a token as the wallet would hand it over, for a test card.
  * @throws {GatewayError} `conflict` where the page does not offer the wallet, or its button is a real one.
  */
-export async function pretendWalletMethod(deps: SessionDeps, session: Session): Promise<PaymentMethodBody> {
+export async function pretendWalletMethod(deps: ApiDeps, session: Session): Promise<PaymentMethodBody> {
   await checkOffered(deps, session);
   if (deps.config.environment !== 'testing') {
     throw new GatewayError('conflict', { message: 'This form requires a wallet token.' });
   }
-  const integration = await deps.wallets.integrations.find(session.merchantId, 'wallet-a-pay');
+  const integration = await deps.integrations.find(session.merchantId, 'wallet-a-pay');
   const { allowedAuthMethods = [] } = integration?.profile ?? {};
   const token = await mintSandboxToken(deps, {
     type: 'wallet-a-pay',

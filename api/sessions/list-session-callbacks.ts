@@ -1,7 +1,7 @@
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { callbackListSchema, presentCallbackEvent } from '../payments/callback-event.schema.js';
+import { readSession, type SessionIdParams, sessionIdParams } from './read-session.js';
 import { sessionCallbackEvent, sessionId } from './session-callback-examples.js';
-import { type SessionIdParams, sessionIdParams } from './session-id.js';
 
 export const listSessionCallbacksEndpoint = defineEndpoint<SessionIdParams>({
   method: 'get',
@@ -19,8 +19,9 @@ export const listSessionCallbacksEndpoint = defineEndpoint<SessionIdParams>({
   responses: { 200: callbackListSchema },
   errors: ['not-found'],
   examples: { params: sessionId, response: { 200: { exhausted: { data: [sessionCallbackEvent] } } } },
-  async handle({ params, principal }, { usecases }) {
-    const deliveries = await usecases.readSessionCallbacks(params.sessionId, principal);
+  async handle({ params: { sessionId }, principal }, deps) {
+    await readSession(deps, sessionId, principal);
+    const deliveries = await deps.deliveries.findByPayment(sessionId);
     return { data: deliveries.map(presentCallbackEvent) };
   },
 });

@@ -1,4 +1,5 @@
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { presentSession } from './present-session.js';
 import { type SessionQuery, sessionPageSchema, sessionQuerySchema } from './session.schema.js';
 import { checkoutSession } from './session-examples.js';
 
@@ -18,10 +19,9 @@ export const listSessionsEndpoint = defineEndpoint<unknown, SessionQuery>({
     query: { merchantId: '1001', page: '1', size: '20' },
     response: { 200: { only: { data: [checkoutSession], page: 1, size: 20, totalItems: 1, totalPages: 1 } } },
   },
-  async handle({ query, principal }, { usecases }) {
-    const { page, size } = query;
-    const { sessions, totalItems } = await usecases.listSessions(query, principal);
-    const data = sessions.map(usecases.presentSession);
+  async handle({ query: { page, size, ...filter }, principal }, deps) {
+    const { sessions, totalItems } = await deps.sessions.list(principal, filter, { page, size });
+    const data = sessions.map((session) => presentSession(deps, session));
     return { data, page, size, totalItems, totalPages: Math.ceil(totalItems / size) };
   },
 });

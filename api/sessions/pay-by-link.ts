@@ -1,4 +1,5 @@
 /** A try of a session that a payer came to by a payment link: what the link says goes, and a one-time link is claimed. */
+
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
@@ -12,13 +13,13 @@ import { splitPayment } from '../../shared/domain/payment-link/split.js';
 import { tryState } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { claimHolder } from '../../shared/flows/settle-link.js';
+import type { ApiDeps } from '../deps.js';
 import type { PaymentDraft } from '../payments/new-payment.js';
-import type { SessionDeps } from './session-deps.js';
 
 const conflict = (message: string) => new GatewayError('conflict', { message });
 
 /** @throws {GatewayError} `conflict` when the link of the session takes no payments (any more). */
-export async function openLinkOf(deps: SessionDeps, session: Session): Promise<PaymentLink | undefined> {
+export async function openLinkOf(deps: ApiDeps, session: Session): Promise<PaymentLink | undefined> {
   if (!session.paymentLink) return undefined;
   const link = await deps.links.findById(session.paymentLink.id);
   if (link && linkDoorAt(link, deps.clock.now()) === 'open') return link;
@@ -84,7 +85,7 @@ export function draftByLink(link: PaymentLink, draft: PaymentDraft): PaymentDraf
  * hands the claim on to the next.
  * @throws {GatewayError} `conflict` while another payment has it, or when one succeeded.
  */
-export async function claimKeyFor(deps: SessionDeps, link: PaymentLink): Promise<string | undefined> {
+export async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<string | undefined> {
   if (link.type !== 'one-time') return undefined;
   let current: PaymentLink | undefined = link;
   for (let tries = 0; tries < limits.linkClaimTriesMax && current; tries += 1) {

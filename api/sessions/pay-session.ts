@@ -1,16 +1,17 @@
 /** The payer of a checkout session pays. What is charged is the session's to say, not the form's (docs/security.md#amounts-of-sessions). */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { chooseAmount, hasFeature } from '../../shared/domain/session/rules.js';
 import type { CheckoutSettings, Session, SessionPaymentRequest } from '../../shared/domain/session/session.js';
+import type { ApiDeps } from '../deps.js';
 import type { PaymentDraft } from '../payments/new-payment.js';
 import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
 import { checkHostedCard } from './hosted-card.js';
-import type { HostedCaller, HostedPaymentInput } from './hosted-sessions.js';
+import type { HostedCaller, HostedPaymentInput } from './hosted-inputs.js';
 import { pretendWalletMethod, walletMethod } from './hosted-wallet.js';
 import { findUsableCard } from './session-cards.js';
-import type { SessionDeps } from './session-deps.js';
 import { submitTry } from './submit-try.js';
 
 export interface Checkout {
@@ -41,7 +42,7 @@ export function amountOf(
 }
 
 /** @throws {GatewayError} as the source is refused; `conflict` where the session does not let the payer choose it. */
-async function methodOf(deps: SessionDeps, session: Session, input: HostedPaymentInput): Promise<PaymentMethodBody> {
+async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInput): Promise<PaymentMethodBody> {
   const { source } = input;
   if (source.kind === 'pretend-wallet') return pretendWalletMethod(deps, session);
   if (source.kind === 'wallet') return walletMethod(deps, session, source.token);
@@ -68,7 +69,7 @@ async function methodOf(deps: SessionDeps, session: Session, input: HostedPaymen
   return { source: 'card', card: { ...card, ...(saves && { tokenizationSettings: { type } }) } };
 }
 
-async function draftOf(deps: SessionDeps, session: Session, input: HostedPaymentInput): Promise<PaymentDraft> {
+async function draftOf(deps: ApiDeps, session: Session, input: HostedPaymentInput): Promise<PaymentDraft> {
   const checkout = checkoutOf(session);
   const { request, settings } = checkout;
   const amount = amountOf(checkout, input.amount);
@@ -94,7 +95,7 @@ async function draftOf(deps: SessionDeps, session: Session, input: HostedPayment
 }
 
 export async function paySession(
-  deps: SessionDeps,
+  deps: ApiDeps,
   session: Session,
   input: HostedPaymentInput,
   caller: HostedCaller,

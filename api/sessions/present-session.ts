@@ -9,15 +9,14 @@ import type {
   SessionPaymentRequest,
   TokenizationSettings,
 } from '../../shared/domain/session/session.js';
+import type { ApiDeps } from '../deps.js';
 
-/** Where the pages of this installation are, and the token that opens those of one session. */
-export interface SessionAddress {
-  readonly publicBaseUrl: string;
-  readonly token: string;
-}
+type Deps = Pick<ApiDeps, 'config' | 'clock' | 'sessionTokens'>;
 
-function presentActions({ _id, type }: Session, { publicBaseUrl, token }: SessionAddress): object[] {
-  const url = (path: string) => `${publicBaseUrl}/${path}/${_id}?token=${token}`;
+function presentActions({ config, sessionTokens }: Deps, session: Session): object[] {
+  const { _id, type } = session;
+  const token = sessionTokens.tokenOf(session);
+  const url = (path: string) => `${config.publicBaseUrl}/${path}/${_id}?token=${token}`;
   if (type === 'checkout') return [{ rel: 'self', href: url('checkout'), method: 'REDIRECT' }];
   return [
     { rel: 'REDIRECT', href: url('tokenization') },
@@ -85,19 +84,19 @@ function presentRequest({ amount, metadata, ...rest }: SessionPaymentRequest): o
 }
 
 /** The public form of a session; its status is that of `now`. */
-export function presentSession(session: Session, address: SessionAddress, now: Date): object {
+export function presentSession(deps: Deps, session: Session): object {
   return {
     id: session._id,
     merchantId: session.merchantId,
     referenceId: session.referenceId,
     type: session.type,
-    status: sessionStatusAt(session, now),
+    status: sessionStatusAt(session, deps.clock.now()),
     createdAt: session.createdAt.toISOString(),
     updatedAt: session.updatedAt.toISOString(),
     expiresAt: session.expiresAt.toISOString(),
     ...(session.customerId !== undefined && { customerId: session.customerId }),
     ...(session.paymentRequest && { paymentRequest: presentRequest(session.paymentRequest) }),
-    actions: presentActions(session, address),
+    actions: presentActions(deps, session),
     settings: presentSettings(session),
   };
 }

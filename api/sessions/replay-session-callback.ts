@@ -1,8 +1,9 @@
 import { body, Joi } from '../../shared/contract/joi.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { callbackEventSchema, presentCallbackEvent } from '../payments/callback-event.schema.js';
+import { replayEvent } from '../payments/replay-callback.js';
+import { authorizeSession, readSession, type SessionIdParams } from './read-session.js';
 import { sessionCallbackEvent, sessionId } from './session-callback-examples.js';
-import { authorizeSession, type SessionIdParams } from './session-id.js';
 
 interface EventParams extends SessionIdParams {
   readonly eventId: string;
@@ -39,6 +40,8 @@ export const replaySessionCallbackEndpoint = defineEndpoint<EventParams>({
     },
   },
   authorizeResource: authorizeSession,
-  handle: async (context, { usecases }) =>
-    presentCallbackEvent(await usecases.replaySessionCallback(context.params, context)),
+  async handle({ params: { sessionId, eventId }, principal, traceId }, deps) {
+    await readSession(deps, sessionId, principal);
+    return presentCallbackEvent(await replayEvent(deps, { ownerId: sessionId, eventId }, traceId));
+  },
 });

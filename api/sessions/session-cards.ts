@@ -1,11 +1,12 @@
 /** Saved cards of a session: which it offers, which it may charge. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { cardNameOf } from '../../shared/contract/present-instrument-token.js';
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { hasFeature, takesCardType } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import type { ApiDeps } from '../deps.js';
 import { refuseOtherCustomer } from '../payments/check-payment-request.js';
-import type { SessionDeps } from './session-deps.js';
 
 /** A saved card as a payer sees it. */
 export interface SavedCard {
@@ -30,7 +31,7 @@ const granted = ({ merchants }: Session, { merchantId }: PaymentInstrument) =>
  * `customerId` when the session is for a saved card and for another customer.
  */
 export async function findUsableCard(
-  deps: Pick<SessionDeps, 'instruments' | 'clock'>,
+  deps: Pick<ApiDeps, 'instruments' | 'clock'>,
   session: Session,
   token: string,
 ): Promise<PaymentInstrument> {
@@ -57,7 +58,7 @@ const toSavedCard = (card: PaymentInstrument): SavedCard => ({
 });
 
 /** The card that the session is for; none when it cannot be used any more. */
-async function ownCard(deps: SessionDeps, session: Session, token: string): Promise<readonly SavedCard[]> {
+async function ownCard(deps: ApiDeps, session: Session, token: string): Promise<readonly SavedCard[]> {
   try {
     return [toSavedCard(await findUsableCard(deps, session, token))];
   } catch (error) {
@@ -70,7 +71,7 @@ async function ownCard(deps: SessionDeps, session: Session, token: string): Prom
  * Newest first; none without a customer, or where the session does not list them. A session that is for one saved card has
  * that one alone, whoever it belongs to.
  */
-export async function listSavedCards(deps: SessionDeps, session: Session): Promise<readonly SavedCard[]> {
+export async function listSavedCards(deps: ApiDeps, session: Session): Promise<readonly SavedCard[]> {
   if (session.token !== undefined) return ownCard(deps, session, session.token);
   if (session.customerId === undefined || !hasFeature(session, 'list')) return [];
   const now = deps.clock.now();
@@ -82,7 +83,7 @@ export async function listSavedCards(deps: SessionDeps, session: Session): Promi
 }
 
 /** @throws {GatewayError} `payment-instrument-not-found`, also where the session does not let cards be deleted. */
-export async function deleteSavedCard(deps: SessionDeps, session: Session, token: string): Promise<void> {
+export async function deleteSavedCard(deps: ApiDeps, session: Session, token: string): Promise<void> {
   const { clientId, customerId } = session;
   const card = hasFeature(session, 'delete') ? await deps.instruments.find(clientId, token) : undefined;
   const own = card && customerId !== undefined && card.customerId === customerId && granted(session, card);

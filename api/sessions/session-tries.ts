@@ -1,11 +1,12 @@
 /** The tries of a payer: numbered, one under way at a time, at most five (docs/security.md#card-testing). */
+
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { nextAttempt, tryRefKey } from '../../shared/domain/session/rules.js';
 import type { Session, SessionTry } from '../../shared/domain/session/session.js';
 import { isUnderWay, type NewestTry, readNewestTry } from '../../shared/flows/settle-session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
-import type { SessionDeps } from './session-deps.js';
+import type { ApiDeps } from '../deps.js';
 
 const conflict = (message: string) => new GatewayError('conflict', { message });
 
@@ -29,7 +30,7 @@ function refuse(session: Session, attempt: number, newest: NewestTry, now: Date)
  * Takes the try for the caller: from now on the session waits for its outcome. Right before anything is stored of the try.
  * @throws {GatewayError} `conflict` when the session has ended, has no more tries, or another try is under way.
  */
-export async function claimTry(deps: SessionDeps, session: Session, attempt: number): Promise<Session> {
+export async function claimTry(deps: ApiDeps, session: Session, attempt: number): Promise<Session> {
   const newest = await readNewestTry(deps, session);
   const now = deps.clock.now();
   let refusal: GatewayError | undefined;

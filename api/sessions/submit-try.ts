@@ -1,17 +1,18 @@
 /** One try of a session as a payment: by the flow of API payments, with the session's own claim in front of what is stored. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { settleLink } from '../../shared/flows/settle-link.js';
 import { settleSession } from '../../shared/flows/settle-session.js';
+import type { ApiDeps } from '../deps.js';
+import type { Caller } from '../http/define-endpoint.js';
 import type { PaymentDraft } from '../payments/new-payment.js';
 import { payDraft } from '../payments/pay.js';
-import type { Caller } from '../payments/payment-deps.js';
 import { resume } from '../payments/resume-request.js';
-import type { HostedCaller } from './hosted-sessions.js';
+import type { HostedCaller } from './hosted-inputs.js';
 import { checkWalletCard } from './hosted-wallet.js';
 import { claimKeyFor, draftByLink, openLinkOf, refuseClaimed } from './pay-by-link.js';
-import type { SessionDeps } from './session-deps.js';
 import { claimTry, tryOf } from './session-tries.js';
 
 /** The payer acts for the key that made the session. Nothing is marked as told: the integrator hears by callback. */
@@ -21,7 +22,7 @@ export function callerOf(session: Session, { traceId, log }: HostedCaller): Call
 }
 
 /** What the newest try did to the session. It is found again by the sweep, so its failure is nobody's but the log's. */
-export async function settleQuietly(deps: SessionDeps, session: Session, log: HostedCaller['log']): Promise<Session> {
+export async function settleQuietly(deps: ApiDeps, session: Session, log: HostedCaller['log']): Promise<Session> {
   try {
     const current = (await deps.sessions.findById(session._id)) ?? session;
     const settled = await settleSession(deps, current, deps.clock.now());
@@ -34,7 +35,7 @@ export async function settleQuietly(deps: SessionDeps, session: Session, log: Ho
 }
 
 /** Completes a one-time link that was paid. The sweep does so too. */
-async function settleLinkQuietly(deps: SessionDeps, session: Session, log: HostedCaller['log']): Promise<void> {
+async function settleLinkQuietly(deps: ApiDeps, session: Session, log: HostedCaller['log']): Promise<void> {
   if (!session.paymentLink) return;
   try {
     const link = await deps.links.findById(session.paymentLink.id);
@@ -50,7 +51,7 @@ async function settleLinkQuietly(deps: SessionDeps, session: Session, log: Hoste
  * @throws {GatewayError} `conflict` for a try that is not the next one, and as `POST /v1/payments` does.
  */
 export async function submitTry(
-  deps: SessionDeps,
+  deps: ApiDeps,
   session: Session,
   attempt: number,
   caller: HostedCaller,

@@ -1,4 +1,5 @@
 /** The payer of a tokenization session saves a card: at once, or by a verification whose success brings the token. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -9,13 +10,14 @@ import { hasFeature } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { buildInstrument } from '../../shared/vault/build-instrument.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
+import type { ApiDeps } from '../deps.js';
 import type { CardBody } from '../payments/card.schema.js';
 import { checkCustomer, refuseSuspended } from '../payments/check-payment-request.js';
 import type { PaymentDraft } from '../payments/new-payment.js';
 import { refuseUnsealed } from '../payments/seal-source.js';
 import { checkHostedCard } from './hosted-card.js';
-import type { HostedCaller, HostedTokenizationInput } from './hosted-sessions.js';
-import type { SessionDeps } from './session-deps.js';
+import type { HostedCaller, HostedTokenizationInput } from './hosted-inputs.js';
+import { type HostedSession, viewSession } from './hosted-session.js';
 import { claimTry } from './session-tries.js';
 import { settleQuietly, submitTry } from './submit-try.js';
 
@@ -25,10 +27,18 @@ interface Outcome {
   readonly verification?: Payment;
 }
 
+export interface TokenizationOutcome {
+  readonly session: HostedSession;
+  /** The saved card; absent while its verification is under way. */
+  readonly instrument?: PaymentInstrument;
+  /** The payment that verified it. */
+  readonly verification?: Payment;
+}
+
 type Verification = NonNullable<Session['settings']['tokenization']['verifyFunds']>;
 
 async function verificationOf(
-  deps: SessionDeps,
+  deps: ApiDeps,
   session: Session,
   { amountMinor: totalMinor, currency }: Verification,
   { card: typed, browserDetails }: HostedTokenizationInput,
@@ -48,7 +58,7 @@ async function verificationOf(
 }
 
 /** The worker saves the card a moment after the payment succeeded. */
-async function awaitInstrument(deps: SessionDeps, payment: Payment): Promise<PaymentInstrument | undefined> {
+async function awaitInstrument(deps: ApiDeps, payment: Payment): Promise<PaymentInstrument | undefined> {
   const { tokenization, clientId } = payment;
   if (!tokenization || payment.transactions[0]?.status !== 'approved') return undefined;
   for (let waitedMs = 0; waitedMs < limits.instrumentAwaitedMs; waitedMs += limits.instrumentPollMs) {
@@ -60,7 +70,7 @@ async function awaitInstrument(deps: SessionDeps, payment: Payment): Promise<Pay
 }
 
 async function verify(
-  deps: SessionDeps,
+  deps: ApiDeps,
   session: Session,
   verifyFunds: Verification,
   input: HostedTokenizationInput,
@@ -80,7 +90,7 @@ function tokenOf({ instrumentToken, settings }: Session, now: Date): Tokenizatio
 }
 
 /** @throws {GatewayError} `invalid-card-payment-method` when the merchant does not take the brand. */
-async function instrumentOf(deps: SessionDeps, session: Session, card: CardBody): Promise<PaymentInstrument> {
+async function instrumentOf(deps: ApiDeps, session: Session, card: CardBody): Promise<PaymentInstrument> {
   const { clientId, merchantId, customerId } = session;
   const brand = detectBrand(card.number);
   const method = brand && (await deps.methods.findPaymentMethod(merchantId, brand));
@@ -104,7 +114,7 @@ async function instrumentOf(deps: SessionDeps, session: Session, card: CardBody)
 
 /** The token was chosen with the session: however often and at once it is saved, one card has it. */
 async function saveAtOnce(
-  deps: SessionDeps,
+  deps: ApiDeps,
   session: Session,
   input: HostedTokenizationInput,
   caller: HostedCaller,
@@ -122,13 +132,15 @@ async function saveAtOnce(
   return { session: await settleQuietly(deps, session, caller.log), ...(instrument && { instrument }) };
 }
 
-/** @throws {GatewayError} `conflict` also for a checkout session: it cannot tokenize (docs/security.md#purpose-of-a-session). */
+/**
+ * @throws {GatewayError} `conflict` also for a checkout session: it cannot tokenize (docs/security.md#purpose-of-a-session); `422` when the verification is refused.
+ */
 export async function tokenizeSession(
-  deps: SessionDeps,
-  session: Session,
+  deps: ApiDeps,
+  { session }: HostedSession,
   input: HostedTokenizationInput,
   caller: HostedCaller,
-): Promise<Outcome> {
+): Promise<TokenizationOutcome> {
   if (session.type !== 'tokenization') {
     throw new GatewayError('conflict', { message: 'This session is not for saving cards.' });
   }
@@ -136,5 +148,8 @@ export async function tokenizeSession(
     throw new GatewayError('conflict', { message: 'This session accepts saved cards only.' });
   }
   const { verifyFunds } = session.settings.tokenization;
-  return verifyFunds ? verify(deps, session, verifyFunds, input, caller) : saveAtOnce(deps, session, input, caller);
+  const { session: after, ...outcome } = verifyFunds
+    ? await verify(deps, session, verifyFunds, input, caller)
+    : await saveAtOnce(deps, session, input, caller);
+  return { session: await viewSession(deps, after), ...outcome };
 }

@@ -1,4 +1,5 @@
 /** The payer of a checkout session pays by bank transfer. What is paid is the session's to say (docs/security.md#amounts-of-sessions). */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -10,12 +11,12 @@ import {
 } from '../../shared/domain/payment-method-catalog.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
+import type { ApiDeps } from '../deps.js';
 import type { PaymentDraft } from '../payments/new-payment.js';
-import { makeOperatePayment } from '../payments/operate-payment.js';
+import { operatePayment } from '../payments/operate-payment.js';
 import { findTransferMethod, type TransferMethod } from '../payments/pay-by-transfer.js';
-import type { HostedCaller, HostedTransferInput } from './hosted-sessions.js';
+import type { HostedCaller, HostedTransferInput } from './hosted-inputs.js';
 import { amountOf, checkoutOf } from './pay-session.js';
-import type { SessionDeps } from './session-deps.js';
 import { callerOf, settleQuietly, submitTry } from './submit-try.js';
 
 const transferIds = paymentMethodIds.filter((id) => paymentMethodCatalog[id].type === 'bank-transfer');
@@ -32,7 +33,7 @@ export type OfferedTransfer = TransferMethod & { readonly currencies: readonly s
 
 /** The bank transfer that the payer of a session may choose; `undefined` when there is none. */
 export async function offeredTransfer(
-  deps: Pick<SessionDeps, 'methods' | 'config'>,
+  deps: Pick<ApiDeps, 'methods' | 'config'>,
   session: Session,
 ): Promise<OfferedTransfer | undefined> {
   const { type, token, settings, merchantId } = session;
@@ -48,7 +49,7 @@ export async function offeredTransfer(
   return undefined;
 }
 
-async function draftOf(deps: SessionDeps, session: Session, input: HostedTransferInput): Promise<PaymentDraft> {
+async function draftOf(deps: ApiDeps, session: Session, input: HostedTransferInput): Promise<PaymentDraft> {
   const checkout = checkoutOf(session);
   const { request } = checkout;
   const method = await offeredTransfer(deps, session);
@@ -71,7 +72,7 @@ async function draftOf(deps: SessionDeps, session: Session, input: HostedTransfe
 
 /** A try of the session as any other: the same one twice is one payment. */
 export async function paySessionByTransfer(
-  deps: SessionDeps,
+  deps: ApiDeps,
   session: Session,
   input: HostedTransferInput,
   caller: HostedCaller,
@@ -81,14 +82,14 @@ export async function paySessionByTransfer(
 }
 
 /** @throws {GatewayError} `conflict` when the newest try is no transfer that waits for its payer. */
-export async function cancelSessionTransfer(deps: SessionDeps, session: Session, caller: HostedCaller): Promise<void> {
+export async function cancelSessionTransfer(deps: ApiDeps, session: Session, caller: HostedCaller): Promise<void> {
   const payment = await deps.payments.findById(paymentIdOfTry(session._id, session.tries));
   if (!payment || !isTransfer(payment) || payment.status !== 'pending') {
     throw new GatewayError('conflict', { message: 'No transfer to cancel.' });
   }
   const body = { referenceId: `cancel-${payment._id}`, reason: 'customer-request' } as const;
   try {
-    await makeOperatePayment(deps)('cancellation', payment._id, body, callerOf(session, caller));
+    await operatePayment(deps, 'cancellation', payment._id, body, callerOf(session, caller));
   } finally {
     await settleQuietly(deps, session, caller.log);
   }

@@ -1,9 +1,10 @@
 /** Wallet tokens without a phone: minted under the published test keys, in the testing environment only. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { WalletAuthMethod, WalletType } from '../../shared/domain/wallet/integration.js';
-import type { PaymentDeps } from '../payments/payment-deps.js';
+import type { ApiDeps } from '../deps.js';
 import type { MintedKind } from './forge/order.js';
 import { numberFor } from './test-figures.js';
 
@@ -31,7 +32,7 @@ function approvedBy({ amount = { total: '10.50', currency: 'USD' } }: MintReques
 
 /** @throws {GatewayError} `not-found` outside of the testing environment; `WALLET_B_PAY_CERTIFICATE_NOT_FOUND`. */
 export async function mintSandboxToken(
-  { config, wallets, clock }: Pick<PaymentDeps, 'config' | 'wallets' | 'clock'>,
+  { config, integrations, uses, clock }: Pick<ApiDeps, 'config' | 'integrations' | 'uses' | 'clock'>,
   request: MintRequest,
 ): Promise<string> {
   if (config.environment !== 'testing') throw new GatewayError('not-found');
@@ -48,19 +49,13 @@ export async function mintSandboxToken(
   const now = clock.now();
   const mint = {
     gatewayName: config.walletAGatewayName ?? '',
-    findIntegration: wallets.integrations.find,
-    markUsed: (use: Parameters<typeof wallets.uses.claim>[0]) => wallets.uses.claim(use, now),
+    findIntegration: integrations.find,
+    markUsed: (use: Parameters<typeof uses.claim>[0]) => uses.claim(use, now),
   };
   try {
     return await mintToken(mint, order, now);
   } catch (error) {
     if (error instanceof NoCertificateError) throw new GatewayError('WALLET_B_PAY_CERTIFICATE_NOT_FOUND');
     throw error;
-  }
-}
-
-declare module '../deps.js' {
-  interface UseCases {
-    mintWalletToken(request: MintRequest): Promise<string>;
   }
 }

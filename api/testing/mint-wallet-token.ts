@@ -4,7 +4,7 @@ import { walletAuthMethods, walletTypes } from '../../shared/domain/wallet/integ
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { merchantIdField } from '../payments/payment-request.schema.js';
 import { mintedKinds } from './forge/order.js';
-import type { MintRequest } from './mint-sandbox-token.js';
+import { type MintRequest, mintSandboxToken } from './mint-sandbox-token.js';
 import { numberFor } from './test-figures.js';
 
 const cardNumber = () => withErrorCode('invalid-card-number', Joi.string().pattern(/^\d{13,19}$/, 'card number'));
@@ -56,5 +56,5 @@ export const mintWalletTokenEndpoint = defineEndpoint<unknown, unknown, MintRequ
     },
     response: { 200: { minted: { token: 'eyJwcm90b2NvbFZlcnNpb24iOiJFQ3YyIn0=' } } },
   },
-  handle: async ({ body: asked }, { usecases }) => ({ token: await usecases.mintWalletToken(asked) }),
+  handle: async ({ body: asked }, deps) => ({ token: await mintSandboxToken(deps, asked) }),
 });

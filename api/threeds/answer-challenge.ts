@@ -2,11 +2,12 @@
  * The payer at a challenge: sent to the issuer, and back to the merchant. What the browser brings back says only "look now": the
  * result comes from the provider (docs/security.md#challenge-results).
  */
+
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planReturn, waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
+import type { ApiDeps } from '../deps.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
-import type { PaymentDeps } from '../payments/payment-deps.js';
 import { decodeMessage, encodeMessage, isOfSession } from './threeds-messages.js';
 
 /** Where the payer goes next. `form`: a CReq that is posted to the issuer's page. */
@@ -22,7 +23,7 @@ export type NextStop =
     }
   | { readonly kind: 'redirect'; readonly url: string };
 
-type Deps = Pick<PaymentDeps, 'payments' | 'merchants' | 'outcomes' | 'hints' | 'clock' | 'config'>;
+type Deps = Pick<ApiDeps, 'payments' | 'merchants' | 'outcomes' | 'hints' | 'clock' | 'config'>;
 
 /** Back to the merchant, with what the payer's browser may know: for display, never proof. */
 function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | undefined {

@@ -2,10 +2,11 @@
  * The issuer's look at the payer's browser (3DS method): what the hidden frame of the checkout sends to the issuer, and the
  * issuer's word that it has looked. A browser brings that word, so it only says "ask now" (docs/security.md#challenge-results).
  */
+
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planMethodDone, waitsForMethod } from '../../shared/domain/threeds/plan-method.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
-import type { PaymentDeps } from '../payments/payment-deps.js';
+import type { ApiDeps } from '../deps.js';
 import { decodeMessage, encodeMessage, isOfSession } from './threeds-messages.js';
 
 /** What the frame posts to the issuer. */
@@ -15,7 +16,7 @@ export interface MethodCall {
   readonly methodData: string;
 }
 
-type Deps = Pick<PaymentDeps, 'payments' | 'hints' | 'clock' | 'config'>;
+type Deps = Pick<ApiDeps, 'payments' | 'hints' | 'clock' | 'config'>;
 
 export const methodPath = (sessionId: string) => `/threeds/method/${sessionId}`;
 

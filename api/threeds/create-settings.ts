@@ -1,7 +1,34 @@
-import { defineEndpoint } from '../http/define-endpoint.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
+import type { ApiDeps } from '../deps.js';
+import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
+import { recordChange } from '../http/record-change.js';
 import type { PaymentMethodParams } from '../merchants/payment-method.schema.js';
+import { cardMethodOf } from './get-settings.js';
 import { presentThreeDsSettings, type ThreeDsSettingsBody } from './threeds-settings.schema.js';
-import { writesSettings } from './write-settings.js';
+import { checkedSettings, writesSettings } from './write-settings.js';
+
+/** @throws {GatewayError} `request-validation-errors`, or `conflict` where settings exist. */
+async function createThreeDsSettings(
+  deps: Pick<ApiDeps, 'methods' | 'threeDsProviders' | 'audit'>,
+  params: PaymentMethodParams,
+  sent: ThreeDsSettingsBody,
+  changer: Changer,
+): Promise<ThreeDsSettings> {
+  const { merchantId } = params;
+  const { id, threeDs: present } = await cardMethodOf(deps, params);
+  const settings = await checkedSettings(deps, sent, id);
+  const saved = await deps.methods.saveThreeDs(merchantId, id, settings, 'none');
+  if (!saved) {
+    // A call with the same Idempotency-Key may have made them before it was cut off.
+    if (changer.idempotency?.resumed && present) return present;
+    throw new GatewayError('conflict', {
+      message: '3DS settings already exist for this method. Change them with PUT.',
+    });
+  }
+  await recordChange(deps, changer, { action: 'threeds-settings.created', merchantId, object: id });
+  return settings;
+}
 
 export const createThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams, unknown, ThreeDsSettingsBody>({
   ...writesSettings,
@@ -12,6 +39,6 @@ export const createThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams,
   description: 'Payments follow within a few seconds. Change existing settings with PUT.',
   idempotent: true,
   errors: ['conflict'],
-  handle: async (context, { usecases }) =>
-    presentThreeDsSettings(await usecases.createThreeDsSettings(context.params, context.body, context)),
+  handle: async (context, deps) =>
+    presentThreeDsSettings(await createThreeDsSettings(deps, context.params, context.body, context)),
 });

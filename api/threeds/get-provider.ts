@@ -1,6 +1,20 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { ThreeDsProviderRow } from '../../shared/domain/threeds/settings.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { findProvider } from './provider-catalogue.js';
 import { sandboxProvider } from './threeds-examples.js';
 import { type ProviderParams, providerParams, threeDsProviderSchema } from './threeds-provider.schema.js';
+
+/** @throws {GatewayError} `not-found` */
+async function readProvider(
+  { threeDsProviders }: Pick<ApiDeps, 'threeDsProviders'>,
+  code: string,
+): Promise<ThreeDsProviderRow> {
+  const provider = findProvider(await threeDsProviders.list(), code);
+  if (!provider) throw new GatewayError('not-found', { message: '3DS provider not found.' });
+  return provider;
+}
 
 export const getThreeDsProviderEndpoint = defineEndpoint<ProviderParams>({
   method: 'get',
@@ -15,5 +29,5 @@ export const getThreeDsProviderEndpoint = defineEndpoint<ProviderParams>({
   responses: { 200: threeDsProviderSchema },
   errors: ['request-validation-errors', 'not-found'],
   examples: { params: { code: 'Sandbox' }, response: { 200: { provider: sandboxProvider } } },
-  handle: ({ params }, { usecases }) => usecases.readThreeDsProvider(params.code),
+  handle: ({ params }, deps) => readProvider(deps, params.code),
 });

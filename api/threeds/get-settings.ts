@@ -1,8 +1,40 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
+import { isPaymentMethodId, paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
+import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { visaOf1001 } from '../merchants/merchant-examples.js';
 import { type PaymentMethodParams, paymentMethodParams } from '../merchants/payment-method.schema.js';
 import { threeDsSettings } from './threeds-examples.js';
 import { presentThreeDsSettings, threeDsSettingsAnswerSchema } from './threeds-settings.schema.js';
+
+export const refused = (field: string, reason: string) =>
+  new GatewayError('request-validation-errors', { params: { [field]: [reason] } });
+
+/** A card method of the merchant. @throws {GatewayError} `request-validation-errors` naming `paymentMethodId`. */
+export async function cardMethodOf(
+  { methods }: Pick<ApiDeps, 'methods'>,
+  { merchantId, paymentMethodId }: PaymentMethodParams,
+): Promise<MerchantPaymentMethod> {
+  const isCard = isPaymentMethodId(paymentMethodId) && paymentMethodCatalog[paymentMethodId].type === 'card';
+  if (!isCard) throw refused('paymentMethodId', 'is not a card method of the catalog');
+  const method = await methods.readPaymentMethod(merchantId, paymentMethodId);
+  if (!method) throw refused('paymentMethodId', 'is not configured for the merchant');
+  return method;
+}
+
+export const notConfigured = () => new GatewayError('threeds-settings-not-found');
+
+/** @throws {GatewayError} `threeds-settings-not-found`, or `request-validation-errors` for an invalid method. */
+async function readThreeDsSettings(
+  deps: Pick<ApiDeps, 'methods'>,
+  params: PaymentMethodParams,
+): Promise<ThreeDsSettings> {
+  const { threeDs } = await cardMethodOf(deps, params);
+  if (!threeDs) throw notConfigured();
+  return threeDs;
+}
 
 export const getThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams>({
   method: 'get',
@@ -17,5 +49,5 @@ export const getThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams>({
   responses: { 200: threeDsSettingsAnswerSchema },
   errors: ['threeds-settings-not-found', 'request-validation-errors'],
   examples: { params: visaOf1001, response: { 200: { settings: threeDsSettings } } },
-  handle: async ({ params }, { usecases }) => presentThreeDsSettings(await usecases.readThreeDsSettings(params)),
+  handle: async ({ params }, deps) => presentThreeDsSettings(await readThreeDsSettings(deps, params)),
 });

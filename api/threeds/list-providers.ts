@@ -15,5 +15,5 @@ export const listThreeDsProvidersEndpoint = defineEndpoint({
   responses: { 200: threeDsProviderListSchema },
   errors: ['request-validation-errors'],
   examples: { response: { 200: { catalogue: [sandboxProvider] } } },
-  handle: (_context, { usecases }) => usecases.listThreeDsProviders(),
+  handle: (_context, { threeDsProviders }) => threeDsProviders.list(),
 });

@@ -1,11 +1,57 @@
+import { amountRanges } from '../../shared/domain/money/amount-range.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import type { SessionGroup } from '../../shared/store/threeds-session.repository.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { threeDsSession } from './threeds-examples.js';
 import {
   presentSessionPage,
+  type SessionSummary,
   type ThreeDsSessionQuery,
   threeDsSessionPageSchema,
   threeDsSessionQuery,
 } from './threeds-session.schema.js';
+
+interface SessionPage {
+  /** The payments that the sessions are part of, newest session first. */
+  readonly sessions: readonly Payment[];
+  readonly summary: SessionSummary;
+}
+
+function sumBy(
+  groups: readonly SessionGroup[],
+  key: 'status' | 'paymentMethodId' | 'currency',
+  value: 'count' | 'totalMinor',
+) {
+  const sums: Record<string, number> = {};
+  for (const group of groups) sums[group[key]] = (sums[group[key]] ?? 0) + group[value];
+  return sums;
+}
+
+/** The merchants were authorized one by one where the query names some. */
+async function listThreeDsSessions(
+  { threeDsSessions }: Pick<ApiDeps, 'threeDsSessions'>,
+  query: ThreeDsSessionQuery,
+  principal: Principal,
+): Promise<SessionPage> {
+  const { page, size, merchants = principal.merchants, minAmount, maxAmount, ...rest } = query;
+  const amounts = amountRanges(minAmount, maxAmount, rest.currency);
+  const filter = { ...rest, amounts, clientId: principal.clientId, merchants };
+  const [found, groups] = await Promise.all([
+    threeDsSessions.page(filter, page, size),
+    threeDsSessions.summarize(filter),
+  ]);
+  return {
+    sessions: found,
+    summary: {
+      total: groups.reduce((sum, { count }) => sum + count, 0),
+      byStatus: sumBy(groups, 'status', 'count'),
+      byPaymentMethod: sumBy(groups, 'paymentMethodId', 'count'),
+      minorByCurrency: sumBy(groups, 'currency', 'totalMinor'),
+    },
+  };
+}
 
 export const listThreeDsSessionsEndpoint = defineEndpoint<unknown, ThreeDsSessionQuery>({
   method: 'get',
@@ -39,9 +85,9 @@ export const listThreeDsSessionsEndpoint = defineEndpoint<unknown, ThreeDsSessio
       },
     },
   },
-  async handle({ query, principal }, { usecases, authorizeMerchant }) {
+  async handle({ query, principal }, deps) {
     // One after the other: each counts against the limit of misses, and the first refusal ends it.
-    for (const merchantId of query.merchants ?? []) await authorizeMerchant(principal, merchantId, 'merchants');
-    return presentSessionPage(query, await usecases.listThreeDsSessions(query, principal));
+    for (const merchantId of query.merchants ?? []) await deps.authorizeMerchant(principal, merchantId, 'merchants');
+    return presentSessionPage(query, await listThreeDsSessions(deps, query, principal));
   },
 });

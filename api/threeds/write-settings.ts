@@ -1,9 +1,40 @@
 /** What the two ways to write the 3DS settings of a payment method have in common. */
 
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { textOf } from '../../shared/domain/json-metadata.js';
+import type { PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
+import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
+import type { ApiDeps } from '../deps.js';
 import { visaOf1001 } from '../merchants/merchant-examples.js';
 import { paymentMethodParams } from '../merchants/payment-method.schema.js';
+import { refused } from './get-settings.js';
+import { findProvider } from './provider-catalogue.js';
 import { threeDsSettings } from './threeds-examples.js';
-import { threeDsSettingsAnswerSchema, threeDsSettingsSchema } from './threeds-settings.schema.js';
+import {
+  type ThreeDsSettingsBody,
+  threeDsSettingsAnswerSchema,
+  threeDsSettingsSchema,
+  toThreeDsSettings,
+} from './threeds-settings.schema.js';
+
+/** The settings of a body, once the provider takes them. @throws {GatewayError} `request-validation-errors` */
+export async function checkedSettings(
+  { threeDsProviders }: Pick<ApiDeps, 'threeDsProviders'>,
+  sent: ThreeDsSettingsBody,
+  methodId: PaymentMethodId,
+): Promise<ThreeDsSettings> {
+  const provider = findProvider(await threeDsProviders.list(), sent.provider);
+  if (!provider?.enabled) throw refused('provider', 'is not an enabled provider of the threeDsProviders');
+  if (!provider.supportedPaymentMethods.includes(methodId)) {
+    throw refused('provider', 'does not support this payment method');
+  }
+  const missing = provider.requiredFields.filter((key) => textOf(sent.metadata?.[key] ?? '').trim() === '');
+  if (missing.length > 0) {
+    const params = Object.fromEntries(missing.map((key) => [`metadata.${key}`, ['is required by the provider']]));
+    throw new GatewayError('request-validation-errors', { params });
+  }
+  return toThreeDsSettings(sent, provider.code);
+}
 
 export const writesSettings = {
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId/threeds',

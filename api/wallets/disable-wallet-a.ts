@@ -1,8 +1,23 @@
-import { defineEndpoint } from '../http/define-endpoint.js';
+import type { WalletIntegration, WalletType } from '../../shared/domain/wallet/integration.js';
+import type { ApiDeps } from '../deps.js';
+import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
+import { recordChange } from '../http/record-change.js';
 import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
 import { presentWalletA } from './present-wallet-integration.js';
 import { disabled, merchant1001, walletA } from './wallet-examples.js';
 import { walletASchema } from './wallet-integration.schema.js';
+
+/** Answers the integration with what it was configured for, or undefined when it never was. */
+export async function disableWallet(
+  deps: Pick<ApiDeps, 'clock' | 'integrations' | 'audit'>,
+  merchantId: number,
+  walletType: WalletType,
+  changer: Changer,
+): Promise<WalletIntegration | undefined> {
+  const disabled = await deps.integrations.disable(merchantId, walletType, deps.clock.now());
+  if (disabled) await recordChange(deps, changer, { action: 'wallet.disabled', merchantId, object: walletType });
+  return disabled;
+}
 
 export const disableWalletAEndpoint = defineEndpoint<MerchantIdParams>({
   method: 'delete',
@@ -18,8 +33,8 @@ export const disableWalletAEndpoint = defineEndpoint<MerchantIdParams>({
   responses: { 200: walletASchema },
   errors: [],
   examples: { params: merchant1001, response: { 200: { disabled: { ...walletA, ...disabled } } } },
-  async handle(context, { usecases, clock }) {
-    const integration = await usecases.disableWallet(context.params.merchantId, 'wallet-a-pay', context);
-    return presentWalletA(integration, clock.now());
+  async handle(context, deps) {
+    const integration = await disableWallet(deps, context.params.merchantId, 'wallet-a-pay', context);
+    return presentWalletA(integration, deps.clock.now());
   },
 });

@@ -1,5 +1,6 @@
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { disableWallet } from './disable-wallet-a.js';
 import { presentWalletB } from './present-wallet-integration.js';
 import { disabled, merchant1001, walletB } from './wallet-examples.js';
 import { walletBSchema } from './wallet-integration.schema.js';
@@ -18,8 +19,8 @@ export const disableWalletBEndpoint = defineEndpoint<MerchantIdParams>({
   responses: { 200: walletBSchema },
   errors: [],
   examples: { params: merchant1001, response: { 200: { disabled: { ...walletB, ...disabled } } } },
-  async handle(context, { usecases, clock }) {
-    const integration = await usecases.disableWallet(context.params.merchantId, 'wallet-b-pay', context);
-    return presentWalletB(integration, clock.now());
+  async handle(context, deps) {
+    const integration = await disableWallet(deps, context.params.merchantId, 'wallet-b-pay', context);
+    return presentWalletB(integration, deps.clock.now());
   },
 });

@@ -1,10 +1,64 @@
-import { defineEndpoint } from '../http/define-endpoint.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { defaultAuthMethods, type WalletIntegration } from '../../shared/domain/wallet/integration.js';
+import type { ApiDeps } from '../deps.js';
+import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
+import { recordChange } from '../http/record-change.js';
 import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
 import { presentWalletA } from './present-wallet-integration.js';
+import { walletProblem } from './wallet-configuration.js';
 import { merchant1001, walletA } from './wallet-examples.js';
-import { type EnableWalletABody, enableWalletASchema, walletASchema } from './wallet-integration.schema.js';
+import {
+  type EnableWalletABody,
+  enableWalletASchema,
+  missingProfile,
+  walletASchema,
+} from './wallet-integration.schema.js';
 
 const profile = { walletMerchantName: 'Sandbox Books', allowedOrigins: ['https://shop.example.com'] };
+
+/** The terms that a merchant accepts with `tosAccepted`. */
+const TOS_VERSION = '2026-11';
+
+const refused = (field: string, message: string) =>
+  new GatewayError('request-validation-errors', { params: { [field]: [`"${field}" ${message}`] } });
+
+type Wanted = NonNullable<EnableWalletABody['configuration']>;
+
+/** What was sent, with the defaults; or what the wallet was configured for when nothing was. @throws {GatewayError} */
+function configurationOf(
+  deps: Pick<ApiDeps, 'config'>,
+  sent: Wanted | undefined,
+  known: WalletIntegration | undefined,
+) {
+  const { environment } = deps.config;
+  if (!sent) {
+    if (!known?.profile) throw new GatewayError('request-validation-errors', { params: missingProfile() });
+    return { mode: known.mode, profile: known.profile };
+  }
+  const { mode, walletAPayProfile: profile } = sent;
+  const insecure = profile.allowedOrigins.some((origin) => !origin.startsWith('https:'));
+  if (environment === 'production' && insecure) {
+    throw refused('walletAPayProfile.allowedOrigins', 'must hold https origins only');
+  }
+  const allowedAuthMethods = profile.allowedAuthMethods ?? defaultAuthMethods(environment);
+  return { mode, profile: { ...profile, allowedAuthMethods } };
+}
+
+async function enableWalletA(
+  deps: Pick<ApiDeps, 'config' | 'clock' | 'integrations' | 'audit'>,
+  merchantId: number,
+  { configuration }: EnableWalletABody,
+  changer: Changer,
+): Promise<WalletIntegration> {
+  const now = deps.clock.now();
+  const known = configuration ? undefined : await deps.integrations.find(merchantId, 'wallet-a-pay');
+  const { mode, profile } = configurationOf(deps, configuration, known);
+  const accepted = { ...profile, tosAcceptedAt: now, tosVersion: TOS_VERSION };
+  const key = { merchantId, walletType: 'wallet-a-pay' } as const;
+  const enabled = await deps.integrations.enable(key, { mode, profile: accepted }, now);
+  await recordChange(deps, changer, { action: 'wallet.enabled', merchantId, object: 'wallet-a-pay' });
+  return enabled;
+}
 
 export const enableWalletAEndpoint = defineEndpoint<MerchantIdParams, unknown, EnableWalletABody>({
   method: 'put',
@@ -33,8 +87,8 @@ export const enableWalletAEndpoint = defineEndpoint<MerchantIdParams, unknown, E
     },
     response: { 200: { enabled: walletA } },
   },
-  async handle(context, { usecases, clock }) {
-    const enabled = await usecases.enableWalletA(context.params.merchantId, context.body, context);
-    return presentWalletA(enabled, clock.now(), usecases.walletProblem(enabled));
+  async handle(context, deps) {
+    const enabled = await enableWalletA(deps, context.params.merchantId, context.body, context);
+    return presentWalletA(enabled, deps.clock.now(), walletProblem(deps, enabled));
   },
 });

@@ -1,8 +1,26 @@
-import { defineEndpoint } from '../http/define-endpoint.js';
+import type { WalletIntegration } from '../../shared/domain/wallet/integration.js';
+import type { ApiDeps } from '../deps.js';
+import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
+import { recordChange } from '../http/record-change.js';
 import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
 import { presentWalletB } from './present-wallet-integration.js';
+import { walletProblem } from './wallet-configuration.js';
 import { merchant1001, pendingCertificate, walletB } from './wallet-examples.js';
 import { type EnableWalletBBody, enableWalletBSchema, walletBSchema } from './wallet-integration.schema.js';
+
+async function enableWalletB(
+  deps: Pick<ApiDeps, 'clock' | 'integrations' | 'audit'>,
+  merchantId: number,
+  { mode }: EnableWalletBBody,
+  changer: Changer,
+): Promise<WalletIntegration> {
+  const key = { merchantId, walletType: 'wallet-b-pay' } as const;
+  const known = mode === undefined ? await deps.integrations.find(merchantId, 'wallet-b-pay') : undefined;
+  const wanted = mode ?? (known?.enabled === false ? known.mode : 'both');
+  const enabled = await deps.integrations.enable(key, { mode: wanted }, deps.clock.now());
+  await recordChange(deps, changer, { action: 'wallet.enabled', merchantId, object: 'wallet-b-pay' });
+  return enabled;
+}
 
 export const enableWalletBEndpoint = defineEndpoint<MerchantIdParams, unknown, EnableWalletBBody>({
   method: 'put',
@@ -22,8 +40,8 @@ export const enableWalletBEndpoint = defineEndpoint<MerchantIdParams, unknown, E
     request: { 'with the defaults': {}, 'API only': { mode: 'api', certificateType: 'self-managed' } },
     response: { 200: { pending: { ...walletB, status: 'pending', certificate: pendingCertificate } } },
   },
-  async handle(context, { usecases, clock }) {
-    const enabled = await usecases.enableWalletB(context.params.merchantId, context.body, context);
-    return presentWalletB(enabled, clock.now(), usecases.walletProblem(enabled));
+  async handle(context, deps) {
+    const enabled = await enableWalletB(deps, context.params.merchantId, context.body, context);
+    return presentWalletB(enabled, deps.clock.now(), walletProblem(deps, enabled));
   },
 });

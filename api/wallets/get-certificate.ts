@@ -1,5 +1,6 @@
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { readWallets } from './get-wallet-integrations.js';
 import { presentCertificate } from './present-wallet-integration.js';
 import { certificate, merchant1001, pendingCertificate } from './wallet-examples.js';
 import { certificateSchema } from './wallet-integration.schema.js';
@@ -17,6 +18,6 @@ export const getWalletBCertificate = defineEndpoint<MerchantIdParams>({
   responses: { 200: certificateSchema },
   errors: [],
   examples: { params: merchant1001, response: { 200: { uploaded: certificate, none: pendingCertificate } } },
-  handle: async ({ params }, { usecases, clock }) =>
-    presentCertificate((await usecases.readWallets(params.merchantId)).walletB, clock.now()),
+  handle: async ({ params }, deps) =>
+    presentCertificate((await readWallets(deps, params.merchantId)).walletB, deps.clock.now()),
 });

@@ -1,7 +1,31 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { isOpenTo } from '../../shared/domain/wallet/integration.js';
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
 import { walletAConfigurationSchema } from './runtime-configuration.schema.js';
+import { configurationFor, hasMerchantId } from './wallet-configuration.js';
 import { merchant1001 } from './wallet-examples.js';
+
+const off = (reason: string) => new GatewayError('request-validation-errors', { params: { walletAPay: [reason] } });
+
+/**
+ * @param origin the browser's `Origin`, as the integrator's backend passes it on.
+ * @throws {GatewayError} `request-validation-errors` with `params.walletAPay` when wallet-a is not enabled for the API.
+ */
+export async function readWalletAConfiguration(
+  deps: Pick<ApiDeps, 'config' | 'clock' | 'integrations' | 'methods' | 'authJwtKeys'>,
+  merchantId: number,
+  origin: string | undefined,
+) {
+  const integration = await deps.integrations.find(merchantId, 'wallet-a-pay');
+  const { profile } = integration ?? {};
+  if (!integration || !profile || !isOpenTo(integration, 'api')) throw off('is not enabled for mode api');
+  if (!hasMerchantId(deps, profile)) {
+    throw off('has no merchant id of the service in this installation: ask the operator (WALLET_A_MERCHANT_ID)');
+  }
+  return configurationFor(deps, { ...integration, profile }, { origin });
+}
 
 export const getWalletAConfiguration = defineEndpoint<MerchantIdParams>({
   method: 'get',
@@ -47,6 +71,5 @@ export const getWalletAConfiguration = defineEndpoint<MerchantIdParams>({
       },
     },
   },
-  handle: (context, { usecases }) =>
-    usecases.readWalletAConfiguration(context.params.merchantId, context.header('origin')),
+  handle: (context, deps) => readWalletAConfiguration(deps, context.params.merchantId, context.header('origin')),
 });

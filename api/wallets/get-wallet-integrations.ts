@@ -1,8 +1,18 @@
+import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
 import { presentWallets } from './present-wallet-integration.js';
+import { walletProblem } from './wallet-configuration.js';
 import { merchant1001, walletA, walletB } from './wallet-examples.js';
 import { walletIntegrationsSchema } from './wallet-integration.schema.js';
+
+export async function readWallets({ integrations }: Pick<ApiDeps, 'integrations'>, merchantId: number) {
+  const [walletA, walletB] = await Promise.all([
+    integrations.find(merchantId, 'wallet-a-pay'),
+    integrations.find(merchantId, 'wallet-b-pay'),
+  ]);
+  return { walletA, walletB };
+}
 
 export const getWalletIntegrations = defineEndpoint<MerchantIdParams>({
   method: 'get',
@@ -22,6 +32,8 @@ export const getWalletIntegrations = defineEndpoint<MerchantIdParams>({
       200: { both: { walletAPay: walletA, walletBPay: walletB }, none: { walletAPay: null, walletBPay: null } },
     },
   },
-  handle: async ({ params }, { usecases, clock }) =>
-    presentWallets(await usecases.readWallets(params.merchantId), clock.now(), usecases.walletProblem),
+  handle: async ({ params }, deps) =>
+    presentWallets(await readWallets(deps, params.merchantId), deps.clock.now(), (integration) =>
+      walletProblem(deps, integration),
+    ),
 });

@@ -1,4 +1,5 @@
 /** Hands a wallet token to the `wallet` pool, sealed, and waits for what it held. */
+
 import { limits } from '../../config/limits.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -7,8 +8,8 @@ import { openingBinding } from '../../shared/domain/wallet/opening.js';
 import { newWalletOpeningId } from '../../shared/ids.js';
 import { openWalletToken } from '../../shared/queue/open-wallet-token.job.js';
 import type { WalletCredential, WalletRefusal } from '../../shared/wallets/credential.js';
-import type { Caller } from '../payments/payment-deps.js';
-import type { WalletTokenDeps } from './wallet-token-deps.js';
+import type { ApiDeps } from '../deps.js';
+import type { Caller } from '../http/define-endpoint.js';
 
 const badTokenA: ErrorCode = 'invalid-card-payment-method-token';
 
@@ -47,12 +48,7 @@ function refusalOf(walletType: WalletType, reason: WalletRefusal): GatewayError 
 export type WalletWay = 'api' | 'hosted';
 
 /** @throws {GatewayError} when the merchant does not take the wallet this way. */
-async function checkEnabled(
-  deps: WalletTokenDeps,
-  merchantId: number,
-  walletType: WalletType,
-  way: WalletWay,
-): Promise<void> {
+async function checkEnabled(deps: ApiDeps, merchantId: number, walletType: WalletType, way: WalletWay): Promise<void> {
   const integration = await deps.integrations.find(merchantId, walletType);
   if (!isOpenTo(integration, way)) {
     const internal = `${walletType} is not enabled for the merchant and mode ${way}`;
@@ -72,7 +68,7 @@ const POLL_GROWTH = 1.3;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The row once the pool has settled it, or undefined when that takes too long. */
-async function settled(deps: WalletTokenDeps, id: string) {
+async function settled(deps: ApiDeps, id: string) {
   const giveUpAt = performance.now() + limits.walletWaitMs;
   // Soon at first: a token is opened in milliseconds. Where nobody opens any, hundreds of calls must not ask all the time.
   for (let waitMs = limits.walletPollMs; performance.now() < giveUpAt; waitMs *= POLL_GROWTH) {
@@ -88,7 +84,7 @@ async function settled(deps: WalletTokenDeps, id: string) {
  * was made, and the token can be sent again.
  */
 export async function openWallet(
-  deps: WalletTokenDeps,
+  deps: ApiDeps,
   request: {
     readonly merchantId: number;
     readonly walletType: WalletType;
@@ -132,7 +128,7 @@ export async function openWallet(
  * @throws {GatewayError} when it was used for something else.
  */
 export async function useOnce(
-  deps: Pick<WalletTokenDeps, 'uses' | 'clock'>,
+  deps: Pick<ApiDeps, 'uses' | 'clock'>,
   use: { readonly walletType: WalletType; readonly uniqueId: string; readonly owner: string },
 ): Promise<void> {
   if (await deps.uses.claim(use, deps.clock.now())) return;

@@ -1,7 +1,6 @@
 /** What a page needs to show wallet-a (docs/api.md#wallet-a). Pure: the signing happens elsewhere. */
 import type { PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
-import type { WalletAProfile, WalletIntegration } from '../../shared/domain/wallet/integration.js';
-import { isOpenTo } from '../../shared/domain/wallet/integration.js';
+import { isOpenTo, type WalletAProfile, type WalletIntegration } from '../../shared/domain/wallet/integration.js';
 
 /** Brands of the catalog as the wallet names them; the others it does not know. */
 const networks: Partial<Record<PaymentMethodId, string>> = {

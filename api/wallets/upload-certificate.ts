@@ -1,4 +1,8 @@
-import { defineEndpoint } from '../http/define-endpoint.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { certificateRecordId, type WalletCertificate } from '../../shared/domain/wallet/integration.js';
+import type { ApiDeps } from '../deps.js';
+import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
+import { recordChange } from '../http/record-change.js';
 import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
 import { presentUpload } from './present-wallet-integration.js';
 import { certificate, merchant1001 } from './wallet-examples.js';
@@ -12,6 +16,46 @@ const { type: _type, ...uploaded } = certificate;
 
 /** Of the right form only. */
 const pem = (label: string) => `-----BEGIN ${label}-----\nTUlJ\n-----END ${label}-----\n`;
+
+const refused = (field: string, message: string) =>
+  new GatewayError('request-validation-errors', { params: { [field]: [`"${field}" ${message}`] } });
+
+/**
+ * Checks a certificate with its key and keeps both, the key sealed; earlier ones stay for the tokens made for them.
+ * @throws {GatewayError} `request-validation-errors` naming what is wrong with which field; nothing was changed.
+ */
+async function uploadCertificate(
+  deps: Pick<ApiDeps, 'clock' | 'integrations' | 'vault' | 'audit'>,
+  merchantId: number,
+  upload: CertificateUploadBody,
+  changer: Changer,
+): Promise<WalletCertificate> {
+  const now = deps.clock.now();
+  // Certificates are seldom uploaded, and their parser is large.
+  const { checkUpload } = await import('./certificate.js');
+  const checked = checkUpload(upload, now);
+  if (checked.kind === 'refused') throw refused(checked.field, checked.problem);
+  const { publicKeyHash, publicKey, expiresAt, privateKeyDer } = checked;
+  const known = await deps.integrations.find(merchantId, 'wallet-b-pay');
+  if (!known?.enabled) throw refused('walletBPay', 'is not enabled for the merchant: enable it before the upload');
+  const same = known.certificates?.find((one) => one.publicKeyHash === publicKeyHash);
+  // A call with the same Idempotency-Key may have stored it before it was cut off.
+  if (same && changer.idempotency?.resumed) return same;
+  if (same) throw refused('certificate', 'was uploaded before: a renewed certificate needs a new key');
+  const recordId = certificateRecordId(merchantId, publicKeyHash);
+  const binding = { recordId, field: 'privateKey', clientId: changer.principal.clientId };
+  const privateKey = await deps.vault.seal('wallet', privateKeyDer, binding);
+  privateKeyDer.fill(0);
+  const { merchantIdentifier } = upload;
+  const certificate = { publicKeyHash, publicKey, merchantIdentifier, expiresAt, uploadedAt: now, privateKey };
+  if (!(await deps.integrations.addCertificate(merchantId, certificate))) {
+    throw new GatewayError('conflict', {
+      message: 'The integration was changed by another request. Read it and retry.',
+    });
+  }
+  await recordChange(deps, changer, { action: 'wallet.certificate-uploaded', merchantId, object: 'wallet-b-pay' });
+  return certificate;
+}
 
 export const uploadWalletBCertificate = defineEndpoint<MerchantIdParams, unknown, CertificateUploadBody>({
   method: 'post',
@@ -40,6 +84,6 @@ export const uploadWalletBCertificate = defineEndpoint<MerchantIdParams, unknown
     },
     response: { 200: { uploaded } },
   },
-  handle: async (context, { usecases }) =>
-    presentUpload(await usecases.uploadCertificate(context.params.merchantId, context.body, context)),
+  handle: async (context, deps) =>
+    presentUpload(await uploadCertificate(deps, context.params.merchantId, context.body, context)),
 });

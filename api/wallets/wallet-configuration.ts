@@ -1,23 +1,19 @@
 /** What a page needs to show wallet-a, with the signed proof where one is allowed (docs/api.md#wallet-a). */
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+
 import { paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
-import { isOpenTo, type WalletAProfile, type WalletIntegration } from '../../shared/domain/wallet/integration.js';
+import type { WalletAProfile, WalletIntegration } from '../../shared/domain/wallet/integration.js';
 import { servedWallets } from '../../shared/wallets/load-trust.js';
+import type { ApiDeps } from '../deps.js';
 import { signAuthJwt } from './auth-jwt.js';
 import { authClaims, runtimeConfiguration } from './runtime-configuration.js';
-import type { WalletDeps } from './wallet-deps.js';
-
-export type WalletConfigurationDeps = Pick<WalletDeps, 'config' | 'clock' | 'methods' | 'authJwtKeys'>;
-
-const off = (reason: string) => new GatewayError('request-validation-errors', { params: { walletAPay: [reason] } });
 
 /** Whether the installation has an id at the wallet for the merchant. The wallet has one for tests. */
-export function hasMerchantId({ config }: Pick<WalletDeps, 'config'>, { profileMode }: WalletAProfile): boolean {
+export function hasMerchantId({ config }: Pick<ApiDeps, 'config'>, { profileMode }: WalletAProfile): boolean {
   return config.environment === 'testing' || profileMode === 'merchant' || config.walletAMerchantId !== undefined;
 }
 
 /** Why this installation cannot serve an integration, for the merchant to ask the operator; undefined when it can. */
-export function walletProblem(deps: Pick<WalletDeps, 'config'>, integration: WalletIntegration): string | undefined {
+export function walletProblem(deps: Pick<ApiDeps, 'config'>, integration: WalletIntegration): string | undefined {
   const { walletType, profile } = integration;
   if (!servedWallets(deps.config)[walletType]) {
     return 'This installation has no roots and keys for tokens of the wallet: ask the operator.';
@@ -37,7 +33,7 @@ interface WalletPage {
 
 /** For one page; whether the integration is open to it is asked elsewhere. */
 export async function configurationFor(
-  deps: WalletConfigurationDeps,
+  deps: Pick<ApiDeps, 'config' | 'clock' | 'methods' | 'authJwtKeys'>,
   integration: WalletIntegration & { readonly profile: WalletAProfile },
   { origin, onlyMethods }: WalletPage,
 ) {
@@ -51,18 +47,4 @@ export async function configurationFor(
   const claims = authClaims(integration, given);
   const authJwt = claims && (await signAuthJwt(deps.authJwtKeys, claims, deps.clock.now()));
   return authJwt ? { ...configuration, merchantInfo: { ...configuration.merchantInfo, authJwt } } : configuration;
-}
-
-/**
- * @param origin the browser's `Origin`, as the integrator's backend passes it on.
- * @throws {GatewayError} `request-validation-errors` with `params.walletAPay` when wallet-a is not enabled for the API.
- */
-export async function readWalletAConfiguration(deps: WalletDeps, merchantId: number, origin: string | undefined) {
-  const integration = await deps.integrations.find(merchantId, 'wallet-a-pay');
-  const { profile } = integration ?? {};
-  if (!integration || !profile || !isOpenTo(integration, 'api')) throw off('is not enabled for mode api');
-  if (!hasMerchantId(deps, profile)) {
-    throw off('has no merchant id of the service in this installation: ask the operator (WALLET_A_MERCHANT_ID)');
-  }
-  return configurationFor(deps, { ...integration, profile }, { origin });
 }

@@ -1,6 +1,7 @@
 /** An application of endpoints made for the tests: the machinery is tested without any payment. */
+
 import { createApp } from '../../api/app.js';
-import type { AppDeps, UseCases } from '../../api/deps.js';
+import type { ApiDeps } from '../../api/deps.js';
 import { defineEndpoint, type Endpoint } from '../../api/http/define-endpoint.js';
 import { systemClock } from '../../shared/clock.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -39,17 +40,20 @@ const openRows: IdempotencyRepository = {
   forget: async () => undefined,
 };
 
+/** What the machinery of HTTP works with. No flow is called over these: there is no store behind them. */
+type MachineryDeps = Partial<ApiDeps> & Pick<ApiDeps, 'log' | 'authenticator' | 'idempotency' | 'readiness'>;
+
 /** Dependencies whose one key is {@link GOOD}, and the lines they logged. */
-export function testDeps(overrides: Partial<AppDeps> = {}): { deps: AppDeps; lines: Line[] } {
+export function testDeps(overrides: Partial<ApiDeps> = {}): { deps: ApiDeps; lines: Line[] } {
   const lines: Line[] = [];
-  const deps: AppDeps = {
+  const deps: MachineryDeps = {
     config: {
       environment: 'testing',
       publicBaseUrl: 'http://127.0.0.1',
       trustedProxies: { hops: 0 },
       sandboxFile: undefined,
       sandboxProcessorUrl: undefined,
-    },
+    } as ApiDeps['config'],
     log: memoryLog(lines),
     clock: systemClock,
     metrics: createMetrics({ process: 'test' }),
@@ -70,10 +74,9 @@ export function testDeps(overrides: Partial<AppDeps> = {}): { deps: AppDeps; lin
     },
     readiness: { draining: false, check: async () => ({ ready: true, mongodb: 'ok', redis: 'ok' }) },
     shutdown: new AbortController().signal,
-    usecases: {} as UseCases,
     ...overrides,
   };
-  return { deps, lines };
+  return { deps: deps as ApiDeps, lines };
 }
 
 interface EchoBody {
@@ -178,7 +181,7 @@ export const testEndpoints: Endpoint[] = [
   }),
 ];
 
-export const testApp = (overrides: Partial<AppDeps> = {}, extra: readonly Endpoint[] = []) => {
+export const testApp = (overrides: Partial<ApiDeps> = {}, extra: readonly Endpoint[] = []) => {
   const { deps, lines } = testDeps(overrides);
   return { app: createApp(deps, [...testEndpoints, ...extra]), lines, deps };
 };

@@ -1,6 +1,7 @@
+import type { ApiDeps } from '../../api/deps.js';
+import type { Changer } from '../../api/http/define-endpoint.js';
 import { recordChange } from '../../api/http/record-change.js';
-import type { Changer, MerchantDeps } from '../../api/merchants/merchant-deps.js';
-import { createPaymentMethod } from '../../api/merchants/payment-methods.js';
+import { createPaymentMethod } from '../../api/merchants/create-payment-method.js';
 import { processorCodesIn } from '../../shared/processors/capabilities.js';
 import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
 import { type Line, memoryLog } from '../http/app-under-test.js';
@@ -30,7 +31,7 @@ test.each([
   ...facilitators.map((settings) => ['settings.paymentFacilitator.id', settings] as const),
 ])('production refuses to configure what only testing can charge: %s', async (field, settings) => {
   // Nothing of the store is there: the refusal comes before anything is written.
-  const deps = { config: { environment: 'production' } } as unknown as MerchantDeps;
+  const deps = { config: { environment: 'production' } } as unknown as ApiDeps;
   await expect(createPaymentMethod(deps, 1, { id: 'visa', settings }, changer)).rejects.toMatchObject({
     code: 'request-validation-errors',
     params: { [field]: [expect.stringContaining('of this installation')] },

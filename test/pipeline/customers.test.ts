@@ -1,6 +1,8 @@
 /** Customers and their saved cards over a whole gateway: every documented status, and what is stored. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type CustomerDeps, makeCustomerUseCases } from '../../api/customers/customers.js';
+import { deleteCustomer } from '../../api/customers/delete-customer.js';
+import type { ApiDeps } from '../../api/deps.js';
 import { endpoints } from '../../api/routes.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
@@ -370,8 +372,8 @@ test('a deletion that is cut off leaves no token without its customer, and no ca
   const deps = {
     customers: { find: () => note('find', {}), remove: () => note('remove customer', true) },
     instruments: { removeAllOf: () => note('remove cards', 0) },
-  } as unknown as CustomerDeps;
-  await makeCustomerUseCases(deps).deleteCustomer('cus_1', { clientId: 'cli_1', keyId: 'key_1', merchants: 'all' });
+  } as unknown as ApiDeps;
+  await deleteCustomer(deps, 'cus_1', { clientId: 'cli_1', keyId: 'key_1', merchants: 'all' });
   expect(steps).toEqual(['find', 'remove cards', 'remove customer', 'remove cards']);
 });
 

@@ -128,7 +128,7 @@ describe('on the hosted checkout', () => {
     const session = await openSession(gateway, await makeSession(gateway, wallet(said)));
     expect(session.walletA).toBe(offered);
     const input = { ...cardInput(1), source: { kind: 'pretend-wallet' } as const };
-    const paying = gateway.usecases.hostedSessions.pay(session, input, caller);
+    const paying = gateway.flows.hostedSessions.pay(session, input, caller);
     if (!offered) return expect(paying).rejects.toMatchObject({ code: 'conflict' });
     expect(await paying).toMatchObject({ status: 'approved', paymentMethod: { source: 'wallet-a-pay-token' } });
   });
@@ -138,7 +138,7 @@ describe('on the hosted checkout', () => {
   test('a token of the wallet itself is taken as any other, in testing too', async () => {
     await enable({ mode: 'hosted' });
     const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
-    const { pay } = gateway.usecases.hostedSessions;
+    const { pay } = gateway.flows.hostedSessions;
     const refused = { code: 'invalid-card-payment-method-token' };
     const broken = await mint({ type: 'wallet-a-pay', broken: 'bad-signature' });
     for (const token of [broken, 'not base64!', 'e30', 'eyJ9'.repeat(8_000)]) {
@@ -152,7 +152,7 @@ describe('on the hosted checkout', () => {
     await enable({ mode: 'both' });
     const made = await makeSession(gateway, checkoutBody());
     const pay = async (attempt: number, token: string) =>
-      gateway.usecases.hostedSessions.pay(await openSession(gateway, made), { ...byToken(token), attempt }, caller);
+      gateway.flows.hostedSessions.pay(await openSession(gateway, made), { ...byToken(token), attempt }, caller);
     const token = await mint({ type: 'wallet-a-pay', card: '4000000000000002' });
     await expect(pay(1, token)).rejects.toMatchObject({ code: 'declined-by-acquirer' });
     await expect(pay(2, token)).rejects.toMatchObject({ code: 'invalid-card-payment-method-token' });
@@ -165,7 +165,7 @@ describe('on the hosted checkout', () => {
     const one = await openSession(gateway, await makeSession(gateway, checkoutBody()));
     const other = await openSession(gateway, await makeSession(gateway, checkoutBody()));
     const tries = [one, other, one, other, one, other, one, other, one, other].map((session) =>
-      gateway.usecases.hostedSessions.pay(session, byToken(token), caller),
+      gateway.flows.hostedSessions.pay(session, byToken(token), caller),
     );
     const settled = await Promise.allSettled(tries);
     const made = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value._id] : []));
@@ -178,7 +178,7 @@ describe('on the hosted checkout', () => {
     const session = await openSession(gateway, await makeSession(gateway, body));
     expect(session.walletA).toBe(true);
     const pay = async (card: string) =>
-      gateway.usecases.hostedSessions.pay(session, byToken(await mint({ type: 'wallet-a-pay', card })), caller);
+      gateway.flows.hostedSessions.pay(session, byToken(await mint({ type: 'wallet-a-pay', card })), caller);
     await expect(pay('4242424242424242')).rejects.toMatchObject({ code: 'invalid-card-payment-method' });
     expect(await pay('4000056655665556')).toMatchObject({ status: 'approved' });
   });
@@ -194,7 +194,7 @@ describe('on the hosted checkout', () => {
         settings,
       })
     ).body;
-    const { hostedLinks, hostedSessions } = gateway.usecases;
+    const { hostedLinks, hostedSessions } = gateway.flows;
     const hosted = await hostedLinks.find(link.externalId);
     if (!hosted) throw new Error('there is no such link');
     const { session } = await hostedLinks.enter(hosted, undefined, caller.traceId);
@@ -220,7 +220,7 @@ describe('on the hosted checkout', () => {
     const session = await openSession(gateway, made);
     expect(session.walletA).toBe(true);
     const pay = (total: string) =>
-      gateway.usecases.hostedSessions.pay(
+      gateway.flows.hostedSessions.pay(
         session,
         { ...cardInput(1), source: { kind: 'pretend-wallet' }, amount: { total, currency: 'USD' } },
         caller,

@@ -1,6 +1,6 @@
 /** Payment links over the API, and each from its page to its payments, callbacks and end. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HostedPaymentInput } from '../../api/sessions/hosted-sessions.js';
+import type { HostedPaymentInput } from '../../api/sessions/hosted-inputs.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
@@ -62,14 +62,14 @@ const refusal = async (body: object) => {
 
 /** A payer opens the page and goes on to the checkout. */
 async function enter(externalId: string, chosen?: { total: string; currency: string }): Promise<Session> {
-  const { hostedLinks } = gateway.usecases;
+  const { hostedLinks } = gateway.flows;
   const hosted = await hostedLinks.find(externalId);
   if (!hosted) throw new Error('there is no such link');
   return (await hostedLinks.enter(hosted, chosen, caller.traceId)).session;
 }
 
 async function pay(session: Session, attempt = 1, number = visa, more: Partial<HostedPaymentInput> = {}) {
-  const { hostedSessions } = gateway.usecases;
+  const { hostedSessions } = gateway.flows;
   const token = await tokenOf(session);
   const hosted = await hostedSessions.find(session._id, token);
   if (!hosted) throw new Error('the session does not open');
@@ -419,7 +419,7 @@ describe('paid', () => {
     });
     try {
       const { body: link } = await slow.call('POST', '/v1/payment-links', fixedBody({ type: 'one-time' }));
-      const { hostedLinks, hostedSessions } = slow.usecases;
+      const { hostedLinks, hostedSessions } = slow.flows;
       const { createSessionTokens } = await import('../../api/sessions/session-token.js');
       const tokens = createSessionTokens(slow.config.digestKey);
       const enterSlow = async () => {
@@ -536,7 +536,7 @@ describe('paid', () => {
   test('before it opens and after its end', async () => {
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
     const early = await make(fixedBody({ validFrom: at(60_000) }));
-    expect((await gateway.usecases.hostedLinks.find(early.externalId))?.door).toBe('early');
+    expect((await gateway.flows.hostedLinks.find(early.externalId))?.door).toBe('early');
     await expect(enter(early.externalId)).rejects.toMatchObject({ code: 'conflict' });
     const short = await make(fixedBody({ validUntil: at(300) }));
     await pause(350);

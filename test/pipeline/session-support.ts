@@ -1,4 +1,5 @@
-import type { HostedCaller, HostedPaymentInput, HostedSession } from '../../api/sessions/hosted-sessions.js';
+import type { HostedCaller, HostedPaymentInput } from '../../api/sessions/hosted-inputs.js';
+import type { HostedSession } from '../../api/sessions/hosted-session.js';
 import { createLog } from '../../shared/log.js';
 import type { TestGateway } from '../support/gateway.js';
 
@@ -58,7 +59,7 @@ export async function makeSession(gateway: TestGateway, body: Record<string, unk
 /** Opens it as a page does: by the id and the token of its URL. */
 export async function openSession(gateway: TestGateway, session: { id: string; actions: { href: string }[] }) {
   const token = new URL(session.actions[0]?.href ?? '').searchParams.get('token') ?? '';
-  const opened = await gateway.usecases.hostedSessions.find(session.id, token);
+  const opened = await gateway.flows.hostedSessions.find(session.id, token);
   if (!opened) throw new Error('the session does not open with its own token');
   return opened as HostedSession;
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HostedTokenizationInput } from '../../api/sessions/hosted-sessions.js';
+import type { HostedTokenizationInput } from '../../api/sessions/hosted-inputs.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { settleSession } from '../../shared/flows/settle-session.js';
 import type { Database } from '../../shared/store/database.js';
@@ -43,7 +43,7 @@ afterAll(async () => {
   receiver.close();
 });
 
-const hosted = () => gateway.usecases.hostedSessions;
+const hosted = () => gateway.flows.hostedSessions;
 const declined = '4000000000000002';
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const sessionsOf = (database: Database) => database.collection<Session>('sessions');

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const hosted = () => gateway.usecases.hostedSessions;
+const hosted = () => gateway.flows.hostedSessions;
 const declined = '4000000000000002';
 
 describe('making and listing', () => {

@@ -23,7 +23,7 @@ const encode = (message: object) => Buffer.from(JSON.stringify(message)).toStrin
 /** A payer pays at the checkout; what the page learns, and the frame it shows. */
 async function pay(number: string) {
   const hosted = await openSession(gateway, await makeSession(gateway, checkoutBody()));
-  const payment = await gateway.usecases.hostedSessions.pay(hosted, cardInput(1, number), caller);
+  const payment = await gateway.flows.hostedSessions.pay(hosted, cardInput(1, number), caller);
   const sessionId = payment.threeDs?.sessionId ?? '';
   return { payment, frame: `${gateway.baseUrl}/threeds/method/${sessionId}`, sessionId };
 }

@@ -1,5 +1,7 @@
 /** Sessions and links of a merchant that nobody could pay: refused when they are made, and said plainly to payers who hold one. */
+import { createPaymentLink } from '../../api/payment-links/create-payment-link.js';
 import type { PaymentLinkBody } from '../../api/payment-links/payment-link-request.schema.js';
+import { createSession } from '../../api/sessions/create-session.js';
 import type { SessionBody } from '../../api/sessions/session-request.schema.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { facilitatorSettings, gatewaySettings, methodsOf } from '../support/merchant-settings.js';
@@ -102,11 +104,11 @@ test('production refuses the same', async () => {
     settings: { amountMode: 'fixed' },
   };
   const refusal = { code: 'request-validation-errors', params: { merchantId: [expect.stringContaining(methods)] } };
-  await expect(production.usecases.createSession(session, asker)).rejects.toMatchObject(refusal);
-  await expect(production.usecases.createPaymentLink(made, asker)).rejects.toMatchObject(refusal);
+  await expect(createSession(production.deps, session, asker)).rejects.toMatchObject(refusal);
+  await expect(createPaymentLink(production.deps, made, asker)).rejects.toMatchObject(refusal);
   await add('visa');
-  expect((await production.usecases.createSession(session, asker)).status).toBe('pending');
-  expect((await production.usecases.createPaymentLink(made, asker)).status).toBe('active');
+  expect((await createSession(production.deps, session, asker)).status).toBe('pending');
+  expect((await createPaymentLink(production.deps, made, asker)).status).toBe('active');
 });
 
 /** What a payer reads who opens the page that the session was answered with. */

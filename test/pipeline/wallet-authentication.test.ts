@@ -124,7 +124,7 @@ describe('a bare card number', () => {
         ...cardInput(1),
         source: { kind: 'wallet', token: tokenA(card, 'PAN_ONLY') } as const,
       };
-      return gateway.usecases.hostedSessions.pay(session, input, caller);
+      return gateway.flows.hostedSessions.pay(session, input, caller);
     };
 
     test('from the threshold on its payer is asked, and no cvc is', async () => {

@@ -1,6 +1,8 @@
 /** Where the hosted checkout of production has the wallet's own script, and what its page lets it do. */
 
+import { readWallets } from '../../api/wallets/get-wallet-integrations.js';
 import { presentWallets } from '../../api/wallets/present-wallet-integration.js';
+import { walletProblem } from '../../api/wallets/wallet-configuration.js';
 import type { Config } from '../../config/index.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { type ProductionApi, startProductionApi } from '../support/production-api.js';
@@ -44,7 +46,7 @@ afterAll(async () => {
 async function visit(api: ProductionApi, body: Record<string, unknown> = checkoutBody()) {
   const { id, actions } = await makeSession(gateway, body);
   const token = new URL(actions[0].href).searchParams.get('token') ?? '';
-  const session = await api.usecases.hostedSessions.find(id, token);
+  const session = await api.flows.hostedSessions.find(id, token);
   if (!session) throw new Error('there is no such session');
   const cookie = `__Host-gateway-${id}=${token}`;
   const path = `${api.baseUrl}/checkout/${id}`;
@@ -126,7 +128,7 @@ test.each<[string, () => ProductionApi, object, () => Record<string, unknown>]>(
     'report-to pages',
   ]);
   expect([303, 400]).toContain((await post({ action: 'wallet-a', walletToken: 'eyJhIjoxfQ==' })).status);
-  expect(await production.usecases.hostedSessions.lastPayment(session)).toBeUndefined();
+  expect(await production.flows.hostedSessions.lastPayment(session)).toBeUndefined();
 });
 
 test('with an id of its own at the wallet, a merchant needs none of the operator', async () => {
@@ -157,8 +159,8 @@ test('dynamic shipping is refused where there is no script to ask for the addres
 
 test('a wallet that the installation cannot serve is in error, and says why', async () => {
   // No key of production is known to a gateway of tests: as its endpoint shows them.
-  const read = async ({ usecases }: ProductionApi) =>
-    presentWallets(await usecases.readWallets(1001), new Date(), usecases.walletProblem).walletAPay;
+  const read = async ({ deps }: ProductionApi) =>
+    presentWallets(await readWallets(deps, 1001), new Date(), (wallet) => walletProblem(deps, wallet)).walletAPay;
   expect(await read(production)).toMatchObject({ status: 'active' });
   expect(await read(nameless)).toMatchObject({ status: 'error', errorMessage: expect.stringContaining('merchant id') });
   expect(await read(rootless)).toMatchObject({ status: 'error', errorMessage: expect.stringContaining('roots') });
@@ -168,10 +170,10 @@ test('nothing is minted in production: the pretend button of the sandbox pays no
   const { session, post } = await visit(production);
   expect((await post({ action: 'wallet-a' })).status).toBe(303);
   const input = { ...cardInput(1), source: { kind: 'pretend-wallet' } as const };
-  await expect(production.usecases.hostedSessions.pay(session, input, caller)).rejects.toMatchObject({
+  await expect(production.flows.hostedSessions.pay(session, input, caller)).rejects.toMatchObject({
     code: 'conflict',
   });
-  expect(await production.usecases.hostedSessions.lastPayment(session)).toBeUndefined();
+  expect(await production.flows.hostedSessions.lastPayment(session)).toBeUndefined();
 });
 
 test('the longest token fits into the form; more is refused unread', async () => {

@@ -1,13 +1,15 @@
 /** What is stored is what the schema says, as the API really writes it and as every later write leaves it (I2 included). */
 
-import { type CreatePayment, makeCreatePayment, makeVerifyPayment } from '../../api/payments/pay.js';
-import type { Caller, PaymentDeps } from '../../api/payments/payment-deps.js';
+import type { ApiDeps } from '../../api/deps.js';
+import type { Caller } from '../../api/http/define-endpoint.js';
+import { createPayment } from '../../api/payments/create-payment.js';
 import {
   type PaymentRequestBody,
   paymentRequestSchema,
   type VerifyRequestBody,
   verifyRequestSchema,
 } from '../../api/payments/payment-request.schema.js';
+import { verifyPayment } from '../../api/payments/verify-payment.js';
 import { loadConfig } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import { validationOptions } from '../../shared/contract/joi.js';
@@ -46,7 +48,7 @@ import { openPaymentStore, type PaymentStore } from './payment-store.js';
 
 let store: PaymentStore;
 let payments: PaymentRepository;
-let deps: PaymentDeps;
+let deps: ApiDeps;
 beforeAll(async () => {
   store = await openPaymentStore('documents');
   payments = createPaymentRepository(store.database, true);
@@ -72,7 +74,7 @@ beforeAll(async () => {
       start: (payment: Payment) => ({ wait: async () => payment, cancel: () => undefined }),
     },
     waitingRoom: { enter: () => ({ waitMs: 15_000, leave: () => undefined }) },
-  } as unknown as PaymentDeps;
+  } as unknown as ApiDeps;
 });
 afterAll(() => store?.close());
 
@@ -107,8 +109,7 @@ function validated<T>(
 
 async function accept(more: Record<string, unknown> = {}, card: Record<string, unknown> = {}): Promise<Payment> {
   const request = validated<PaymentRequestBody>(paymentRequestSchema as never, paymentBody(more, card));
-  const create: CreatePayment = makeCreatePayment(deps);
-  const { _id } = await create(request, caller);
+  const { _id } = await createPayment(deps, request, caller);
   return expectSchematic(_id);
 }
 
@@ -166,7 +167,7 @@ describe('as accepted', () => {
     const { merchantId, referenceId, paymentMethod } = paymentBody();
     const body = { merchantId, referenceId, amount: { currency: 'UYU' }, paymentMethod };
     const request = validated<VerifyRequestBody>(verifyRequestSchema as never, body);
-    const payment = await expectSchematic((await makeVerifyPayment(deps)(request, caller))._id);
+    const payment = await expectSchematic((await verifyPayment(deps, request, caller))._id);
     expect(payment).toMatchObject({
       purpose: 'verification',
       amount: { totalMinor: 2_500 },

@@ -2,13 +2,14 @@
  * A whole gateway for pipeline tests: API, all pools and the test processor in this process, on the real MongoDB and Redis of
  * the test run, with a database and a prefix of its own.
  */
+
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../api/app.js';
 import { connectApi } from '../../api/connect.js';
-import type { UseCases } from '../../api/deps.js';
+import type { ApiDeps } from '../../api/deps.js';
 import { createServer, listen } from '../../api/http/server.js';
 import type { SandboxFile } from '../../api/pages/sandbox/sandbox-file.js';
 import { type Config, loadConfig } from '../../config/index.js';
@@ -24,6 +25,7 @@ import type { PoolName } from '../../workers/pool-deps.js';
 import { openPools, poolNames } from '../../workers/pools.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { keepSeenStatuses, schemaProblems } from './check-answer.js';
+import { type HostedFlows, hostedFlows } from './hosted-flows.js';
 import { PATIENCE_MS } from './patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
 
@@ -75,8 +77,10 @@ export interface TestGateway {
   readonly sandbox: SandboxFile;
   readonly database: Database;
   readonly payments: PaymentRepository;
+  /** What the API works with, for flows that a test calls itself. */
+  readonly deps: ApiDeps;
   /** The flows as pages call them. */
-  readonly usecases: UseCases;
+  readonly flows: HostedFlows;
   /** Of the API. */
   readonly metrics: Metrics;
   readonly baseUrl: string;
@@ -157,7 +161,8 @@ export async function startGateway({
     sandbox,
     database,
     payments: createPaymentRepository(database, true),
-    usecases: api.deps.usecases,
+    deps: api.deps,
+    flows: hostedFlows(api.deps),
     metrics: api.deps.metrics,
     baseUrl,
     simulatorUrl: simulator.url,

@@ -2,17 +2,20 @@
  * One more API over the database of a test gateway, which takes itself for one in production: what only pages of production
  * show can be tried to the end, because the pools behind it still have the test processor.
  */
+
 import { createApp } from '../../api/app.js';
 import { connectApi } from '../../api/connect.js';
-import type { UseCases } from '../../api/deps.js';
+import type { ApiDeps } from '../../api/deps.js';
 import { createServer, listen } from '../../api/http/server.js';
 import type { Config } from '../../config/index.js';
 import { createLog } from '../../shared/log.js';
 import type { TestGateway } from './gateway.js';
+import { type HostedFlows, hostedFlows } from './hosted-flows.js';
 
 export interface ProductionApi {
   readonly baseUrl: string;
-  readonly usecases: UseCases;
+  readonly deps: ApiDeps;
+  readonly flows: HostedFlows;
   close(): Promise<void>;
 }
 
@@ -31,7 +34,8 @@ export async function startProductionApi(
   const port = await listen(server, 0, '127.0.0.1');
   return {
     baseUrl: `http://127.0.0.1:${port}`,
-    usecases: api.deps.usecases,
+    deps: api.deps,
+    flows: hostedFlows(api.deps),
     close: async () => {
       shutdown.abort();
       server.closeAllConnections();

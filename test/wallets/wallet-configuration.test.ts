@@ -1,10 +1,11 @@
 /** When `authJwt` is issued: exactly where all its conditions hold (docs/api.md#wallet-a). */
+
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
+import type { ApiDeps } from '../../api/deps.js';
 import { parseAuthJwtKeys } from '../../api/wallets/auth-jwt.js';
+import { readWalletAConfiguration } from '../../api/wallets/get-wallet-a-configuration.js';
 import { presentWalletB } from '../../api/wallets/present-wallet-integration.js';
-import { readWalletAConfiguration } from '../../api/wallets/wallet-configuration.js';
-import type { WalletDeps } from '../../api/wallets/wallet-deps.js';
 import type { WalletIntegration } from '../../shared/domain/wallet/integration.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
@@ -40,7 +41,7 @@ interface Change {
   readonly environment?: 'testing' | 'production';
   readonly integration?: Partial<WalletIntegration>;
   readonly origin?: string | undefined;
-  readonly keys?: WalletDeps['authJwtKeys'];
+  readonly keys?: ApiDeps['authJwtKeys'];
 }
 
 async function read(change: Change) {
@@ -54,7 +55,7 @@ async function read(change: Change) {
     integrations: { find: async () => ({ ...integration, ...change.integration }) },
     methods: { findPaymentMethodsOf: async () => [] },
     authJwtKeys: change.keys ?? authJwtKeys,
-  } as unknown as WalletDeps;
+  } as unknown as ApiDeps;
   const origin = 'origin' in change ? change.origin : 'https://shop.example.com';
   return readWalletAConfiguration(deps, 1001, origin);
 }

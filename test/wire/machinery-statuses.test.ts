@@ -1,11 +1,12 @@
 /**
- * The statuses that no use case decides, for every endpoint of the list: too much, the wrong type, too often, a database that
+ * The statuses that no flow decides, for every endpoint of the list: too much, the wrong type, too often, a database that
  * is silent, a fault of ours. What an endpoint documents of these is what it answers, as published.
  */
+
 import type { Express } from 'express';
 import request from 'supertest';
 import { createApp } from '../../api/app.js';
-import type { AppDeps, UseCases } from '../../api/deps.js';
+import type { ApiDeps } from '../../api/deps.js';
 import type { Endpoint } from '../../api/http/define-endpoint.js';
 import { errorCodesOfEndpoint } from '../../api/http/to-openapi.js';
 import { endpoints } from '../../api/routes.js';
@@ -17,12 +18,19 @@ import { schemaProblems } from '../support/check-answer.js';
 import { png } from '../support/pictures.js';
 import { maximalBody } from './maximal-bodies.js';
 
-/** Every use case does the same. */
-const useCasesThat = (act: () => never): UseCases =>
-  new Proxy({}, { get: () => async () => act() }) as unknown as UseCases;
-
-const appWith = (overrides: Partial<AppDeps>): Express =>
+const appWith = (overrides: Partial<ApiDeps>): Express =>
   createApp(testDeps({ authorizeMerchant: async () => undefined, ...overrides }).deps);
+
+/** The same endpoints, whose flows all do the same. */
+const appWhoseFlows = (act: () => never): Express =>
+  createApp(
+    testDeps({ authorizeMerchant: async () => undefined }).deps,
+    endpoints.map((endpoint) => ({
+      ...endpoint,
+      ...(endpoint.authorizeResource && { authorizeResource: async () => undefined }),
+      handle: async () => act(),
+    })),
+  );
 
 function pathOf(endpoint: Endpoint): string {
   const params = endpoint.examples?.params ?? {};
@@ -40,7 +48,7 @@ const ask = (app: Express, endpoint: Endpoint) => {
   return endpoint.auth === 'none' ? asked : asked.set('authorization', GOOD);
 };
 
-/** A request that is let through to the use case. */
+/** A request that is let through to the flow. */
 function askWell(app: Express, endpoint: Endpoint) {
   const { request: schemas, bodyFormat, operationId } = endpoint;
   if (schemas?.upload) return ask(app, endpoint).attach(schemas.upload.part, png(), 'logo.png');
@@ -92,15 +100,13 @@ describe('too often', () => {
   });
 });
 
-/** They call no use case: what they answer is in the process already. */
-const WITHOUT_USE_CASE = ['getHealth', 'getReadiness', 'getOpenApi', 'getOpenApiV1', 'listTestCards'];
-const deciding = rows.filter(([operationId]) => !WITHOUT_USE_CASE.includes(operationId));
+/** They call no flow: what they answer is in the process already. */
+const WITHOUT_FLOW = ['getHealth', 'getReadiness', 'getOpenApi', 'getOpenApiV1', 'listTestCards'];
+const deciding = rows.filter(([operationId]) => !WITHOUT_FLOW.includes(operationId));
 
 describe('a silent database', () => {
-  const app = appWith({
-    usecases: useCasesThat(() => {
-      throw Object.assign(new Error('connect ECONNREFUSED'), { name: 'MongoServerSelectionError' });
-    }),
+  const app = appWhoseFlows(() => {
+    throw Object.assign(new Error('connect ECONNREFUSED'), { name: 'MongoServerSelectionError' });
   });
   test.each(deciding)('%s is 503', async (_id, endpoint) => {
     await expectEnvelope(endpoint, askWell(app, endpoint), 503, 'timeout');
@@ -108,10 +114,8 @@ describe('a silent database', () => {
 });
 
 describe('a fault of ours', () => {
-  const app = appWith({
-    usecases: useCasesThat(() => {
-      throw new Error('secret text of ours at /etc/passwd');
-    }),
+  const app = appWhoseFlows(() => {
+    throw new Error('secret text of ours at /etc/passwd');
   });
   test.each(deciding)('%s is 500 and tells nothing', async (_id, endpoint) => {
     const asked = askWell(app, endpoint);
@@ -123,10 +127,8 @@ describe('a fault of ours', () => {
 describe('every code that an endpoint declares', () => {
   test.each(deciding)('%s passes it on with its status, as published', async (_id, endpoint) => {
     for (const code of endpoint.errors) {
-      const app = appWith({
-        usecases: useCasesThat(() => {
-          throw new GatewayError(code);
-        }),
+      const app = appWhoseFlows(() => {
+        throw new GatewayError(code);
       });
       await expectEnvelope(endpoint, askWell(app, endpoint), errorCatalogue[code].status, code);
     }

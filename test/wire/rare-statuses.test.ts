@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../api/app.js';
-import { type MintRequest, mintSandboxToken } from '../../api/testing/mint-sandbox-token.js';
+import type { ApiDeps } from '../../api/deps.js';
 import { startSimulator } from '../../scripts/sandbox/simulator/start-simulator.js';
 import { GOOD, testDeps } from '../http/app-under-test.js';
 import { schemaProblems } from '../support/check-answer.js';
@@ -59,11 +59,7 @@ test('tools of the testing environment are not there in production', async () =>
       trustedProxies: { hops: 0 },
       sandboxFile: undefined,
       sandboxProcessorUrl: undefined,
-    },
-    usecases: {
-      mintWalletToken: (request: MintRequest) =>
-        mintSandboxToken({ config: { environment: 'production' } } as never, request),
-    } as never,
+    } as ApiDeps['config'],
   });
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,10 +1,12 @@
 /** The bank transfer on a checkout page: chosen, shown with its code, given up, and why one came to nothing. */
+
 import type { Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import type { HandlerDeps } from '../../deps.js';
+import { cancelSessionTransfer, paySessionByTransfer } from '../../sessions/transfer-session.js';
 import { fieldErrorsOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { asPayer } from '../http/record-payer.js';
@@ -109,7 +111,7 @@ export function showTransferChoice(
 /** The payer gives up the code. Where it was paid meanwhile, the page says so. */
 export async function cancelTransfer(deps: HandlerDeps, asked: HostedRequest): Promise<void> {
   const { hosted, caller } = asked;
-  const run = () => deps.usecases.hostedSessions.cancelTransfer(hosted, caller);
+  const run = () => cancelSessionTransfer(deps, hosted.session, caller);
   await asPayer(deps, asked, 'cancelPayment', run).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;
   });
@@ -128,7 +130,7 @@ export async function submitTransfer(
   const amount = currency === undefined ? {} : { amount: { total: readTotal(total, currency), currency } };
   try {
     const input = { attempt: readAttempt(form), browserDetails, ...amount };
-    const run = () => deps.usecases.hostedSessions.payByTransfer(hosted, input, caller);
+    const run = () => paySessionByTransfer(deps, hosted.session, input, caller);
     await asPayer(deps, asked, 'createPayment', run, (made) => ({ payment: made }));
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;

@@ -4,7 +4,7 @@ import { offeredInstallments } from '../../../shared/domain/payment-link/payment
 import { hasFeature } from '../../../shared/domain/session/rules.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import { fieldModesOf } from '../../sessions/hosted-card.js';
-import type { HostedSession } from '../../sessions/hosted-sessions.js';
+import type { HostedSession } from '../../sessions/hosted-session.js';
 import type { SavedCard } from '../../sessions/session-cards.js';
 import { boundsInWords } from '../bounds-in-words.js';
 import { brandName, formatAmountToType, type Money } from '../format.js';

@@ -1,4 +1,5 @@
 /** Which page a checkout session is at, and that page. */
+
 import type { Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
@@ -8,7 +9,9 @@ import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
 import { newNonce } from '../../../shared/ids.js';
 import type { HandlerDeps } from '../../deps.js';
-import type { HostedSession } from '../../sessions/hosted-sessions.js';
+import { type HostedSession, lastPayment } from '../../sessions/hosted-session.js';
+import { walletButton } from '../../sessions/hosted-wallet.js';
+import { listSavedCards } from '../../sessions/session-cards.js';
 import { methodFrameOf } from '../../threeds/complete-method.js';
 import { refusalOf } from '../form-problems.js';
 import { brandName, formatExpiry } from '../format.js';
@@ -170,9 +173,8 @@ export async function showCheckout(
   state: CheckoutState = { errors: {} },
   status = 200,
 ): Promise<void> {
-  const { hostedSessions } = deps.usecases;
   const { hosted, language, token } = asked;
-  const payment = await hostedSessions.lastPayment(hosted);
+  const payment = await lastPayment(deps, hosted);
   const newest = tryState(payment);
   if (payment && newest === 'succeeded') {
     return leave(response, asked, { status: payment.status, payment }, () => paid(asked, payment));
@@ -194,7 +196,7 @@ export async function showCheckout(
     const again = payment !== undefined && isTransfer(payment);
     return showTransferChoice(response, asked, shown, again, status);
   }
-  const cards = await hostedSessions.savedCards(hosted);
+  const cards = await listSavedCards(deps, hosted.session);
   const blocked = blockedBy(asked, cards.length);
   if (blocked) return sendPage(response, 200, ended(asked, blocked, 'failed'));
   const { wallet, reach } = await walletOf(deps, hosted);
@@ -204,8 +206,8 @@ export async function showCheckout(
 }
 
 /** The button of the wallet, where the page offers one, and how far the page reaches for it. */
-async function walletOf({ usecases }: HandlerDeps, hosted: HostedSession) {
-  const button = await usecases.hostedSessions.walletButton(hosted);
+async function walletOf(deps: HandlerDeps, hosted: HostedSession) {
+  const button = await (hosted.walletA ? walletButton(deps, hosted.session) : undefined);
   if (!button || button === 'pretend') return { wallet: button, reach: {} };
   const { url, client, request, origins } = button;
   const nonce = newNonce();

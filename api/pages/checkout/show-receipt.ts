@@ -1,8 +1,10 @@
 /** The receipt of a checkout, to be kept and printed. */
+
 import type { Response } from 'express';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
 import type { HandlerDeps } from '../../deps.js';
+import { lastPayment } from '../../sessions/hosted-session.js';
 import { formatMoney } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { sendPage } from '../http/send-page.js';
@@ -53,7 +55,7 @@ function receipt(asked: HostedRequest, payment: Payment): Page {
 
 /** Not there before the payment is. */
 export async function showReceipt(deps: HandlerDeps, response: Response, asked: HostedRequest): Promise<void> {
-  const payment = await deps.usecases.hostedSessions.lastPayment(asked.hosted);
+  const payment = await lastPayment(deps, asked.hosted);
   if (payment && tryState(payment) === 'succeeded') return sendPage(response, 200, receipt(asked, payment));
   await showCheckout(deps, response, asked);
 }

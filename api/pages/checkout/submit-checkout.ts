@@ -1,9 +1,12 @@
 /** What a payer did on the checkout page: pay, remove a saved card, cancel. */
+
 import type { Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { approvalUrlOf } from '../../../shared/contract/present-payment.js';
 import type { HandlerDeps } from '../../deps.js';
-import type { HostedPaymentInput } from '../../sessions/hosted-sessions.js';
+import type { HostedPaymentInput } from '../../sessions/hosted-inputs.js';
+import { cancelSession } from '../../sessions/hosted-session.js';
+import { paySession } from '../../sessions/pay-session.js';
 import { fieldErrorsOf, missingFields, walletRefusalOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { keepName } from '../http/kept-name.js';
@@ -43,12 +46,11 @@ function inputOf({ form, browserDetails }: HostedRequest): HostedPaymentInput {
 
 async function pay(deps: HandlerDeps, response: Response, asked: HostedRequest, here: string): Promise<void> {
   const { hosted, language, form, caller } = asked;
-  const { hostedSessions } = deps.usecases;
   const texts = textsOf[language];
   let next = here;
   keepName(response, `/checkout/${hosted.session._id}`, isSecure(deps), form['name']);
   try {
-    const run = () => hostedSessions.pay(hosted, inputOf(asked), caller);
+    const run = () => paySession(deps, hosted.session, inputOf(asked), caller);
     const payment = await asPayer(deps, asked, 'createPayment', run, (made) => ({ payment: made }));
     // The issuer wants the payer's confirmation: from there the way leads back to this page.
     next = approvalUrlOf(payment) ?? here;
@@ -77,9 +79,8 @@ export async function submitCheckout(
   here: string,
 ): Promise<void> {
   const { form, hosted } = asked;
-  const { hostedSessions } = deps.usecases;
   if (form['action'] === 'cancel') {
-    await asPayer(deps, asked, 'cancelSession', () => hostedSessions.cancel(hosted)).catch((error: unknown) => {
+    await asPayer(deps, asked, 'cancelSession', () => cancelSession(deps, hosted)).catch((error: unknown) => {
       // It has ended, or a try is under way: the page says so.
       if (!(error instanceof GatewayError && error.code === 'conflict')) throw error;
     });

@@ -1,9 +1,10 @@
 /** The address of a hosted page at its first visit: its token becomes a cookie (docs/security.md#tokens-of-hosted-pages). */
+
 import type { Request, Response } from 'express';
 import type { SessionType } from '../../../shared/domain/session/session.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
-import type { HostedSession } from '../../sessions/hosted-sessions.js';
+import { findHostedSession, type HostedSession } from '../../sessions/hosted-session.js';
 import { languageOf, textsOf } from '../language.js';
 import { errorPage } from '../views/outcome.view.js';
 import { nothingHere, sessionIdOf } from './hosted-request.js';
@@ -49,7 +50,7 @@ export async function exchangeToken(
 ): Promise<boolean> {
   const token = queryText(request, 'token');
   if (token === undefined) return false;
-  const hosted = await deps.usecases.hostedSessions.find(sessionIdOf(request), token);
+  const hosted = await findHostedSession(deps, sessionIdOf(request), token);
   if (hosted?.session.type !== type) throw nothingHere();
   if (isOver(hosted) && keptToken(deps, request, hosted.session._id) !== token) {
     sendGone(request, response, hosted);

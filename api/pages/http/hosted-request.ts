@@ -1,10 +1,12 @@
 /** One request of a payer: which session it is for, whether it may, and in which language it is answered. */
+
 import type { Request, Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { SessionType } from '../../../shared/domain/session/session.js';
 import type { HandlerDeps } from '../../deps.js';
 import { type RequestState, stateOf } from '../../http/request-state.js';
-import type { HostedCaller, HostedSession } from '../../sessions/hosted-sessions.js';
+import type { HostedCaller } from '../../sessions/hosted-inputs.js';
+import { findHostedSession, type HostedSession } from '../../sessions/hosted-session.js';
 import { type Language, languageOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
 import { keptName } from './kept-name.js';
@@ -49,7 +51,7 @@ export async function hostedRequest(
   type: SessionType,
   token = keptToken(deps, request, sessionIdOf(request)),
 ): Promise<HostedRequest> {
-  const hosted = token === undefined ? undefined : await deps.usecases.hostedSessions.find(sessionIdOf(request), token);
+  const hosted = token === undefined ? undefined : await findHostedSession(deps, sessionIdOf(request), token);
   if (!hosted || token === undefined || hosted.session.type !== type) throw nothingHere();
   const form = (request.body ?? {}) as Form;
   if (request.method === 'POST' && !isOwnForm(request, token, form['form'])) {

@@ -1,10 +1,12 @@
 /** What a payer does on a page leaves an entry in the audit, as the same deed of an API caller does (docs/security.md#audit). */
+
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { AuditEntry } from '../../../shared/store/audit.repository.js';
 import type { HandlerDeps } from '../../deps.js';
 import { toGatewayError } from '../../http/error-middleware.js';
 import { appendQuietly, outcomeOf } from '../../http/record-audit.js';
+import { deleteSavedCard } from '../../sessions/session-cards.js';
 import type { HostedRequest } from './hosted-request.js';
 
 /** Operations of the API, where it has the same; else named like one. */
@@ -58,7 +60,7 @@ export async function asPayer<T>(
 /** Removes a saved card; one that was removed already, in another tab, is no fault. */
 export async function removeCard(deps: HandlerDeps, asked: HostedRequest, card: string): Promise<void> {
   const remove = async () => {
-    await deps.usecases.hostedSessions.deleteCard(asked.hosted, card);
+    await deleteSavedCard(deps, asked.hosted.session, card);
     return card;
   };
   await asPayer(deps, asked, 'deletePaymentInstrument', remove, (removed) => ({ card: removed })).catch(

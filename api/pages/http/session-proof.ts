@@ -7,9 +7,9 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { HandlerDeps } from '../../deps.js';
-import type { HostedSession } from '../../sessions/hosted-sessions.js';
+import type { HostedSession } from '../../sessions/hosted-session.js';
 
-type Deps = Pick<HandlerDeps, 'config' | 'clock' | 'usecases'>;
+type Deps = Pick<HandlerDeps, 'config' | 'clock'>;
 
 export const isSecure = ({ config }: Pick<Deps, 'config'>) => config.publicBaseUrl.startsWith('https:');
 

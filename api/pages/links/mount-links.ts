@@ -2,12 +2,19 @@
  * The pages of payment links, open to whoever has their address: `{links_url}/{externalId}`, and `{links_url}/m/{name}` for
  * the counter of a merchant. From there the payer goes on to a checkout of its own.
  */
+
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
-import type { ChosenLinkAmount, HostedLink } from '../../payment-links/enter-link.js';
+import {
+  type ChosenLinkAmount,
+  enterLink,
+  findHostedLink,
+  findQuickPayLink,
+  type HostedLink,
+} from '../../payment-links/enter-link.js';
 import { fieldErrorsOf } from '../form-problems.js';
 import { nothingHere } from '../http/hosted-request.js';
 import { seeOther, sendPage } from '../http/send-page.js';
@@ -27,8 +34,8 @@ const entriesOf = ({ link }: HostedLink) => ({
 
 type Route = (method: 'get' | 'post', path: string, handle: (request: Request, response: Response) => unknown) => void;
 
-async function hostedOf({ usecases }: HandlerDeps, request: Request): Promise<HostedLink> {
-  const hosted = await usecases.hostedLinks.find(String(request.params['externalId']));
+async function hostedOf(deps: HandlerDeps, request: Request): Promise<HostedLink> {
+  const hosted = await findHostedLink(deps, String(request.params['externalId']));
   if (!hosted) throw nothingHere();
   return hosted;
 }
@@ -45,14 +52,14 @@ function showEnding(request: Request, response: Response, hosted: HostedLink): b
 
 /** Makes the payer's checkout and leads there. */
 async function enter(
-  { usecases, rateLimits }: HandlerDeps,
+  deps: HandlerDeps,
   response: Response,
   hosted: HostedLink,
   chosen?: ChosenLinkAmount,
 ): Promise<void> {
   const { remoteAddress, traceId } = stateOf(response);
-  await rateLimits?.admitAddress(`entries-${hosted.link.type}`, entriesOf(hosted), remoteAddress, hosted.link._id);
-  const { session, token } = await usecases.hostedLinks.enter(hosted, chosen, traceId);
+  await deps.rateLimits?.admitAddress(`entries-${hosted.link.type}`, entriesOf(hosted), remoteAddress, hosted.link._id);
+  const { session, token } = await enterLink(deps, hosted, chosen, traceId);
   seeOther(response, `/checkout/${session._id}?token=${token}`);
 }
 
@@ -85,7 +92,7 @@ async function submit(deps: HandlerDeps, request: Request, response: Response): 
 /** @param route mounts a page with its limits. */
 export function mountLinks(route: Route, deps: HandlerDeps): void {
   route('get', '/links/m/:name', async (request, response) => {
-    const link = await deps.usecases.hostedLinks.findQuickPay(String(request.params['name']));
+    const link = await findQuickPayLink(deps, String(request.params['name']));
     if (!link) throw nothingHere();
     seeOther(response, `/links/${link.externalId}`);
   });

@@ -1,9 +1,10 @@
 /** The pages of a challenge: on the way to the issuer (`approval_url`), and on the way back. */
+
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
-import type { NextStop } from '../../threeds/answer-challenge.js';
+import { type NextStop, openChallenge, returnFromChallenge } from '../../threeds/answer-challenge.js';
 import { nothingHere } from '../http/hosted-request.js';
 import { seeOther, sendPage } from '../http/send-page.js';
 import { languageOf } from '../language.js';
@@ -35,23 +36,23 @@ function sendNext(request: Request, response: Response, next: NextStop | undefin
  * They are public: whoever knows the id of a session is its payer.
  * @param route mounts a page with its limits.
  */
-export function mountChallenge(route: Route, { usecases, rateLimits }: HandlerDeps): void {
+export function mountChallenge(route: Route, deps: HandlerDeps): void {
   const admit = (response: Response) =>
-    rateLimits?.admitAddress('challengePages', visits, stateOf(response).remoteAddress);
+    deps.rateLimits?.admitAddress('challengePages', visits, stateOf(response).remoteAddress);
   const sessionIdOf = ({ params }: Request) => String(params['sessionId']);
   const back = '/threeds/return/:sessionId';
 
   route('get', '/threeds/challenge/:sessionId', async (request, response) => {
     await admit(response);
-    sendNext(request, response, await usecases.openChallenge(sessionIdOf(request)));
+    sendNext(request, response, await openChallenge(deps, sessionIdOf(request)));
   });
   route('get', back, async (request, response) => {
     await admit(response);
-    sendNext(request, response, await usecases.returnFromChallenge(sessionIdOf(request), undefined));
+    sendNext(request, response, await returnFromChallenge(deps, sessionIdOf(request), undefined));
   });
   route('post', back, async (request, response) => {
     await admit(response);
     const cres = (request.body as { cres?: string }).cres ?? '';
-    sendNext(request, response, await usecases.returnFromChallenge(sessionIdOf(request), cres));
+    sendNext(request, response, await returnFromChallenge(deps, sessionIdOf(request), cres));
   });
 }

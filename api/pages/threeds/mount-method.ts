@@ -1,9 +1,10 @@
 /** The 3DS method in the hidden frame of a checkout: on the way to the issuer's page, and its word that it has looked. */
+
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
-import { methodPath } from '../../threeds/complete-method.js';
+import { completeMethod, methodPath, openMethod } from '../../threeds/complete-method.js';
 import { nothingHere } from '../http/hosted-request.js';
 import { sendPage } from '../http/send-page.js';
 import { languageOf } from '../language.js';
@@ -18,22 +19,22 @@ const ancestors = ["'self'"];
  * They are public, as the pages of challenges are: whoever knows the id of a session is its payer.
  * @param route mounts a page with its limits.
  */
-export function mountMethod(route: Route, { usecases, rateLimits }: HandlerDeps): void {
+export function mountMethod(route: Route, deps: HandlerDeps): void {
   const admit = (response: Response) =>
-    rateLimits?.admitAddress('challengePages', visits, stateOf(response).remoteAddress);
+    deps.rateLimits?.admitAddress('challengePages', visits, stateOf(response).remoteAddress);
   const sessionIdOf = ({ params }: Request) => String(params['sessionId']);
   const path = methodPath(':sessionId');
 
   const complete = async (request: Request, response: Response, methodData: string | undefined) => {
     await admit(response);
-    if (!(await usecases.completeMethod(sessionIdOf(request), methodData))) throw nothingHere();
+    if (!(await completeMethod(deps, sessionIdOf(request), methodData))) throw nothingHere();
     sendPage(response, 200, methodDonePage(languageOf(request)), { ancestors });
   };
 
   route('get', path, async (request, response) => {
     await admit(response);
     const sessionId = sessionIdOf(request);
-    const call = await usecases.openMethod(sessionId);
+    const call = await openMethod(deps, sessionId);
     if (!call) throw nothingHere();
     const text = methodPage({ language: languageOf(request), ...call, skipPath: `${methodPath(sessionId)}/skip` });
     sendPage(response, 200, text, { ancestors, formTo: new URL(call.url).origin });

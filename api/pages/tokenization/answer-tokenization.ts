@@ -1,11 +1,15 @@
 /** The page on which a card is saved: which page the session is at, and what the payer did there. */
+
 import type { Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { hasFeature } from '../../../shared/domain/session/rules.js';
 import type { HandlerDeps } from '../../deps.js';
+import { chooseSavedCard } from '../../sessions/choose-saved-card.js';
 import { fieldModesOf } from '../../sessions/hosted-card.js';
-import type { TokenizationOutcome } from '../../sessions/hosted-sessions.js';
+import { cancelSession, findHostedSession } from '../../sessions/hosted-session.js';
+import { listSavedCards } from '../../sessions/session-cards.js';
+import { type TokenizationOutcome, tokenizeSession } from '../../sessions/tokenize-session.js';
 import { cardInWords, prefilledName, shownCard } from '../checkout/checkout-model.js';
 import { unavailable } from '../checkout/show-checkout.js';
 import { fieldErrorsOf, missingFields, refusalOf } from '../form-problems.js';
@@ -71,7 +75,7 @@ function nothingLeft(asked: HostedRequest, cards: number): { ending: Ending; sta
 
 /** Answers the page that the session is at. */
 export async function showTokenization(
-  { usecases: { hostedSessions } }: HandlerDeps,
+  deps: HandlerDeps,
   response: Response,
   asked: HostedRequest,
   framing: Framing | undefined,
@@ -82,7 +86,7 @@ export async function showTokenization(
   const { hosted, language, token, form } = asked;
   const { session, merchant } = hosted;
   const frame = framing && { origin: framing.origin, sessionId: session._id };
-  const cards = await hostedSessions.savedCards(hosted);
+  const cards = await listSavedCards(deps, hosted.session);
   const over = endingOf(asked, instrument) ?? nothingLeft(asked, cards.length);
   if (over && frame) {
     sendPage(response, status, framedEndPage(language, frame, over.ending, over.status), framing);
@@ -123,18 +127,17 @@ type Submitted = Pick<TokenizationOutcome, 'session' | 'instrument'>;
 
 /** What the payer pressed: cancel, remove a saved card, take one, or save the one that was typed. */
 async function carryOut(deps: HandlerDeps, asked: HostedRequest): Promise<Submitted> {
-  const { hostedSessions } = deps.usecases;
   const { hosted, form, caller, browserDetails } = asked;
   if (form['action'] === 'cancel') {
-    return { session: await asPayer(deps, asked, 'cancelSession', () => hostedSessions.cancel(hosted)) };
+    return { session: await asPayer(deps, asked, 'cancelSession', () => cancelSession(deps, hosted)) };
   }
   const { source = NEW_CARD } = form;
   if (source !== NEW_CARD) {
-    const choose = () => hostedSessions.choose(hosted, source);
+    const choose = () => chooseSavedCard(deps, hosted, source);
     return asPayer(deps, asked, 'choosePaymentInstrument', choose, (made) => ({ card: made.instrument?._id }));
   }
   const input = { attempt: readAttempt(form), card: readCard(form), browserDetails };
-  const save = () => hostedSessions.tokenize(hosted, input, caller);
+  const save = () => tokenizeSession(deps, hosted, input, caller);
   return asPayer(deps, asked, 'createTokenization', save, (made) => ({
     card: made.instrument?._id,
     payment: made.verification,
@@ -159,7 +162,6 @@ export async function submitTokenization(
   framing: Framing | undefined,
 ): Promise<void> {
   const { hosted, form, language, token } = asked;
-  const { hostedSessions } = deps.usecases;
   const texts = textsOf[language];
   if (form['remove'] !== undefined) {
     await removeCard(deps, asked, form['remove']);
@@ -170,7 +172,7 @@ export async function submitTokenization(
     await showTokenization(deps, response, { ...asked, hosted: session }, framing, undefined, instrument);
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;
-    const again = { ...asked, hosted: (await hostedSessions.find(hosted.session._id, token)) ?? hosted };
+    const again = { ...asked, hosted: (await findHostedSession(deps, hosted.session._id, token)) ?? hosted };
     if (error.status === 409) return showTokenization(deps, response, again, framing);
     if (error.status === 422) {
       const card = cardInWords(language, form, []);

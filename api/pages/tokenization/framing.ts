@@ -1,6 +1,6 @@
 /** Who may frame the embedded page, and which of them is told (docs/security.md#content-policy-of-pages, docs/security.md#messages-of-the-embedded-page; docs/decisions.md, "embedding"). */
 import type { Config } from '../../../config/index.js';
-import type { HostedSession } from '../../sessions/hosted-sessions.js';
+import type { HostedSession } from '../../sessions/hosted-session.js';
 import type { Framing } from './answer-tokenization.js';
 
 const originOf = (url: string): string => new URL(url).origin;

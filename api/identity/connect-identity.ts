@@ -1,21 +1,20 @@
 /** Who calls, and how often: builds signing in, bearer tokens and the limits of an API process. */
-import type { WebConfig } from '../config/index.js';
-import { limits } from '../config/limits.js';
-import type { Clock } from '../shared/clock.js';
-import type { Log } from '../shared/log.js';
-import type { Metrics } from '../shared/metrics.js';
-import type { Redis } from '../shared/queue/redis.js';
-import { createClientRepository } from '../shared/store/client.repository.js';
-import type { Database } from '../shared/store/database.js';
-import type { MerchantRepository } from '../shared/store/merchant.repository.js';
-import { createAuthorizeMerchant } from './http/authorize-merchant.js';
-import { createAccessTokens } from './identity/access-token.js';
-import { createAuthenticator } from './identity/authenticate.js';
-import { makeIssueAccessToken } from './identity/issue-access-token.js';
-import { createCounters } from './limits/counters.js';
-import { limitMerchantMisses } from './limits/merchant-misses.js';
-import { createRateLimits } from './limits/rate-limits.js';
-import { guardSignIn } from './limits/sign-in-guard.js';
+import type { WebConfig } from '../../config/index.js';
+import { limits } from '../../config/limits.js';
+import type { Clock } from '../../shared/clock.js';
+import type { Log } from '../../shared/log.js';
+import type { Metrics } from '../../shared/metrics.js';
+import type { Redis } from '../../shared/queue/redis.js';
+import { createClientRepository } from '../../shared/store/client.repository.js';
+import type { Database } from '../../shared/store/database.js';
+import type { MerchantRepository } from '../../shared/store/merchant.repository.js';
+import { createAuthorizeMerchant } from '../http/authorize-merchant.js';
+import { createCounters } from '../limits/counters.js';
+import { limitMerchantMisses } from '../limits/merchant-misses.js';
+import { createRateLimits } from '../limits/rate-limits.js';
+import { guardSignIn } from '../limits/sign-in-guard.js';
+import { createAccessTokens } from './access-token.js';
+import { createAuthenticator } from './authenticate.js';
 
 interface Given {
   readonly config: WebConfig;
@@ -64,6 +63,6 @@ export function connectIdentity({ config, clock, log, metrics, database, redis, 
       log,
     }),
     rateLimits: createRateLimits(config, counters),
-    usecases: { issueAccessToken: makeIssueAccessToken(accessTokens) },
+    accessTokens,
   };
 }

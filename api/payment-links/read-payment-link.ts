@@ -1,0 +1,24 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { body, Joi } from '../../shared/contract/joi.js';
+import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import { mayUseMerchant, type Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
+
+export interface LinkIdParams {
+  readonly linkId: string;
+}
+
+/** Any text: an id that cannot exist is answered like one that does not. */
+export const linkIdParams = body<LinkIdParams>({ linkId: Joi.string().max(200).required() });
+
+/** @throws {GatewayError} `payment-link-not-found`, also for another client's and for a merchant the key may not use. */
+export async function readPaymentLink(
+  deps: Pick<ApiDeps, 'links'>,
+  id: string,
+  principal: Principal,
+): Promise<PaymentLink> {
+  const link = await deps.links.findById(id.toLowerCase());
+  const seen = link && mayUseMerchant(principal, { id: link.merchantId, clientId: link.clientId });
+  if (!seen) throw new GatewayError('payment-link-not-found');
+  return link;
+}

@@ -1,0 +1,130 @@
+/** A session as its page shows it. */
+
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { PageContact } from '../../shared/domain/merchant.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
+import type { LinkDoor } from '../../shared/domain/payment-link/payment-link.js';
+import { nextAttempt, sessionStatusAt } from '../../shared/domain/session/rules.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import type { SessionStatus } from '../../shared/domain/session/statuses.js';
+import { doorOf } from '../../shared/flows/settle-link.js';
+import { endSession, isUnderWay, readNewestTry, settleSession } from '../../shared/flows/settle-session.js';
+import { paymentIdOfTry } from '../../shared/ids.js';
+import type { ApiDeps } from '../deps.js';
+import { takesCards } from '../merchants/check-chargeable.js';
+import { payeeOf } from '../merchants/payee.js';
+import { offersWalletA } from './hosted-wallet.js';
+import { offeredTransfer } from './transfer-session.js';
+
+export interface HostedSession {
+  readonly session: Session;
+  readonly merchant: {
+    readonly id: number;
+    readonly name: string;
+    /** On receipts. */
+    readonly legalName?: string;
+    readonly taxId?: string;
+    readonly logoUrl?: string;
+    /** Six hexadecimal digits. */
+    readonly color?: string;
+    readonly contact?: PageContact;
+    /** Origins of the merchant's own pages that may frame the embedded tokenization. */
+    readonly embedOrigins: readonly string[];
+  };
+  /** By the clock: `expired` also before the sweep came by. */
+  readonly status: SessionStatus;
+  /** Submits that the payer has left. */
+  readonly triesLeft: number;
+  /** Of a session that was made at a link: what the link says now. */
+  readonly link?: {
+    readonly externalId: string;
+    readonly door: LinkDoor | 'paying';
+    readonly items?: readonly PaymentItem[] | undefined;
+    /** The items are what is paid; false where the payer says how much. */
+    readonly fixed: boolean;
+  };
+  /** The session takes cards, and its merchant has a method that charges them now. */
+  readonly takesCards: boolean;
+  /** The page offers wallet-a. */
+  readonly walletA: boolean;
+  /** Goes into the form: the same attempt twice is one payment. */
+  readonly nextAttempt: number;
+  /** Bank transfer, where the payer may choose it; `currencies` are those of the session that it takes. */
+  readonly transfer?: { readonly name: string; readonly currencies: readonly string[] } | undefined;
+}
+
+/** What a page is shown of a session, as it is now. */
+export async function viewSession(deps: ApiDeps, session: Session): Promise<HostedSession> {
+  const [merchant, newest, transfer, link, walletA, cards] = await Promise.all([
+    deps.merchants.findMerchant(session.merchantId),
+    readNewestTry(deps, session),
+    offeredTransfer(deps, session),
+    session.paymentLink && deps.links.findById(session.paymentLink.id),
+    offersWalletA(deps, session),
+    takesCards(deps, session),
+  ]);
+  const next = nextAttempt(session, newest.state);
+  return {
+    session,
+    merchant: {
+      id: session.merchantId,
+      ...payeeOf(merchant),
+      ...(merchant?.legalName !== undefined && { legalName: merchant.legalName }),
+      ...(merchant?.taxId !== undefined && { taxId: merchant.taxId }),
+      embedOrigins: merchant?.embedOrigins ?? [],
+    },
+    status: sessionStatusAt(session, deps.clock.now(), newest.state),
+    ...(link && {
+      link: {
+        externalId: link.externalId,
+        door: await doorOf(deps, link, deps.clock.now()),
+        items: link.items,
+        fixed: link.settings.amountMode === 'fixed',
+      },
+    }),
+    walletA: walletA && cards,
+    takesCards: cards,
+    triesLeft: Math.max(0, limits.sessionTriesMax - next + 1),
+    nextAttempt: next,
+    transfer: transfer && { name: transfer.name, currencies: transfer.currencies },
+  };
+}
+
+const SESSION_ID = /^ses_[0-9a-f]{32}$/;
+
+/** `undefined`: unknown, or the token is not its own. A session of any status is found. */
+export async function findHostedSession(
+  deps: ApiDeps,
+  sessionId: string,
+  token: string,
+): Promise<HostedSession | undefined> {
+  // Nothing else can be in the database; and a session that does not exist costs no look-up of a wrong token less.
+  if (!SESSION_ID.test(sessionId)) return undefined;
+  const session = await deps.sessions.findById(sessionId);
+  return session && deps.sessionTokens.fits(session, token) ? viewSession(deps, session) : undefined;
+}
+
+/** By the payer. @throws {GatewayError} `conflict` when it has ended, or a try is under way. */
+export async function cancelSession(deps: ApiDeps, { session }: HostedSession): Promise<HostedSession> {
+  const newest = await readNewestTry(deps, session);
+  const now = deps.clock.now();
+  if (newest.state === 'succeeded') await settleSession(deps, session, now);
+  const cancelled = await deps.sessions.update(session, (current) => {
+    const seen = current.tries === session.tries && current.triedAt?.getTime() === session.triedAt?.getTime();
+    if (!seen || isUnderWay(current, newest, now) || current.expiresAt <= now) return undefined;
+    return endSession(current, 'cancelled', now, newest);
+  });
+  if (cancelled) return viewSession(deps, cancelled);
+  throw new GatewayError('conflict', { message: 'The session has ended, or a payment is in progress.' });
+}
+
+/** Of the newest try. */
+export async function lastPayment(
+  deps: Pick<ApiDeps, 'sessions' | 'payments'>,
+  { session }: HostedSession,
+): Promise<Payment | undefined> {
+  const current = (await deps.sessions.findById(session._id)) ?? session;
+  return current.tries === 0 ? undefined : deps.payments.findById(paymentIdOfTry(current._id, current.tries));
+}

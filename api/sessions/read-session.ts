@@ -1,0 +1,37 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { body, Joi } from '../../shared/contract/joi.js';
+import { mayUseMerchant, type Principal } from '../../shared/domain/principal.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import type { ApiDeps } from '../deps.js';
+import type { Context } from '../http/define-endpoint.js';
+
+export interface SessionIdParams {
+  readonly sessionId: string;
+}
+
+/** Any text: an id that cannot exist is answered like one that does not. */
+export const sessionIdParams = body<SessionIdParams>({ sessionId: Joi.string().max(200).required() });
+
+/**
+ * The session as this caller may see it. Entries of links are in no list and not found here either.
+ * @throws {GatewayError} `not-found`, the same for an unknown id, another client's, and a merchant not granted.
+ */
+export async function readSession(
+  { sessions }: Pick<ApiDeps, 'sessions'>,
+  sessionId: string,
+  principal: Principal,
+): Promise<Session> {
+  const session = await sessions.findById(sessionId);
+  const visible =
+    session &&
+    session.paymentLink === undefined &&
+    mayUseMerchant(principal, { id: session.merchantId, clientId: session.clientId });
+  if (!visible) throw new GatewayError('not-found', { message: 'Session not found.' });
+  return session;
+}
+
+/** For endpoints whose path names a session. @throws {GatewayError} `not-found` */
+export const authorizeSession = (
+  { params, principal }: Pick<Context<SessionIdParams>, 'params' | 'principal'>,
+  deps: Pick<ApiDeps, 'sessions'>,
+): Promise<unknown> => readSession(deps, params.sessionId, principal);

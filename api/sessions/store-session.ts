@@ -1,0 +1,46 @@
+import { refKey } from '../../shared/domain/payment/plan-operation.js';
+import { sessionStatusAt } from '../../shared/domain/session/rules.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import type { ApiDeps } from '../deps.js';
+import { duplicateReference } from '../http/duplicate-reference.js';
+
+type Deps = Pick<ApiDeps, 'sessions' | 'reservations' | 'payments' | 'references' | 'clock'>;
+
+/** Holds the payment reference; a session that cannot have it never was. */
+export async function reserveReference(deps: Deps, session: Session): Promise<Session> {
+  if ((await deps.reservations.reserve(session)) === 'reserved') return session;
+  await deps.sessions.remove(session);
+  const key = refKey('payment', session.paymentRequest?.referenceId ?? '');
+  const existing = await deps.payments.findByRefKey(session.clientId, key);
+  throw duplicateReference(session, {
+    id: existing?._id ?? '',
+    status: existing?.status ?? 'reserved',
+    sameRequest: false,
+    merchantId: existing?.merchantId,
+  });
+}
+
+/**
+ * Stores a session that holds its payment reference; one of a link's entries does so with its first try.
+ * @throws {GatewayError} `duplicated-reference-id`
+ */
+export async function storeSession(deps: Deps, session: Session): Promise<Session> {
+  if ((await deps.sessions.insert(session)) === 'inserted') {
+    // Nobody else can have the reference of an entry of a link: its first try takes it.
+    return session.paymentLink ? session : reserveReference(deps, session);
+  }
+  const own = await deps.sessions.findById(session._id);
+  if (own) return reserveReference(deps, own);
+  const existing = await deps.sessions.findByReference(session.clientId, session.referenceId);
+  throw duplicateReference(session, {
+    id: existing?._id ?? '',
+    status: existing ? sessionStatusAt(existing, deps.clock.now()) : '',
+    sameRequest: await deps.references.isSame(
+      session.clientId,
+      `session:${session.referenceId}`,
+      existing?.requestDigest,
+      session.requestDigest,
+    ),
+    merchantId: existing?.merchantId,
+  });
+}
