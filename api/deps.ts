@@ -37,7 +37,7 @@ import type { AuthJwtKey } from './wallets/auth-jwt.js';
 
 export interface Authenticator {
   /**
-   * The caller behind an `Authorization` header, or undefined when it proves nobody.
+   * The caller behind an `Authorization` header, or undefined when it proves no identity.
    * @param address where it comes from; failures are counted by it.
    * @throws {GatewayError} `too-many-requests` after too many failures.
    */

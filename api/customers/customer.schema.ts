@@ -54,7 +54,7 @@ const fields = (optional: (schema: Schema) => Schema) => ({
   shipping: optional(shippingSchema),
 });
 
-/** What a customer without any identifying field is told. */
+/** The message for a customer without any identifying field. */
 export const unidentified = `must have at least one of ${identifyingFields.join(', ')}`;
 
 function checkIdentified(customer: CustomerBody, helpers: CustomHelpers): unknown {

@@ -108,7 +108,7 @@ function groupByPath(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
   return byPath;
 }
 
-/** An answer that is kept must not be given before somebody looked whether the caller may see its object (docs/security.md#kept-answers). */
+/** An answer that is kept must not be given before the caller's access to its object is checked (docs/security.md#kept-answers). */
 function refuseUnguarded({ operationId, idempotent, merchantScope, authorizeResource }: Endpoint): void {
   const namesObject = merchantScope === 'resource' || merchantScope === 'client-resource';
   if (idempotent && namesObject && !authorizeResource) {

@@ -34,7 +34,7 @@ function readUpTo(bytesMax: number, request: Request, response: Response): Promi
       stop();
       reject(new GatewayError('payload-too-large'));
     };
-    // Somebody who is gone already tells nothing more.
+    // A closed connection sends nothing more.
     if (request.destroyed) return reject(incomplete());
     request.on('data', take).on('end', finish).on('close', giveUp).on('error', giveUp);
     beginReading(request, response);

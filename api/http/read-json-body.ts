@@ -1,6 +1,6 @@
 /**
  * Reads a JSON body within its bounds (docs/security.md#size-of-a-body, docs/security.md#ambiguous-json). What RFC 8259 leaves open is settled here: UTF-8 without byte order mark
- * only, of a repeated key the last value counts, `__proto__` is refused wherever it stands.
+ * only, of a repeated key the last value counts, `__proto__` is refused everywhere.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler } from 'express';

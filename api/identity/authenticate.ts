@@ -16,7 +16,7 @@ import { digestApiKey, type Environment, isApiKeyOf } from './api-key.js';
 
 export interface Authenticator {
   /**
-   * The principal of an `Authorization` header, or `undefined` when it names none: the reasons are logged and never told.
+   * The principal of an `Authorization` header, or `undefined` when it names none: the reasons are logged and never sent.
    * A revoked key is refused within `limits.principalCacheMs` in every process, an expired one at once.
    * @throws when the keys of the client have to be read and MongoDB does not answer.
    */

@@ -17,7 +17,7 @@ const oauthError = (error: (typeof oauthErrors)[number], description: string) =>
   error_description: description,
 });
 
-/** The form's parameters are bounded by its size; those that nobody knows are ignored (RFC 6749, 3.2). */
+/** The form's parameters are bounded by its size; unknown ones are ignored (RFC 6749, 3.2). */
 const request = Joi.object({
   grant_type: Joi.string().required().description('`client_credentials`'),
   scope: Joi.string().description('Leave it out: a token always has all rights of its key.'),

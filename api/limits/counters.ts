@@ -8,7 +8,7 @@ import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import { isReady, type Redis } from '../../shared/queue/redis.js';
 
-/** How a window stands after a request was counted, or when it was looked at. */
+/** State of a window after a request was counted, or when it was looked at. */
 export interface Count {
   /** False: the limit was reached before this request. */
   readonly allowed: boolean;
@@ -21,7 +21,7 @@ export interface Count {
 export interface Counter {
   /** Counts one more of this key. */
   count(key: string): Promise<Count>;
-  /** How it stands, without counting; `allowed` says whether the next one would be. */
+  /** The state, without counting; `allowed` says whether the next one would be. */
   look(key: string): Promise<Count>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Merchant ids are small numbers and answer apart when they are foreign (403) and when there is none (400), as the API
- * says. So that nobody counts through them, a key may miss a bounded number of different ids per minute (docs/security.md#ids-reveal-nothing and "Decided").
+ * says. To prevent enumeration, a key may miss a bounded number of different ids per minute (docs/security.md#ids-reveal-nothing and "Decided").
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';

@@ -24,7 +24,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(text);
 }
 
-/** For markup of our own that stands in the code. Never for anything that was sent or stored. */
+/** For markup of our own in the code. Never for anything that was sent or stored. */
 export const raw = (text: string): Html => new Html(text);
 
 /** An attribute that is there when it has a value: `attribute('value', undefined)` is nothing. Takes its own space before. */

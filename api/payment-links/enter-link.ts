@@ -122,7 +122,7 @@ export async function enterLink(
     ...made,
     // No key's own list: the integrator sees the link and its payments.
     keyId: '',
-    // Whoever looks at a link may make as many as it likes: what nobody pays by is gone soon, and holds no reference.
+    // A visitor can create many of them: an unused one is removed soon, and holds no reference.
     removeAt: new Date(made.expiresAt.getTime() + limits.unusedEntryKeptMs),
     paymentLink: {
       id: link._id,

@@ -1,4 +1,4 @@
-/** What a caller is told about a payment after an operation, and that the told states need no callback. */
+/** What a caller gets about a payment after an operation, and that this states need no callback. */
 
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';

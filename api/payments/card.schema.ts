@@ -139,7 +139,7 @@ export const numberField = () =>
     Joi.string().pattern(CARD_DIGITS, '12 to 19 digits').custom(checkNumber, 'card number'),
   );
 export const expMonthField = () => withErrorCode('invalid-card-expiration-date', Joi.int32().min(1).max(12));
-/** Stands beside an `expMonth`, with which it must not lie in the past, nor further ahead than cards are issued for. */
+/** Together with `expMonth` it must not be in the past, nor further ahead than cards are issued for. */
 export const expYearField = () =>
   withErrorCode(
     'invalid-card-expiration-date',

@@ -27,7 +27,7 @@ export async function checkCustomer(
 }
 
 /**
- * A saved card is charged for its own customer; one that belongs to nobody for any, and no customer need be named.
+ * A saved card is charged for its own customer; one without a customer for any, and no customer need be named.
  * @throws {GatewayError} `request-validation-errors` naming `customerId`.
  */
 export function refuseOtherCustomer(

@@ -43,8 +43,8 @@ async function claimUse(deps: ApiDeps, { use }: ResolvedSource, made: Payment, {
 }
 
 /**
- * From a draft to the answer. Every payment goes this way, whoever asked for it.
- * @param beforeAccept the last word before anything is stored, told what is charged; what it throws is the answer.
+ * From a draft to the answer. Every payment goes this way, whatever its source.
+ * @param beforeAccept the last check before anything is stored, called with the amount; what it throws is the answer.
  */
 export async function payDraft(
   deps: ApiDeps,

@@ -33,7 +33,7 @@ function refuseWithoutBrowser({ browserDetails }: Draft): void {
 const authenticatedAs = (source: ResolvedSource['source'], chargedAs: ResolvedSource['chargedAs']) =>
   chargedAs ?? (isWalletSource(source) ? 'wallet-pan-only' : source);
 
-/** @throws {GatewayError} `invalid-browser-details` when the issuer is to be asked and cannot be told who pays. */
+/** @throws {GatewayError} `invalid-browser-details` when the issuer is to be asked and the payer's browser is unknown. */
 export function planAuthentication(
   draft: Draft,
   { source, chargedAs, external }: ResolvedSource,

@@ -24,7 +24,7 @@ export interface ResolvedSource {
   readonly use?: SourceUse;
   /** What a wallet token held, also one that was saved for a day: a card, or a network token with its cryptogram. */
   readonly chargedAs?: 'wallet-cryptogram' | 'wallet-pan-only';
-  /** A bare card number of wallet-a without its cvc: it must be authenticated. */
+  /** A PAN-only credential of wallet-a without its cvc: it must be authenticated. */
   readonly needsCvc?: true;
   readonly source: CardSource;
   /** `undefined`: the number belongs to no brand of the catalog. */

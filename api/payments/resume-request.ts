@@ -19,7 +19,7 @@ export async function findMade(deps: Pick<ApiDeps, 'payments'>, caller: Caller):
 
 /**
  * Answers by the outcome of a transaction that exists, waiting for it as the first caller would.
- * @throws {GatewayError} as that caller would have been told: 422 when it was declined or failed.
+ * @throws {GatewayError} as that caller would have got it: 422 when it was declined or failed.
  */
 export async function resume(
   deps: Pick<ApiDeps, 'outcomes' | 'payments' | 'waitingRoom'>,

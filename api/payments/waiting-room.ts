@@ -11,8 +11,8 @@ export interface Seat {
 
 export interface WaitingRoom {
   /**
-   * Takes a seat before anything is stored.
-   * @throws {GatewayError} `service-unavailable` when all seats are taken.
+   * Takes a slot before anything is stored.
+   * @throws {GatewayError} `service-unavailable` when all slots are taken.
    */
   enter(): Seat;
 }

@@ -19,7 +19,7 @@ interface Order {
   readonly amount: { readonly totalMinor: number; readonly currency: string };
 }
 
-/** wallet-b names nobody, so the caller has to. @throws {GatewayError} `MISSING_CARDHOLDER_INFO` */
+/** wallet-b has no cardholder, so the caller sends it. @throws {GatewayError} `MISSING_CARDHOLDER_INFO` */
 function checkCardholder(method: PaymentMethodBody): void {
   if (method.source !== 'wallet-b-pay-token') return;
   const { firstName, lastName, email } = method.walletBPayToken?.cardholder ?? {};
@@ -84,7 +84,7 @@ export async function resolveWalletSource(
 }
 
 /**
- * A bare card number is either authenticated or comes with its cvc (docs/api.md#wallet-a).
+ * A PAN-only credential is either authenticated or comes with its cvc (docs/api.md#wallet-a).
  * @throws {GatewayError} `wallet-a-pay-pan-only-cvc-required`
  */
 export function checkPanOnly(source: Pick<ResolvedSource, 'needsCvc'>, authenticates: boolean): void {

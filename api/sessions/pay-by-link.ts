@@ -81,7 +81,7 @@ export function draftByLink(link: PaymentLink, draft: PaymentDraft): PaymentDraf
 }
 
 /**
- * The key that the only payment of a one-time link takes: of two payers at once one gets it. A payment that came to nothing
+ * The key that the only payment of a one-time link takes: of two payers at once one gets it. A payment that failed
  * hands the claim on to the next.
  * @throws {GatewayError} `conflict` while another payment has it, or when one succeeded.
  */

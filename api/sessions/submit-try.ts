@@ -15,13 +15,13 @@ import { checkWalletCard } from './hosted-wallet.js';
 import { claimKeyFor, draftByLink, openLinkOf, refuseClaimed } from './pay-by-link.js';
 import { claimTry, tryOf } from './session-tries.js';
 
-/** The payer acts for the key that made the session. Nothing is marked as told: the integrator hears by callback. */
+/** The payer acts for the key that made the session. No event is marked as answered: the integrator gets callbacks. */
 export function callerOf(session: Session, { traceId, log }: HostedCaller): Caller {
   const { clientId, keyId, merchants } = session;
   return { principal: { clientId, keyId, merchants }, traceId, log, onFlushed: () => undefined };
 }
 
-/** What the newest try did to the session. It is found again by the sweep, so its failure is nobody's but the log's. */
+/** What the newest try did to the session. It is found again by the sweep, so a failure is only logged. */
 export async function settleQuietly(deps: ApiDeps, session: Session, log: HostedCaller['log']): Promise<Session> {
   try {
     const current = (await deps.sessions.findById(session._id)) ?? session;

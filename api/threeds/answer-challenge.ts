@@ -71,7 +71,7 @@ export async function returnFromChallenge(
   const payment = await deps.payments.findByThreeDsSession(sessionId);
   if (!payment?.threeDs?.challenge) return undefined;
   const returned = await deps.payments.update(payment, (current) => planReturn(current, deps.clock.now()));
-  // Too late, a second time, or over: the payer learns how it stands.
+  // Too late, a second time, or over: the payer sees the current state.
   if (!returned?.work) return backTo((await deps.payments.findById(payment._id)) ?? payment);
   const { txId, gen, kind } = returned.work;
   const outcome = deps.outcomes.start(returned, txId);

@@ -1,5 +1,5 @@
 /**
- * The pages of payment links, open to whoever has their address: `{links_url}/{externalId}`, and `{links_url}/m/{name}` for
+ * The pages of payment links, open to anyone with their address: `{links_url}/{externalId}`, and `{links_url}/m/{name}` for
  * the counter of a merchant. From there the payer goes on to a checkout of its own.
  */
 

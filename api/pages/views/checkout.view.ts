@@ -45,7 +45,7 @@ export interface CheckoutModel {
   readonly agreedInstallments?: number | undefined;
   /** A bank transfer may be chosen instead. */
   readonly transfer: boolean;
-  /** The wallet's button stands above the cards. */
+  /** The wallet's button is above the cards. */
   readonly wallet?: 'pretend' | WalletGuest | undefined;
   readonly attempt: number;
   readonly formToken: string;

@@ -52,7 +52,7 @@ function ownButton({ language, flexible }: WalletButtonModel, { client, request 
 }
 
 /**
- * The wallet's button. It stands above the cards in a form of its own, so that what is typed below it is not sent; where the
+ * The wallet's button. It is above the cards in a form of its own, so that what is typed below it is not sent; where the
  * payer says how much, below, after the amount.
  */
 export function walletButton(model: WalletButtonModel): Html | false {
