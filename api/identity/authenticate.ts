@@ -30,7 +30,7 @@ interface KnownKey {
 }
 
 /** Compared with when a client has no key, so that an unknown client costs the same work. */
-const nobody: readonly KnownKey[] = [
+const noKeys: readonly KnownKey[] = [
   {
     digest: Buffer.alloc(32),
     expiresAtMs: Number.NEGATIVE_INFINITY,
@@ -105,12 +105,12 @@ export function createAuthenticator(deps: {
     choice: Choice,
     refused?: () => string | undefined,
   ): Promise<Principal | undefined> {
-    const remembered = choice(cache.peek(clientId) ?? nobody);
+    const remembered = choice(cache.peek(clientId) ?? noKeys);
     if (remembered) return remembered;
     // After the first look: what is remembered as right needs no check of its form.
     const reason = refused?.();
     if (reason !== undefined) return refuse(reason, clientId);
-    const fresh = choice((await cache.reload(clientId)) ?? nobody);
+    const fresh = choice((await cache.reload(clientId)) ?? noKeys);
     return fresh ?? refuse('the client has no such active key', clientId);
   }
 

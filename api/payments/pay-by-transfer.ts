@@ -152,15 +152,15 @@ export async function payByTransfer(
   await checkCustomer(deps, caller.principal.clientId, draft.customerId);
   const method = await chooseTransferMethod(deps, draft);
   checkFits(draft);
-  const seat = deps.waitingRoom.enter();
+  const slot = deps.admissionLimit.enter();
   try {
-    const made = newTransfer(deps, draft, method, caller, seat.waitMs);
+    const made = newTransfer(deps, draft, method, caller, slot.waitMs);
     await beforeAccept();
     const payment = await accept(deps, made, caller.principal);
-    const outcome = await submit(deps, payment, seat.waitMs);
+    const outcome = await submit(deps, payment, slot.waitMs);
     tellOnce(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, transactionOf(payment));
   } finally {
-    seat.leave();
+    slot.leave();
   }
 }

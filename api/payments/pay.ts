@@ -32,8 +32,8 @@ const sourceOf = (deps: ApiDeps, draft: PaymentDraft, caller: Caller): Promise<R
 
 /**
  * Of several payments with one wallet token one goes on; a payment that is tried again is the same. The reference is asked
- * about first, so that a payment which is refused for it leaves the token as it was. A claim is never given back: whoever
- * else made it under the same reference may have paid with it.
+ * about first, so that a payment which is refused for it leaves the token as it was. A claim is never given back: another
+ * call under the same reference may have paid with it.
  */
 async function claimUse(deps: ApiDeps, { use }: ResolvedSource, made: Payment, { principal }: Caller): Promise<void> {
   if (!use) return;
@@ -59,7 +59,7 @@ export async function payDraft(
   checkUrls(deps.config, draft);
   await checkCustomer(deps, caller.principal.clientId, draft.customerId);
   // Taken before a wallet token is opened: that is waited for, too.
-  const seat = deps.waitingRoom.enter();
+  const slot = deps.admissionLimit.enter();
   try {
     const source = await sourceOf(deps, draft, caller);
     refuseOwnNumber(draft, source.number);
@@ -74,14 +74,14 @@ export async function payDraft(
     const firstPaymentId = await findFirstPayment(deps, draft, source, caller.principal);
     const threeDs = planAuthentication(draft, source, method);
     checkPanOnly(source, threeDs.threeDs?.required === true);
-    const made = await newPayment(deps, draft, { source, method, threeDs, firstPaymentId }, caller, seat.waitMs);
+    const made = await newPayment(deps, draft, { source, method, threeDs, firstPaymentId }, caller, slot.waitMs);
     await beforeAccept(source);
     await claimUse(deps, source, made, caller);
     const payment = await accept(deps, made, caller.principal);
-    const outcome = await submit(deps, payment, seat.waitMs, payment === made);
+    const outcome = await submit(deps, payment, slot.waitMs, payment === made);
     tellOnce(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, transactionOf(payment));
   } finally {
-    seat.leave();
+    slot.leave();
   }
 }

@@ -4,8 +4,8 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import {
+  linkAvailabilityAt,
   linkClaimKey,
-  linkDoorAt,
   type PaymentLink,
   takesInstallments,
 } from '../../shared/domain/payment-link/payment-link.js';
@@ -22,7 +22,7 @@ const conflict = (message: string) => new GatewayError('conflict', { message });
 export async function openLinkOf(deps: ApiDeps, session: Session): Promise<PaymentLink | undefined> {
   if (!session.paymentLink) return undefined;
   const link = await deps.links.findById(session.paymentLink.id);
-  if (link && linkDoorAt(link, deps.clock.now()) === 'open') return link;
+  if (link && linkAvailabilityAt(link, deps.clock.now()) === 'open') return link;
   throw conflict('The payment link does not accept payments.');
 }
 

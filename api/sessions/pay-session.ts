@@ -10,7 +10,7 @@ import type { PaymentDraft } from '../payments/new-payment.js';
 import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedPaymentInput } from './hosted-inputs.js';
-import { pretendWalletMethod, walletMethod } from './hosted-wallet.js';
+import { mockWalletMethod, walletMethod } from './hosted-wallet.js';
 import { findUsableCard } from './session-cards.js';
 import { submitTry } from './submit-try.js';
 
@@ -44,7 +44,7 @@ export function amountOf(
 /** @throws {GatewayError} as the source is refused; `conflict` where the session does not let the payer choose it. */
 async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInput): Promise<PaymentMethodBody> {
   const { source } = input;
-  if (source.kind === 'pretend-wallet') return pretendWalletMethod(deps, session);
+  if (source.kind === 'mock-wallet') return mockWalletMethod(deps, session);
   if (source.kind === 'wallet') return walletMethod(deps, session, source.token);
   if (source.kind === 'token') {
     if (source.token !== session.token && !hasFeature(session, 'select')) {

@@ -369,7 +369,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ installments: 3 }]);
   });
 
-  test('wallet-a by its pretend button, which what is typed below does not touch', async () => {
+  test('wallet-a by its mock button, which what is typed below does not touch', async () => {
     await gateway.call('PUT', '/v1/merchants/1001/wallet-integrations/wallet-a-pay', {
       tosAccepted: true,
       mode: 'hosted',

@@ -187,7 +187,7 @@ export async function showCheckout(
   const over = endingOf(asked);
   if (over) return leave(response, asked, over, () => ended(asked, over.ending, over.status));
   // Disabled, expired, or paid by another payer meanwhile: its own page says so.
-  if (hosted.link && hosted.link.door !== 'open') return seeOther(response, `/links/${hosted.link.externalId}`);
+  if (hosted.link && hosted.link.availability !== 'open') return seeOther(response, `/links/${hosted.link.externalId}`);
   const shown =
     payment && newest === 'failed'
       ? { refusal: refusalBy(payment, asked), kept: keptOf(payment, asked), ...state }
@@ -208,7 +208,7 @@ export async function showCheckout(
 /** The button of the wallet, where the page offers one, and how far the page reaches for it. */
 async function walletOf(deps: HandlerDeps, hosted: HostedSession) {
   const button = await (hosted.walletA ? walletButton(deps, hosted.session) : undefined);
-  if (!button || button === 'pretend') return { wallet: button, reach: {} };
+  if (!button || button === 'mock') return { wallet: button, reach: {} };
   const { url, client, request, origins } = button;
   const nonce = newNonce();
   const guest = { nonce, origins: [...new Set([new URL(url).origin, ...origins])] };

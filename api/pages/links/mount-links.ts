@@ -45,7 +45,7 @@ function showEnding(request: Request, response: Response, hosted: HostedLink): b
   const language = languageOf(request);
   const ending = linkEnding(hosted, language);
   if (!ending) return false;
-  const refreshSeconds = hosted.door === 'paying' ? REFRESH_SECONDS : undefined;
+  const refreshSeconds = hosted.availability === 'paying' ? REFRESH_SECONDS : undefined;
   sendPage(response, 200, linkEndPage({ ...ending, language, payee: hosted.merchant, refreshSeconds }));
   return true;
 }

@@ -19,7 +19,7 @@ interface WalletButtonModel {
   readonly language: Language;
   readonly attempt: number;
   readonly formToken: string;
-  readonly wallet?: 'pretend' | WalletGuest | undefined;
+  readonly wallet?: 'mock' | WalletGuest | undefined;
   /** The payer says how much. */
   readonly flexible?: object | undefined;
 }
@@ -28,7 +28,7 @@ interface WalletButtonModel {
 export const TYPED_FORM_ID = 'typed';
 
 /** In the sandbox no wallet is opened, and the token is minted by the gateway. */
-function pretendButton({ language, flexible }: WalletButtonModel, proofs: Html): Html {
+function mockButton({ language, flexible }: WalletButtonModel, proofs: Html): Html {
   const texts = textsOf[language];
   const inForm = attribute('form', flexible && TYPED_FORM_ID);
   const button = html`<button class="btn wallet full" type="submit" name="action" value="${PAY_BY_WALLET}"${inForm} formnovalidate>${texts.payByWallet}</button>
@@ -60,11 +60,11 @@ export function walletButton(model: WalletButtonModel): Html | false {
   if (!wallet) return false;
   const { orByCard, orByWallet } = textsOf[language];
   const proofs = html`<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="attempt" value="${attempt}">`;
-  const button = wallet === 'pretend' ? pretendButton(model, proofs) : ownButton(model, wallet, proofs);
+  const button = wallet === 'mock' ? mockButton(model, proofs) : ownButton(model, wallet, proofs);
   const parts = flexible
     ? html`<p class="or">${orByWallet}</p>
 ${button}`
     : html`${button}
 <p class="or">${orByCard}</p>`;
-  return wallet === 'pretend' ? parts : html`<div class="stack" id="wallet" hidden>${parts}</div>`;
+  return wallet === 'mock' ? parts : html`<div class="stack" id="wallet" hidden>${parts}</div>`;
 }

@@ -84,9 +84,9 @@ export function linkStatusAt({ status, validUntil }: PaymentLink, now: Date): Li
 }
 
 /** What a payer finds: `early` before `validFrom`. */
-export type LinkDoor = 'open' | 'early' | Exclude<LinkStatus, 'active'>;
+export type LinkAvailability = 'open' | 'early' | Exclude<LinkStatus, 'active'>;
 
-export function linkDoorAt(link: PaymentLink, now: Date): LinkDoor {
+export function linkAvailabilityAt(link: PaymentLink, now: Date): LinkAvailability {
   const status = linkStatusAt(link, now);
   if (status !== 'active') return status;
   return link.validFrom !== undefined && link.validFrom > now ? 'early' : 'open';
