@@ -15,7 +15,7 @@ export class Ending {
   /** @type {import('./child.mjs').Child[]} */ children = [];
   /** @type {import('./environment.mjs').Environment | undefined} */ environment;
 
-  async gently() {
+  async gracefully() {
     for (const child of this.children) child.end();
     await Promise.all(this.gateway.map((process) => process.stop()));
     await this.environment?.drop().catch((error) => console.error(`What was stored is left behind: ${error.message}`));
@@ -54,6 +54,6 @@ export async function tell(story) {
   } catch (error) {
     if (!signal.aborted && !(error instanceof Stopped)) console.error(`\n${explain(error, root)}`);
   }
-  await ending.gently();
+  await ending.gracefully();
   return signal.aborted ? 130 : exitCode;
 }

@@ -1,6 +1,6 @@
 /**
  * The story of `npm run footprint`: every process of the Procfile is started alone, a few times over. Processor time until it is
- * ready depends less on what else the machine does than the time on the clock, which is told beside it.
+ * ready depends less on what else the machine does than the time on the clock, which is shown beside it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

@@ -119,7 +119,7 @@ export async function startGateway(environment, { signal, profile = false, trace
   await simulator.ready;
   const api = start('api', procfile.get('web') ?? []);
   const worker = start('worker', procfile.get('processor') ?? []);
-  // Nothing is announced as long as every caller is told; this one is here to prove it.
+  // Nothing is announced as long as every caller gets its answer; this one is here to prove it.
   const callback = start('callback', procfile.get('callback') ?? []);
   await Promise.all([api.ready, worker.ready, callback.ready]);
   return {

@@ -56,7 +56,7 @@ function amountBy({ amount, settings }: PaymentLink, draft: PaymentDraft): Payme
  */
 export function draftByLink(link: PaymentLink, draft: PaymentDraft): PaymentDraft {
   const methodId = methodIdOf(draft);
-  // What is of no brand is refused by the payment itself, with the code that says so; what a wallet holds is known later.
+  // A card without a known brand is refused by the payment itself, with the code that says so; what a wallet holds is known later.
   if (methodId !== undefined) checkLinkMethod(link, methodId, draft.installments ?? 1);
   const amount = amountBy(link, draft);
   const { totalMinor, currency, taxMinor, details } = amount;

@@ -92,7 +92,7 @@ export const audit: CommandGroup = {
             address: entry.address ?? null,
             traceId: traceId ?? null,
           })),
-          empty: `There is no such entry (at most ${limits.auditListed} are shown).`,
+          empty: `No entry found (at most ${limits.auditListed} are shown).`,
         };
       },
     },

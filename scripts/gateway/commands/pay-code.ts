@@ -22,7 +22,7 @@ export const payCode: Command = {
     if (!/^pay_[0-9a-f]{32}$/.test(id))
       throw new UsageError('The id of a payment is pay_ and 32 hexadecimal digits.', path);
     const payment = await createPaymentRepository(database, false).findById(id);
-    if (!payment?.code) throw new ProvisioningError('There is no such payment, or it has no code.');
+    if (!payment?.code) throw new ProvisioningError('Payment not found, or it has no code.');
     const choice = input.flag('reject') ? 'reject' : 'pay';
     const body = new URLSearchParams({ choice });
     const signal = AbortSignal.timeout(ANSWERED_MS);

@@ -11,7 +11,7 @@ import { readText } from './read-request.js';
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 const unknown = ({ response }: Exchange) =>
-  page(response, 404, 'Sandbox bank', '<h1>There is no such code</h1><p>Go back to the shop and pay again.</p>');
+  page(response, 404, 'Sandbox bank', '<h1>Code not found</h1><p>Go back to the shop and pay again.</p>');
 
 const titles = {
   open: 'Pay by transfer?',

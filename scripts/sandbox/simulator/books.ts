@@ -19,7 +19,7 @@ export interface EntryDetails {
   readonly settlesAt?: number;
   readonly settlesAs?: 'approved' | 'failed';
   readonly code?: IssuedCode;
-  /** The entry is the news of an operation that has an entry already. */
+  /** The entry is an update of an operation that has an entry already. */
   readonly news?: true;
 }
 

@@ -49,7 +49,7 @@ export function page(response: ServerResponse, status: number, title: string, bo
 }
 
 const unknown = ({ response }: Exchange) =>
-  page(response, 404, 'Sandbox issuer', '<h1>There is no such challenge</h1><p>Go back to the shop and pay again.</p>');
+  page(response, 404, 'Sandbox issuer', '<h1>Challenge not found</h1><p>Go back to the shop and pay again.</p>');
 
 const labels = {
   approve: ['Approve', 'Authenticated. The payment goes on.'],
