@@ -502,7 +502,7 @@ test.each<[string, RegExp]>([
   ['clients list extra', /"extra" is one word too many/],
   ['keys revoke', /<key> is missing/],
   ['keys issue --client-id a --expires-at yesterday', /--expires-at takes a date/],
-  ['keys issue --client-id a --expires-at 2020-01-01', /lies in the past/],
+  ['keys issue --client-id a --expires-at 2020-01-01', /is in the past/],
   ['keys issue --client-id a --merchant-id x', /whole number/],
   ['keys rotate key_1 --overlap 1w', /--overlap takes a duration/],
   ['merchants create --client-id a --name b --country Uruguay', /--country takes a code of ISO 3166-1 alpha-2/],
