@@ -6,8 +6,8 @@ import { decideAuthentication } from '../../shared/domain/threeds/decide-authent
 import { newThreeDsSessionId } from '../../shared/ids.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { PaymentRequestBody } from './payment-request.schema.js';
-import type { ResolvedSource } from './resolve-source.js';
-import { isWalletSource } from './source-use.js';
+import { isWalletSource } from './resolve-source.js';
+import type { SealedSource } from './seal-source.js';
 
 /** Fields of the payment. The provider's settings are kept only where a provider is asked. */
 export type PlannedAuthentication = Pick<Payment, 'threeDs' | 'threeDsSettings'>;
@@ -30,13 +30,13 @@ function refuseWithoutBrowser({ browserDetails }: Draft): void {
 }
 
 /** What a wallet token held counts, not that it came from a wallet. */
-const authenticatedAs = (source: ResolvedSource['source'], chargedAs: ResolvedSource['chargedAs']) =>
+const authenticatedAs = (source: SealedSource['source'], chargedAs: SealedSource['chargedAs']) =>
   chargedAs ?? (isWalletSource(source) ? 'wallet-pan-only' : source);
 
 /** @throws {GatewayError} `invalid-browser-details` when the issuer is to be asked and the payer's browser is unknown. */
 export function planAuthentication(
   draft: Draft,
-  { source, chargedAs, external }: ResolvedSource,
+  { source, chargedAs, external }: SealedSource,
   { threeDs: settings }: ChosenMethod,
 ): PlannedAuthentication {
   const facts = {
@@ -70,4 +70,12 @@ export function planAuthentication(
     threeDs: { ...decision, provider: settings.provider, sessionId: newThreeDsSessionId(), status: 'created' },
     threeDsSettings: settings,
   };
+}
+
+/**
+ * A PAN-only credential is either authenticated or comes with its cvc (docs/api.md#wallet-a).
+ * @throws {GatewayError} `wallet-a-pay-pan-only-cvc-required`
+ */
+export function checkPanOnly(source: Pick<SealedSource, 'needsCvc'>, authenticates: boolean): void {
+  if (source.needsCvc && !authenticates) throw new GatewayError('wallet-a-pay-pan-only-cvc-required');
 }
