@@ -2,6 +2,7 @@
 
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { isAnswerable } from '../../shared/domain/payment/answerable.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { idFrom } from '../../shared/ids.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
@@ -9,7 +10,6 @@ import type { PaymentRepository } from '../../shared/store/payment.repository.js
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { transactionOf } from './accept-payment.js';
-import { isAnswerable } from './await-outcome.js';
 
 /**
  * The payment when the transaction succeeded or is still under way.

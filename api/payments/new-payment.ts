@@ -3,7 +3,13 @@
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
-import type { Payment, PaymentItem, Tokenization, Transaction } from '../../shared/domain/payment/payment.js';
+import {
+  keptOf,
+  type Payment,
+  type PaymentItem,
+  type Tokenization,
+  type Transaction,
+} from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { newClaimedWork, newWork } from '../../shared/domain/payment/work.js';
 import { newInstrumentToken, newToken, newTransactionId } from '../../shared/ids.js';
@@ -41,13 +47,8 @@ function toItem({ metadata, ...item }: ItemBody): PaymentItem {
 /** Everything that is kept as it was sent. */
 function echoed(draft: PaymentDraft) {
   return {
+    ...keptOf(draft),
     ...(draft.items && { items: draft.items.map(toItem) }),
-    ...(draft.installments !== undefined && { installments: draft.installments }),
-    ...(draft.browserDetails && { browserDetails: draft.browserDetails }),
-    ...(draft.statementDescriptor !== undefined && { statementDescriptor: draft.statementDescriptor }),
-    ...(draft.customerId !== undefined && { customerId: draft.customerId }),
-    ...(draft.redirectUrl !== undefined && { redirectUrl: draft.redirectUrl }),
-    ...(draft.callbackUrl !== undefined && { callbackUrl: draft.callbackUrl }),
     ...(draft.recurring && { recurring: draft.recurring }),
     ...(draft.metadata && { metadata: fromMap(draft.metadata) }),
     ...(draft.paymentMethod.fields && { processorFields: fromMap(draft.paymentMethod.fields) }),
@@ -150,7 +151,6 @@ export function newPayment(
     ...cardFieldsOf(draft, source, now),
     ...noMoney,
     transactions: [transaction],
-    ...(fields.threeDs?.sessionId && { threeDs: { ...fields.threeDs, createdAt: now, updatedAt: now } }),
     work: firstWork(deps, charge, transaction.id, now),
     authorizeBy: after(limits.authorizeWithinMs),
     // The integrator of a session waits for no answer: it hears of every change at once.

@@ -32,6 +32,7 @@ export interface Charge {
     | 'captureMethod'
     | 'captureDelaySeconds'
     | 'threeDs'
+    | 'threeDsFacts'
     | 'threeDsSettings'
   >;
   /** Of a later charge of a stored card: the payment in which its payer agreed. */
@@ -96,7 +97,7 @@ export async function planCharge(
   const firstPaymentId = await findFirstPayment(deps, draft, source, principal);
   const authentication = planAuthentication(draft, source, method);
   return {
-    work: authentication.threeDs?.required ? 'authenticate' : 'authorize',
+    work: authentication.threeDsFacts ? 'authenticate' : 'authorize',
     firstPaymentId,
     fields: {
       flow: 'direct',

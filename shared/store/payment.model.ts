@@ -1,189 +1,18 @@
-/**
- * The Mongoose schema of a payment. Hot paths write natively; this schema owns indexes and is what a test compares stored
- * documents with. Amounts are integers in minor units.
- */
+/** The collection of payments: what its documents look like, and its indexes. Writes go through the driver. */
 import { Schema } from 'mongoose';
-import { paymentStatuses, transactionStatuses } from '../domain/payment/statuses.js';
-import { queueOf } from '../domain/payment/work.js';
-import { authenticationStatuses } from '../domain/threeds/authentication.js';
-import { authenticationReasons } from '../domain/threeds/decide-authentication.js';
+import { type Described, list, record, type Stored, text } from '../domain/described.js';
+import { storedPayment } from '../domain/payment/payment.js';
+import { paymentStatuses } from '../domain/payment/statuses.js';
 
-const plain = { _id: false, versionKey: false, strict: 'throw' } as const;
-const pair = new Schema({ k: { type: String, required: true }, v: { type: String, required: true } }, plain);
-const minor = {
-  type: Number,
-  required: true,
-  min: 0,
-  validate: { validator: Number.isSafeInteger, message: 'must be an integer' },
-} as const;
+/** A reference of payments that a session holds for its tries: in this collection, because the unique index here decides races. */
+const reservation = record({ _id: text, clientId: text, refKeys: list(text) });
+export interface Reservation extends Stored<typeof reservation> {}
 
-const envelope = new Schema(
-  { v: Number, alg: String, kid: String, iv: Schema.Types.Buffer, ct: Schema.Types.Buffer },
-  plain,
-);
-
-const transaction = new Schema(
-  {
-    id: { type: String, required: true },
-    kind: {
-      type: String,
-      required: true,
-      enum: ['purchase', 'authorization', 'capture', 'cancellation', 'refund', 'reversal'],
-    },
-    referenceId: { type: String, required: true },
-    amountMinor: minor,
-    status: { type: String, required: true, enum: transactionStatuses },
-    createdAt: { type: Date, required: true },
-    processedAt: Date,
-    resultCode: String,
-    resultMessage: String,
-    declineCode: String,
-    authorization: String,
-    ticket: String,
-    reason: String,
-    description: String,
-    metadata: { type: [pair], default: undefined },
-    actorKeyId: String,
-    requestDigest: String,
-    errorCode: String,
-    flagged: String,
-  },
-  plain,
-);
-
-const work = new Schema(
-  {
-    queue: { type: String, required: true, enum: [...new Set(Object.values(queueOf))] },
-    kind: {
-      type: String,
-      required: true,
-      enum: Object.keys(queueOf),
-    },
-    txId: { type: String, required: true },
-    dueAt: { type: Date, required: true },
-    gen: { type: Number, required: true },
-    leaseToken: String,
-    leaseUntil: { type: Date, required: true },
-    tries: { type: Number, required: true },
-    attempt: new Schema({ token: String, startedAt: Date, atInsert: Boolean }, plain),
-  },
-  plain,
-);
-
-const authentication = new Schema(
-  {
-    required: { type: Boolean, required: true },
-    reason: { type: String, required: true, enum: authenticationReasons },
-    provider: String,
-    sessionId: String,
-    status: { type: String, enum: authenticationStatuses },
-    version: String,
-    flow: { type: String, enum: ['frictionless', 'challenge'] },
-    transStatus: { type: String, enum: ['Y', 'A', 'C', 'N', 'R', 'U'] },
-    eci: String,
-    dsTransactionId: String,
-    liabilityShift: Boolean,
-    error: String,
-    method: new Schema({ url: String, endsAt: Date, completion: { type: String, enum: ['Y', 'N'] } }, plain),
-    challenge: new Schema({ acsUrl: String, acsTransactionId: String, pageUrl: String }, plain),
-    createdAt: Date,
-    updatedAt: Date,
-    completedAt: Date,
-  },
-  plain,
-);
-
-const event = new Schema(
-  {
-    seq: Number,
-    status: { type: String, enum: paymentStatuses },
-    at: Date,
-    notBefore: Date,
-    body: String,
-    passed: Boolean,
-  },
-  plain,
-);
+export const paymentShapes: readonly Described<unknown>[] = [storedPayment, reservation];
 
 export const paymentSchema = new Schema(
-  {
-    _id: { type: String, required: true },
-    clientId: { type: String, required: true },
-    merchantId: { type: Number, required: true },
-    traceId: { type: String, required: true },
-    purpose: { type: String, required: true, enum: ['payment', 'verification'] },
-    refKeys: { type: [String], required: true },
-    requestDigest: { type: String, required: true },
-    status: { type: String, required: true, enum: paymentStatuses },
-    version: { type: Number, required: true },
-    writes: { type: [String], required: true },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-    processedAt: Date,
-    expiresAt: Date,
-    referenceId: { type: String, required: true },
-    invoiceNumber: { type: String, required: true },
-    flow: { type: String, required: true },
-    processingMethod: { type: String, required: true },
-    sessionId: String,
-    attempt: Number,
-    paymentLink: new Schema({ id: String, externalId: String }, plain),
-    split: {
-      type: [new Schema({ merchantId: Number, subMerchantReference: String, amountMinor: Number }, plain)],
-      default: undefined,
-    },
-    amount: { type: Schema.Types.Mixed, required: true },
-    captureMethod: { type: String, required: true, enum: ['automatic', 'manual'] },
-    captureDelaySeconds: Number,
-    paymentMethod: { type: Schema.Types.Mixed, required: true },
-    processorFields: { type: [pair], default: undefined },
-    processor: { type: String, required: true },
-    acquirer: { type: String, required: true },
-    merchantIdentificationNumber: String,
-    terminalNumber: String,
-    items: { type: [Schema.Types.Mixed], default: undefined },
-    installments: Number,
-    browserDetails: Schema.Types.Mixed,
-    statementDescriptor: String,
-    customerId: String,
-    redirectUrl: String,
-    callbackUrl: String,
-    recurring: Schema.Types.Mixed,
-    metadata: { type: [pair], default: undefined },
-    authorizedMinor: minor,
-    capturedMinor: minor,
-    refundedMinor: minor,
-    heldMinor: minor,
-    transactions: { type: [transaction], required: true },
-    activeOp: new Schema({ txId: String, kind: String, endsAs: String }, plain),
-    work,
-    refundChecks: { type: [new Schema({ txId: String, tries: Number, at: Date }, plain)], default: undefined },
-    refundCheckAt: Date,
-    code: new Schema({ value: String, url: String, base64Image: String }, plain),
-    transferChecks: { type: [Date], default: undefined },
-    transferCheckAt: Date,
-    deadline: new Schema({ kind: { type: String, enum: ['expire', 'capture', 'challenge'] }, at: Date }, plain),
-    authorizeBy: { type: Date, required: true },
-    awaitedUntil: { type: Date, required: true },
-    events: { type: [event], required: true },
-    eventSeq: { type: Number, required: true },
-    fannedOutSeq: { type: Number, required: true },
-    announceAt: Date,
-    answered: { type: [Number], default: undefined },
-    card: envelope,
-    instrument: String,
-    tokenization: new Schema({ token: String, type: { type: String }, expiresAt: Date }, plain),
-    tokenizeAt: Date,
-    cardDestroyAt: Date,
-    payerSecret: Boolean,
-    cvc: envelope,
-    cvcDestroyAt: Date,
-    threeDs: authentication,
-    threeDsSettings: Schema.Types.Mixed,
-    authenticationValue: envelope,
-    alerts: { type: [new Schema({ at: Date, text: String }, plain)], default: undefined },
-  },
-  { versionKey: false, strict: 'throw', collection: 'payments', autoIndex: false, autoCreate: false },
+  {},
+  { versionKey: false, collection: 'payments', autoIndex: false, autoCreate: false },
 );
 
 // The duplicate check of every reference: a race has one winner.
@@ -216,7 +45,7 @@ paymentSchema.index(
   { clientId: 1, 'metadata.k': 1, 'metadata.v': 1, createdAt: -1, _id: -1 },
   { partialFilterExpression: { 'metadata.k': { $exists: true } } },
 );
-// The code of a bank transfer, by what stands in it.
+// The code of a bank transfer, by its content.
 paymentSchema.index({ clientId: 1, 'code.value': 1 }, { partialFilterExpression: { 'code.value': { $exists: true } } });
 // Charges of a saved card, oldest first: the one that its payer agreed to is among them.
 paymentSchema.index(

@@ -59,7 +59,7 @@ export interface PaymentRepository extends PaymentWrites {
   findToAnnounce(now: Date, limit: number): Promise<Payment[]>;
   /** Payments with approved refunds that are to be asked about again. */
   findRefundChecks(now: Date, limit: number): Promise<Payment[]>;
-  /** The payment of a code, by what stands in it. */
+  /** The payment of a code, by its content. */
   findByCode(clientId: string, value: string): Promise<Payment | undefined>;
   /** Bank transfers about which the bank is to be asked again. */
   findTransferChecks(now: Date, limit: number): Promise<Payment[]>;

@@ -14,7 +14,7 @@ export interface Save {
 export interface Statement {
   readonly operation: AnyBulkWriteOperation<Payment>;
   readonly saves: readonly Save[];
-  /** Stands in `writes` of every payment that the statement wrote, and of no other. */
+  /** Is in `writes` of every payment that the statement wrote, and of no other. */
   readonly token: string;
 }
 

@@ -97,7 +97,7 @@ describe('endpoints', () => {
 });
 
 describe('pools', () => {
-  const folders = sorted(files.flatMap(({ path }) => /^workers\/([^/]+)\/index\.ts$/.exec(path)?.[1] ?? []));
+  const folders = sorted(files.flatMap(({ path }) => /^workers\/([^/]+)\/\1-pool\.ts$/.exec(path)?.[1] ?? []));
 
   test('a folder is a pool is a Procfile line is a service of docker-compose', () => {
     const names = sorted(poolNames);

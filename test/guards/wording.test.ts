@@ -53,7 +53,7 @@ const WORDS: Readonly<Record<string, RegExp>> = {
 
 /** Where no word of the list is left: pages and texts, then code. */
 const PLAIN_PAGES = /^(docs|\.github)\/|^[A-Z_]+\.md$|README\.md$|openapi\.json$|^\.env/;
-const PLAIN_CODE = /^(api|config|bench|scripts)\/|^shared\/(contract|flows|identity|outbound|queue|vault|wallets)\//;
+const PLAIN_CODE = /^(api|bench|config|scripts|shared|workers)\//;
 const isPlain = (path: string) => PLAIN_PAGES.test(path) || (PLAIN_CODE.test(path) && CODE.test(path));
 /** CONTRIBUTING.md has the list itself. */
 const LIST = /## Words[\s\S]*?(?=\n## )/;

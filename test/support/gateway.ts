@@ -21,12 +21,13 @@ import type { LedgerEntry } from '../../shared/processors/processor.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
-import type { PoolName } from '../../workers/pool-deps.js';
+import type { PoolName } from '../../workers/pool.js';
 import { openPools, poolNames } from '../../workers/pools.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { keepSeenStatuses, schemaProblems } from './check-answer.js';
 import { type HostedFlows, hostedFlows } from './hosted-flows.js';
 import { PATIENCE_MS } from './patience.js';
+import { refuseDrift } from './refuse-drift.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
 
 const key = () => randomBytes(32).toString('base64');
@@ -124,6 +125,7 @@ export async function startGateway({
   const database = await openDatabase(config.mongodbUri);
   await database.connection.dropDatabase();
   await ensureIndexes(database);
+  await refuseDrift(database);
   const sandbox = await seedSandbox(database, config);
 
   const shutdown = new AbortController();

@@ -2,15 +2,11 @@
  * The 3DS method (EMV 3DS 2.2, "3DS Method"): before the issuer is asked, it may look at the payer's browser, in a hidden frame of
  * the checkout page. It is worth a short wait and nothing more: without it the issuer is asked all the same. Pure.
  */
-import type { Moment } from '../payment/apply-moves.js';
 import type { Payment } from '../payment/payment.js';
+import type { PlanContext } from '../payment/plan-context.js';
 import { nextWork } from '../payment/work.js';
+import { after } from '../time.js';
 import type { MethodCompletion } from './authentication.js';
-
-export interface MethodContext extends Pick<Moment, 'now'> {
-  /** How long the issuer has to look. */
-  readonly methodMs: number;
-}
 
 /** Only a payer at the checkout page has a browser at hand that can be looked at before there is an answer. */
 export const hasBrowser = ({ sessionId }: Payment): boolean => sessionId !== undefined;
@@ -24,10 +20,10 @@ export const methodCompletionOf = ({ threeDs }: Payment): MethodCompletion =>
   threeDs?.method ? (threeDs.method.completion ?? 'N') : 'U';
 
 /** The issuer wants to look: the question to it is put off until it has, or the time is up. */
-export function planMethod(payment: Payment, url: string, { now, methodMs }: MethodContext): Payment | undefined {
+export function planMethod(payment: Payment, url: string, { now, schedule }: PlanContext): Payment | undefined {
   const { threeDs, work } = payment;
   if (!threeDs || !work) return undefined;
-  const endsAt = new Date(now.getTime() + methodMs);
+  const endsAt = after(now, schedule.threeDsMethodMs);
   return {
     ...payment,
     threeDs: { ...threeDs, method: { url, endsAt }, updatedAt: now },
