@@ -15,6 +15,9 @@ export const linkLimits = {
   linkVisitsSeconds: 60,
   linkPicturesMax: 600,
   linkPictureCacheSeconds: 3_600,
+  /** How long a request for a picture waits for the `qr` pool; then the API draws it. */
+  linkPictureWaitMs: 3_000,
+  linkPicturePollMs: 100,
   /** Payers of one address that go on to the checkout of one link (docs/security.md#card-testing). */
   linkEntriesMax: 20,
   /** The same at a counter, where many payers share the shop's network. */

@@ -8,9 +8,10 @@ import { type Asker, defineEndpoint } from '../http/define-endpoint.js';
 import { refuseUnchargeable } from '../merchants/check-chargeable.js';
 import { refuseSuspended } from '../payments/check-payment-request.js';
 import { fixedLinkRequest, paymentLink, quickPayRequest } from './link-examples.js';
+import { hintAtPicture } from './link-picture.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
 import { type PaymentLinkBody, paymentLinkRequestSchema } from './payment-link-request.schema.js';
-import { presentPaymentLink } from './present-payment-link.js';
+import { presentPaymentLink, shareUrlOf } from './present-payment-link.js';
 import { checkSplit, invalid } from './replace-split-destinations.js';
 
 const MINUTE_MS = 60_000;
@@ -46,13 +47,18 @@ function lifetimeOf(body: PaymentLinkBody, merchant: LinkMerchantSettings | unde
 function newLink(
   body: PaymentLinkBody,
   { principal, traceId }: Asker,
-  made: { readonly seed: string; readonly now: Date; readonly merchant: LinkMerchantSettings | undefined },
+  made: Pick<ApiDeps, 'config'> & {
+    readonly seed: string;
+    readonly now: Date;
+    readonly merchant: LinkMerchantSettings | undefined;
+  },
 ): PaymentLink {
   const { now, merchant } = made;
+  const externalId = newSeed();
   const { amount, items, settings } = body;
   return {
     _id: guidFrom(made.seed),
-    externalId: newSeed(),
+    externalId,
     clientId: principal.clientId,
     keyId: principal.rootKeyId ?? principal.keyId,
     merchants: principal.merchants,
@@ -74,6 +80,7 @@ function newLink(
     splitDestinations: body.splitDestinations ?? [],
     entries: 0,
     claim: 1,
+    picture: { address: shareUrlOf(made.config, externalId), drawAt: now },
   };
 }
 
@@ -96,8 +103,11 @@ export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, as
     { ...body, settings: { ...body.settings, skipPreCheckout: false } },
     body.splitDestinations ?? [],
   );
-  const link = newLink(body, asker, { seed, now: deps.clock.now(), merchant });
-  if ((await deps.links.insert(link)) === 'inserted') return link;
+  const link = newLink(body, asker, { config: deps.config, seed, now: deps.clock.now(), merchant });
+  if ((await deps.links.insert(link)) === 'inserted') {
+    hintAtPicture(deps, link);
+    return link;
+  }
   return (await deps.links.findById(link._id)) ?? link;
 }
 

@@ -3,7 +3,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
 import { answer, defineEndpoint } from '../http/define-endpoint.js';
 import { externalId } from './link-examples.js';
-import { shareUrlOf } from './present-payment-link.js';
+import { linkPicture } from './link-picture.js';
 
 /** A picture is only ever a picture, and other sites may show it (docs/security.md#uploaded-pictures). */
 const headers = {
@@ -29,11 +29,9 @@ export const getLinkQrEndpoint = defineEndpoint<{ externalId: string }>({
   produces: ['image/svg+xml'],
   errors: ['payment-link-not-found', 'timeout', 'service-unavailable'],
   examples: { params: externalId },
-  async handle({ params }, { links, config }) {
-    const link = await links.findByExternalId(params.externalId);
+  async handle({ params }, deps) {
+    const link = await deps.links.findByExternalId(params.externalId);
     if (!link) throw new GatewayError('payment-link-not-found');
-    const address = shareUrlOf(config, link.externalId);
-    const { default: QRCode } = await import('qrcode');
-    return answer(await QRCode.toString(address, { type: 'svg', errorCorrectionLevel: 'M' }), { headers });
+    return answer(await linkPicture(deps, link), { headers });
   },
 });

@@ -47,6 +47,12 @@ export interface PaymentLinkRepository {
   lookAgain(seen: Pick<PaymentLink, '_id' | 'checkAt'>, at: Date | undefined): Promise<void>;
   /** Longest waiting first. */
   findToCheck(now: Date, limit: number): Promise<PaymentLink[]>;
+  /** The picture of this address is still to be drawn; one of another address is forgotten. */
+  wantPicture(id: string, address: string, now: Date): Promise<void>;
+  /** Keeps the picture, unless it is of another address than the one that is wanted by now. */
+  savePicture(id: string, address: string, svg: string): Promise<void>;
+  /** Whose picture is still to be drawn, longest waiting first. */
+  findToDraw(now: Date, limit: number): Promise<PaymentLink[]>;
 }
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
@@ -102,7 +108,7 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
       };
       const [found, totalItems] = await Promise.all([
         links
-          .find(filter, bounded)
+          .find(filter, { ...bounded, projection: { picture: 0 } })
           .sort({ createdAt: -1, _id: -1 })
           .skip((page - 1) * size)
           .limit(size)
@@ -143,6 +149,23 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
       const unchanged = { _id, status: 'active' as const, checkAt: checkAt ?? { $exists: false } };
       await links.updateOne(unchanged as Filter<PaymentLink>, update, { writeConcern: durable });
     },
+
+    async wantPicture(id, address, now) {
+      const another = { _id: id, 'picture.address': { $ne: address } } as Filter<PaymentLink>;
+      await links.updateOne(another, { $set: { picture: { address, drawAt: now } } }, { writeConcern: durable });
+    },
+
+    async savePicture(id, address, svg) {
+      const wanted = { _id: id, 'picture.address': address } as Filter<PaymentLink>;
+      await links.updateOne(wanted, { $set: { picture: { address, svg } } }, { writeConcern: durable });
+    },
+
+    findToDraw: (now, limit) =>
+      links
+        .find({ 'picture.drawAt': { $lte: now } } as Filter<PaymentLink>, bounded)
+        .sort({ 'picture.drawAt': 1 })
+        .limit(limit)
+        .toArray(),
 
     findToCheck: (now, limit) =>
       links

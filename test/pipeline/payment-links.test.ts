@@ -4,6 +4,7 @@ import type { HostedPaymentInput } from '../../api/sessions/hosted-inputs.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { caller, cardInput } from './session-support.js';
 
 let gateway: TestGateway;
@@ -357,6 +358,31 @@ describe('over the API', () => {
     expect(answer.body).toMatch(/^<svg[\s\S]*<\/svg>\s*$/);
     const unknown = await gateway.call('GET', '/v1/public/payment-links/0/qr.svg', undefined, { auth: null });
     expect([unknown.status, unknown.body.code]).toEqual([404, 'payment-link-not-found']);
+  });
+
+  test('the picture is drawn by the pool when the link is made, and served as it is stored', async () => {
+    const { id, externalId } = await make();
+    const links = gateway.database.connection.collection<{ _id: string; picture?: { address: string; svg?: string } }>(
+      'payment_links',
+    );
+    const picture = async () => (await links.findOne({ _id: id }))?.picture;
+    for (let giveUpAt = Date.now() + PATIENCE_MS; !(await picture())?.svg; await pause(50)) {
+      if (Date.now() > giveUpAt) throw new Error('nobody drew the picture');
+    }
+    const address = `https://pay.example.com/links/${externalId}`;
+    expect(await picture()).toEqual({ address, svg: expect.stringMatching(/^<svg/) });
+    await links.updateOne({ _id: id }, { $set: { 'picture.svg': '<svg>as stored</svg>' } });
+    const path = `/v1/public/payment-links/${externalId}/qr.svg`;
+    expect((await gateway.call('GET', path, undefined, { auth: null })).body).toBe('<svg>as stored</svg>');
+    // A link of an earlier release has none; one that was drawn for another address is drawn again.
+    await links.updateOne({ _id: id }, { $unset: { picture: '' } });
+    expect((await gateway.call('GET', path, undefined, { auth: null })).body).toMatch(/^<svg[\s\S]*<\/svg>\s*$/);
+    await links.updateOne(
+      { _id: id },
+      { $set: { picture: { address: 'https://old.example', svg: '<svg>old</svg>' } } },
+    );
+    expect((await gateway.call('GET', path, undefined, { auth: null })).body).not.toContain('old');
+    expect(await picture()).toEqual({ address, svg: expect.stringMatching(/^<svg/) });
   });
 
   test('disabled once; completed never', async () => {

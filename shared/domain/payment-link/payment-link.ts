@@ -30,6 +30,13 @@ export interface LinkSettings {
   readonly skipPreCheckout: boolean;
 }
 
+export interface LinkPicture {
+  readonly address: string;
+  /** Still to be drawn, from then on; absent: drawn. */
+  readonly drawAt?: Date;
+  readonly svg?: string;
+}
+
 export interface PaymentLink {
   /** GUID. */
   readonly _id: string;
@@ -60,6 +67,8 @@ export interface PaymentLink {
   readonly entries: number;
   /** Of a one-time link: which payment may be its only one. Grows when the one before it failed. */
   readonly claim: number;
+  /** The address of its page as a QR code. Absent: the link is older than stored pictures. */
+  readonly picture?: LinkPicture;
   /** When the sweep looks at it; absent: never. */
   readonly checkAt?: Date | undefined;
 }
