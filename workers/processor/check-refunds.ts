@@ -10,7 +10,7 @@ const ASKED_AT_ONCE_MAX = 16;
 
 type Failed = { readonly resultCode: string; readonly resultMessage: string };
 
-/** What the processor says of one refund now; undefined: it stands, or nobody knows. */
+/** What the processor says of one refund now; undefined: it is unchanged, or unknown. */
 async function askAbout(
   deps: ProcessorDeps,
   { processor, acquirer, traceId }: Payment,

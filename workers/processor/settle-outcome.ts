@@ -45,7 +45,7 @@ function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome)
     // It is being taken back, and may be gone at the processor already: only the reversal says how it ends.
     if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
     if (isOpen(tx.status)) return settle(payment, txId, outcome, processorContext(deps, claimed));
-    // Somebody wrote a final outcome first. Approved news of what was given up must not stay at the processor.
+    // Another process wrote a final outcome first. A late approval of what was given up must not stay at the processor.
     if (outcome.kind !== 'approved' || tx.status !== 'failed') return undefined;
     return payment.status === 'failed' && !payment.work
       ? planLateApproval(payment, txId, deps.clock.now())

@@ -16,7 +16,7 @@ import { checkTransfers } from './check-transfers.js';
 import { drawForgotten, handleDraw } from './draw-link.handler.js';
 import { handleIssue } from './issue-code.handler.js';
 
-/** Twice is once: a code is asked for by its key, and asking moves no money. */
+/** Idempotent: a code is asked for by its key, and asking moves no money. */
 const handlers = {
   'issue-code': handleIssue,
   'await-transfer': handleTransfer,
