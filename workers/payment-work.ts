@@ -108,7 +108,7 @@ export async function change(deps: HandOnDeps, payment: Payment, plan: Plan): Pr
   return written.after;
 }
 
-/** For the holder of the lease only: nobody else moves unfinished work. */
+/** For the holder of the lease only: no other process moves unfinished work. */
 export const byHolder =
   ({ work: { leaseToken } }: Claimed, plan: (payment: Payment, work: Work) => Payment | undefined): Plan =>
   (payment) =>

@@ -14,7 +14,7 @@ type Deps = Pick<ApiDeps, 'methods' | 'config'>;
 interface Choice {
   readonly merchantId: number;
   readonly types: readonly string[];
-  /** Absent: all that the merchant has. */
+  /** Absent: every type the merchant has. */
   readonly ids?: readonly string[] | undefined;
 }
 

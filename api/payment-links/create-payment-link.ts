@@ -115,11 +115,10 @@ export const createPaymentLinkEndpoint = defineEndpoint<unknown, unknown, Paymen
   method: 'post',
   path: '/v1/payment-links',
   operationId: 'createPaymentLink',
-  summary: 'Make a page that can be paid by whoever has its address',
+  summary: 'Create a payment link',
   description:
-    'Share `shareUrl`, or print `qrCodeUrl`. A `one-time` link takes one successful payment, however many payers come at ' +
-    'once; the others any number. Each success is told to `settings.callbackUrl`, else to the merchant’s `notificationUrl`. ' +
-    'With `splitDestinations` each payment is divided between merchants of yours: the parts are on the payment.',
+    'Share `shareUrl`, or print `qrCodeUrl`. A `one-time` link accepts one successful payment, however many payers try; ' +
+    'the other types any number. Each successful payment is sent to `settings.callbackUrl`, else to the merchant’s `notificationUrl`. With `splitDestinations` each payment is split between your merchants; the payment shows the parts.',
   tags: ['Payment links'],
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },

@@ -9,7 +9,7 @@ import { shareUrlOf } from './present-payment-link.js';
 
 type PictureDeps = Pick<ApiDeps, 'links' | 'hints' | 'clock' | 'config'>;
 
-/** Nobody waits for it: the sweep of the pool finds what the hint does not reach. */
+/** No caller waits for it: the sweep of the pool finds what the hint does not reach. */
 export function hintAtPicture({ hints }: Pick<ApiDeps, 'hints'>, { _id: linkId, traceId }: PaymentLink): void {
   void hints.add(drawLinkPicture, { linkId, traceId });
 }

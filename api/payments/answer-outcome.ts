@@ -100,22 +100,22 @@ export async function findMade(deps: Pick<ApiDeps, 'payments'>, caller: Caller):
 
 /**
  * Answers by the outcome of a transaction that exists, waiting for it as the first caller would.
- * @throws {GatewayError} as that caller would have been told: 422 when it was declined or failed.
+ * @throws {GatewayError} as that caller would have got it: 422 when it was declined or failed.
  */
 export async function resume(
-  deps: Pick<ApiDeps, 'outcomes' | 'payments' | 'waitingRoom'>,
+  deps: Pick<ApiDeps, 'outcomes' | 'payments' | 'admissionLimit'>,
   payment: Payment,
   txId: string,
   caller: Caller,
 ): Promise<Payment> {
   if (isAnswerable(payment, txId)) return answerOutcome(payment, txId);
-  const seat = deps.waitingRoom.enter();
+  const slot = deps.admissionLimit.enter();
   try {
     // No hint: the work is stored, and the sweep of its pool finds it.
-    const outcome = await deps.outcomes.start(payment, txId).wait(seat.waitMs);
+    const outcome = await deps.outcomes.start(payment, txId).wait(slot.waitMs);
     tellOnce(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, txId);
   } finally {
-    seat.leave();
+    slot.leave();
   }
 }

@@ -61,7 +61,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
     }
   };
 
-  /** Looks whether somebody wrote it since the last look, and reads the whole payment only then. */
+  /** Checks whether it changed since the last look, and reads the whole payment only then. */
   const createLook = (held: Payment) => {
     let seen = held.version;
     return async (): Promise<Payment | undefined> => {

@@ -47,18 +47,20 @@ export async function chooseCardMethod(
   const { brand } = request;
   if (!brand)
     throw refused('the number belongs to no brand of the catalog', {
-      message: 'The card is of no brand that is taken here.',
+      message: 'Card brand not supported.',
     });
   if (request.methodId !== undefined && request.methodId !== brand) {
     throw refused('the id is another brand', { params: { 'paymentMethod.id': ['is not the brand of the card'] } });
   }
   const method = await deps.methods.findPaymentMethod(request.merchantId, brand);
   if (!method?.enabled) {
-    const message = 'The merchant takes no cards of this brand: the payment method is not configured, or switched off.';
+    const message = 'Card brand not supported by the merchant: the payment method is not configured or is disabled.';
     throw refused(`${brand} is not configured for the merchant`, { message });
   }
   if (!supportsCurrency(brand, request.currency)) {
-    throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not taken by this method'] } });
+    throw new GatewayError('currency-not-found', {
+      params: { 'amount.currency': ['is not supported by this method'] },
+    });
   }
   const processor = processorOf(method.settings, deps.config.environment);
   if (!processor) throw refused(`${brand} has no processor configured`);
@@ -120,7 +122,7 @@ export async function chooseTransferMethod(
     throw new GatewayError('request-validation-errors', { params });
   }
   if (supportsCurrency(method.id, draft.amount.currency)) return method;
-  throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not taken by this method'] } });
+  throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not supported by this method'] } });
 }
 
 /** @throws {GatewayError} `payment-invalid-amount` where the code has no place for the amount. */

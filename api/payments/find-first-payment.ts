@@ -28,7 +28,7 @@ async function fingerprintOf({ instruments }: ApiDeps, first: Payment): Promise<
 /** The payment that the caller named. An unknown id, another client's and one that the key may not see are one answer. */
 async function namedFirst(deps: ApiDeps, id: string, principal: Principal, card: CardIdentity): Promise<Payment> {
   const first = await readPayment(deps, id, principal).catch((error: unknown) => {
-    if (error instanceof GatewayError && error.code === 'payment-not-found') throw refused('is none of your payments');
+    if (error instanceof GatewayError && error.code === 'payment-not-found') throw refused('is not a known payment');
     throw error;
   });
   const problem = firstPaymentProblem(first, card, await fingerprintOf(deps, first));

@@ -95,7 +95,7 @@ function planTokenization(method: PaymentMethodBody, now: Date): { tokenization?
   const settings = method.card?.tokenizationSettings;
   if (!settings) return {};
   const { expiration } = settings;
-  if (expiration && expiration <= now) throw refused('lies in the past');
+  if (expiration && expiration <= now) throw refused('is in the past');
   const token = newInstrumentToken();
   if (settings.type === 'store') {
     return { tokenization: { token, type: 'persistent', ...(expiration && { expiresAt: expiration }) } };
@@ -103,7 +103,7 @@ function planTokenization(method: PaymentMethodBody, now: Date): { tokenization?
   const latest = new Date(now.getTime() + limits.temporalTokenMs);
   if (expiration && expiration > latest) {
     throw refused(
-      'lies more than 24 hours ahead, which is as long as a temporal token lives: say less, leave it out, or store',
+      'is more than 24 hours ahead, the lifetime of a temporal token: send an earlier time, leave it out, or use type store',
     );
   }
   return { tokenization: { token, type: 'temporal', expiresAt: expiration ?? latest } };

@@ -55,7 +55,7 @@ function refusal(plan: Exclude<Plan, { kind: 'planned' | 'duplicate' }>): Gatewa
       return new GatewayError('conflict', { message: plan.message });
     case 'busy':
       return new GatewayError('conflict', {
-        message: 'Another operation on this payment is still at the acquirer. Read the payment and try again.',
+        message: 'Another operation on this payment is still in progress. Read the payment and retry.',
         retryAfterSeconds: 2,
       });
   }
@@ -159,18 +159,18 @@ export async function operatePayment(
   if (made) return resume(deps, found, made.id, caller);
   refuseUnableOperation(kind, found.processor);
   const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId };
-  const seat = deps.waitingRoom.enter();
+  const slot = deps.admissionLimit.enter();
   try {
     const asked = { kind, request, principal: caller.principal };
-    const { payment, txId, sinceSeq } = await reserve(deps, found, asked, seat.waitMs, ownTxId);
+    const { payment, txId, sinceSeq } = await reserve(deps, found, asked, slot.waitMs, ownTxId);
     const outcome = deps.outcomes.start(payment, txId);
     const { traceId } = caller;
     const hint = { paymentId, txId, gen: 1, traceId, replyTo: deps.outcomes.channel };
     void deps.hints.add(workPayment[payment.activeOp?.kind ?? 'inquire'], hint);
-    const result = await outcome.wait(seat.waitMs);
+    const result = await outcome.wait(slot.waitMs);
     tellOnce(caller, deps.payments, result, sinceSeq);
     return answerOutcome(result, txId);
   } finally {
-    seat.leave();
+    slot.leave();
   }
 }

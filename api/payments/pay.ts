@@ -1,5 +1,5 @@
 /**
- * The one way that every payment goes, whoever asks for it and whatever it is charged to: checked, stored with its work, worked on
+ * The one way that every payment goes, whatever asks for it and whatever it is charged to: checked, stored with its work, worked on
  * by the pools, answered. The integrator's own payment goes it in one call; a try of a session claims its try in between.
  */
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -75,11 +75,11 @@ export async function storeAndAnswer(
 export async function pay(deps: ApiDeps, draft: PaymentDraft, caller: Caller): Promise<Payment> {
   const made = await findMade(deps, caller);
   if (made) return resume(deps, made, transactionOf(made), caller);
-  const seat = deps.waitingRoom.enter();
+  const slot = deps.admissionLimit.enter();
   try {
-    const prepared = await preparePayment(deps, draft, caller, seat.waitMs);
-    return await storeAndAnswer(deps, prepared, caller, seat.waitMs);
+    const prepared = await preparePayment(deps, draft, caller, slot.waitMs);
+    return await storeAndAnswer(deps, prepared, caller, slot.waitMs);
   } finally {
-    seat.leave();
+    slot.leave();
   }
 }

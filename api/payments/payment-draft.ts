@@ -1,4 +1,4 @@
-/** What is asked for, by whichever door it comes: the API, a session or a link. */
+/** What is asked for, by whichever availability it comes: the API, a session or a link. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { SessionTry } from '../../shared/domain/session/session.js';
 import { idFrom, newPaymentId } from '../../shared/ids.js';

@@ -35,7 +35,7 @@ const authenticatedAs = (source: SealedSource['source'], chargedAs: SealedSource
 /**
  * Merchants with 3D Secure have each payment evaluated by the `threeds` pool, which gets what the rules look at. They are asked
  * here for what is refused at once: a payment that could not be authenticated is not accepted.
- * @throws {GatewayError} `invalid-browser-details` when the issuer is to be asked and cannot be told who pays;
+ * @throws {GatewayError} `invalid-browser-details` when the issuer is to be asked and the payer's browser is unknown;
  *   `wallet-a-pay-pan-only-cvc-required`
  */
 export function planAuthentication(
@@ -73,7 +73,7 @@ export function planAuthentication(
 }
 
 /**
- * A bare card number is either authenticated or comes with its cvc (contract, rule 9).
+ * A PAN-only credential is either authenticated or comes with its cvc (docs/api.md#wallet-a).
  * @throws {GatewayError} `wallet-a-pay-pan-only-cvc-required`
  */
 function checkPanOnly(source: Pick<SealedSource, 'needsCvc'>, authenticates: boolean): void {

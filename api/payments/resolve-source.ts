@@ -1,6 +1,6 @@
 /**
  * Where the card of a payment comes from: what is shown of it, what is sealed with the payment, and what is only referred to.
- * Card data goes no further than this file and the sealing (docs/security.md, S27).
+ * Card data goes no further than this file and the sealing (docs/security.md#sealing).
  */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -48,7 +48,7 @@ export interface ResolvedSource {
   readonly use?: SourceUse;
   /** What a wallet token held, also one that was saved for a day: a card, or a network token with its cryptogram. */
   readonly chargedAs?: 'wallet-cryptogram' | 'wallet-pan-only';
-  /** A bare card number of wallet-a without its cvc: it must be authenticated. */
+  /** A PAN-only credential of wallet-a without its cvc: it must be authenticated. */
   readonly needsCvc?: true;
   readonly source: CardSource;
   /** `undefined`: the number belongs to no brand of the catalog. */
@@ -156,7 +156,7 @@ async function savedCard(
   }
   const brand = instrument.paymentMethodId as CardBrand;
   if (cvc !== undefined && !validateCvc(cvc, brand)) {
-    const params = { 'paymentMethod.paymentInstrument.cvc': ['does not have the digits of its brand'] };
+    const params = { 'paymentMethod.paymentInstrument.cvc': ['does not have the number of digits of the card brand'] };
     throw new GatewayError('invalid-card-cvc', { params });
   }
   const { last4, bin, expMonth, expYear } = instrument;
@@ -179,7 +179,7 @@ interface Order {
   readonly amount: { readonly totalMinor: number; readonly currency: string };
 }
 
-/** wallet-b names nobody, so the caller has to. @throws {GatewayError} `MISSING_CARDHOLDER_INFO` */
+/** wallet-b has no cardholder, so the caller sends it. @throws {GatewayError} `MISSING_CARDHOLDER_INFO` */
 function checkCardholder(method: PaymentMethodBody): void {
   if (method.source !== 'wallet-b-pay-token') return;
   const { firstName, lastName, email } = method.walletBPayToken?.cardholder ?? {};
@@ -226,7 +226,7 @@ async function resolveWalletSource(
   const { number, expMonth, expYear, uniqueId } = credential;
   const brand = detectBrand(number);
   if (sent.cvc !== undefined && !validateCvc(sent.cvc, brand)) {
-    const params = { 'paymentMethod.walletAPayToken.cvc': ['does not have the digits of its brand'] };
+    const params = { 'paymentMethod.walletAPayToken.cvc': ['does not have the number of digits of the card brand'] };
     throw new GatewayError('invalid-card-cvc', { params });
   }
   const view = { last4: last4Of(number), bin: binOf(number), expirationMonth: expMonth, expirationYear: expYear };

@@ -39,7 +39,7 @@ async function sealFields(
   payment: Omit<SealBinding, 'field'>,
 ): Promise<SealedFields> {
   const { card, secret, number, instrument, external } = source;
-  // In the envelope and nowhere else: it goes with the card, and a card that is saved takes it along (S58).
+  // In the envelope and nowhere else: it goes with the card, and a card that is saved takes it along (docs/security.md#destroyed-numbers).
   const fingerprint = number === undefined ? {} : { fingerprint: cardFingerprint(deps.config.fingerprintKey, number) };
   const [sealedCard, sealedSecret, sealedProof] = await Promise.all([
     card && deps.vault.seal('card', JSON.stringify({ ...card, ...fingerprint }), { ...payment, field: 'card' }),

@@ -1,4 +1,4 @@
-/** One try of a session as a payment: numbered, one under way at a time, at most five (docs/security.md, S41). */
+/** One try of a session as a payment: numbered, one under way at a time, at most five (docs/security.md#card-testing). */
 
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -17,13 +17,13 @@ import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { HostedCaller } from './hosted-inputs.js';
 import { checkWalletCard, claimKeyFor, draftByLink, openLinkOf, refuseClaimed } from './pay-by-link.js';
 
-/** The payer acts for the key that made the session. Nothing is marked as told: the integrator hears by callback. */
+/** The payer acts for the key that made the session. No event is marked as answered: the integrator gets callbacks. */
 export function callerOf(session: Session, { traceId, log }: HostedCaller): Caller {
   const { clientId, keyId, merchants } = session;
   return { principal: { clientId, keyId, merchants }, traceId, log, onFlushed: () => undefined };
 }
 
-/** What the newest try did to the session. It is found again by the sweep, so its failure is nobody's but the log's. */
+/** What the newest try did to the session. It is found again by the sweep, so a failure is only logged. */
 export async function settleQuietly(deps: ApiDeps, session: Session, log: HostedCaller['log']): Promise<Session> {
   try {
     const current = (await deps.sessions.findById(session._id)) ?? session;
@@ -56,12 +56,12 @@ function refuse(session: Session, attempt: number, newest: NewestTry, now: Date)
   if (session.status !== 'pending' || session.expiresAt <= now) return ended(session);
   if (newest.state === 'succeeded') return conflict('This session is completed.');
   const next = nextAttempt(session, newest.state);
-  if (attempt > limits.sessionTriesMax) return conflict('This session has no more tries.');
+  if (attempt > limits.sessionTriesMax) return conflict('No attempts are left in this session.');
   if (attempt === next) return undefined;
   return conflict(
     attempt > next && isUnderWay(session, newest, now)
-      ? 'Another try of this session is under way. Wait for its outcome.'
-      : 'This is not the next try of the session. Load the page again.',
+      ? 'Another attempt of this session is in progress. Wait for its outcome.'
+      : 'This attempt is out of date. Reload the page.',
   );
 }
 
@@ -80,7 +80,7 @@ export async function claimTry(deps: ApiDeps, session: Session, attempt: number)
         ? refuse(current, attempt, newest, now)
         : current.tries === attempt
           ? undefined
-          : conflict('Another try of this session is under way. Wait for its outcome.');
+          : conflict('Another attempt of this session is in progress. Wait for its outcome.');
     if (current.status !== 'pending') refusal = ended(current);
     if (refusal) return undefined;
     const checkAt = new Date(now.getTime() + limits.sessionCheckMs);
@@ -112,16 +112,16 @@ async function payTry(
   const link = await openLinkOf(deps, session);
   const drafted = link ? draftByLink(link, await draft()) : await draft();
   const claimKey = link && (await claimKeyFor(deps, link));
-  const seat = deps.waitingRoom.enter();
+  const slot = deps.admissionLimit.enter();
   try {
     const ready = { ...drafted, sessionTry: { ...sessionTry, claimKey } };
-    const prepared = await preparePayment(deps, ready, caller, seat.waitMs);
+    const prepared = await preparePayment(deps, ready, caller, slot.waitMs);
     checkWalletCard(session, link, prepared.source, ready.installments);
     await claimTry(deps, session, sessionTry.attempt);
-    const paid = storeAndAnswer(deps, prepared, caller, seat.waitMs);
+    const paid = storeAndAnswer(deps, prepared, caller, slot.waitMs);
     return await (claimKey === undefined ? paid : paid.catch(refuseClaimed));
   } finally {
-    seat.leave();
+    slot.leave();
   }
 }
 
@@ -144,7 +144,7 @@ export async function submitTry(
     if (made) return await resume(deps, made, transactionOf(made), asCaller);
     // A session whose maker stopped half way holds its reference from now on.
     if ((await deps.reservations.reserve(session)) === 'duplicate') {
-      throw new GatewayError('conflict', { message: 'The reference of this session was used by another payment.' });
+      throw new GatewayError('conflict', { message: 'The reference of this session is used by another payment.' });
     }
     return await payTry(deps, session, sessionTry, asCaller, draft);
   } finally {

@@ -94,7 +94,9 @@ async function instrumentOf(deps: ApiDeps, session: Session, card: CardBody): Pr
   const brand = detectBrand(card.number);
   const method = brand && (await deps.methods.findPaymentMethod(merchantId, brand));
   if (!brand || !method?.enabled) {
-    throw new GatewayError('invalid-card-payment-method', { params: { number: ['is of a brand that is not taken'] } });
+    throw new GatewayError('invalid-card-payment-method', {
+      params: { number: ['is of a card brand that is not accepted'] },
+    });
   }
   const createdAt = deps.clock.now();
   const order = {
@@ -130,7 +132,7 @@ async function saveAtOnce(
 }
 
 /**
- * @throws {GatewayError} `conflict` also for a checkout session: it cannot tokenize (S55); `422` when the verification is refused.
+ * @throws {GatewayError} `conflict` also for a checkout session: it cannot tokenize (docs/security.md#purpose-of-a-session); `422` when the verification is refused.
  */
 export async function tokenizeSession(
   deps: ApiDeps,
@@ -142,7 +144,7 @@ export async function tokenizeSession(
     throw new GatewayError('conflict', { message: 'This session is not for saving cards.' });
   }
   if (!hasFeature(session, 'create')) {
-    throw new GatewayError('conflict', { message: 'This session takes saved cards only.' });
+    throw new GatewayError('conflict', { message: 'This session accepts saved cards only.' });
   }
   const { verifyFunds } = session.settings.tokenization;
   const { session: after, ...outcome } = verifyFunds

@@ -1,4 +1,4 @@
-/** The payer of a checkout session pays by bank transfer. What is paid is the session's to say (docs/security.md, S54). */
+/** The payer of a checkout session pays by bank transfer. What is paid is the session's to say (docs/security.md#amounts-of-sessions). */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
@@ -53,7 +53,7 @@ async function draftOf(deps: ApiDeps, session: Session, input: HostedTransferInp
   const checkout = checkoutOf(session);
   const { request } = checkout;
   const method = await offeredTransfer(deps, session);
-  if (!method) throw new GatewayError('conflict', { message: 'This session takes no bank transfers.' });
+  if (!method) throw new GatewayError('conflict', { message: 'This session does not accept bank transfers.' });
   const callbackUrl = session.settings.callbacks?.paymentCallbackUrl;
   return {
     purpose: 'payment',
@@ -85,7 +85,7 @@ export async function paySessionByTransfer(
 export async function cancelSessionTransfer(deps: ApiDeps, session: Session, caller: HostedCaller): Promise<void> {
   const payment = await deps.payments.findById(paymentIdOfTry(session._id, session.tries));
   if (!payment || !isTransfer(payment) || payment.status !== 'pending') {
-    throw new GatewayError('conflict', { message: 'There is no transfer to be cancelled.' });
+    throw new GatewayError('conflict', { message: 'No transfer to cancel.' });
   }
   const body = { referenceId: `cancel-${payment._id}`, reason: 'customer-request' } as const;
   try {

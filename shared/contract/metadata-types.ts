@@ -8,7 +8,7 @@ const JSON_BYTES_MAX = 4_096;
 const DEPTH_MAX = 8;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** What is wrong with a metadata key, or undefined (S18: such a key must never become an operator or a prototype). */
+/** What is wrong with a metadata key, or undefined (docs/security.md#metadata-keys: such a key must never become an operator or a prototype). */
 function keyProblem(key: string): string | undefined {
   if (key === '' || key.length > limits.metadataKeyLengthMax) return 'metadata.keyLength';
   if (FORBIDDEN_KEYS.has(key) || key.startsWith('$') || key.includes('.') || !PLAIN_TEXT.test(key))

@@ -7,7 +7,7 @@ export interface Schedule {
   readonly reverseAgainMs: number;
   /** Before time tries an operation of its own again that failed for technical reasons. */
   readonly ownRetryMs: number;
-  /** News of a payment waits so long for the token of the card that it saves. */
+  /** How long the callback of a payment waits for the token of the card that it saves. */
   readonly instrumentHeldMs: number;
   /** Waits between questions about an approved refund. */
   readonly refundCheckAfterMs: readonly number[];
@@ -17,7 +17,7 @@ export interface Schedule {
   readonly threeDsMethodMs: number;
   /** How long the payer has to answer the issuer (3D Secure). */
   readonly challengeMs: number;
-  /** How often the provider is asked whether the payer has answered, while nobody comes back. */
+  /** How often the provider is asked whether the payer has answered, while the payer is away. */
   readonly challengeAskMs: number;
   /** How long a code of a bank transfer may be paid. */
   readonly codeExpiryMs: number;

@@ -85,7 +85,7 @@ export interface InquireRequest {
   readonly acquirer: string;
   readonly merchant: ProcessorMerchant;
   readonly traceId: string;
-  /** What was sent under the key: an answer about another amount or currency is no answer. */
+  /** What was sent under the key: an answer about another amount or currency is no answer (docs/security.md#processor-answers). */
   readonly amountMinor: number;
   readonly currency: string;
   /** What the processor called the operation, as far as it answered. */

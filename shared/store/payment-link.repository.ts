@@ -1,4 +1,4 @@
-/** Payment links. Each change is one conditional update of one document: whoever comes second finds it changed. */
+/** Payment links. Each change is one conditional update of one document: the second writer finds it changed. */
 import { limits } from '../../config/limits.js';
 import { type LinkStatus, type LinkType, linkStatusAt, type PaymentLink } from '../domain/payment-link/payment-link.js';
 import type { SplitDestination } from '../domain/payment-link/split.js';
@@ -36,12 +36,12 @@ export interface PaymentLinkRepository {
   setSplit(id: string, destinations: readonly SplitDestination[], now: Date): Promise<PaymentLink | undefined>;
   /** Counts one more payer; answers the number. */
   countEntry(id: string): Promise<number>;
-  /** The payment with this claim came to nothing: the next one may be made. Answers the link as it is now. */
+  /** The payment with this claim failed: the next one may be created. Answers the link as it is now. */
   nextClaim(id: string, claim: number): Promise<PaymentLink | undefined>;
   /** The sweep looks at it then. */
   lookAt(id: string, at: Date): Promise<void>;
   /**
-   * The same for what was looked at: somebody who asked for a look meanwhile keeps it.
+   * The same for what was looked at: a look requested meanwhile stays due.
    * @param at undefined: the sweep need not look at it any more.
    */
   lookAgain(seen: Pick<PaymentLink, '_id' | 'checkAt'>, at: Date | undefined): Promise<void>;

@@ -459,7 +459,7 @@ describe('paid', () => {
       const [first, second] = [await enterSlow(), await enterSlow()];
       expect(await hostedSessions.pay(first, cardInput(1, LATE), caller)).toMatchObject({ status: 'pending' });
       await expect(hostedSessions.pay(second, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
-      expect((await hostedLinks.find(link.externalId))?.door).toBe('paying');
+      expect((await hostedLinks.find(link.externalId))?.availability).toBe('paying');
       const statusNow = async () => (await slow.call('GET', `/v1/payment-links/${link.id}`)).body.status;
       while ((await statusNow()) !== 'completed') await pause(100);
       expect(await statusNow()).toBe('completed');
@@ -468,7 +468,7 @@ describe('paid', () => {
     }
   });
 
-  /** More callers than the process has seats for are turned away and ask again. */
+  /** More callers than the process has slots for are turned away and ask again. */
   async function unlessBusy<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -485,7 +485,7 @@ describe('paid', () => {
   test(`${LINKS} one-time links with ${PAYERS} payers at once each: one charge each`, async () => {
     const links: Awaited<ReturnType<typeof make>>[] = [];
     const reasons: string[] = [];
-    // A few links at a time: more callers than the process has seats for are turned away (503) and prove nothing.
+    // A few links at a time: more callers than the process has slots for are turned away (503) and prove nothing.
     for (let made = 0; made < LINKS; made += AT_ONCE) {
       const some = await Promise.all(Array.from({ length: AT_ONCE }, () => make(fixedBody({ type: 'one-time' }))));
       const sessions = await Promise.all(
@@ -562,7 +562,7 @@ describe('paid', () => {
   test('before it opens and after its end', async () => {
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
     const early = await make(fixedBody({ validFrom: at(60_000) }));
-    expect((await gateway.flows.hostedLinks.find(early.externalId))?.door).toBe('early');
+    expect((await gateway.flows.hostedLinks.find(early.externalId))?.availability).toBe('early');
     await expect(enter(early.externalId)).rejects.toMatchObject({ code: 'conflict' });
     const short = await make(fixedBody({ validUntil: at(300) }));
     await pause(350);

@@ -1,6 +1,6 @@
 /**
- * Card testing: somebody tries stolen numbers, or guesses the cvc of a saved card. A card that was declined too often is not
- * sent any more; the answer looks like any other decline, so that nothing is learned from it (docs/security.md, S41).
+ * Card testing: stolen numbers are tried, or the cvc of a saved card is guessed. A card that was declined too often is not
+ * sent any more; the answer looks like any other decline, so that nothing is learned from it (docs/security.md#card-testing).
  */
 import { limits } from '../../config/limits.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
@@ -11,7 +11,7 @@ import { type CardSources, openSealedCard, TokenGoneError } from '../open-card.j
 import type { PoolDeps } from '../pool.js';
 
 export interface CardTesting {
-  /** Whether the authorization must not be sent. Throws when that cannot be told: then nothing is sent either (S47). */
+  /** Whether the authorization must not be sent. Throws when that is unknown: then nothing is sent either (docs/security.md#fail-closed). */
   isBlocked(payment: Payment): Promise<boolean>;
   /** Counts a decline and raises an alarm for a burst on one BIN. Never throws. */
   noteDecline(payment: Payment, tx: Transaction): Promise<void>;

@@ -11,7 +11,7 @@ const ASKED_AT_ONCE_MAX = 16;
 
 type Failed = { readonly resultCode: string; readonly resultMessage: string };
 
-/** What the processor says of one refund now; undefined: it stands, or nobody knows. */
+/** What the processor says of one refund now; undefined: it is unchanged, or unknown. */
 async function askAbout(deps: ProcessorDeps, payment: Payment, txId: string): Promise<Failed | undefined> {
   const answer = await deps.processors.get(payment.processor)?.inquire(inquireRequest(payment, txId));
   const failed = answer?.kind === 'found' && (answer.outcome.kind === 'failed' || answer.outcome.kind === 'declined');

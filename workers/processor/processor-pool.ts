@@ -94,7 +94,7 @@ function credentialed(processors: Processors, deps: Parameters<typeof withCreden
 }
 
 export async function openPool({ config, redis, vaultOf, ...given }: Opening<'processor'>): Promise<Pool> {
-  const processors = createProcessors(config, given.log);
+  const processors = createProcessors(config, given.log, given.database);
   const { cardTestingThrottles: wanted, environment } = config;
   const throttles = wanted === 'on' || (wanted === 'auto' && environment === 'production');
   const vault = await vaultOf(config);

@@ -66,7 +66,7 @@ const notThere: SendResult = {
 const tooOld = (deps: ProcessorDeps, { payment, work }: Claimed) =>
   work.kind === 'authorize' && payment.authorizeBy < deps.clock.now();
 
-/** What the issuer would say to a card it does not like: nobody is to learn that it was not even asked (S41). */
+/** What the issuer would say to a card it does not like: the caller must not learn that the issuer was not asked (docs/security.md#card-testing). */
 const plainDecline: SendResult = {
   kind: 'declined',
   error: 'declined-by-acquirer',
@@ -75,7 +75,7 @@ const plainDecline: SendResult = {
   declineCode: 'generic_decline',
 };
 
-/** A throttle that cannot be asked lets nothing through (S47); nothing was sent, so it is tried again. */
+/** A throttle that cannot be asked lets nothing through (docs/security.md#fail-closed); nothing was sent, so it is tried again. */
 async function throttled(deps: ProcessorDeps, { payment, work, log }: Claimed): Promise<SendResult | undefined> {
   if (work.kind !== 'authorize') return undefined;
   try {
@@ -110,7 +110,7 @@ async function trySend(deps: ProcessorDeps, claimed: Claimed): Promise<SendResul
   }
 }
 
-/** The key is there and the envelope does not open: no other try will open it, and somebody has to know (S68). */
+/** The key is there and the envelope does not open: a retry does not help, and an operator has to know (docs/security.md#keys-in-use). */
 const isTampered = (error: unknown) => error instanceof VaultError && error.code === 'envelope-invalid';
 
 const tampered: SendResult = {
@@ -121,7 +121,7 @@ const tampered: SendResult = {
 
 const TAMPERED_ALERT = 'the sealed card does not open: it was changed in the database, or put in another one’s place';
 
-/** Deleting a saved card makes its token unusable at once, also for a payment that was just accepted (S53). */
+/** Deleting a saved card makes its token unusable at once, also for a payment that was just accepted (docs/security.md#deleted-tokens). */
 const tokenGone: SendResult = {
   kind: 'failed',
   resultCode: '14',
@@ -143,7 +143,7 @@ const withAlert =
   };
 
 /**
- * An authorization that was stored as claimed and that nobody has claimed since: most probably its first hint was lost, and
+ * An authorization that was stored as claimed and not claimed since: most probably its first hint was lost, and
  * nothing was sent. The processor dedupes by our key, so it is sent, again perhaps, instead of being inquired about.
  */
 const maySendAgain = (deps: ProcessorDeps, claimed: Claimed): boolean =>

@@ -56,7 +56,7 @@ function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome)
         ? planPartialReversal(payment, txId, outcome.approvedMinor ?? 0, outcome, context)
         : settle(payment, txId, outcome, context);
     }
-    // Somebody wrote a final outcome first. Approved news of what was given up must not stay at the processor.
+    // Another process wrote a final outcome first. A late approval of what was given up must not stay at the processor.
     if (outcome.kind !== 'approved' || tx.status !== 'failed') return undefined;
     return payment.status === 'failed' && !payment.work
       ? planLateApproval(payment, txId, deps.clock.now())

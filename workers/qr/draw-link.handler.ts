@@ -11,12 +11,12 @@ async function draw(deps: DrawDeps, link: PaymentLink | undefined): Promise<void
   try {
     await drawLink(deps, link, link.picture.address);
   } catch (error) {
-    // The sweep tries it again; whoever asks for the picture meanwhile has it drawn by the API.
+    // The sweep tries it again; a request for the picture meanwhile makes the API draw it.
     deps.log.error('payment-link.not-drawn', { linkId: link._id, error });
   }
 }
 
-/** A hint: this link has no picture yet. Drawing moves nothing, so there is no claim: twice is once. */
+/** A hint: this link has no picture yet. Drawing moves nothing, so there is no claim: it is idempotent. */
 export async function handleDraw(deps: DrawDeps, linkId: string): Promise<void> {
   await draw(deps, await deps.links.findById(linkId));
 }

@@ -57,7 +57,7 @@ async function codeOf(deps: IssueDeps, payment: Payment, { account, url }: CodeI
   return { value, url, base64Image: renderCode(value) };
 }
 
-/** Nobody was reached, or nobody knows: a code moves no money, so the same key is asked for again. */
+/** Not reached, or unknown: a code moves no money, so the same key is sent again. */
 async function again(deps: IssueDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('code.no-answer', { reason: internal });
   const { notSentRetryMs, notSentTriesMax } = deps.schedule;
@@ -71,7 +71,7 @@ async function again(deps: IssueDeps, claimed: Claimed, internal: string): Promi
 
 export async function handleIssue(deps: IssueDeps, claimed: Claimed): Promise<string> {
   const context = planContext(deps);
-  // Nobody waits for a code any more that has to be paid at once.
+  // A code has to be paid at once: no caller waits for it any more.
   if (codeExpiresAt(claimed.payment, context) <= context.now) {
     await record(deps, claimed, (payment) => planNotIssued(payment, tooOld, planContext(deps)));
     return 'too-old';

@@ -16,14 +16,14 @@ import { checkTransfers } from './check-transfers.js';
 import { drawForgotten, handleDraw } from './draw-link.handler.js';
 import { handleIssue } from './issue-code.handler.js';
 
-/** Twice is once: a code is asked for by its key, and asking moves no money. */
+/** Idempotent: a code is asked for by its key, and asking moves no money. */
 const handlers = {
   'issue-code': handleIssue,
   'await-transfer': handleTransfer,
 } as const satisfies Record<QrWorkKind, unknown>;
 
 export function openPool({ config, redis, ...given }: Opening<'qr'>): Pool {
-  const processors = createProcessors(config, given.log);
+  const processors = createProcessors(config, given.log, given.database);
   const deps = {
     ...given,
     ...forPayments({ config, redis }),

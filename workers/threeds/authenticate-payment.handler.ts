@@ -54,7 +54,7 @@ async function toRequest(
   };
 }
 
-/** The payer goes to the issuer and comes back; where nobody can be sent back, nothing can be asked. */
+/** The payer goes to the issuer and comes back; without a way back there is no challenge. */
 async function challenge(deps: AuthenticationDeps, claimed: Claimed, answer: ChallengeWanted, sessionId: string) {
   const { acsUrl, acsTransactionId, version, dsTransactionId } = answer;
   const known = { version, dsTransactionId, transStatus: 'C' } as const;
@@ -117,7 +117,7 @@ async function authenticate(deps: AuthenticationDeps, claimed: Claimed): Promise
   const { payment } = claimed;
   const provider = providerOf(deps, payment);
   const context = planContext(deps);
-  // Without a decision nothing goes on (S47).
+  // Without a decision nothing goes on (docs/security.md#fail-closed).
   if (!payment.threeDs) throw new Error(`payment ${payment._id} came without a decision about 3D Secure`);
   // Decided by the API of an earlier release.
   if (!payment.threeDs.required) {

@@ -1,5 +1,5 @@
 /**
- * Fetches the result of a challenge from the provider itself (S48): after the payer came back, when the time is up, and now and
+ * Fetches the result of a challenge from the provider itself (docs/security.md#challenge-results): after the payer came back, when the time is up, and now and
  * then in between, since a payer who answers the issuer and closes the window never comes back.
  */
 import { limits } from '../../config/limits.js';
@@ -10,7 +10,7 @@ import { askAgain, impossible, providerOf, type SettleDeps, settleAnswer } from 
 
 type ConclusionDeps = SettleDeps & Pick<PoolDeps, 'providers'>;
 
-/** Nobody answered in time, and nobody is asked any more. */
+/** No answer came in time, and the inquiries have ended. */
 async function expire(deps: ConclusionDeps, claimed: Claimed): Promise<string> {
   await record(deps, claimed, (current) => planExpired(current, planContext(deps)));
   return 'late';
@@ -35,7 +35,7 @@ export async function handleConclusion(deps: ConclusionDeps, claimed: Claimed): 
   if (answer.kind === 'open') return timeIsUp ? expire(deps, claimed) : waitOn(deps, claimed);
   if (answer.kind !== 'no-answer') return settleAnswer(deps, claimed, answer);
   if (timeIsUp && work.tries + 1 >= limits.threeDsTriesMax) return expire(deps, claimed);
-  // A look can wait for the next one; whoever is back cannot.
+  // An inquiry can wait for the next one; a payer who is back cannot.
   if (!timeIsUp && work.kind === 'await-challenge') return waitOn(deps, claimed);
   return askAgain(deps, claimed, answer.internal);
 }

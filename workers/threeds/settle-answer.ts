@@ -26,7 +26,7 @@ export async function refuse(deps: SettleDeps, claimed: Claimed, refused: Refuse
   await record(deps, claimed, (payment) => planRefused(payment, refused, planContext(deps)));
 }
 
-/** Could not be done and will not be: nothing is sent without an authentication that was asked for (S47). */
+/** Could not be done and will not be: nothing is sent without an authentication that was asked for (docs/security.md#fail-closed). */
 export async function impossible(deps: SettleDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.impossible', { reason: internal });
   await refuse(deps, claimed, { status: 'error', error: 'authentication-failed' });

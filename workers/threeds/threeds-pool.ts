@@ -8,7 +8,7 @@ import type { Opening, Pool } from '../pool.js';
 import { handleAuthentication } from './authenticate-payment.handler.js';
 import { handleConclusion } from './conclude-authentication.handler.js';
 
-/** Twice is once: the provider knows the session and gives the same answer. */
+/** Idempotent: the provider knows the session and gives the same answer. */
 const handlers = {
   authenticate: handleAuthentication,
   'await-challenge': handleConclusion,

@@ -71,7 +71,7 @@ export async function openPool({ config, database, vaultOf, ...given }: Opening<
       const labels = { pool: 'wallet', job: openWalletToken.name, outcome };
       metrics.step(labels, (performance.now() - startedMs) / 1000);
     } catch (error) {
-      // The lease runs out, and the sweep tries again while somebody may still wait.
+      // The lease runs out, and the sweep retries while a caller may still wait.
       log.error('wallet-token.not-opened', { merchantId: opening.merchantId, error });
     }
   };

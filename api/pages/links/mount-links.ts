@@ -1,5 +1,5 @@
 /**
- * The pages of payment links, open to whoever has their address: `{links_url}/{externalId}`, and `{links_url}/m/{name}` for
+ * The pages of payment links, open to anyone with their address: `{links_url}/{externalId}`, and `{links_url}/m/{name}` for
  * the counter of a merchant. From there the payer goes on to a checkout of its own.
  */
 
@@ -26,7 +26,7 @@ import { linkEnding, linkModel } from './link-model.js';
 
 const REFRESH_SECONDS = 5;
 
-/** Payers of one address who go on from one link (docs/security.md, S41). */
+/** Payers of one address who go on from one link (docs/security.md#card-testing). */
 const entriesOf = ({ link }: HostedLink) => ({
   requests: link.type === 'quick-pay' ? limits.counterEntriesMax : limits.linkEntriesMax,
   windowSeconds: limits.linkEntriesSeconds,
@@ -45,7 +45,7 @@ function showEnding(request: Request, response: Response, hosted: HostedLink): b
   const language = languageOf(request);
   const ending = linkEnding(hosted, language);
   if (!ending) return false;
-  const refreshSeconds = hosted.door === 'paying' ? REFRESH_SECONDS : undefined;
+  const refreshSeconds = hosted.availability === 'paying' ? REFRESH_SECONDS : undefined;
   sendPage(response, 200, linkEndPage({ ...ending, language, payee: hosted.merchant, refreshSeconds }));
   return true;
 }

@@ -8,6 +8,7 @@ import { completion } from './completion.js';
 import { credentials } from './credentials.js';
 import { embedOrigins } from './embed-origins.js';
 import { grants } from './grants.js';
+import { iso8583 } from './iso8583.js';
 import { keys } from './keys.js';
 import { merchants } from './merchants.js';
 import { methods } from './methods.js';
@@ -30,6 +31,7 @@ export const commandGroups: readonly CommandGroup[] = [
   vault,
   audit,
   bins,
+  iso8583,
   testing,
   completion,
 ];

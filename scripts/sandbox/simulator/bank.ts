@@ -130,7 +130,7 @@ export function createBank(accounts: Accounts, isForged: (request: WireAuthoriza
       for (let operation = books[personality].find(key); operation !== undefined; operation = operation.before) {
         if (operation.atMs > visibleUntil) continue;
         newest ??= operation;
-        // Where a key was sent twice, the one that stands is the one that matters.
+        // Where a key was sent twice, the one in effect is the one that matters.
         if (stands(operation)) return answerOf(operation);
       }
       return newest && answerOf(newest);

@@ -23,7 +23,7 @@ export interface EntryDetails {
   readonly requestedMinor?: number;
   /** What the issuer compared: `M` the cvc fits, `N` it does not; `Y` the address fits, `N` it does not. */
   readonly checked?: { readonly cvc?: 'M' | 'N'; readonly avs?: 'Y' | 'N' };
-  /** The entry is the news of an operation that has an entry already. */
+  /** The entry is an update of an operation that has an entry already. */
   readonly news?: true;
 }
 
@@ -85,7 +85,7 @@ export interface Books {
 export const stands = (operation: Operation) =>
   !operation.reversed && (operation.outcome.result === 'approved' || operation.outcome.result === 'pending');
 
-/** The newest operation under a key that still stands. */
+/** The newest operation under a key that is still in effect. */
 export function findStanding(books: Books, key: string): Operation | undefined {
   let operation = books.find(key);
   while (operation !== undefined && !stands(operation)) operation = operation.before;

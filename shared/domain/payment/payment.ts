@@ -68,7 +68,7 @@ const deadline = record({
   at: time,
 });
 
-/** A change to announce. `body` is the callback body as it was then; absent where nobody subscribed. */
+/** A change to announce. `body` is the callback body as it was then; absent without a subscriber. */
 const paymentEvent = record({
   seq: count,
   status: oneOf(...paymentStatuses),
@@ -98,7 +98,7 @@ export const cardSources = [
   'wallet-b-pay-token',
   'click-to-pay-token',
 ] as const;
-/** Where the card of a payment comes from (contract, "PaymentMethod"). */
+/** Where the card of a payment comes from (docs/api.md#payment-sources). */
 export type CardSource = (typeof cardSources)[number];
 
 /** Where the money of a payment comes from. */

@@ -1,5 +1,5 @@
 /**
- * What a bank's news does to a payment by code (docs/decisions.md, "QR expiry, payload"). Pure. Whether a payment is paid or
+ * What an update of the bank does to a payment by code (docs/decisions.md, "QR expiry, payload"). Pure. Whether a payment is paid or
  * has run out is decided here and written by one compare-and-set: never both, however many processes look at it.
  */
 
@@ -85,13 +85,13 @@ export function planIssued(
     checks,
   );
   const waiting = { ...pending, work: nextWork(work, 'await-transfer', askNextAt(pending, context), 0) };
-  // A caller who waited in vain was told `pending` without a code: the code itself is news then.
+  // A caller who waited in vain got `pending` without a code: the code itself is announced then.
   return payment.status === 'created'
     ? applyMoves(waiting, ['submitted'], context)
     : announceUnchanged(waiting, context);
 }
 
-/** The code is over: its picture is of no use to anybody any more, and nobody waits for the news over HTTP. */
+/** The code is over: its picture is useless, and no caller waits over HTTP. */
 export function withoutPicture(payment: Payment): Payment {
   const { code } = payment;
   return code ? { ...payment, code: { value: code.value, url: code.url } } : payment;
@@ -201,13 +201,17 @@ export function planAsked(payment: Payment, work: Work, news: TransferNews, cont
   };
 }
 
-/** The bank does not answer: asked on; after the grace the code is taken for unpaid, and the later checks go on. */
+/** The bank does not answer: inquiry continues; after the grace the code is taken for unpaid, and the later checks go on. */
 export function planNotAnswered(payment: Payment, work: Work, context: PlanContext): Payment {
   const { expiresAt } = payment;
   const over = expiresAt !== undefined && context.now >= after(expiresAt, context.schedule.transferGraceMs);
   const expired = over ? planExpired(payment, [], context) : undefined;
   if (expired)
-    return alerted(expired, context.now, 'the bank did not answer when the code ran out; it is asked again later');
+    return alerted(
+      expired,
+      context.now,
+      'the bank did not answer when the code expired; the gateway inquires again later',
+    );
   const tries = work.tries + 1;
   const dueAt = askNextAt(payment, context);
   return { ...payment, updatedAt: context.now, work: nextWork(work, 'await-transfer', dueAt, tries) };
@@ -235,7 +239,7 @@ export function planChecked(
   return recorded.transactions.length === payment.transactions.length ? next : announceUnchanged(recorded, context);
 }
 
-/** No code was issued: refused by the processor, or nobody was reached. The answer of the caller, where one waits. */
+/** No code was issued: refused by the processor, or the processor was not reached. The answer of the caller, where one waits. */
 export function planNotIssued(
   payment: Payment,
   outcome: {

@@ -21,7 +21,7 @@ function inquiryWaitMs(schedule: Schedule, tries: number): number {
   return absolute - previous;
 }
 
-/** A payment of which somebody may have heard is `pending`, no longer `created`. */
+/** A payment that a caller may know is `pending`, no longer `created`. */
 export function submittedIfCreated(payment: Payment, moment: Moment): Payment {
   return payment.status === 'created' ? applyMoves(payment, ['submitted'], moment) : payment;
 }
@@ -67,12 +67,12 @@ export function planResend(payment: Payment, work: Work, context: ProcessorConte
   return { ...payment, updatedAt: context.now, work: sendAgain(work, operationOf(payment), dueAt, work.tries + 1) };
 }
 
-/** No answer to an inquiry: ask on; when the schedule has been through once, a person is told. */
+/** No answer to an inquiry: inquire again; after one full schedule a person is alerted. */
 export function planNoAnswer(payment: Payment, work: Work, context: ProcessorContext): Payment {
   const tries = work.tries + 1;
   const next = inquireLater(payment, work, tries, context);
   if (tries !== context.schedule.inquireAfterMs.length) return next;
-  return alerted(next, context.now, `the processor does not tell the outcome of ${work.txId}; it is asked on`);
+  return alerted(next, context.now, `the processor does not report the outcome of ${work.txId}; inquiry continues`);
 }
 
 export type NotFoundPlan =
@@ -101,7 +101,7 @@ export function planNotFound(payment: Payment, work: Work, context: ProcessorCon
 /** An operation that is resent for this long has something wrong with it that resending does not mend. */
 const RESENT_TOO_LONG_MS = 3_600_000;
 
-/** The processor dedupes by our key, so sending again is safe; a person is told when it never arrives. */
+/** The processor dedupes by our key, so sending again is safe; a person is alerted when it never arrives. */
 function resend(payment: Payment, work: Work, operation: OperationKind, context: ProcessorContext): Payment {
   const next = { ...payment, work: sendAgain(work, operation, context.now, 0) };
   const since = payment.transactions.find(({ id }) => id === work.txId)?.createdAt ?? context.now;
@@ -172,7 +172,7 @@ export function planUnconfirmedReversal(
     work: nextWork(work, 'reverse', after(context.now, waitMs), tries),
   };
   if (tries !== waits.length) return next;
-  return alerted(next, context.now, `the reversal of ${work.txId} is not confirmed; it is tried on`);
+  return alerted(next, context.now, `the reversal of ${work.txId} is not confirmed; retrying`);
 }
 
 /** Marks the reversal transaction as done; the original is settled as failed by `settle`. */
@@ -185,7 +185,7 @@ export function reversalConfirmed(payment: Payment, txId: string, now: Date, tic
 }
 
 /**
- * The processor approved what the payer was told had failed: it is taken back. The payment keeps its final status; only the
+ * The processor approved what was reported as failed: it is reversed. The payment keeps its final status; only the
  * reversal is still to be done.
  */
 export function planLateApproval(payment: Payment, txId: string, now: Date): Payment {
@@ -213,7 +213,7 @@ export function planLateApproval(payment: Payment, txId: string, now: Date): Pay
 }
 
 /**
- * The processor did what the caller was told had failed, on a payment that lives on (a refund that was given up): nothing is
+ * The processor did what was reported as failed, on a payment that lives on (a refund that was given up): nothing is
  * moved by it, a person decides. `undefined` when that was written down already.
  */
 export function planContradiction(payment: Payment, txId: string, now: Date): Payment | undefined {

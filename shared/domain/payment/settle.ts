@@ -124,7 +124,7 @@ function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcom
 /** Waits double from try to try, so that a long outage leaves a few dozen transactions, not thousands. */
 const DOUBLINGS_MAX = 9;
 
-/** When time tries again what nobody could be reached for: its own operations only, a caller tries again himself. */
+/** When a scheduled operation is retried because the processor was not reached; callers retry on their own. */
 function ownRetryAt(payment: Payment, tx: Transaction, context: ProcessorContext): Date {
   const failures = payment.transactions.filter(
     ({ kind, reason, status }) =>
@@ -134,7 +134,7 @@ function ownRetryAt(payment: Payment, tx: Transaction, context: ProcessorContext
 }
 
 /**
- * Nobody waits for a delayed capture: time tries it again while the hold lasts, whatever the acquirer said. The last try is
+ * No caller waits for a delayed capture: it is retried while the hold lasts, whatever the acquirer said. The last try is
  * given up as `failed` and flagged; the payment ends with its hold.
  */
 function settleFailedDelay(payment: Payment, tx: Transaction, context: ProcessorContext): Payment {
@@ -184,7 +184,7 @@ function settleCancellation(payment: Payment, tx: Transaction, outcome: Outcome,
   }
   if (!expired && payment.purpose === 'payment') return announceUnchanged(settled, context);
   if (outcome.kind === 'failed') {
-    // Nobody was reached: time asks again a little later, and the hold stays what it is until then.
+    // The processor was not reached: retried a little later, and the hold stays what it is until then.
     const at = ownRetryAt(payment, tx, context);
     return announceUnchanged({ ...settled, deadline: { kind: 'expire', at } }, context);
   }

@@ -1,6 +1,6 @@
 /**
  * What an authentication does to its payment (docs/decisions.md, outcome table). Pure. Each step is one write: the next work, or
- * the deadline of the payer, or the end, stands in it, so that a process that dies in between leaves nothing half done.
+ * the deadline of the payer, or the end, is part of it, so that a process that dies in between leaves nothing half done.
  */
 import { applyMoves } from '../payment/apply-moves.js';
 import type { Envelope, Payment } from '../payment/payment.js';
@@ -115,7 +115,7 @@ export function planChallenge(payment: Payment, challenge: Challenge, context: P
     deadline: { kind: 'challenge', at },
     authorizeBy: after(at, context.schedule.authorizeWithinMs),
   };
-  // The caller is told now: what comes of it later is news, which waits for nobody.
+  // The caller gets its answer now: a later result is announced at once.
   return { ...submittedIfCreated(waiting, context), awaitedUntil: context.now };
 }
 
@@ -163,7 +163,7 @@ function concluding(payment: Payment, now: Date): Payment | undefined {
   const [tx] = transactions;
   if (!tx || !waitsForPayer(payment)) return undefined;
   const next = work ? nextWork(work, 'conclude', now, 0) : newWork('conclude', tx.id, now);
-  // Nobody waits for it over the API.
+  // No caller waits for it over the API.
   return { ...payment, updatedAt: now, awaitedUntil: now, work: next };
 }
 
@@ -179,7 +179,7 @@ export function planChallengeDeadline(payment: Payment, now: Date): Payment | un
 }
 
 /**
- * The payer is back: the result is to be fetched from the provider. `undefined` when nobody is waited for any more, or the
+ * The payer is back: the result is to be fetched from the provider. `undefined` when no payer is waited for any more, or the
  * time is up (a late way back changes nothing).
  */
 export function planReturn(payment: Payment, now: Date): Payment | undefined {

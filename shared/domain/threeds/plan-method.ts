@@ -11,11 +11,11 @@ import type { MethodCompletion } from './authentication.js';
 /** Only a payer at the checkout page has a browser at hand that can be looked at before there is an answer. */
 export const hasBrowser = ({ sessionId }: Payment): boolean => sessionId !== undefined;
 
-/** The issuer may be looking right now: the page shows its frame, and whoever waits for the payment is told so. */
+/** The issuer may be looking right now: the page shows its frame, and the process that waits for the payment is notified. */
 export const waitsForMethod = ({ threeDs, work }: Payment): boolean =>
   work?.kind === 'authenticate' && threeDs?.method !== undefined && threeDs.method.completion === undefined;
 
-/** What the issuer is told (`threeDSCompInd`): `N` when the time was up, `U` when it wanted no look or none was possible. */
+/** What is reported to the issuer (`threeDSCompInd`): `N` when the time was up, `U` when it wanted no look or none was possible. */
 export const methodCompletionOf = ({ threeDs }: Payment): MethodCompletion =>
   threeDs?.method ? (threeDs.method.completion ?? 'N') : 'U';
 
@@ -34,7 +34,7 @@ export function planMethod(payment: Payment, url: string, { now, schedule }: Pla
 
 /**
  * The issuer has looked (`Y`), or the browser says that it cannot (`N`): it is asked now.
- * `undefined`: nobody waits for it, the time is up, or the issuer is being asked at this moment.
+ * `undefined`: no caller waits for it, the time is up, or the issuer is being asked at this moment.
  */
 export function planMethodDone(payment: Payment, completion: 'Y' | 'N', now: Date): Payment | undefined {
   const { threeDs, work } = payment;

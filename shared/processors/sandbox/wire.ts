@@ -11,7 +11,7 @@ import type { AuthorizeRequest, CodeRequest, FollowUpRequest, LedgerEntry } from
 export const personalities = ['idempotent', 'forgetful', 'lagging'] as const;
 export type Personality = (typeof personalities)[number];
 
-/** Header of the 503 that stands for a refused connection: a server cannot refuse one that is already open. */
+/** Header of the 503 that represents a refused connection: a server cannot refuse one that is already open. */
 export const SIMULATED_HEADER = 'x-simulated';
 export const CONNECTION_REFUSED = 'connection-refused';
 

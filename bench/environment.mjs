@@ -41,7 +41,7 @@ export async function clearFolders({ run, logs }) {
 }
 
 /**
- * @typedef {object} Surroundings
+ * @typedef {object} Environment
  * @property {string} mongodbUri with the database of this run
  * @property {string} redisUrl
  * @property {string} prefix of every Redis key of this run
@@ -110,9 +110,9 @@ async function dropAll(uri, url, database, prefix) {
  * @param {AbortSignal} signal
  * @param {import('../scripts/setup/program.mjs').Running[]} running gets every server as soon as it is started
  * @param {Place} [place]
- * @returns {Promise<Surroundings>}
+ * @returns {Promise<Environment>}
  */
-export async function prepareSurroundings(progress, signal, running, place = { folders }) {
+export async function prepareEnvironment(progress, signal, running, place = { folders }) {
   const { data } = place.folders;
   const database = place.kept ?? `bench_${randomBytes(6).toString('hex')}`;
   const prefix = database.replace('_', '-');

@@ -6,7 +6,7 @@ import { type Receiver, startReceiver } from '../outbound/receiver.js';
 
 export type WalletMood = 'pays' | 'not-ready' | 'cancels' | 'fails' | 'throws' | 'away';
 
-export interface PretendWallet {
+export interface MockWallet {
   readonly origin: string;
   readonly scriptUrl: string;
   /** What it does with the next page. */
@@ -76,7 +76,7 @@ const script = (origin: string, mood: WalletMood) => `
   window.wallet = { api: { PaymentsClient } };
 })();`;
 
-export async function startPretendWallet(): Promise<PretendWallet> {
+export async function startMockWallet(): Promise<MockWallet> {
   const tokens: string[] = [];
   let server: Receiver | undefined;
   const wallet = { mood: 'pays' as WalletMood };

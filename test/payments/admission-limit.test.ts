@@ -1,4 +1,4 @@
-import { createWaitingRoom } from '../../api/payments/waiting-room.js';
+import { createAdmissionLimit } from '../../api/payments/admission-limit.js';
 import { limits } from '../../config/limits.js';
 
 function room(responseWaitMs = 15_000) {
@@ -11,15 +11,15 @@ function room(responseWaitMs = 15_000) {
       seen.refused += 1;
     },
   };
-  return { seen, ...createWaitingRoom(responseWaitMs, metrics) };
+  return { seen, ...createAdmissionLimit(responseWaitMs, metrics) };
 }
 
-test('a full room refuses before anything is stored, and a seat that is left is free again', () => {
+test('a full room refuses before anything is stored, and a slot that is left is free again', () => {
   const { enter, seen } = room();
-  const seats = Array.from({ length: limits.waitingMax }, () => enter());
+  const slots = Array.from({ length: limits.waitingMax }, () => enter());
   expect(() => enter()).toThrow(expect.objectContaining({ code: 'service-unavailable' }));
   expect(seen).toEqual({ waiting: limits.waitingMax, refused: 1 });
-  seats[0]?.leave();
+  slots[0]?.leave();
   expect(() => enter()).not.toThrow();
   expect(() => enter()).toThrow();
 });
@@ -33,7 +33,7 @@ test('a busy room gives a short wait, never a longer one than configured', () =>
   expect(quick.enter().waitMs).toBe(300);
 });
 
-test('leaving twice frees one seat', () => {
+test('leaving twice frees one slot', () => {
   const { enter, seen } = room();
   const [first] = [enter(), enter()];
   first?.leave();

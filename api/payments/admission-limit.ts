@@ -3,23 +3,26 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Metrics } from '../../shared/metrics.js';
 
-export interface Seat {
+export interface Slot {
   /** How long this call may wait (ms). */
   readonly waitMs: number;
   leave(): void;
 }
 
-export interface WaitingRoom {
+export interface AdmissionLimit {
   /**
-   * Takes a seat before anything is stored.
-   * @throws {GatewayError} `service-unavailable` when all seats are taken.
+   * Takes a slot before anything is stored.
+   * @throws {GatewayError} `service-unavailable` when all slots are taken.
    */
-  enter(): Seat;
+  enter(): Slot;
 }
 
 const RETRY_AFTER_SECONDS = 2;
 
-export function createWaitingRoom(responseWaitMs: number, metrics: Pick<Metrics, 'waiting' | 'event'>): WaitingRoom {
+export function createAdmissionLimit(
+  responseWaitMs: number,
+  metrics: Pick<Metrics, 'waiting' | 'event'>,
+): AdmissionLimit {
   let waiting = 0;
   const changed = (by: 1 | -1) => {
     waiting += by;
@@ -33,12 +36,12 @@ export function createWaitingRoom(responseWaitMs: number, metrics: Pick<Metrics,
       }
       const waitMs = waiting >= limits.waitingBusy ? Math.min(limits.busyWaitMs, responseWaitMs) : responseWaitMs;
       changed(1);
-      let seated = true;
+      let admitted = true;
       return {
         waitMs,
         leave: () => {
-          if (seated) changed(-1);
-          seated = false;
+          if (admitted) changed(-1);
+          admitted = false;
         },
       };
     },
