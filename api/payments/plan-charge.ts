@@ -52,7 +52,7 @@ function routeOf({ processor, acquirer, settings }: Pick<ChosenMethod, 'processo
   };
 }
 
-/** Who is paid, as the acquirer is told: what is changed later does not change a payment that was accepted. */
+/** Who is paid, for the acquirer: what is changed later does not change a payment that was accepted. */
 async function payeeOf(
   { merchants }: Pick<ApiDeps, 'merchants'>,
   { merchantId }: PaymentDraft,

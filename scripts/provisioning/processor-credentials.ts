@@ -1,4 +1,4 @@
-/** Sets a merchant's credentials at a processor: sealed at once, shown to nobody afterwards. */
+/** Sets a merchant's credentials at a processor: sealed at once, never shown afterwards. */
 import {
   credentialsBinding,
   credentialsId,

@@ -96,7 +96,7 @@ export interface CodeIssued extends Pick<Answered, 'about' | 'ticket'> {
   readonly kind: 'issued';
   /** What the code has to name, so that the money finds its way. */
   readonly account: CodeAccount;
-  /** Address at the bank that stands for the code. */
+  /** Address at the bank for the code. */
   readonly url: string;
 }
 

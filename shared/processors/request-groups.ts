@@ -209,7 +209,7 @@ export interface ThreeDsProof {
 
 /** What the processor called an operation: given back with whatever concerns that operation later. */
 export interface ProcessorReferences {
-  /** Its id in the processor's API, or what an adapter needs to find it again. Kept as it is, shown to nobody. */
+  /** Its id in the processor's API, or what an adapter needs to find it again. Kept as it is, never shown. */
   readonly processorReference?: string;
   readonly ticket?: string;
   /** ISO 8583 field 37. */

@@ -22,7 +22,7 @@ export interface PaymentInstrumentRepository {
   merchantsOf(clientId: string, customerId: string): Promise<number[]>;
   /**
    * What a charge of the card brought to light. The network's name of its first payment is noted once: another one later would
-   * be of a payment in which nobody agreed to anything.
+   * be of a payment to which no payer agreed.
    */
   noteCharge(clientId: string, token: string, learned: LearnedOfCard): Promise<void>;
   /** False when the customer has no such token. */

@@ -58,7 +58,7 @@ export function answerOf(operation: Operation): WireAnswer {
     processorReference: `sbx_${ticket}`,
     retrievalReference: ticket.padStart(RETRIEVAL_DIGITS, '0'),
   };
-  // Whoever asks again after a reversal must not be told that the money was taken.
+  // An inquiry after a reversal must not say that the money was taken.
   if (reversed) return { ...base, result: 'reversed', resultCode: '00', resultMessage: 'Reversed' };
   const held = outcome.result === 'approved' && holdMs !== undefined ? { holdMs } : {};
   return { ...base, ...outcome, ...networkOf(operation), ...held };

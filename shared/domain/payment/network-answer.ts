@@ -13,7 +13,7 @@ export type DeclineAdvice = (typeof declineAdvices)[number];
 const ownReferences = {
   /** Shown as `ticket`. */
   ticket: optional(text),
-  /** Its id in the processor's API; given back to the processor, shown to nobody. */
+  /** Its id in the processor's API; given back to the processor, never shown. */
   processorReference: optional(text),
   /** ISO 8583 field 37. */
   retrievalReference: optional(text),

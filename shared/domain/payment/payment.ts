@@ -140,7 +140,7 @@ const recurring = record({
 });
 export interface Recurring extends Stored<typeof recurring> {}
 
-/** Who is paid, as the acquirer is told. */
+/** Who is paid, for the acquirer. */
 const payee = record({
   name: text,
   /** ISO 3166-1 alpha-2. */
