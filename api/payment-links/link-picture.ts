@@ -20,7 +20,7 @@ const storedFor = (link: PaymentLink | undefined, address: string): string | und
 
 /**
  * A link that was made before there were stored pictures, or under another address, is handed to the pool now. When the pool has
- * not drawn it shortly, it is drawn here: a poster or a page that shows the picture never goes without (ARCHITECTURE.md, decision 37).
+ * not drawn it shortly, it is drawn here: a poster or a page that shows the picture never goes without (ARCHITECTURE.md, decision 38).
  */
 export async function linkPicture(deps: PictureDeps, link: PaymentLink): Promise<string> {
   const address = shareUrlOf(deps.config, link.externalId);

@@ -48,7 +48,7 @@ export function redirectProblem(url: string, environment: 'testing' | 'productio
 }
 
 /** @throws {GatewayError} `request-validation-errors` naming `callbackUrl` or `redirectUrl`, or both. */
-export function checkUrls(config: ApiDeps['config'], request: Pick<PaymentRequestBody, 'callbackUrl' | 'redirectUrl'>) {
+function checkUrls(config: ApiDeps['config'], request: Pick<PaymentRequestBody, 'callbackUrl' | 'redirectUrl'>) {
   const { callbackUrl, redirectUrl } = request;
   const params: Record<string, string[]> = {};
   const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
@@ -57,4 +57,15 @@ export function checkUrls(config: ApiDeps['config'], request: Pick<PaymentReques
   const redirect = redirectUrl === undefined ? undefined : redirectProblem(redirectUrl, config.environment);
   if (redirect) params['redirectUrl'] = [redirect];
   if (Object.keys(params).length > 0) throw new GatewayError('request-validation-errors', { params });
+}
+
+/** @throws {GatewayError} `forbidden`; `request-validation-errors` naming `callbackUrl`, `redirectUrl` or `customerId` */
+export async function checkPaymentRequest(
+  deps: Pick<ApiDeps, 'merchants' | 'customers' | 'config'>,
+  request: Pick<PaymentRequestBody, 'merchantId' | 'customerId' | 'callbackUrl' | 'redirectUrl'>,
+  clientId: string,
+): Promise<void> {
+  await refuseSuspended(deps, request.merchantId);
+  checkUrls(deps.config, request);
+  await checkCustomer(deps, clientId, request.customerId);
 }

@@ -2,14 +2,14 @@ import { presentPayment } from '../../shared/contract/present-payment.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { ApiDeps } from '../deps.js';
 import { type Caller, defineEndpoint } from '../http/define-endpoint.js';
-import { payDraft } from './pay.js';
+import { pay } from './pay.js';
 import { paymentSchema } from './payment.schema.js';
 import { approvedPayment, paymentRequest, transferPayment, transferRequest } from './payment-examples.js';
 import { type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
 
 /** @throws {GatewayError} as the endpoint declares */
 export const createPayment = (deps: ApiDeps, request: PaymentRequestBody, caller: Caller): Promise<Payment> =>
-  payDraft(deps, { ...request, purpose: 'payment' }, caller);
+  pay(deps, { ...request, purpose: 'payment' }, caller);
 
 export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentRequestBody>({
   method: 'post',

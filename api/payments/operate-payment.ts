@@ -19,12 +19,11 @@ import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
-import { answerOutcome, tellOnce } from './answer-outcome.js';
+import { answerOutcome, resume, tellOnce } from './answer-outcome.js';
 import { digestBody } from './body-digest.js';
 import type { OperationBody } from './operation-requests.schema.js';
 import { readPayment } from './read-payment.js';
 import { refuseUnableOperation } from './refuse-unable-processor.js';
-import { resume } from './resume-request.js';
 
 /** Between two looks at a payment whose other operation is still at the processor. */
 const BUSY_POLL_MS = 40;

@@ -1,7 +1,7 @@
 /** The payment in answers (contract, "Payment"). Decimals are JSON numbers, date-times UTC with milliseconds. */
 
 import { body, Joi, named } from '../../shared/contract/joi.js';
-import { cardSources } from '../../shared/domain/payment/payment.js';
+import { cardSources, transactionKinds } from '../../shared/domain/payment/payment.js';
 import { paymentStatuses, transactionStatuses } from '../../shared/domain/payment/statuses.js';
 import { authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
 
@@ -14,7 +14,9 @@ const transactionSchema = named(
   body({
     id: Joi.string().required(),
     referenceId: Joi.string().required(),
-    type: Joi.string().valid('purchase', 'authorization', 'capture', 'cancellation', 'refund', 'reversal').required(),
+    type: Joi.string()
+      .valid(...transactionKinds)
+      .required(),
     status: Joi.string()
       .valid(...transactionStatuses)
       .required(),

@@ -5,9 +5,8 @@ import { type Authentication, eciShiftsLiability } from '../../shared/domain/thr
 import { type AuthenticationFacts, decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { PaymentRequestBody } from './payment-request.schema.js';
-import type { ResolvedSource } from './resolve-source.js';
-import { isWalletSource } from './source-use.js';
-import { checkPanOnly } from './wallet-source.js';
+import { isWalletSource } from './resolve-source.js';
+import type { SealedSource } from './seal-source.js';
 
 /** Fields of the payment: what is to be evaluated, or an authentication that the merchant did. */
 export type PlannedAuthentication = Pick<Payment, 'threeDs' | 'threeDsFacts' | 'threeDsSettings'>;
@@ -30,7 +29,7 @@ function refuseWithoutBrowser({ browserDetails }: Draft): void {
 }
 
 /** What a wallet token held counts, not that it came from a wallet. */
-const authenticatedAs = (source: ResolvedSource['source'], chargedAs: ResolvedSource['chargedAs']) =>
+const authenticatedAs = (source: SealedSource['source'], chargedAs: SealedSource['chargedAs']) =>
   chargedAs ?? (isWalletSource(source) ? 'wallet-pan-only' : source);
 
 /**
@@ -41,7 +40,7 @@ const authenticatedAs = (source: ResolvedSource['source'], chargedAs: ResolvedSo
  */
 export function planAuthentication(
   draft: Draft,
-  source: ResolvedSource,
+  source: SealedSource,
   { threeDs: settings }: ChosenMethod,
 ): PlannedAuthentication {
   const { external } = source;
@@ -71,4 +70,12 @@ export function planAuthentication(
     liabilityShift,
   };
   return { threeDs };
+}
+
+/**
+ * A bare card number is either authenticated or comes with its cvc (contract, rule 9).
+ * @throws {GatewayError} `wallet-a-pay-pan-only-cvc-required`
+ */
+function checkPanOnly(source: Pick<SealedSource, 'needsCvc'>, authenticates: boolean): void {
+  if (source.needsCvc && !authenticates) throw new GatewayError('wallet-a-pay-pan-only-cvc-required');
 }

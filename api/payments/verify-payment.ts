@@ -4,9 +4,9 @@ import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { ApiDeps } from '../deps.js';
 import { type Caller, defineEndpoint } from '../http/define-endpoint.js';
-import type { PaymentDraft } from './new-payment.js';
-import { payDraft } from './pay.js';
+import { pay } from './pay.js';
 import { paymentSchema } from './payment.schema.js';
+import type { PaymentDraft } from './payment-draft.js';
 import { approvedPayment, paymentRequest } from './payment-examples.js';
 import { type VerifyRequestBody, verifyRequestSchema } from './payment-request.schema.js';
 
@@ -29,7 +29,7 @@ export async function verifyPayment(deps: ApiDeps, request: VerifyRequestBody, c
     amount: { totalMinor: parsed.minor, currency },
     purpose: 'verification',
   };
-  return payDraft(deps, draft, caller);
+  return pay(deps, draft, caller);
 }
 
 export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequestBody>({

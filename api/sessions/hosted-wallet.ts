@@ -2,19 +2,14 @@
 
 import type { Config } from '../../config/index.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
-import { takesCardType } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { isOpenTo } from '../../shared/domain/wallet/integration.js';
 import type { ApiDeps } from '../deps.js';
 import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
-import type { ResolvedSource } from '../payments/resolve-source.js';
-import { isWalletSource } from '../payments/source-use.js';
 import { mintSandboxToken } from '../testing/mint-sandbox-token.js';
 import { canPrice, type PaymentDataRequest, paymentDataRequest } from '../wallets/payment-data-request.js';
 import { configurationFor, hasMerchantId } from '../wallets/wallet-configuration.js';
 import { walletATokenText } from '../wallets/wallet-token.schema.js';
-import { checkLinkMethod } from './pay-by-link.js';
 import type { SessionBody } from './session-request.schema.js';
 
 /** The wallet's own script, and what the page asks it for. */
@@ -121,29 +116,6 @@ export async function walletButton(deps: ApiDeps, session: Session): Promise<Wal
     dynamicShipping: session.settings.checkout?.walletIntegrations?.walletAPay?.dynamicShipping ?? false,
   });
   return { ...script, request };
-}
-
-/**
- * What a wallet holds is known when its token was opened, and has to be a card that the session and its link take.
- * @throws {GatewayError} `invalid-card-payment-method`; `request-validation-errors` naming `installments`.
- */
-export async function checkWalletCard(
-  deps: Pick<ApiDeps, 'bins'>,
-  session: Session,
-  link: PaymentLink | undefined,
-  {
-    source,
-    installments = 1,
-  }: { readonly source: ResolvedSource | undefined; readonly installments?: number | undefined },
-): Promise<void> {
-  if (!source || !isWalletSource(source.source)) return;
-  const known = source.number === undefined ? undefined : await deps.bins.find(source.number);
-  if (!takesCardType(session, known?.cardType)) {
-    throw new GatewayError('invalid-card-payment-method', {
-      message: 'This session does not take cards of this type.',
-    });
-  }
-  if (link && source.brand !== undefined) checkLinkMethod(link, source.brand, installments);
 }
 
 async function checkOffered(deps: ApiDeps, session: Session): Promise<void> {

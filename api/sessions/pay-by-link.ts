@@ -10,11 +10,13 @@ import {
   takesInstallments,
 } from '../../shared/domain/payment-link/payment-link.js';
 import { splitPayment } from '../../shared/domain/payment-link/split.js';
-import { tryState } from '../../shared/domain/session/rules.js';
+import { takesCardType, tryState } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { claimHolder } from '../../shared/flows/settle-link.js';
 import type { ApiDeps } from '../deps.js';
-import type { PaymentDraft } from '../payments/new-payment.js';
+import type { PaymentDraft } from '../payments/payment-draft.js';
+import { isWalletSource } from '../payments/resolve-source.js';
+import type { SealedSource } from '../payments/seal-source.js';
 
 const conflict = (message: string) => new GatewayError('conflict', { message });
 
@@ -32,7 +34,7 @@ function methodIdOf({ paymentMethod }: PaymentDraft): string | undefined {
 }
 
 /** @throws {GatewayError} `400` naming `number` or `installments`. */
-export function checkLinkMethod({ settings }: PaymentLink, methodId: string, installments: number): void {
+function checkLinkMethod({ settings }: PaymentLink, methodId: string, installments: number): void {
   if (settings.paymentMethods && !settings.paymentMethods.includes(methodId)) {
     throw new GatewayError('invalid-card-payment-method', {
       params: { number: ['is of a kind that is not taken here'] },
@@ -41,6 +43,26 @@ export function checkLinkMethod({ settings }: PaymentLink, methodId: string, ins
   if (!takesInstallments(settings, methodId, installments)) {
     throw new GatewayError('request-validation-errors', { params: { installments: ['is not offered for this card'] } });
   }
+}
+
+/**
+ * What a wallet holds is known when its token was opened, and has to be a card that the session and its link take.
+ * @param source absent: a bank transfer
+ * @throws {GatewayError} `invalid-card-payment-method`; `request-validation-errors` naming `installments`.
+ */
+export function checkWalletCard(
+  session: Session,
+  link: PaymentLink | undefined,
+  source: SealedSource | undefined,
+  installments = 1,
+): void {
+  if (!source || !isWalletSource(source.source)) return;
+  if (!takesCardType(session, source.cardType)) {
+    throw new GatewayError('invalid-card-payment-method', {
+      message: 'This session does not take cards of this type.',
+    });
+  }
+  if (link && source.brand !== undefined) checkLinkMethod(link, source.brand, installments);
 }
 
 /** Parts of the amount that the integrator said stay with it; a payer says a total only. */

@@ -6,7 +6,7 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { chooseAmount, hasFeature } from '../../shared/domain/session/rules.js';
 import type { CheckoutSettings, Session, SessionPaymentRequest } from '../../shared/domain/session/session.js';
 import type { ApiDeps } from '../deps.js';
-import type { PaymentDraft } from '../payments/new-payment.js';
+import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedPaymentInput } from './hosted-inputs.js';

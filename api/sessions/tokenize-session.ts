@@ -13,13 +13,12 @@ import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { ApiDeps } from '../deps.js';
 import type { CardBody } from '../payments/card.schema.js';
 import { checkCustomer, refuseSuspended } from '../payments/check-payment-request.js';
-import type { PaymentDraft } from '../payments/new-payment.js';
+import type { PaymentDraft } from '../payments/payment-draft.js';
 import { refuseUnsealed } from '../payments/seal-source.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedTokenizationInput } from './hosted-inputs.js';
 import { type HostedSession, viewSession } from './hosted-session.js';
-import { claimTry } from './session-tries.js';
-import { settleQuietly, submitTry } from './submit-try.js';
+import { claimTry, settleQuietly, submitTry } from './submit-try.js';
 
 interface Outcome {
   readonly session: Session;

@@ -12,9 +12,9 @@ import {
 import type { Session } from '../../shared/domain/session/session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
-import type { PaymentDraft } from '../payments/new-payment.js';
+import { findTransferMethod, type TransferMethod } from '../payments/choose-payment-method.js';
 import { operatePayment } from '../payments/operate-payment.js';
-import { findTransferMethod, type TransferMethod } from '../payments/pay-by-transfer.js';
+import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { HostedCaller, HostedTransferInput } from './hosted-inputs.js';
 import { amountOf, checkoutOf } from './pay-session.js';
 import { callerOf, settleQuietly, submitTry } from './submit-try.js';

@@ -1,7 +1,7 @@
 /** The payment as the wire shows it: one body for answers and callbacks (contract, "Payment"). */
 import { toDecimal } from '../domain/money/amount.js';
 import { type FailedCapture, failedCaptureOf } from '../domain/payment/failed-capture.js';
-import type { Metadata, Payment, PaymentItem, Transaction } from '../domain/payment/payment.js';
+import { keptOf, type Metadata, type Payment, type PaymentItem, type Transaction } from '../domain/payment/payment.js';
 import { savedInstrumentOf } from '../domain/payment/saved-instrument.js';
 import { mirrorRefunds, type SplitPart } from '../domain/payment-link/split.js';
 import type { Authentication } from '../domain/threeds/authentication.js';
@@ -85,16 +85,11 @@ function presentPaymentMethod({ paymentMethod }: Payment): object {
 function presentOptional(payment: Payment): object {
   const { recurring } = payment;
   return {
-    ...(payment.installments !== undefined && { installments: payment.installments }),
-    ...(payment.statementDescriptor !== undefined && { statementDescriptor: payment.statementDescriptor }),
-    ...(payment.customerId !== undefined && { customerId: payment.customerId }),
+    ...keptOf(payment),
     ...(payment.items && { items: payment.items.map(presentItem) }),
-    ...(payment.browserDetails && { browserDetails: payment.browserDetails }),
     ...(recurring && {
       recurring: { ...recurring, ...(recurring.expiresAt && { expiresAt: iso(recurring.expiresAt) }) },
     }),
-    ...(payment.redirectUrl !== undefined && { redirectUrl: payment.redirectUrl }),
-    ...(payment.callbackUrl !== undefined && { callbackUrl: payment.callbackUrl }),
     ...(payment.metadata && { metadata: toMap(payment.metadata) }),
   };
 }

@@ -3,6 +3,7 @@
  * makes what is missing, and readiness asks whether all of it is there.
  */
 import type { Connection, Schema } from 'mongoose';
+import type { Described } from '../domain/described.js';
 import { auditSchema } from './audit.model.js';
 import { binImportSchema } from './bin-import.repository.js';
 import { binRangeSchema } from './bin-range.model.js';
@@ -18,7 +19,7 @@ import { keyReportSchema } from './key-reports.repository.js';
 import { counterSchema, merchantSchema } from './merchant.model.js';
 import { merchantLogoSchema } from './merchant-logo.model.js';
 import { modelOn } from './model-on.js';
-import { paymentSchema } from './payment.model.js';
+import { paymentSchema, paymentShapes } from './payment.model.js';
 import { paymentInstrumentSchema } from './payment-instrument.model.js';
 import { linkSettingsSchema, paymentLinkSchema } from './payment-link.model.js';
 import { paymentMethodSchema } from './payment-method.model.js';
@@ -34,6 +35,8 @@ interface StoredModel {
   readonly schema: Schema<any>;
   /** `ephemeral`: in the database that backups leave out. */
   readonly database: 'main' | 'ephemeral';
+  /** What its documents look like; a document is one of them. */
+  readonly shapes?: readonly Described<unknown>[];
 }
 
 export const storedModels: readonly StoredModel[] = [
@@ -48,7 +51,7 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'WalletOpening', schema: walletOpeningSchema, database: 'main' },
   { name: 'WalletUse', schema: walletUseSchema, database: 'main' },
   { name: 'Audit', schema: auditSchema, database: 'main' },
-  { name: 'Payment', schema: paymentSchema, database: 'main' },
+  { name: 'Payment', schema: paymentSchema, database: 'main', shapes: paymentShapes },
   { name: 'BinImport', schema: binImportSchema, database: 'main' },
   { name: 'BinRange', schema: binRangeSchema, database: 'main' },
   { name: 'CardDecline', schema: cardDeclineSchema, database: 'main' },

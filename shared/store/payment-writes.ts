@@ -21,6 +21,12 @@ const writeErrorsOf = (error: unknown): Map<number, unknown> | undefined => {
   return new Map([errors].flat().map((writeError) => [writeError.index, writeError]));
 };
 
+/** What the driver says of one write of many is no `Error`: the log would not say what it was. */
+const asError = (writeError: unknown): Error => {
+  const { code, errmsg } = writeError as { readonly code?: number; readonly errmsg?: string };
+  return Object.assign(new Error(`MongoDB refused a write: ${errmsg}`), { code });
+};
+
 /** Some were refused, and of the others it is not known whether a majority has them. */
 const lacksMajority = (error: unknown): boolean =>
   (error as { result?: { getWriteConcernError?(): unknown } } | null)?.result?.getWriteConcernError?.() !== undefined;
@@ -36,7 +42,7 @@ async function insertBatch(payments: Collection<Payment>, batch: readonly Paymen
     return batch.map((_payment, index) => {
       const writeError = failed.get(index);
       if (!writeError) return { ok: 'inserted' };
-      return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: writeError };
+      return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: asError(writeError) };
     });
   }
 }
@@ -82,7 +88,7 @@ async function saveBatch(payments: Collection<Payment>, batch: readonly Save[]):
     // Looked at first: a statement for many that fails has written those before the one that made it fail.
     if (now?.writes.includes(tokens.get(save) ?? '')) return { ok: saved(save) };
     const writeError = failed.get(save);
-    if (writeError) return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: writeError };
+    if (writeError) return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: asError(writeError) };
     // Not written, and the version it was based on still stands: only an error of the write itself explains that.
     if (cause !== undefined && now?.version === save.before.version) return { error: cause };
     return { ok: 'conflict' };

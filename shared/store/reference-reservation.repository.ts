@@ -2,12 +2,10 @@
  * A reference of payments that a session holds for its tries. It stands among the payments, because the unique index there is
  * what decides a race; without a merchant and a creation time it is no payment, and no query for payments finds it.
  */
-import type { Payment } from '../domain/payment/payment.js';
 import { refKey } from '../domain/payment/plan-operation.js';
 import type { Session } from '../domain/session/session.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
-
-type Reservation = Pick<Payment, '_id' | 'clientId' | 'refKeys'>;
+import type { Reservation } from './payment.model.js';
 
 export interface ReferenceReservations {
   /**

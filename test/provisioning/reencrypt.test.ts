@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import type { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
 import { reencrypt } from '../../scripts/provisioning/reencrypt.js';
+import type { StoredSchema } from '../../shared/domain/described.js';
 import type { Envelope } from '../../shared/domain/payment/payment.js';
 import { ensureIndexes, storedModels } from '../../shared/store/collections.js';
 import { createDataKeyRepository } from '../../shared/store/data-key.repository.js';
@@ -225,9 +226,20 @@ test('S68: killed in the middle, nothing is lost, and the next run completes it'
   expect(await opened('payments')).toEqual(names);
 });
 
+const ofEnvelope = ['v', 'alg', 'kid', 'iv', 'ct'];
+
+/** Paths of a description that hold an envelope. */
+function describedEnvelopes({ properties = {}, items }: StoredSchema, prefix = ''): string[] {
+  if (items) return describedEnvelopes(items, prefix);
+  if (ofEnvelope.every((name) => name in properties)) return [prefix];
+  return Object.entries(properties).flatMap(([name, inner]) =>
+    describedEnvelopes(inner, prefix ? `${prefix}.${name}` : name),
+  );
+}
+
 /** Paths of a schema that hold an envelope. */
 function envelopePaths(schema: Schema, prefix = ''): string[] {
-  if (['v', 'alg', 'kid', 'iv', 'ct'].every((name) => schema.path(name))) return [prefix];
+  if (ofEnvelope.every((name) => schema.path(name))) return [prefix];
   return Object.entries(schema.paths).flatMap(([path, { schema: inner }]) =>
     inner ? envelopePaths(inner, prefix ? `${prefix}.${path}` : path) : [],
   );
@@ -241,8 +253,10 @@ test('S68: no place of an envelope is forgotten: its keys would be destroyed und
     'wallet_openings.payload',
     'wallet_openings.credential',
   ];
-  const found = storedModels.flatMap(({ schema }) =>
-    envelopePaths(schema).map((path) => `${schema.get('collection')}.${path}`),
+  const found = storedModels.flatMap(({ schema, shapes }) =>
+    (shapes?.flatMap((shape) => describedEnvelopes(shape)) ?? envelopePaths(schema)).map(
+      (path) => `${schema.get('collection')}.${path}`,
+    ),
   );
   expect(found.sort()).toEqual(
     [...ofADay, ...sealedPlaces.map(({ collection, path }) => `${collection}.${path}`)].sort(),

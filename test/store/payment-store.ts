@@ -1,9 +1,13 @@
-/** A payments collection of a suite's own on the real MongoDB, and ways to lose acknowledgements on it. */
+/**
+ * A payments collection of a suite's own on the real MongoDB, which refuses what drifts from its description; and ways to lose
+ * acknowledgements on it.
+ */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type Collection, type Database, openDatabase } from '../../shared/store/database.js';
 import { modelOn } from '../../shared/store/model-on.js';
 import { paymentSchema } from '../../shared/store/payment.model.js';
 import { orphans } from '../../shared/store/payment.repository.js';
+import { refuseDrift } from '../support/refuse-drift.js';
 import { testMongoUri } from '../support/services.js';
 
 export interface PaymentStore {
@@ -23,6 +27,7 @@ export async function openPaymentStore(name: string): Promise<PaymentStore> {
   const payments = database.collection<Payment>('payments');
   await payments.deleteMany({});
   await modelOn(database.connection, 'Payment', paymentSchema).createIndexes();
+  await refuseDrift(database);
   return {
     database,
     payments,

@@ -27,6 +27,7 @@ import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { keepSeenStatuses, schemaProblems } from './check-answer.js';
 import { type HostedFlows, hostedFlows } from './hosted-flows.js';
 import { PATIENCE_MS } from './patience.js';
+import { refuseDrift } from './refuse-drift.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
 
 const key = () => randomBytes(32).toString('base64');
@@ -124,6 +125,7 @@ export async function startGateway({
   const database = await openDatabase(config.mongodbUri);
   await database.connection.dropDatabase();
   await ensureIndexes(database);
+  await refuseDrift(database);
   const sandbox = await seedSandbox(database, config);
 
   const shutdown = new AbortController();

@@ -1,5 +1,6 @@
 /** What is sent is stored and comes back: by POST, by GET, as published; and of the card only what may be shown. */
 import { endpoints } from '../../api/routes.js';
+import { keptFields } from '../../shared/domain/payment/payment.js';
 import { publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { walletScript } from '../support/wallet-keys.js';
@@ -57,7 +58,7 @@ const echoed = {
       metadata: { isbn: '978-3-16-148410-0' },
     },
   ],
-  installments: 3,
+  ...Object.fromEntries(keptFields.map((name) => [name, maximalBody('createPayment')[name]])),
   amount: {
     total: 122.05,
     currency: 'USD',
@@ -74,12 +75,8 @@ const echoed = {
     captured: 122.05,
     refunded: 0,
   },
-  browserDetails: maximalBody('createPayment').browserDetails,
-  statementDescriptor: 'BOOKS*ANA',
   capture: { method: 'automatic' },
   customerId: 'cus_00000000000000000000000000000001',
-  redirectUrl: 'https://shop.example.com/return?cart=1',
-  callbackUrl: 'https://shop.example.com/callbacks/1',
   recurring: {
     type: 'subsequent',
     initialPaymentId: 'pay_00000000000000000000000000000001',

@@ -1,9 +1,12 @@
+import { optional, record, type Stored, text } from '../described.js';
+
 /** The code that a payer's bank reads (contract, "Payment", `code`). */
-export interface PaymentCode {
+export const paymentCode = record({
   /** EMV merchant-presented payload: what stands in the picture. */
-  readonly value: string;
+  value: text,
   /** Address at the bank that stands for the same code. */
-  readonly url: string;
+  url: text,
   /** PNG, base64. Kept only while it may be shown. */
-  readonly base64Image?: string;
-}
+  base64Image: optional(text),
+});
+export interface PaymentCode extends Stored<typeof paymentCode> {}

@@ -3,6 +3,7 @@
  * amounts integers in minor units, so that no rounding is hidden in a float.
  */
 import { Decimal } from 'decimal.js';
+import { count, optional, record, type Stored, text, whole } from '../described.js';
 import type { JsonMetadata } from '../json-metadata.js';
 import { parseAmount } from '../money/amount.js';
 
@@ -29,11 +30,8 @@ export interface SplitDestination {
 }
 
 /** What one merchant gets of a payment. */
-export interface SplitPart {
-  readonly merchantId: number;
-  readonly subMerchantReference?: string;
-  readonly amountMinor: number;
-}
+export const splitPart = record({ merchantId: whole, subMerchantReference: optional(text), amountMinor: count });
+export interface SplitPart extends Stored<typeof splitPart> {}
 
 export interface SplitPayment {
   readonly totalMinor: number;

@@ -1,44 +1,48 @@
 /** What a payment is about: its amount with its parts, its items, and the metadata that its maker gave it. */
+import { count, list, oneOf, optional, record, type Stored, text, whole } from '../described.js';
 
 /** Stored as a list, so that a key can never become a path of a query. */
-export type Metadata = readonly { readonly k: string; readonly v: string }[];
+export const metadata = list(record({ k: text, v: text }));
+export type Metadata = Stored<typeof metadata>;
 
-export interface TaxDetail {
-  readonly type: '17934' | '19210' | 'none';
-  readonly amountMinor?: number;
-  readonly rate?: string;
-}
+const taxDetail = record({
+  type: oneOf('17934', '19210', 'none'),
+  amountMinor: optional(count),
+  rate: optional(text),
+});
+export interface TaxDetail extends Stored<typeof taxDetail> {}
 
-export interface NamedAmount {
-  readonly amountMinor: number;
-  readonly description?: string;
-}
+const namedAmount = record({ amountMinor: count, description: optional(text) });
+export interface NamedAmount extends Stored<typeof namedAmount> {}
 
-export interface AmountDetails {
-  readonly tax?: TaxDetail;
-  readonly taxedAmountMinor?: number;
-  readonly tip?: NamedAmount;
-  readonly discount?: NamedAmount;
-  readonly shipping?: NamedAmount;
-}
+const amountDetails = record({
+  tax: optional(taxDetail),
+  taxedAmountMinor: optional(count),
+  tip: optional(namedAmount),
+  discount: optional(namedAmount),
+  shipping: optional(namedAmount),
+});
+export interface AmountDetails extends Stored<typeof amountDetails> {}
 
-export interface PaymentAmount {
-  readonly totalMinor: number;
-  readonly currency: string;
-  readonly tipMinor?: number;
-  readonly taxMinor?: number;
-  readonly taxedAmountMinor?: number;
-  readonly details?: AmountDetails;
-}
+export const paymentAmount = record({
+  totalMinor: count,
+  currency: text,
+  tipMinor: optional(count),
+  taxMinor: optional(count),
+  taxedAmountMinor: optional(count),
+  details: optional(amountDetails),
+});
+export interface PaymentAmount extends Stored<typeof paymentAmount> {}
 
-export interface PaymentItem {
-  readonly referenceId?: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly quantity: number;
+export const paymentItem = record({
+  referenceId: optional(text),
+  name: text,
+  description: optional(text),
+  quantity: whole,
   /** Decimal text as sent: items are for display, their currency may be the tax's own. */
-  readonly price: string;
-  readonly discount?: string;
-  readonly tax?: { readonly amount: string; readonly currency: string };
-  readonly metadata?: Metadata;
-}
+  price: text,
+  discount: optional(text),
+  tax: optional(record({ amount: text, currency: text })),
+  metadata: optional(metadata),
+});
+export interface PaymentItem extends Stored<typeof paymentItem> {}

@@ -1,132 +1,92 @@
 /**
- * The payment as it is stored: the one document that holds its state, its next piece of work and the events to announce
- * (docs/reliability.md). All amounts are integers in minor units of `amount.currency`; all times are `Date` in UTC.
+ * The payment as it is stored, described once: the one document that holds its state, its next piece of work and the events to
+ * announce (docs/reliability.md). Its type and the check of every write in tests (decision 37) are made of this. All amounts are
+ * integers in minor units of `amount.currency`; all times are `Date` in UTC.
  */
-import type { PaymentCode } from '../code/payment-code.js';
-import type { SplitPart } from '../payment-link/split.js';
-import type { Authentication } from '../threeds/authentication.js';
-import type { AuthenticationFacts } from '../threeds/decide-authentication.js';
-import type { ThreeDsSettings } from '../threeds/settings.js';
-import type { Metadata, PaymentAmount, PaymentItem } from './payment-amount.js';
-import type { PaymentStatus, TransactionStatus } from './statuses.js';
+import { paymentCode } from '../code/payment-code.js';
+import {
+  bytes,
+  clearable,
+  count,
+  flag,
+  list,
+  oneOf,
+  optional,
+  record,
+  type Stored,
+  text,
+  time,
+  whole,
+} from '../described.js';
+import { splitPart } from '../payment-link/split.js';
+import { authentication } from '../threeds/authentication.js';
+import { authenticationFacts } from '../threeds/decide-authentication.js';
+import { threeDsSettings } from '../threeds/settings.js';
+import { metadata, paymentAmount, paymentItem } from './payment-amount.js';
+import { operationKinds, work } from './payment-work.js';
+import { paymentStatuses } from './statuses.js';
+import { transaction } from './transaction.js';
 
 export type { AmountDetails, Metadata, NamedAmount, PaymentAmount, PaymentItem, TaxDetail } from './payment-amount.js';
+export type {
+  OperationKind,
+  ProcessorWorkKind,
+  QrWorkKind,
+  ThreeDsWorkKind,
+  Work,
+  WorkKind,
+  WorkQueue,
+} from './payment-work.js';
+export { type Transaction, type TransactionKind, transactionKinds } from './transaction.js';
 
 /** A sealed value of the vault: opaque here. Only `shared/vault` makes and opens it. */
-export interface Envelope {
+export const envelope = record({
   /** 2: bound to merchant and customer too. */
-  readonly v: 1 | 2;
-  readonly alg: 'A256GCM';
+  v: oneOf(1, 2),
+  alg: oneOf('A256GCM'),
   /** Id of the data key, for example `card:484012`. */
-  readonly kid: string;
-  readonly iv: Uint8Array;
+  kid: text,
+  iv: bytes,
   /** Ciphertext followed by the 16-byte tag. */
-  readonly ct: Uint8Array;
-}
-
-export type TransactionKind = 'purchase' | 'authorization' | 'capture' | 'cancellation' | 'refund' | 'reversal';
-
-export interface Transaction {
-  /** `txn_…`; also the idempotency key at the processor. */
-  readonly id: string;
-  readonly kind: TransactionKind;
-  readonly referenceId: string;
-  readonly amountMinor: number;
-  readonly status: TransactionStatus;
-  readonly createdAt: Date;
-  readonly processedAt?: Date | undefined;
-  /** ISO 8583 response code, for example `00`, `51`. */
-  readonly resultCode?: string;
-  readonly resultMessage?: string;
-  /** Processor decline code, for example `insufficient_funds`. */
-  readonly declineCode?: string;
-  /** Authorization code of the issuer. */
-  readonly authorization?: string;
-  /** The processor's own number of the operation. */
-  readonly ticket?: string;
-  readonly reason?: string;
-  readonly description?: string;
-  readonly metadata?: Metadata;
-  /** API key that asked for it, or that made the session it was paid by; absent where the gateway itself did. */
-  readonly actorKeyId?: string;
-  /** HMAC of the request that made it, to tell a repeated request from another one with the same reference. */
-  readonly requestDigest?: string;
-  /** The error code the caller is answered with, when it did not succeed. */
-  readonly errorCode?: string;
-  /** A person has to look at it: it disagrees with the payment (late news, unconfirmed reversal). */
-  readonly flagged?: string;
-}
-
-export type OperationKind = 'authorize' | 'capture' | 'cancel' | 'refund';
-/** What the processor pool must do: send an operation, ask what became of it, or take it back. */
-export type ProcessorWorkKind = OperationKind | 'inquire' | 'reverse';
-/**
- * What the threeds pool must do: begin an authentication, look now and then whether the payer has answered the issuer, or fetch
- * the result because the payer is back or the time is up.
- */
-export type ThreeDsWorkKind = 'authenticate' | 'await-challenge' | 'conclude';
-/** What the qr pool must do: have a code issued, or ask whether it was paid. */
-export type QrWorkKind = 'issue-code' | 'await-transfer';
-/** What a worker must do now. */
-export type WorkKind = ProcessorWorkKind | ThreeDsWorkKind | QrWorkKind;
-/** Queue, pool and folder are one. */
-export type WorkQueue = 'processor' | 'threeds' | 'qr';
-
-export interface Attempt {
-  readonly token: string;
-  readonly startedAt: Date;
-  /** Stored with the payment itself (docs/reliability.md, "Two writes"): who has not claimed it may still have sent it. */
-  readonly atInsert?: true | undefined;
-}
-
-export interface Work {
-  readonly queue: WorkQueue;
-  readonly kind: WorkKind;
-  readonly txId: string;
-  readonly dueAt: Date;
-  /** Grows when a sweep enqueues it again after a lease ran out: a job id is never used twice. */
-  readonly gen: number;
-  readonly leaseToken?: string | undefined;
-  /** Epoch when free; compared with the database's clock. */
-  readonly leaseUntil: Date;
-  /** Tries of this kind of work so far (inquiries, reversals, sends that never left). */
-  readonly tries: number;
-  /** Written before a byte leaves for the processor. Inherited from another claim, it means: inquire, do not send. */
-  readonly attempt?: Attempt | undefined;
-}
+  ct: bytes,
+});
+export interface Envelope extends Stored<typeof envelope> {}
 
 /** An approved refund that is asked about again at `at`; `tries` counts how often it was. */
-export interface RefundCheck {
-  readonly txId: string;
-  readonly tries: number;
-  readonly at: Date;
-}
+const refundCheck = record({
+  txId: text,
+  tries: count,
+  at: time,
+});
+export interface RefundCheck extends Stored<typeof refundCheck> {}
 
-export interface Deadline {
+const deadline = record({
   /** `challenge`: until then the payer may answer the issuer. */
-  readonly kind: 'expire' | 'capture' | 'challenge';
-  readonly at: Date;
-}
+  kind: oneOf('expire', 'capture', 'challenge'),
+  at: time,
+});
 
 /** A change to announce. `body` is the callback body as it was then; absent where nobody subscribed. */
-export interface PaymentEvent {
-  readonly seq: number;
-  readonly status: PaymentStatus;
-  readonly at: Date;
+const paymentEvent = record({
+  seq: count,
+  status: oneOf(...paymentStatuses),
+  at: time,
   /** Not announced before this: the caller may still get it as its own answer. */
-  readonly notBefore: Date;
-  readonly body?: string | undefined;
+  notBefore: time,
+  body: clearable(text),
   /** True for a state that was passed in the same write and was never visible: it is not announced. */
-  readonly passed?: boolean;
-}
+  passed: optional(flag),
+});
+export interface PaymentEvent extends Stored<typeof paymentEvent> {}
 
-export interface CardView {
-  readonly brand: string;
-  readonly last4: string;
-  readonly bin: string;
-  readonly expirationMonth: number;
-  readonly expirationYear: number;
-}
+const cardView = record({
+  brand: text,
+  last4: text,
+  bin: text,
+  expirationMonth: count,
+  expirationYear: count,
+});
+export interface CardView extends Stored<typeof cardView> {}
 
 export const cardSources = [
   'card',
@@ -142,144 +102,163 @@ export type CardSource = (typeof cardSources)[number];
 /** Where the money of a payment comes from. */
 export type PaymentSource = CardSource | 'bank-transfer';
 
-export interface PaymentMethodView {
+const paymentMethodView = record({
   /** Payment method of the merchant, for example `visa`. */
-  readonly id: string;
-  readonly name: string;
-  readonly type: 'card' | 'bank-transfer';
-  readonly source: PaymentSource;
+  id: text,
+  name: text,
+  type: oneOf('card', 'bank-transfer'),
+  source: oneOf(...cardSources, 'bank-transfer'),
   /** Absent for click-to-pay (only the processor learns the card) and where there is none. */
-  readonly card?: CardView;
-}
+  card: optional(cardView),
+});
 
 /** A card that is to be saved when the payment succeeds; the token is chosen when the payment is accepted. */
-export interface Tokenization {
-  readonly token: string;
-  readonly type: 'persistent' | 'temporal';
-  readonly expiresAt?: Date;
-}
+const tokenization = record({
+  token: text,
+  type: oneOf('persistent', 'temporal'),
+  expiresAt: optional(time),
+});
+export interface Tokenization extends Stored<typeof tokenization> {}
 
-export interface BrowserDetails {
-  readonly ipAddress?: string;
-  readonly userAgent?: string;
-  readonly deviceFingerprint?: string;
-  readonly device?: string;
-  readonly operativeSystem?: string;
-}
+const browserDetails = record({
+  ipAddress: optional(text),
+  userAgent: optional(text),
+  deviceFingerprint: optional(text),
+  device: optional(text),
+  operativeSystem: optional(text),
+});
+export interface BrowserDetails extends Stored<typeof browserDetails> {}
 
-export interface Recurring {
-  readonly type: 'initial' | 'subsequent';
-  readonly initialPaymentId?: string;
-  readonly frequency?: 'daily' | 'weekly' | 'monthly' | 'yearly' | 'unscheduled';
-  readonly expiresAt?: Date | undefined;
-}
+const recurring = record({
+  type: oneOf('initial', 'subsequent'),
+  initialPaymentId: optional(text),
+  frequency: optional(oneOf('daily', 'weekly', 'monthly', 'yearly', 'unscheduled')),
+  expiresAt: clearable(time),
+});
+export interface Recurring extends Stored<typeof recurring> {}
 
-export interface Payment {
-  readonly _id: string;
-  readonly clientId: string;
-  readonly merchantId: number;
-  readonly traceId: string;
+/** Kept as the request says it and shown as it is kept: such a field is one line here, and no other code names it. */
+const kept = {
+  installments: optional(count),
+  browserDetails: optional(browserDetails),
+  statementDescriptor: optional(text),
+  customerId: optional(text),
+  redirectUrl: optional(text),
+  callbackUrl: optional(text),
+};
+export const keptFields = Object.keys(kept) as readonly (keyof typeof kept)[];
+
+export const storedPayment = record({
+  _id: text,
+  clientId: text,
+  merchantId: whole,
+  traceId: text,
   /** `verification`: authorized for a token amount and cancelled by the gateway itself. */
-  readonly purpose: 'payment' | 'verification';
+  purpose: oneOf('payment', 'verification'),
   /** `<operation>:<referenceId>` of everything that used up a reference; unique per client. */
-  readonly refKeys: readonly string[];
-  readonly requestDigest: string;
-  readonly status: PaymentStatus;
-  readonly version: number;
+  refKeys: list(text),
+  requestDigest: text,
+  status: oneOf(...paymentStatuses),
+  version: count,
   /** Tokens of the newest writes, newest last: they prove a win when an acknowledgement is lost. */
-  readonly writes: readonly string[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly processedAt?: Date | undefined;
-  readonly expiresAt?: Date | undefined;
+  writes: list(text),
+  createdAt: time,
+  updatedAt: time,
+  processedAt: clearable(time),
+  expiresAt: clearable(time),
 
-  readonly referenceId: string;
-  readonly invoiceNumber: string;
+  referenceId: text,
+  invoiceNumber: text,
   /** `pos`: paid by a code that the payer's bank reads. */
-  readonly flow: 'direct' | 'pos';
-  readonly processingMethod: 'api' | 'checkout' | 'link';
+  flow: oneOf('direct', 'pos'),
+  processingMethod: oneOf('api', 'checkout', 'link'),
   /** Session that it is a try of. */
-  readonly sessionId?: string;
+  sessionId: optional(text),
   /** Payment link that it was made through. */
-  readonly paymentLink?: { readonly id: string; readonly externalId: string };
+  paymentLink: optional(record({ id: text, externalId: text })),
   /** What each merchant gets of it; together the total. */
-  readonly split?: readonly SplitPart[];
+  split: optional(list(splitPart)),
   /** Number of the try, from 1. */
-  readonly attempt?: number;
-  readonly amount: PaymentAmount;
-  readonly captureMethod: 'automatic' | 'manual';
-  readonly captureDelaySeconds?: number;
-  readonly paymentMethod: PaymentMethodView;
+  attempt: optional(count),
+  amount: paymentAmount,
+  captureMethod: oneOf('automatic', 'manual'),
+  captureDelaySeconds: optional(count),
+  paymentMethod: paymentMethodView,
   /** Extras for the processor, never echoed. */
-  readonly processorFields?: Metadata;
+  processorFields: optional(metadata),
   /** Code of the processor adapter and the acquirer this payment goes to, chosen when it was accepted. */
-  readonly processor: string;
-  readonly acquirer: string;
+  processor: text,
+  acquirer: text,
   /** The merchant's numbers at the acquirer. */
-  readonly merchantIdentificationNumber?: string;
-  readonly terminalNumber?: string;
-  readonly items?: readonly PaymentItem[];
-  readonly installments?: number;
-  readonly browserDetails?: BrowserDetails;
-  readonly statementDescriptor?: string;
-  readonly customerId?: string;
-  readonly redirectUrl?: string;
-  readonly callbackUrl?: string;
-  readonly recurring?: Recurring;
-  readonly metadata?: Metadata;
+  merchantIdentificationNumber: optional(text),
+  terminalNumber: optional(text),
+  items: optional(list(paymentItem)),
+  ...kept,
+  recurring: optional(recurring),
+  metadata: optional(metadata),
 
   /** 0 ≤ captured + held ≤ authorized and 0 ≤ refunded + held ≤ captured (held belongs to the operation in flight). */
-  readonly authorizedMinor: number;
-  readonly capturedMinor: number;
-  readonly refundedMinor: number;
-  readonly heldMinor: number;
-  readonly transactions: readonly Transaction[];
+  authorizedMinor: count,
+  capturedMinor: count,
+  refundedMinor: count,
+  heldMinor: count,
+  transactions: list(transaction),
   /** At most one operation at the processor at a time. `endsAs` is the state that time asked for, not the caller. */
-  readonly activeOp?: { readonly txId: string; readonly kind: OperationKind; readonly endsAs?: 'expired' } | undefined;
-  readonly work?: Work | undefined;
-  readonly deadline?: Deadline | undefined;
-  readonly refundChecks?: readonly RefundCheck[] | undefined;
+  activeOp: clearable(record({ txId: text, kind: oneOf(...operationKinds), endsAs: optional(oneOf('expired')) })),
+  work: clearable(work),
+  deadline: clearable(deadline),
+  refundChecks: clearable(list(refundCheck)),
   /** The earliest of them. */
-  readonly refundCheckAt?: Date | undefined;
+  refundCheckAt: clearable(time),
   /** Of a bank transfer, once its code was issued. */
-  readonly code?: PaymentCode | undefined;
+  code: clearable(paymentCode),
   /** When the bank is asked again for money that came late or twice, in order of time. */
-  readonly transferChecks?: readonly Date[] | undefined;
+  transferChecks: clearable(list(time)),
   /** The earliest of them. */
-  readonly transferCheckAt?: Date | undefined;
+  transferCheckAt: clearable(time),
   /** Nothing is sent to the processor for the authorization after this. */
-  readonly authorizeBy: Date;
+  authorizeBy: time,
   /** The caller of the newest operation waits until then (plus a second): its events are held back that long. */
-  readonly awaitedUntil: Date;
+  awaitedUntil: time,
 
-  readonly events: readonly PaymentEvent[];
-  readonly eventSeq: number;
-  readonly fannedOutSeq: number;
+  events: list(paymentEvent),
+  eventSeq: count,
+  fannedOutSeq: count,
   /** Set while events wait to be announced: when the first of them is due. */
-  readonly announceAt?: Date | undefined;
+  announceAt: clearable(time),
   /** Sequence numbers that the caller got as its own HTTP answer. Written by the API only, outside `version`. */
-  readonly answered?: readonly number[] | undefined;
+  answered: clearable(list(count)),
 
-  readonly card?: Envelope | undefined;
+  card: clearable(envelope),
   /** Token of the saved card that is charged: its own envelope holds the card, this payment has none. */
-  readonly instrument?: string;
-  readonly tokenization?: Tokenization | undefined;
+  instrument: optional(text),
+  tokenization: clearable(tokenization),
   /** Set with success while the card is still to be saved. */
-  readonly tokenizeAt?: Date | undefined;
-  readonly cardDestroyAt?: Date | undefined;
+  tokenizeAt: clearable(time),
+  cardDestroyAt: clearable(time),
   /** A secret of the payer's went with it: a cvc, or a cryptogram. What it was is destroyed; that it was there stays. */
-  readonly payerSecret?: true;
+  payerSecret: optional(oneOf(true)),
   /** The cvc, or the cryptogram of a network token: destroyed with the outcome. */
-  readonly cvc?: Envelope | undefined;
-  readonly cvcDestroyAt?: Date | undefined;
+  cvc: clearable(envelope),
+  cvcDestroyAt: clearable(time),
   /** What the rules of 3D Secure look at, until the `threeds` pool has applied them: then `threeDs` says what was decided. */
-  readonly threeDsFacts?: AuthenticationFacts | undefined;
+  threeDsFacts: clearable(authenticationFacts),
   /** What was decided about 3D Secure, and what came of it. Absent: there was nothing to decide. */
-  readonly threeDs?: Authentication;
+  threeDs: optional(authentication),
   /** The settings that it is authenticated by, as they were when it was accepted. */
-  readonly threeDsSettings?: ThreeDsSettings | undefined;
+  threeDsSettings: clearable(threeDsSettings),
   /** The authentication value (CAVV) for the processor: destroyed with the outcome, as the cvc is. */
-  readonly authenticationValue?: Envelope | undefined;
+  authenticationValue: clearable(envelope),
   /** What a person has to look at, newest last. */
-  readonly alerts?: readonly { readonly at: Date; readonly text: string }[];
+  alerts: optional(list(record({ at: time, text: text }))),
+});
+export interface Payment extends Stored<typeof storedPayment> {}
+
+type Kept = Pick<Payment, (typeof keptFields)[number]>;
+
+/** The fields that are kept as they were sent, of a request or of a payment; none of them with `undefined`. */
+export function keptOf(source: Kept): Kept {
+  return Object.fromEntries(
+    keptFields.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]] as const])),
+  );
 }

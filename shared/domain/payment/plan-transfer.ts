@@ -247,8 +247,15 @@ export function planNotIssued(
   },
   context: Moment,
 ): Payment {
-  const { kind, ...reply } = outcome;
+  const { kind, resultCode, resultMessage, declineCode, ticket } = outcome;
   const declined = kind === 'declined';
+  // Field by field: an adapter's answer may say more than is stored.
+  const reply = {
+    resultCode,
+    resultMessage,
+    ...(declineCode !== undefined && { declineCode }),
+    ...(ticket !== undefined && { ticket }),
+  };
   const end = declined
     ? ({ status: 'denied', errorCode: 'declined-by-acquirer' } as const)
     : ({ status: 'failed', errorCode: 'acquirer-offline' } as const);

@@ -1,5 +1,6 @@
 /** What is known of the 3D Secure authentication of one payment: part of the payment, and its 3DS session record at once. */
-import type { AuthenticationReason } from './decide-authentication.js';
+import { flag, oneOf, optional, record, type Stored, text, time } from '../described.js';
+import { authenticationReasons } from './decide-authentication.js';
 
 export const authenticationStatuses = [
   'created',
@@ -14,37 +15,40 @@ export const authenticationStatuses = [
 export type AuthenticationStatus = (typeof authenticationStatuses)[number];
 
 /** EMV 3DS: authenticated, attempted, challenge, not authenticated, refused by the issuer, could not be done. */
-export type TransStatus = 'Y' | 'A' | 'C' | 'N' | 'R' | 'U';
+const transStatuses = ['Y', 'A', 'C', 'N', 'R', 'U'] as const;
+export type TransStatus = (typeof transStatuses)[number];
 
 /** EMV `threeDSCompInd`: the 3DS method was completed; it was not; there was none. */
 export type MethodCompletion = 'Y' | 'N' | 'U';
 
-export type AuthenticationError = 'authentication-failed' | 'authentication-required';
+const authenticationErrors = ['authentication-failed', 'authentication-required'] as const;
+export type AuthenticationError = (typeof authenticationErrors)[number];
 
-export interface Authentication {
-  readonly required: boolean;
-  readonly reason: AuthenticationReason;
+export const authentication = record({
+  required: flag,
+  reason: oneOf(...authenticationReasons),
   /** Code of the provider; absent where the merchant authenticated elsewhere, or nobody did. */
-  readonly provider?: string;
+  provider: optional(text),
   /** GUID of the 3DS session, EMV's `threeDSServerTransID`: also the idempotency key at the provider. */
-  readonly sessionId?: string;
-  readonly status?: AuthenticationStatus;
+  sessionId: optional(text),
+  status: optional(oneOf(...authenticationStatuses)),
   /** EMV 3DS version, for example `2.2.0`. */
-  readonly version?: string;
-  readonly flow?: 'frictionless' | 'challenge';
-  readonly transStatus?: TransStatus;
-  readonly eci?: string;
-  readonly dsTransactionId?: string;
-  readonly liabilityShift?: boolean;
-  readonly error?: AuthenticationError;
+  version: optional(text),
+  flow: optional(oneOf('frictionless', 'challenge')),
+  transStatus: optional(oneOf(...transStatuses)),
+  eci: optional(text),
+  dsTransactionId: optional(text),
+  liabilityShift: optional(flag),
+  error: optional(oneOf(...authenticationErrors)),
   /** The issuer's look at the payer's browser: its address, when it is waited for no longer, and how it went. */
-  readonly method?: { readonly url: string; readonly endsAt: Date; readonly completion?: 'Y' | 'N' };
+  method: optional(record({ url: text, endsAt: time, completion: optional(oneOf('Y', 'N')) })),
   /** Where the payer answers a challenge: the issuer's server, its id of the challenge, and our page in front of it. */
-  readonly challenge?: { readonly acsUrl: string; readonly acsTransactionId: string; readonly pageUrl: string };
-  readonly createdAt?: Date;
-  readonly updatedAt?: Date;
-  readonly completedAt?: Date;
-}
+  challenge: optional(record({ acsUrl: text, acsTransactionId: text, pageUrl: text })),
+  createdAt: optional(time),
+  updatedAt: optional(time),
+  completedAt: optional(time),
+});
+export interface Authentication extends Stored<typeof authentication> {}
 
 /** Liability is the issuer's when the payer was authenticated or the attempt is proven. */
 export const shiftsLiability = (transStatus: TransStatus) => transStatus === 'Y' || transStatus === 'A';

@@ -1,28 +1,29 @@
 /** 3D Secure settings of one payment method of a merchant (contract, "3DS provider and 3DS settings"). */
-
-import type { JsonValue } from '../json-metadata.js';
+import { count, flag, json, list, mapOf, oneOf, record, type Stored, text } from '../described.js';
 
 /** ISO 4217 alphabetic code to minor units: from this amount on 3D Secure is asked for. */
-export type Thresholds = Readonly<Record<string, number>>;
+const thresholds = mapOf(count);
+export type Thresholds = Stored<typeof thresholds>;
 
 /** Where a payment comes from: by API, or from a page of the gateway (checkout, payment link). */
 export type ThreeDsChannel = 'api' | 'checkout';
 
-export interface ThreeDsRules {
+const threeDsRules = record({
   /** false: every payment is asked for, whatever its amount. */
-  readonly enabled: boolean;
-  readonly tier: 'basic';
-  readonly thresholds: Readonly<Record<ThreeDsChannel, Thresholds>>;
-}
+  enabled: flag,
+  tier: oneOf('basic'),
+  thresholds: record({ api: thresholds, checkout: thresholds }),
+});
 
-export interface ThreeDsSettings {
+export const threeDsSettings = record({
   /** Code of the provider in the catalogue. */
-  readonly provider: string;
+  provider: text,
   /** What the provider needs to know of the merchant, by the names it gives; a list, so that no key is a path of a query. */
-  readonly metadata: readonly { readonly k: string; readonly v: JsonValue }[];
-  readonly enabled: boolean;
-  readonly rules: ThreeDsRules;
-}
+  metadata: list(record({ k: text, v: json })),
+  enabled: flag,
+  rules: threeDsRules,
+});
+export interface ThreeDsSettings extends Stored<typeof threeDsSettings> {}
 
 /** A row of the catalogue of providers. */
 export interface ThreeDsProviderRow {

@@ -18,6 +18,7 @@ import { cardBrands } from '../../../shared/domain/payment-method-catalog.js';
 import { ensureIndexes } from '../../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../../shared/store/database.js';
 import { claimEnvironment } from '../../../shared/store/environment.repository.js';
+import { refuseDrift } from '../../support/refuse-drift.js';
 import { builtFolder } from './built.js';
 import { createMember, type Member, type Role } from './member.js';
 
@@ -79,6 +80,7 @@ async function provision(database: Database, config: Config): Promise<SandboxFil
   await database.connection.dropDatabase();
   await claimEnvironment(database, config.environment);
   await ensureIndexes(database);
+  await refuseDrift(database);
   const sandbox = await seedSandbox(database, config);
   const provisioning = openProvisioning(database, config, systemClock);
   for (const [processor, id] of Object.entries(merchants)) {

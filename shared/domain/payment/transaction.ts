@@ -1,0 +1,39 @@
+/** One operation of a payment at the processor, as it is stored in the payment. */
+import { clearable, count, oneOf, optional, record, type Stored, text, time } from '../described.js';
+import { metadata } from './payment-amount.js';
+import { transactionStatuses } from './statuses.js';
+
+export const transactionKinds = ['purchase', 'authorization', 'capture', 'cancellation', 'refund', 'reversal'] as const;
+export type TransactionKind = (typeof transactionKinds)[number];
+
+export const transaction = record({
+  /** `txn_…`; also the idempotency key at the processor. */
+  id: text,
+  kind: oneOf(...transactionKinds),
+  referenceId: text,
+  amountMinor: count,
+  status: oneOf(...transactionStatuses),
+  createdAt: time,
+  processedAt: clearable(time),
+  /** ISO 8583 response code, for example `00`, `51`. */
+  resultCode: optional(text),
+  resultMessage: optional(text),
+  /** Processor decline code, for example `insufficient_funds`. */
+  declineCode: optional(text),
+  /** Authorization code of the issuer. */
+  authorization: optional(text),
+  /** The processor's own number of the operation. */
+  ticket: optional(text),
+  reason: optional(text),
+  description: optional(text),
+  metadata: optional(metadata),
+  /** API key that asked for it, or that made the session it was paid by; absent where the gateway itself did. */
+  actorKeyId: optional(text),
+  /** HMAC of the request that made it, to tell a repeated request from another one with the same reference. */
+  requestDigest: optional(text),
+  /** The error code the caller is answered with, when it did not succeed. */
+  errorCode: optional(text),
+  /** A person has to look at it: it disagrees with the payment (late news, unconfirmed reversal). */
+  flagged: optional(text),
+});
+export interface Transaction extends Stored<typeof transaction> {}
