@@ -1,6 +1,7 @@
 /** The only reader of `process.env`. Everything else receives a frozen {@link Config}. */
 
 import type { Config, ConfigOf, MasterKey } from './config.js';
+import { iso8583Problems } from './iso8583-problems.js';
 import { limits } from './limits.js';
 import { parseOrigins } from './origins.js';
 import { productionProblems } from './production-problems.js';
@@ -180,6 +181,7 @@ export function loadConfigOf<P extends ProcessName>(
   const problems: string[] = [];
   const read = settingsOf(names);
   const values = readSettings(env, read, problems);
+  problems.push(...iso8583Problems(values));
   if (isProduction(env)) {
     if ((read as SettingName[]).includes('trustedProxies') && !env[settings.trustedProxies.env]) {
       problems.push(

@@ -36,6 +36,8 @@ export interface LogFields {
   /** Of the audit, and the hash of its newest entry. */
   chain?: string;
   hash?: string;
+  /** Fields of a message of the processor `iso8583`, as `maskMessage` leaves them. */
+  iso8583?: string;
   /** What went wrong, in our own words: never text that was sent to us. */
   reason?: string;
   /** Only name, code, message of our own errors and the stack are taken from it. */
@@ -80,6 +82,7 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
   'version',
   'chain',
   'hash',
+  'iso8583',
   'reason',
 ]);
 

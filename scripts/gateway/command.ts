@@ -84,7 +84,12 @@ export interface PrintingCommand extends CommandWords {
   print(input: Input, groups: readonly CommandGroup[]): string;
 }
 
-export type Command = WorkingCommand | PrintingCommand;
+/** One that works on what it is given; it needs no setting and no database. */
+export interface AnsweringCommand extends CommandWords {
+  answer(input: Input): Result;
+}
+
+export type Command = WorkingCommand | PrintingCommand | AnsweringCommand;
 
 /** Commands about one kind of thing. */
 export interface CommandGroup {

@@ -103,6 +103,8 @@ async function answer(line: CommandLine, terminal: Terminal): Promise<number> {
     return exitCodes.usage;
   } else if ('print' in command) {
     terminal.out(command.print(line.input(), commandGroups));
+  } else if ('answer' in command) {
+    terminal.out(renderResult(command.answer(line.input()), line.json));
   } else {
     terminal.out(renderResult(await perform(command, line, terminal), line.json));
   }

@@ -82,7 +82,7 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
 }
 
 export async function openPool({ config, redis, vaultOf, ...given }: Opening<'processor'>): Promise<Pool> {
-  const processors = createProcessors(config, given.log);
+  const processors = createProcessors(config, given.log, given.database);
   const { cardTestingThrottles: wanted, environment } = config;
   const throttles = wanted === 'on' || (wanted === 'auto' && environment === 'production');
   const vault = await vaultOf(config);

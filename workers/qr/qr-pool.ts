@@ -23,7 +23,7 @@ const handlers = {
 } as const satisfies Record<QrWorkKind, unknown>;
 
 export function openPool({ config, redis, ...given }: Opening<'qr'>): Pool {
-  const processors = createProcessors(config, given.log);
+  const processors = createProcessors(config, given.log, given.database);
   const deps = {
     ...given,
     ...forPayments({ config, redis }),
