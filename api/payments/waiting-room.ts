@@ -17,8 +17,6 @@ export interface WaitingRoom {
   enter(): Seat;
 }
 
-const RETRY_AFTER_SECONDS = 2;
-
 export function createWaitingRoom(responseWaitMs: number, metrics: Pick<Metrics, 'waiting' | 'event'>): WaitingRoom {
   let waiting = 0;
   const changed = (by: 1 | -1) => {
@@ -29,7 +27,7 @@ export function createWaitingRoom(responseWaitMs: number, metrics: Pick<Metrics,
     enter() {
       if (waiting >= limits.waitingMax) {
         metrics.event('waiting-refused');
-        throw new GatewayError('service-unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+        throw new GatewayError('service-unavailable', { retryAfterSeconds: limits.retryAfterPaymentSeconds });
       }
       const waitMs = waiting >= limits.waitingBusy ? Math.min(limits.busyWaitMs, responseWaitMs) : responseWaitMs;
       changed(1);

@@ -229,9 +229,11 @@ export const sessionRequestSchema = named(
     type: Joi.string()
       .valid(...sessionTypes)
       .required(),
-    customerId: nullable(text(80)),
+    customerId: nullable(text(limits.idLengthMax)),
     paymentRequest: nullable(paymentRequest),
-    token: nullable(text(80)).description('Saved card to pay with: the payer is asked for its cvc only.'),
+    token: nullable(text(limits.idLengthMax)).description(
+      'Saved card to pay with: the payer is asked for its cvc only.',
+    ),
     browserDetails: nullable(browserDetailsSchema),
     settings: nullable(
       named(

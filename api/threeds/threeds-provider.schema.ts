@@ -1,4 +1,5 @@
 /** A 3DS provider (contract, "3DS provider and 3DS settings"). */
+import { limits } from '../../config/limits.js';
 import { body, Joi, named } from '../../shared/contract/joi.js';
 
 export interface ProviderParams {
@@ -6,7 +7,10 @@ export interface ProviderParams {
 }
 
 export const providerParams = body<ProviderParams>({
-  code: Joi.string().max(200).required().description('Code of a provider; upper and lower case count the same.'),
+  code: Joi.string()
+    .max(limits.pathIdLengthMax)
+    .required()
+    .description('Code of a provider; upper and lower case count the same.'),
 });
 
 export const threeDsProviderSchema = named(
