@@ -43,10 +43,10 @@ import type { ApiDeps } from './deps.js';
 import { createPageCursors } from './http/page-cursor.js';
 import { connectIdentity } from './identity/connect-identity.js';
 import { createReferenceGuard } from './limits/reference-guard.js';
+import { createAdmissionLimit } from './payments/admission-limit.js';
 import { createOutcomeWaiter } from './payments/await-outcome.js';
 import { digestBody } from './payments/body-digest.js';
 import { makeRefuseCardTexts } from './payments/refuse-card-texts.js';
-import { createWaitingRoom } from './payments/waiting-room.js';
 import { createReadiness } from './readiness.js';
 import { createSessionTokens } from './sessions/session-token.js';
 import { openProviderCatalogue } from './threeds/provider-catalogue.js';
@@ -177,7 +177,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     },
     refuseCardTexts: makeRefuseCardTexts(config, store.bins),
     paymentCursors: createPageCursors(config.digestKey, 'payments'),
-    waitingRoom: createWaitingRoom(config.responseWaitMs, metrics),
+    admissionLimit: createAdmissionLimit(config.responseWaitMs, metrics),
     sessionTokens: createSessionTokens(config.digestKey),
     threeDsProviders: openProviderCatalogue(config.threeDsProvidersFile, config.environment),
     authJwtKeys: loadAuthJwtKeys(config),

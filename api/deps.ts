@@ -29,15 +29,15 @@ import type { PageCursors } from './http/page-cursor.js';
 import type { AccessTokens } from './identity/access-token.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import type { ReferenceGuard } from './limits/reference-guard.js';
+import type { AdmissionLimit } from './payments/admission-limit.js';
 import type { OutcomeWaiter } from './payments/await-outcome.js';
-import type { WaitingRoom } from './payments/waiting-room.js';
 import type { SessionTokens } from './sessions/session-token.js';
 import type { ProviderCatalogue } from './threeds/provider-catalogue.js';
 import type { AuthJwtKey } from './wallets/auth-jwt.js';
 
 export interface Authenticator {
   /**
-   * The caller behind an `Authorization` header, or undefined when it proves nobody.
+   * The caller behind an `Authorization` header, or undefined when it proves no identity.
    * @param address where it comes from; failures are counted by it.
    * @throws {GatewayError} `too-many-requests` after too many failures.
    */
@@ -102,7 +102,7 @@ export interface ApiDeps {
   readonly deliveries: DeliveryRepository;
   readonly hints: Hints;
   readonly outcomes: OutcomeWaiter;
-  readonly waitingRoom: WaitingRoom;
+  readonly admissionLimit: AdmissionLimit;
   readonly vault: Vault;
 
   readonly merchants: MerchantRepository;

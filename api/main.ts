@@ -10,7 +10,7 @@ import { connectApi } from './connect.js';
 import { createServer, drain, listen } from './http/server.js';
 import { createOperatorApp } from './operator-app.js';
 
-/** Starts the process and returns how to stop it gently, and where it listens. */
+/** Starts the process and returns how to stop it gracefully, and where it listens. */
 async function start(config: WebConfig, log: Log) {
   const shutdown = new AbortController();
   const { deps, readiness, close } = await connectApi(config, log, shutdown.signal);
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   exitOnCrash(log);
   const { stop, port, operatorPort } = await start(config, log);
   stopOnSignals(stop, log);
-  // Not before: whoever is told may stop the process at once.
+  // Not before: a supervisor may stop the process at once.
   process.send?.({ ready: true, port, operatorPort });
 }
 

@@ -10,7 +10,7 @@ const POLL_MS = 200;
  * @property {Record<string, number>} stored how many payments have each status
  * @property {number} references how many different references the payments have
  * @property {number} queued jobs that are left in the queue
- * @property {number} unannounced payments with an event that nobody was told and nobody will be told
+ * @property {number} unannounced payments with an event that no caller got and that will not be sent
  * @property {readonly string[]} charged transaction ids in the processor's books, one per approved or declined authorization
  * @property {readonly string[]} transactions ids of the stored transactions
  * @property {number} skipped payments that were written less often than insert, claim and outcome need
@@ -39,7 +39,7 @@ export function readWrites(entries, ns) {
   /** @type {Map<string, { atMs: number[], claimed: boolean }>} */
   const writes = new Map();
   for (const { wall, o, ...entry } of entries) {
-    // Several writes of one command may stand in one entry.
+    // Several writes of one command may be in one entry.
     for (const { op, o: written, o2, ns: of } of o?.applyOps ?? [{ ...entry, o }]) {
       if (of !== ns || (op !== 'i' && op !== 'u')) continue;
       const id = String(op === 'i' ? written._id : o2._id);
@@ -94,7 +94,7 @@ export function findViolations(findings) {
     [total !== approved + denied, `${total - approved - denied} payments have no outcome: ${JSON.stringify(stored)}`],
     [references !== total, `${total - references} payments share a reference with another one`],
     [queued > 0, `${queued} jobs are left in the queue`],
-    [unannounced > 0, `${unannounced} payments have an event that waits to be announced although its caller was told`],
+    [unannounced > 0, `${unannounced} payments have an event that waits to be announced although its caller got it`],
     [charged.length !== books.size, `${charged.length - books.size} transactions stand twice in the processor's books`],
     [skipped > 0, `${skipped} payments were written less often than insert, claim and outcome need`],
     [

@@ -6,6 +6,7 @@ import { audit } from './audit.mjs';
 import { createMeasurer } from './cells.mjs';
 import { startChild } from './child.mjs';
 import { takeLock, tell } from './ending.mjs';
+import { clearFolders, folders, prepareEnvironment } from './environment.mjs';
 import { slowDown, startGateway, traceFile } from './gateway.mjs';
 import { createLookup } from './look-around.mjs';
 import { mostOf, overLimit, renderMemory } from './measure/memory.mjs';
@@ -14,7 +15,6 @@ import { readOptions } from './options.mjs';
 import { FLOOR_CONC, nameOf, planRepetition } from './plan.mjs';
 import { renderCell, renderSlow, renderTable, renderWork, summarize } from './report.mjs';
 import { fill } from './stored/fill.mjs';
-import { clearFolders, folders, prepareSurroundings } from './surroundings.mjs';
 import { readTrace, renderTrace } from './trace/read-trace.mjs';
 import { judge } from './verdict.mjs';
 import { warmUp } from './warm-up.mjs';
@@ -103,12 +103,12 @@ function createLoad(gateway, children) {
 async function bench(options, progress, ending, signal) {
   takeLock('npm run bench');
   await clearFolders(folders);
-  const surroundings = await prepareSurroundings(progress, signal, ending.servers);
-  ending.surroundings = surroundings;
+  const environment = await prepareEnvironment(progress, signal, ending.servers);
+  ending.environment = environment;
   const startedAt = performance.now();
   const { profile, trace } = options;
   const started = { signal, profile, trace, running: ending.gateway };
-  const gateway = await progress.step('Starting the gateway', () => startGateway(surroundings, started));
+  const gateway = await progress.step('Starting the gateway', () => startGateway(environment, started));
   const children = await progress.step('Starting load client and floors', () => startChildren(gateway, ending));
   const { load, answers } = createLoad(gateway, children);
 
@@ -133,13 +133,13 @@ async function bench(options, progress, ending, signal) {
   });
   if (options.stored > 0) {
     await progress.step(`Filling the database with ${options.stored} payments`, () =>
-      fill(surroundings.mongodbUri, options.stored),
+      fill(environment.mongodbUri, options.stored),
     );
   }
 
   const helpers = { bench: process.pid, load: children.load.pid };
-  const pids = { ...surroundings.pids, ...gateway.pids, ...helpers, ...floors };
-  const work = await openServerWork(surroundings);
+  const pids = { ...environment.pids, ...gateway.pids, ...helpers, ...floors };
+  const work = await openServerWork(environment);
   const { simulator: _somebodyElses, ...own } = gateway.pids;
   const measure = createMeasurer({
     pids,
@@ -165,7 +165,7 @@ async function bench(options, progress, ending, signal) {
   }
   const slow = await measureSlow(options, progress, gateway, measure);
   await work.close();
-  const look = createLookup(surroundings, gateway, answers);
+  const look = createLookup(environment, gateway, answers);
   const violations = await progress.step('Looking for lost payments', () => audit(look));
   return { cells, slow, violations, traces: options.trace ? readTraces(cells) : [] };
 }

@@ -1,10 +1,10 @@
 /** One round of `npm run callbacks`: what is stored comes due, is sent and recorded, and is then looked at. */
 import { setTimeout } from 'node:timers/promises';
+import { withMongo } from './environment.mjs';
 import { hostOf, planEvents, toDeliveries } from './load/due-callbacks.mjs';
 import { readProcessorTime, spentBetween } from './measure/processor-time.mjs';
 import { perPayment } from './measure/server-work.mjs';
 import { percentile } from './measure/statistics.mjs';
-import { withMongo } from './surroundings.mjs';
 
 /** @typedef {import('./callbacks-options.mjs').CallbackOptions} CallbackOptions */
 /** @typedef {import('./load/receivers.mjs').ReceiverReport} ReceiverReport */

@@ -12,10 +12,10 @@ import { measureRound } from './callback-round.mjs';
 import { readCallbackOptions } from './callbacks-options.mjs';
 import { startChild } from './child.mjs';
 import { takeLock, tell } from './ending.mjs';
+import { clearFolders, folders, prepareEnvironment, withMongo } from './environment.mjs';
 import { gatewayEnvironment, STOP_MS } from './gateway.mjs';
 import { openServerWork } from './measure/server-work.mjs';
 import { renderDead, renderMedians, renderRatio, renderRound } from './report-callbacks.mjs';
-import { clearFolders, folders, prepareSurroundings, withMongo } from './surroundings.mjs';
 import { withDatabase } from './with-database.mjs';
 
 /** @typedef {import('./callbacks-options.mjs').CallbackOptions} CallbackOptions */
@@ -35,9 +35,9 @@ async function measure(options, progress, ending, signal) {
   takeLock('npm run callbacks');
   await clearFolders(folders);
   mkdirSync(folders.data, { recursive: true });
-  const surroundings = await prepareSurroundings(progress, signal, ending.servers);
-  ending.surroundings = surroundings;
-  const env = await gatewayEnvironment(surroundings);
+  const environment = await prepareEnvironment(progress, signal, ending.servers);
+  ending.environment = environment;
+  const env = await gatewayEnvironment(environment);
   const receivers = await startChild(new URL('./load/receivers.mjs', import.meta.url), {
     env,
     log: join(folders.logs, 'receivers.log'),
@@ -47,7 +47,7 @@ async function measure(options, progress, ending, signal) {
 
   /** A process of its own database: it finds nothing to do in the rounds of the other. @returns {Promise<Subject>} */
   const start = async (/** @type {string} */ name, /** @type {string} */ dist, /** @type {string} */ uri) => {
-    const own = { ...env, MONGODB_URI: uri, REDIS_PREFIX: `${surroundings.prefix}-${name}` };
+    const own = { ...env, MONGODB_URI: uri, REDIS_PREFIX: `${environment.prefix}-${name}` };
     const profile = options.profile
       ? ['--cpu-prof', '--cpu-prof-dir', folders.logs, '--cpu-prof-name', `${name}.cpuprofile`]
       : [];
@@ -65,14 +65,14 @@ async function measure(options, progress, ending, signal) {
     await process_.ready;
     return { name, env: own, pid: process_.pid, rounds: [], deadRounds: [] };
   };
-  const subjects = [await start('here', join(root, 'dist'), surroundings.mongodbUri)];
+  const subjects = [await start('here', join(root, 'dist'), environment.mongodbUri)];
   for (const [n, dist] of options.beside.entries()) {
-    const own = withDatabase(surroundings.mongodbUri, `bench_${randomBytes(6).toString('hex')}`);
+    const own = withDatabase(environment.mongodbUri, `bench_${randomBytes(6).toString('hex')}`);
     subjects.push(await start(n === 0 ? 'beside' : `beside${n + 1}`, dist, own));
   }
 
-  const serverWork = await openServerWork(surroundings);
-  const given = { receivers, ports, pids: { ...surroundings.pids, receivers: receivers.pid }, serverWork };
+  const serverWork = await openServerWork(environment);
+  const given = { receivers, ports, pids: { ...environment.pids, receivers: receivers.pid }, serverWork };
   /** @type {string[]} */
   const violations = [];
   for (let repetition = -WARM_UPS; repetition < options.reps; repetition += 1) {

@@ -9,7 +9,7 @@ const RAMP_MS = 200;
 /** How often a noisy cell is measured again. */
 const AGAIN_MAX = 2;
 
-/** The processes whose time is the price of a payment. The test processor stands for somebody else's system. */
+/** The processes whose time is the price of a payment. The test processor represents an external system. */
 const PRICE_OF = /** @type {const} */ ({
   gateway: ['api', 'worker', 'mongodb', 'redis'],
   F1: ['F1', 'mongodb'],

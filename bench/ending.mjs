@@ -13,13 +13,13 @@ export class Ending {
   /** @type {Running[]} */ servers = [];
   /** @type {Running[]} */ gateway = [];
   /** @type {import('./child.mjs').Child[]} */ children = [];
-  /** @type {import('./surroundings.mjs').Surroundings | undefined} */ surroundings;
+  /** @type {import('./environment.mjs').Environment | undefined} */ environment;
 
-  async gently() {
+  async gracefully() {
     for (const child of this.children) child.end();
     await Promise.all(this.gateway.map((process) => process.stop()));
-    await this.surroundings?.drop().catch((error) => console.error(`What was stored is left behind: ${error.message}`));
-    await this.surroundings?.stop();
+    await this.environment?.drop().catch((error) => console.error(`What was stored is left behind: ${error.message}`));
+    await this.environment?.stop();
     await Promise.all(this.servers.map((server) => server.stop()));
   }
 
@@ -54,6 +54,6 @@ export async function tell(story) {
   } catch (error) {
     if (!signal.aborted && !(error instanceof Stopped)) console.error(`\n${explain(error, root)}`);
   }
-  await ending.gently();
+  await ending.gracefully();
   return signal.aborted ? 130 : exitCode;
 }

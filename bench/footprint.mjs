@@ -1,6 +1,6 @@
 /**
  * The story of `npm run footprint`: every process of the Procfile is started alone, a few times over. Processor time until it is
- * ready depends less on what else the machine does than the time on the clock, which is told beside it.
+ * ready depends less on what else the machine does than the time on the clock, which is shown beside it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -9,11 +9,11 @@ import { Problem } from '../scripts/setup/problem.mjs';
 import { readProcfile } from '../scripts/setup/procfile.mjs';
 import { launch } from '../scripts/setup/program.mjs';
 import { takeLock, tell } from './ending.mjs';
+import { clearFolders, folders, prepareEnvironment } from './environment.mjs';
 import { gatewayEnvironment, STOP_MS, seed } from './gateway.mjs';
 import { readProcessorTime, residentMb } from './measure/processor-time.mjs';
 import { median } from './measure/statistics.mjs';
 import { positive } from './options.mjs';
-import { clearFolders, folders, prepareSurroundings } from './surroundings.mjs';
 
 const TIMES_MAX = 100;
 /** What a process does once it is ready (a first sweep, code that is compiled meanwhile) is over by then. */
@@ -74,9 +74,9 @@ export const runFootprint = (args) =>
     const times = readTimes(args);
     takeLock('npm run footprint');
     await clearFolders(folders);
-    const surroundings = await prepareSurroundings(progress, signal, ending.servers);
-    ending.surroundings = surroundings;
-    const env = await gatewayEnvironment(surroundings);
+    const environment = await prepareEnvironment(progress, signal, ending.servers);
+    ending.environment = environment;
+    const env = await gatewayEnvironment(environment);
     await progress.step('Seeding', () => seed(env, signal));
     console.log(['\nprocess     ', 'processor time', '   ready after', '          idle'].join(''));
     for (const line of readProcfile(root)) {

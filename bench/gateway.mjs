@@ -8,7 +8,7 @@ import { Problem } from '../scripts/setup/problem.mjs';
 import { readProcfile } from '../scripts/setup/procfile.mjs';
 import { launch } from '../scripts/setup/program.mjs';
 import { lastWords, runCommand } from '../scripts/setup/run-command.mjs';
-import { folders as benchFolders } from './surroundings.mjs';
+import { folders as benchFolders } from './environment.mjs';
 
 /** A process of the gateway ends by itself within 12 s of SIGTERM; nothing is in flight when the benchmark ends it. */
 export const STOP_MS = 13_000;
@@ -38,7 +38,7 @@ export const newKeys = () => ({
   REPLY_KEY: key(),
 });
 
-/** @param {import('./surroundings.mjs').Surroundings} surroundings @param {ReturnType<typeof newKeys>} [keys] */
+/** @param {import('./environment.mjs').Environment} environment @param {ReturnType<typeof newKeys>} [keys] */
 export async function gatewayEnvironment({ mongodbUri, redisUrl, prefix, folders }, keys = newKeys()) {
   const [port, simulatorPort] = [await freePort(), await freePort()];
   const { PATH, HOME, LOG_LEVEL, NODE_OPTIONS } = process.env;
@@ -85,16 +85,16 @@ export async function seed(env, signal, keep = false) {
 }
 
 /**
- * @param {import('./surroundings.mjs').Surroundings} surroundings
+ * @param {import('./environment.mjs').Environment} environment
  * @param {{ signal: AbortSignal, profile?: boolean, trace?: boolean, keys?: ReturnType<typeof newKeys>,
  *   running: import('../scripts/setup/program.mjs').Running[] }} options
  *   `running` gets every process as soon as it is started; `trace` has the API and the worker write {@link traceFile};
  *   `keys`: those of an earlier run, which are needed again
  * @returns {Promise<Gateway>}
  */
-export async function startGateway(surroundings, { signal, profile = false, trace = false, keys, running }) {
-  const { folders } = surroundings;
-  const env = await gatewayEnvironment(surroundings, keys);
+export async function startGateway(environment, { signal, profile = false, trace = false, keys, running }) {
+  const { folders } = environment;
+  const env = await gatewayEnvironment(environment, keys);
   const client = await seed(env, signal, keys !== undefined);
   const start = (/** @type {string} */ name, /** @type {string[]} */ args) => {
     const flags = profile
@@ -119,7 +119,7 @@ export async function startGateway(surroundings, { signal, profile = false, trac
   await simulator.ready;
   const api = start('api', procfile.get('web') ?? []);
   const worker = start('worker', procfile.get('processor') ?? []);
-  // Nothing is announced as long as every caller is told; this one is here to prove it.
+  // Nothing is announced as long as every caller gets its answer; this one is here to prove it.
   const callback = start('callback', procfile.get('callback') ?? []);
   await Promise.all([api.ready, worker.ready, callback.ready]);
   return {

@@ -2,14 +2,14 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { readWrites } from './audit.mjs';
+import { withMongo } from './environment.mjs';
 import { FLOOR_KEY } from './floors/floor-document.mjs';
 import { FILLED_TRACE } from './stored/fill.mjs';
-import { withMongo } from './surroundings.mjs';
 
 /** Kinds of the processor's books that a payment of the benchmark can leave. */
 const CHARGES = new Set(['purchase', 'authorization']);
 
-/** @param {import('./surroundings.mjs').Surroundings} surroundings */
+/** @param {import('./environment.mjs').Environment} environment */
 async function countQueued({ redisUrl, prefix }) {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
   const queue = new Queue('processor', { connection, prefix: `{${prefix}-processor}`, skipMetasUpdate: true });
@@ -81,12 +81,12 @@ const readStored = (uri) =>
   });
 
 /**
- * @param {import('./surroundings.mjs').Surroundings} surroundings
+ * @param {import('./environment.mjs').Environment} environment
  * @param {import('./gateway.mjs').Gateway} gateway
  * @param {Record<string, number>} answers
  * @returns {() => Promise<import('./audit.mjs').Findings>}
  */
-export function createLookup(surroundings, gateway, answers) {
+export function createLookup(environment, gateway, answers) {
   return async () => {
     const ledger = /** @type {{ kind: string, key: string, at: string }[]} */ (
       await (await fetch(`${gateway.simulatorUrl}/ledger`)).json()
@@ -94,8 +94,8 @@ export function createLookup(surroundings, gateway, answers) {
     const booked = ledger.filter(({ kind, key }) => CHARGES.has(kind) && !key.startsWith(FLOOR_KEY));
     return {
       answers,
-      ...(await readStored(surroundings.mongodbUri)),
-      queued: await countQueued(surroundings),
+      ...(await readStored(environment.mongodbUri)),
+      queued: await countQueued(environment),
       charged: booked.map(({ key }) => key),
       chargedAt: booked.map(({ key, at }) => ({ key, atMs: Date.parse(at) })),
     };

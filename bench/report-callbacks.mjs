@@ -3,7 +3,7 @@ import { median, pairedRatio } from './measure/statistics.mjs';
 
 /** @typedef {import('./callback-round.mjs').Round} Round */
 
-/** The processes that a callback costs an installation; the receivers are somebody else's. */
+/** The processes that a callback costs an installation; the receivers are external. */
 const OURS = ['worker', 'mongodb', 'redis'];
 
 const percent = (/** @type {number} */ share) => `${Math.round(share * 100)} %`;

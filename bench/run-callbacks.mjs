@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run callbacks`: how many callbacks a second leave one process. The story is told in callbacks.mjs.
+// `npm run callbacks`: how many callbacks a second leave one process. See callbacks.mjs.
 import { requireNode } from '../scripts/setup/node-version.mjs';
 
 requireNode();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run footprint`: what each process of the gateway takes to start, and holds when idle. The story is told in footprint.mjs.
+// `npm run footprint`: what each process of the gateway takes to start, and holds when idle. See footprint.mjs.
 import { requireNode } from '../scripts/setup/node-version.mjs';
 
 requireNode();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run soak`: payments for many minutes; memory must not grow, nothing may be lost. The story is told in soak.mjs.
+// `npm run soak`: payments for many minutes; memory must not grow, nothing may be lost. See soak.mjs.
 import { requireNode } from '../scripts/setup/node-version.mjs';
 
 requireNode();

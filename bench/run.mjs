@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run bench`: payments per second through the whole pipeline, beside floors of the same run. The story is told in benchmark.mjs.
+// `npm run bench`: payments per second through the whole pipeline, beside floors of the same run. See benchmark.mjs.
 import { requireNode } from '../scripts/setup/node-version.mjs';
 
 requireNode();

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { audit } from './audit.mjs';
 import { startChild } from './child.mjs';
 import { takeLock, tell } from './ending.mjs';
+import { clearFolders, folders, prepareEnvironment } from './environment.mjs';
 import { startGateway } from './gateway.mjs';
 import { createLookup } from './look-around.mjs';
 import { watchMemory } from './measure/memory.mjs';
 import { readSoakOptions } from './soak-options.mjs';
 import { judgeSoak, renderSample, renderSoak } from './soak-verdict.mjs';
-import { clearFolders, folders, prepareSurroundings } from './surroundings.mjs';
 
 /** Memory is read, and a line is said, this often; shorter runs have as many samples. */
 const SAMPLES = 60;
@@ -31,10 +31,10 @@ const { memoryMb } = JSON.parse(readFileSync(new URL('baseline.json', import.met
 async function soak({ secs, conc }, progress, ending, signal) {
   takeLock('npm run soak');
   await clearFolders(folders);
-  const surroundings = await prepareSurroundings(progress, signal, ending.servers);
-  ending.surroundings = surroundings;
+  const environment = await prepareEnvironment(progress, signal, ending.servers);
+  ending.environment = environment;
   const started = { signal, profile: false, running: ending.gateway };
-  const gateway = await progress.step('Starting the gateway', () => startGateway(surroundings, started));
+  const gateway = await progress.step('Starting the gateway', () => startGateway(environment, started));
   const load = await startChild(new URL('./load/load-client.mjs', import.meta.url), {
     env: gateway.env,
     log: join(folders.logs, 'load-client.log'),
@@ -58,7 +58,7 @@ async function soak({ secs, conc }, progress, ending, signal) {
     samples.push(sample);
     progress.say(`  ${renderSample(sample)}`);
   }
-  const look = createLookup(surroundings, gateway, answers);
+  const look = createLookup(environment, gateway, answers);
   const violations = await progress.step('Looking for lost payments', () => audit(look));
   return { samples, answers, violations };
 }

@@ -1,6 +1,7 @@
 /** The only reader of `process.env`. Everything else receives a frozen {@link Config}. */
 
 import type { Config, ConfigOf, MasterKey } from './config.js';
+import { iso8583Problems } from './iso8583-problems.js';
 import { limits } from './limits.js';
 import { parseOrigins } from './origins.js';
 import { productionProblems } from './production-problems.js';
@@ -42,7 +43,7 @@ function parseMasterKeys(text: string): readonly MasterKey[] | string {
     const key = parseKey(part.slice(at + 1));
     if (typeof key === 'string') return `key ${id} ${key}`;
     if (key.length !== KEY_BYTES_MIN) return `key ${id} must be exactly ${KEY_BYTES_MIN} bytes`;
-    if (keys.some((known) => known.id === id)) return `key id ${id} stands twice`;
+    if (keys.some((known) => known.id === id)) return `key id ${id} is repeated`;
     keys.push({ id, key });
   }
   return keys;
@@ -180,10 +181,11 @@ export function loadConfigOf<P extends ProcessName>(
   const problems: string[] = [];
   const read = settingsOf(names);
   const values = readSettings(env, read, problems);
+  problems.push(...iso8583Problems(values));
   if (isProduction(env)) {
     if ((read as SettingName[]).includes('trustedProxies') && !env[settings.trustedProxies.env]) {
       problems.push(
-        'TRUSTED_PROXIES must be said in production: how many proxies stand in front of the API, or their networks; 0 when callers connect directly',
+        'TRUSTED_PROXIES is required in production: the number of proxies in front of the API, or their networks; 0 when callers connect directly',
       );
     }
     problems.push(...productionProblems(values));

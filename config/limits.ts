@@ -74,7 +74,7 @@ export const limits = {
 
   // Merchants
   configurationCodeLengthMax: 64,
-  /** What can stand in a QR code that is still read easily. */
+  /** The content of a QR code that is still easy to read. */
   codeLengthMax: 512,
   merchantNameLengthMax: 200,
   /** Of a shop, as its pages tell payers. */
@@ -99,7 +99,7 @@ export const limits = {
   auditHeadMs: 60_000,
 
   // Uploads
-  /** What stands around the file in a multipart body. */
+  /** What surrounds the file in a multipart body. */
   uploadFrameBytesMax: 8 * 1024,
   uploadHeadersMax: 16,
   uploadMs: 5_000,
@@ -128,7 +128,7 @@ export const limits = {
   batchesInFlightMax: 2,
   /** Marks of answers gather so long (ms): no caller waits for them, and an event is announced a second after its caller's wait. */
   markGatherMs: 20,
-  /** Compare-and-set on one payment is tried again this often before the caller is told of a conflict. */
+  /** Compare-and-set on one payment is tried again this often before the caller gets a conflict. */
   saveTriesMax: 8,
 
   /** Write tokens that a payment keeps: more writers than this cannot overtake one another between write and read-back. */
@@ -153,7 +153,7 @@ export const limits = {
   queueDepthCountedMax: 10_000,
   /** Work due later than this gets no delayed hint: the sweep finds it. */
   hintDelayMsMax: 60_000,
-  /** Hints that wait in one queue; more are not added while nobody takes them. */
+  /** Hints that wait in one queue; more are not added while no worker takes them. */
   hintsWaitingMax: 100_000,
   /** Hints that travel as one job. More would leave a second worker process idle while the first has too much. */
   hintsPerJobMax: 16,
@@ -261,7 +261,7 @@ export const limits = {
 
   ...vaultLimits,
 
-  // Card testing (S41)
+  // Card testing (docs/security.md#card-testing)
   cardTesting: {
     dayMs: 24 * 3_600_000,
     declinesPerDay: 10,
@@ -275,7 +275,7 @@ export const limits = {
   },
 
   // Sessions
-  /** Submits of one session (S41). */
+  /** Submits of one session (docs/security.md#card-testing). */
   sessionTriesMax: 5,
   /** A try of which nothing was stored by then is taken for dead. */
   sessionTryDeadMs: 60_000,

@@ -4,7 +4,7 @@ export const linkLimits = {
   linkCurrenciesMax: 20,
   linkNameLengthMax: 120,
   businessNameLengthMax: 50,
-  /** Tries to take a one-time link over from payers whose payment came to nothing. */
+  /** Tries to take a one-time link over from payers whose payment failed. */
   linkClaimTriesMax: 10,
   /** Longer than any request lives: a claim without a payment by then was left by a process that ended. */
   linkClaimCheckMs: 30_000,
@@ -15,7 +15,10 @@ export const linkLimits = {
   linkVisitsSeconds: 60,
   linkPicturesMax: 600,
   linkPictureCacheSeconds: 3_600,
-  /** Payers of one address that go on to the checkout of one link (S41). */
+  /** How long a request for a picture waits for the `qr` pool; then the API draws it. */
+  linkPictureWaitMs: 3_000,
+  linkPicturePollMs: 100,
+  /** Payers of one address that go on to the checkout of one link (docs/security.md#card-testing). */
   linkEntriesMax: 20,
   /** The same at a counter, where many payers share the shop's network. */
   counterEntriesMax: 200,

@@ -1,4 +1,4 @@
-/** What the pages for payers say of whoever runs this installation. */
+/** What the pages for payers say about the operator. */
 import type { Setting } from './setting.js';
 
 export const pageSettings = {

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 
 /**
- * `hops`: so many proxies stand in front of the API, each of which appends the address it was called from.
+ * `hops`: so many proxies are in front of the API, each of which appends the address it was called from.
  * `networks`: a proxy is who calls from one of these, as CIDR.
  */
 export type TrustedProxies =

@@ -1,4 +1,4 @@
-/** How often somebody may call: settings of the limits that an operator may change. */
+/** How often clients may call: settings of the limits that an operator may change. */
 import type { Setting } from './setting.js';
 
 export const rateSettings = {
@@ -9,7 +9,7 @@ export const rateSettings = {
     min: 0,
     max: 100000,
     about:
-      'Requests of one client per second that change something (POST, PUT, DELETE), over all API processes. 0 switches the limit off.',
+      'Requests of one client per second that change something (POST, PUT, DELETE), over all API processes. 0 is off.',
   },
   readsPerSecond: {
     env: 'API_READS_PER_SECOND',
@@ -17,7 +17,7 @@ export const rateSettings = {
     default: '100',
     min: 0,
     max: 100000,
-    about: 'Requests of one client per second that read (GET), over all API processes. 0 switches the limit off.',
+    about: 'Requests of one client per second that read (GET), over all API processes. 0 is off.',
   },
   signInFailuresPerMinute: {
     env: 'SIGN_IN_FAILURES_PER_MINUTE',
@@ -26,7 +26,7 @@ export const rateSettings = {
     min: 0,
     max: 100000,
     about:
-      'Failed sign-ins per minute, address and client id, and five times as many per address; more are answered 429 for the rest of the minute. A right key always passes. 0 switches the limit off.',
+      'Failed sign-ins per minute, address and client id (five times as many per address), then 429. Valid keys pass. 0 is off.',
   },
   merchantMissesPerMinute: {
     env: 'MERCHANT_MISSES_PER_MINUTE',
@@ -34,8 +34,7 @@ export const rateSettings = {
     default: '20',
     min: 0,
     max: 100000,
-    about:
-      'Different merchant ids per minute that a key may ask about and not use; more are answered 429 for the rest of the minute. 0 switches the limit off.',
+    about: 'Merchant ids per minute that a key may name without access to them, then 429. 0 is off.',
   },
   interactivePaymentsPerMinute: {
     env: 'INTERACTIVE_PAYMENTS_PER_MINUTE',
@@ -44,7 +43,7 @@ export const rateSettings = {
     min: 0,
     max: 100000,
     about:
-      'Payment operations per minute and client from the interactive reference (header X-Interactive-Testing: true). Testing only. 0 switches the limit off.',
+      'Payment operations per minute and client with the header X-Interactive-Testing: true. Testing only. 0 is off.',
   },
   interactiveSessionsPerMinute: {
     env: 'INTERACTIVE_SESSIONS_PER_MINUTE',
@@ -52,8 +51,7 @@ export const rateSettings = {
     default: '50',
     min: 0,
     max: 100000,
-    about:
-      'Sessions created per minute and client from the interactive reference. Testing only. 0 switches the limit off.',
+    about: 'Sessions created per minute and client from the interactive reference. Testing only. 0 is off.',
   },
   interactiveCustomersPerMinute: {
     env: 'INTERACTIVE_CUSTOMERS_PER_MINUTE',
@@ -62,7 +60,7 @@ export const rateSettings = {
     min: 0,
     max: 100000,
     about:
-      'Changes to customers per minute and client from the interactive reference; so many changes to configuration too, counted apart. Testing only. 0 switches the limit off.',
+      'Changes to customers, and separately to configuration, per minute and client from the reference. Testing only. 0 is off.',
   },
   interactiveReadsPerMinute: {
     env: 'INTERACTIVE_READS_PER_MINUTE',
@@ -70,6 +68,6 @@ export const rateSettings = {
     default: '200',
     min: 0,
     max: 100000,
-    about: 'Reads per minute and client from the interactive reference. Testing only. 0 switches the limit off.',
+    about: 'Reads per minute and client from the interactive reference. Testing only. 0 is off.',
   },
 } as const satisfies Record<string, Setting>;

@@ -1,7 +1,7 @@
 /** Bounds of how often and how much at once a caller may ask: part of `limits.ts`. */
 export const requestLimits = {
   // What is not read
-  /** Of a body that nobody wants, so much is read to keep the connection; longer ones are left, and it closes. */
+  /** Of an unwanted body, so much is read to keep the connection; longer ones are left, and it closes. */
   unreadBytesMax: 64 * 1024,
   /** A connection with unread bytes stays half open for so long, so that its caller can read the answer. */
   unreadLingerMs: 2_000,

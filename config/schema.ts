@@ -41,7 +41,7 @@ export const settings = {
     min: 0,
     max: 65535,
     about:
-      'Operator port of the API process (health, readiness, metrics). Where another process on the host has it, the next free one; the log names it. 0 picks a free one.',
+      'Operator port of the API (health, readiness, metrics). If it is taken, the next free one is used and logged. 0 picks a free one.',
   },
   workerOperatorPort: {
     env: 'WORKER_OPERATOR_PORT',
@@ -50,7 +50,7 @@ export const settings = {
     min: 0,
     max: 65535,
     about:
-      'Operator port of a worker process (health, readiness, metrics). Where another process on the host has it, the next free one; the log names it. 0 switches it off.',
+      'Operator port of a worker (health, metrics). If it is taken, the next free one is used and logged. 0 is off.',
   },
   operatorUser: { env: 'OPERATOR_USER', kind: 'string', default: 'operator', about: 'User name of the operator port.' },
   operatorPassword: {
@@ -65,7 +65,7 @@ export const settings = {
     kind: 'proxies',
     default: '0',
     about:
-      'Whose X-Forwarded-For is believed: how many proxies stand in front of the API, or their addresses and networks, comma separated. 0: nobody. Required in production, even for 0.',
+      'Trusted proxies in front of the API: their number, or their addresses and networks, comma separated. Required in production, even for 0.',
   },
   publicBaseUrl: {
     env: 'PUBLIC_BASE_URL',
@@ -89,8 +89,7 @@ export const settings = {
     env: 'ALLOW_OLD_MONGODB',
     kind: 'boolean',
     default: 'false',
-    about:
-      'Production starts on a MongoDB older than 7.0 too, which nobody promises anything for. Testing takes any release.',
+    about: 'Production also starts on an unsupported MongoDB older than 7.0. Testing accepts any release.',
   },
   redisUrl: {
     env: 'REDIS_URL',
@@ -110,7 +109,7 @@ export const settings = {
     kind: 'boolean',
     default: 'false',
     about:
-      'Production takes MongoDB and Redis without credentials or TLS: for a private network that nobody else is in. Testing does so anyway.',
+      'Production accepts MongoDB and Redis without credentials or TLS, for a private network. Testing always does.',
   },
   vaultMasterKeys: {
     env: 'VAULT_MASTER_KEYS',
@@ -118,7 +117,7 @@ export const settings = {
     required: true,
     secret: true,
     about:
-      'Master keys of the card vault as id:base64(32 bytes), comma separated, newest first. The first wraps, any unwraps.',
+      'Master keys of the vault: id:base64(32 bytes), comma separated, newest first. The first wraps, any unwraps.',
   },
   apiKeyPepper: {
     env: 'API_KEY_PEPPER',
@@ -133,7 +132,7 @@ export const settings = {
     kind: 'key',
     secret: true,
     about:
-      'base64 of at least 32 bytes that bearer tokens are signed with. Not set: a key derived from API_KEY_PEPPER (HKDF). A new one ends all bearer tokens, which live for an hour at most.',
+      'Signs bearer tokens: base64 of at least 32 bytes. Default: a key derived from API_KEY_PEPPER. A new key ends all tokens.',
   },
   fingerprintKey: {
     env: 'FINGERPRINT_KEY',
@@ -155,7 +154,7 @@ export const settings = {
     required: true,
     secret: true,
     about:
-      'base64 of at least 32 bytes, the same for the API and the pools processor, threeds and qr: the outcomes that they send the API over Redis are signed with it. A process with another one makes callers wait longer.',
+      'Signs replies over Redis: base64 of at least 32 bytes, the same everywhere. A different one makes callers wait.',
   },
   sessionLifetimeMinutes: {
     env: 'SESSION_LIFETIME_MINUTES',
@@ -176,7 +175,7 @@ export const settings = {
     env: 'SANDBOX_FILE',
     kind: 'string',
     about:
-      'Where the credentials of the sandbox stand: the start page and the reference show them. Testing only; `npm start` sets it.',
+      'File with the credentials of the sandbox, shown by the start page and the reference. Testing only; `npm start` sets it.',
   },
   threeDsProvidersFile: {
     env: 'THREEDS_PROVIDERS_FILE',
@@ -197,7 +196,7 @@ export const settings = {
     kind: 'url',
     secret: true,
     about:
-      'HTTP proxy (http://user:password@host:port, or https) by which callbacks leave, with CONNECT to addresses that were checked before. Not set: they are sent directly.',
+      'HTTP proxy for callbacks (http://user:password@host:port, or https), with CONNECT to checked addresses. Not set: direct.',
   },
   timeScale: {
     env: 'TIME_SCALE',
@@ -251,7 +250,7 @@ export const settings = {
     values: ['refuse', 'allow'],
     default: 'refuse',
     about:
-      'What becomes of a request with a card number of a known BIN in a text (metadata, names, descriptions). The number of the card that it charges is always refused.',
+      'For a card number of a known BIN in a text (metadata, names, descriptions). The number of the charged card is always refused.',
   },
   panInReference: {
     env: 'PAN_IN_REFERENCE',

@@ -10,7 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /**
  * The text of a secret, from its variable or its file; white space around a file's text does not count, an empty variable is
- * an absent one. The answer `{ problem }` repeats neither value nor path: somebody may have put the secret where the path belongs.
+ * an absent one. The answer `{ problem }` repeats neither value nor path: the secret may have been put where the path belongs.
  * @param name of the variable, such as `DIGEST_KEY`
  */
 export function readSecret(env: NodeJS.ProcessEnv, name: string): { text: string | undefined } | { problem: string } {

@@ -7,12 +7,12 @@ interface StoreConfig {
   readonly allowInsecureStores?: boolean | undefined;
 }
 
-/** What an address lacks, as it stands in the sentence about it. */
+/** What an address lacks, as part of a sentence. */
 type Lack = 'credentials' | 'TLS';
 
 /** Ways to sign in at MongoDB without a password in the address. */
 const OTHER_SIGN_INS = new Set(['MONGODB-X509', 'MONGODB-AWS', 'MONGODB-OIDC']);
-/** TLS that takes any certificate keeps nobody out who stands in between. */
+/** TLS that accepts any certificate does not stop a man in the middle. */
 const UNCHECKED_TLS = ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames'];
 
 function lacksOfMongodb(text: string): Lack[] {
@@ -54,6 +54,6 @@ export function storeProblems({ mongodbUri, redisUrl, allowInsecureStores }: Sto
     .map(
       ([name, lacks, form]) =>
         `${name} is without ${lacks.join(' and ')}, which production refuses: use ${form}, or set ` +
-        'ALLOW_INSECURE_STORES=true when both servers stand in a private network that nobody else is in',
+        'ALLOW_INSECURE_STORES=true when both servers are in a private network',
     );
 }

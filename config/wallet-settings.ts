@@ -37,13 +37,13 @@ export const walletSettings = {
     env: 'WALLET_A_MERCHANT_ID',
     kind: 'string',
     about:
-      'Merchant id that wallet-a gave the operator, shown to pages of merchants with profile mode service. Production only; testing has the id of the wallet for tests.',
+      'The operator’s merchant id at wallet-a, for merchants with profile mode service. Production only; testing has the wallet’s test id.',
   },
   walletAScriptUrl: {
     env: 'WALLET_A_SCRIPT_URL',
     kind: 'url',
     about:
-      'Address of the script that wallet-a publishes for pages: the hosted checkout loads it (https). Not set: the checkout shows no button of it. Production only; in testing a pretend button has its place.',
+      'Address of the wallet-a script for the hosted checkout (https). Not set: no button. Production only; testing has a mock button.',
   },
   walletAScriptClient: {
     env: 'WALLET_A_SCRIPT_CLIENT',
@@ -54,12 +54,12 @@ export const walletSettings = {
     env: 'WALLET_A_SCRIPT_ORIGINS',
     kind: 'origins',
     about:
-      'Further origins that the script loads from, asks or frames (https://host or https://*.host, comma separated): the policy of the checkout page lets it. Its own origin need not be named.',
+      'Further origins that the script uses (https://host or https://*.host, comma separated), for the policy of the checkout page.',
   },
   walletAAuthJwtKeysFile: {
     env: 'WALLET_A_AUTH_JWT_KEYS_FILE',
     kind: 'string',
     about:
-      'JSON array of {"kid", "privateKey"} (base64 PKCS#8, EC P-256), newest first: the first signs the authJwt of wallet-a. Not set: none is issued.',
+      'JSON array of {"kid", "privateKey"} (base64 PKCS#8, EC P-256), newest first, for authJwt. Not set: none issued.',
   },
 } as const satisfies Record<string, Setting>;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm run audit`: fails for what runs in production and is known to be vulnerable (high or critical). A machine that cannot ask the
-// registry is told so and does not fail.
+// registry is reported and does not fail.
 import { lastWords, runCommand } from './setup/run-command.mjs';
 
 const args = ['audit', '--json', '--omit=dev', '--audit-level=high'];

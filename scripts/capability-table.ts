@@ -5,6 +5,7 @@ import type { Setting } from '../config/setting.js';
 import { createLog } from '../shared/log.js';
 import { capabilitiesOf, type ProcessorCapabilities } from '../shared/processors/capabilities-of.js';
 import { createProcessors, type ProcessorConfig } from '../shared/processors/registry.js';
+import type { Database } from '../shared/store/database.js';
 
 const NOWHERE = 'http://127.0.0.1:9';
 const LINE_WIDTH = 120;
@@ -18,7 +19,9 @@ const TAIL = '} as const satisfies Record<string, ProcessorCapabilities>;\n';
 
 /** Every processor is configured with it. Nothing is called, so any value will do that has the form of one. */
 function everySetting(): ProcessorConfig {
-  const placeholder = ({ kind, default: byDefault, values }: Setting): unknown => {
+  const placeholder = ({ kind, default: byDefault, values, env }: Setting): unknown => {
+    // A file would be read.
+    if (env.endsWith('_FILE')) return undefined;
     if (kind === 'url' || kind === 'https') return NOWHERE;
     if (kind === 'integer') return Number(byDefault ?? 1);
     return byDefault ?? values?.[0] ?? 'any';
@@ -27,6 +30,9 @@ function everySetting(): ProcessorConfig {
   const config: Partial<Config> = { sandboxProcessorUrl: NOWHERE, processorTimeoutMs: 1 };
   return { ...Object.fromEntries(own), ...config } as ProcessorConfig;
 }
+
+/** Nothing is asked of it. */
+const noDatabase = { collection: () => ({}) } as unknown as Database;
 
 /** As the formatter writes it. */
 function line(code: string, { dedupes, tombstones, refundNeedsPan, operations }: ProcessorCapabilities): string {
@@ -44,7 +50,7 @@ function line(code: string, { dedupes, tombstones, refundNeedsPan, operations }:
 }
 
 export function capabilityTableText(): string {
-  const processors = createProcessors(everySetting(), createLog('generate', 'silent'));
+  const processors = createProcessors(everySetting(), createLog('generate', 'silent'), noDatabase);
   const lines = processors.codes.map((code) => {
     const processor = processors.get(code);
     return processor === undefined ? '' : line(code, capabilitiesOf(processor));

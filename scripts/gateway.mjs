@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `./gateway …`: the operator command line. It is compiled; the story is told in gateway/run.ts.
+// `./gateway …`: the operator command line. It is compiled; see gateway/run.ts.
 import { existsSync } from 'node:fs';
 import { requireNode } from './setup/node-version.mjs';
 

@@ -33,7 +33,7 @@ export const openApiText = () => `${JSON.stringify(toOpenApi(endpoints), null, 2
 const EXAMPLE_HEAD = `# Copy to .env and fill in what has no "#" in front. In production also set GATEWAY_ENVIRONMENT=production,
 # PUBLIC_BASE_URL (https) and TRUSTED_PROXIES. Only docker compose and \`./gateway --env-file .env\` read this file; for other
 # processes export it: \`set -a; . ./.env; set +a\`. See docs/configuration.md. A process reads only what names it.
-# A secret may stand in a file instead: OPERATOR_PASSWORD_FILE names one that holds OPERATOR_PASSWORD, and so for each. With
+# A secret can be in a file instead: OPERATOR_PASSWORD_FILE names one that holds OPERATOR_PASSWORD, and so for each. With
 # docker-compose.yml leave all secrets empty here: it takes them from the folder that \`npm run secrets\` makes.
 `;
 
@@ -64,7 +64,7 @@ function settingsTable(): string {
   return ['| setting | kind | default | read by | meaning |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
-/** What stands between two marks is replaced; what people wrote around it stays. */
+/** The text between two marks is replaced; what people wrote around it stays. */
 function between(page: string, [from, to]: readonly [string, string], text: string, path: string): string {
   const start = page.indexOf(from);
   const end = page.indexOf(to);

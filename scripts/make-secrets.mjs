@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { root } from './setup/paths.mjs';
 import { secretMakers } from './setup/secrets.mjs';
 
-/** Nobody but the owner enters the folder; in a container each file is mounted alone and read by a user of its own. */
+/** Only the owner enters the folder; in a container each file is mounted alone and read by a user of its own. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o444;
 /** MongoDB takes 6 to 1024 characters of base64. */
@@ -18,7 +18,7 @@ const password = () => randomBytes(24).toString('base64url');
 /** @param {string} name */
 const read = (name) => readFileSync(join(folder, name), 'utf8').trim();
 
-/** In this order: addresses hold the passwords that stand before them. @type {Record<string, () => string>} */
+/** In this order: addresses hold the passwords before them. @type {Record<string, () => string>} */
 const files = {
   ...Object.fromEntries(Object.entries(secretMakers).map(([name, make]) => [name.toLowerCase(), make])),
   redis_password: password,

@@ -22,7 +22,7 @@ async function readEarlierKeys(path: string) {
   }
 }
 
-/** Whoever reads the file finds the old one or the new one, whole, and never one that others may read. */
+/** A reader finds the old file or the new one, whole, and never one that others may read. */
 async function writeSandboxFile(path: string, file: SandboxFile): Promise<void> {
   const draft = `${path}.${process.pid}`;
   await mkdir(dirname(path), { recursive: true });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm start`: a sandbox on this machine. The story is told in setup/sandbox.mjs.
+// `npm start`: a sandbox on this machine. See setup/sandbox.mjs.
 import { requireNode } from './setup/node-version.mjs';
 
 requireNode();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm test`: everything it needs and all suites. `npm test -- test/store` runs a part. The story is told in setup/test-run.mjs.
+// `npm test`: everything it needs and all suites. `npm test -- test/store` runs a part. See setup/test-run.mjs.
 import { requireNode } from './setup/node-version.mjs';
 
 requireNode();

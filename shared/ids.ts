@@ -32,13 +32,13 @@ export const newWalletOpeningId = () => newId('wop');
 export const newTraceId = () => random(ID_BYTES).toString('hex');
 /** Proof of a claim or of a write: unique per attempt, never a secret. */
 export const newToken = () => random(9).toString('base64url');
-/** For the policy of one page: whoever does not know it cannot put a script into that page. */
+/** For the policy of one page: a script without it cannot run there. */
 export const newNonce = () => random(ID_BYTES).toString('base64url');
 
-/** Ids of 3DS sessions are GUIDs (EMV 3DS, `threeDSServerTransID`), and nobody can guess one. */
+/** Ids of 3DS sessions are GUIDs (EMV 3DS, `threeDSServerTransID`), and cannot be guessed. */
 export const newThreeDsSessionId = (): string => randomUUID();
 
-/** Tokens of saved cards are GUIDs (contract, 3DS check). */
+/** Tokens of saved cards are GUIDs (docs/api.md#3ds-check). */
 export const newInstrumentToken = (): string => randomUUID();
 
 /** The GUID of a seed: for a token that is chosen before the card is saved. */
@@ -51,7 +51,7 @@ const sha256 = (text: string) =>
     .digest('hex')
     .slice(0, 2 * ID_BYTES);
 
-/** Payment of a try of a session: the same try has the same payment, whoever makes it. */
+/** Payment of a try of a session: the same attempt has the same payment, whichever process creates it. */
 export const paymentIdOfTry = (sessionId: string, attempt: number) => idFrom('pay', sha256(`${sessionId}:${attempt}`));
 
 /** A receiver's key against duplicates: the same for every try and replay of a delivery, and telling nothing of it. */

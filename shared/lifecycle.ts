@@ -1,4 +1,4 @@
-/** How every process of the gateway starts and ends: one clear message when it cannot start, a bounded, gentle stop. */
+/** How every process of the gateway starts and ends: one clear message when it cannot start, a bounded, graceful stop. */
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config/index.js';
 import { limits } from '../config/limits.js';
@@ -10,7 +10,7 @@ import { KeyMismatchError } from './store/key-checks.repository.js';
 import { ServerVersionError } from './store/server-version.js';
 import { MasterKeyNeededError } from './vault/report-keys.js';
 
-/** A fault nobody caught: logged with its stack, then the supervisor starts a clean process. */
+/** An uncaught error: logged with its stack, then the supervisor starts a clean process. */
 export function exitOnCrash(log: Log): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
@@ -20,7 +20,7 @@ export function exitOnCrash(log: Log): void {
   }
 }
 
-/** Ends the process when it has stopped gently, when it does not within `limits.shutdownMs`, or at the second signal. */
+/** Ends the process when it has stopped gracefully, when it does not within `limits.shutdownMs`, or at the second signal. */
 export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
   let stopping = false;
   const onSignal = (signal: string) => {

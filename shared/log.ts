@@ -1,5 +1,5 @@
 /**
- * The operator's log: one JSON record a line (S45). Only fields of the allow-list leave the process (S29): a field that is
+ * The operator's log: one JSON record a line (docs/security.md#log-format). Only fields of the allow-list leave the process (docs/security.md#logs): a field that is
  * not listed is dropped, so that a body, a header or a card can never slip into a record.
  */
 
@@ -28,7 +28,7 @@ export interface LogFields {
   method?: string;
   route?: string;
   host?: string;
-  /** Of a caller; only where somebody has to act on it. */
+  /** Of a caller; only where an operator has to act on it. */
   address?: string;
   ms?: number;
   count?: number;
@@ -38,6 +38,8 @@ export interface LogFields {
   /** Of the audit, and the hash of its newest entry. */
   chain?: string;
   hash?: string;
+  /** Fields of a message of the processor `iso8583`, as `maskMessage` leaves them. */
+  iso8583?: string;
   /** What went wrong, in our own words: never text that was sent to us. */
   reason?: string;
   /** Only name, code, message of our own errors and the stack are taken from it. */
@@ -82,10 +84,11 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
   'version',
   'chain',
   'hash',
+  'iso8583',
   'reason',
 ]);
 
-/** A last net under the allow-list: runs of 13 to 19 digits, as in a card number, are masked wherever they stand. */
+/** A last net under the allow-list: runs of 13 to 19 digits, as in a card number, are masked everywhere. */
 const maskDigits = (text: string) => text.replace(/(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g, '[digits]');
 
 function describeError(error: unknown): Record<string, unknown> {

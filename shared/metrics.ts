@@ -17,7 +17,7 @@ export type MetricEvent =
   | 'authentication-failed'
   | 'waiting-refused'
   | 'card-testing'
-  /** A sealed card does not open although its key is there: somebody changed it, or put it elsewhere. */
+  /** A sealed card does not open although its key is there: it was changed or moved. */
   | 'envelope-tampered'
   /** A used reference, or Idempotency-Key, was tried with several different bodies. */
   | 'reference-probed'

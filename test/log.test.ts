@@ -1,4 +1,4 @@
-/** What a log record can hold and what it cannot (S29, S45), as it stands on standard output. */
+/** What a log record can hold and what it cannot (docs/security.md#logs, docs/security.md#log-format), as it stands on standard output. */
 import { execFileSync } from 'node:child_process';
 
 const card = '4242424242424242';

@@ -1,4 +1,4 @@
-/** The operator port of a worker process: health, readiness and metrics behind sign-in, as the API has them (S51). */
+/** The operator port of a worker process: health, readiness and metrics behind sign-in, as the API has them (docs/security.md#operator-port). */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Config } from '../config/index.js';
 import { limits } from '../config/limits.js';
@@ -44,7 +44,7 @@ export async function startOperatorServer(given: Given): Promise<{ close(): Prom
       response.setHeader('retry-after', caller.retryAfterSeconds);
       return answer(response, json(429, { code: 'too-many-requests' }));
     }
-    if (caller.kind === 'nobody') {
+    if (caller.kind === 'stranger') {
       response.setHeader('www-authenticate', 'Basic realm="operator"');
       return answer(response, json(401, { code: 'unauthorized' }));
     }

@@ -1,32 +1,44 @@
 /**
- * What every pool does that works on payments: it claims by token, keeps the lease while it works, and its sweep offers what no
- * hint reached (docs/reliability.md, "Claiming"). What the work is, each pool says.
+ * What every pool does that works on payments: it claims by token, keeps the lease while it works, records what came of it, and
+ * hands on to what comes next; its sweep offers what no hint reached (docs/reliability.md, "Claiming"). What the work is, each
+ * pool says.
  */
 import { limits } from '../config/limits.js';
-import type { Clock } from '../shared/clock.js';
+import { renderCallback } from '../shared/contract/present-payment.js';
+import { isAnswerable } from '../shared/domain/payment/answerable.js';
 import { IllegalMoveError } from '../shared/domain/payment/apply-moves.js';
 import type { Payment, Work, WorkQueue } from '../shared/domain/payment/payment.js';
+import type { PlanContext } from '../shared/domain/payment/plan-context.js';
+import { makeSchedule } from '../shared/domain/schedule.js';
+import { after, msBetween } from '../shared/domain/time.js';
+import { newTransactionId } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
-import type { Metrics } from '../shared/metrics.js';
-import type { Hints } from '../shared/queue/hints.js';
+import { announcePayment } from '../shared/queue/announce-payment.job.js';
+import { publishReply, ReplyKey, toReply } from '../shared/queue/reply-channel.js';
 import { type WorkHint, workJobsOf, workPayment } from '../shared/queue/work-payment.job.js';
 import { createClaims } from '../shared/store/claim-work.js';
 import type { DueWork, PaymentRepository } from '../shared/store/payment.repository.js';
-import { type Delivery, onJob, type PoolJob } from './define-worker.js';
-import { createLeaseKeeper } from './lease-keeper.js';
+import { type Delivery, type Opening, onJob, type PoolDeps, type PoolJob } from './pool.js';
 
-interface Deps {
-  readonly payments: PaymentRepository;
-  readonly hints: Hints;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** Claims of one tick travel as one write. */
-  readonly batchWrites: boolean;
+/** What pools that work on payments are given besides what all pools are given. */
+export function forPayments({ config, redis }: Pick<Opening<WorkQueue>, 'config' | 'redis'>) {
+  const key = new ReplyKey(config.replyKey);
+  return {
+    publish: ((channel, reply) => publishReply(redis, key, channel, reply)) satisfies PoolDeps['publish'],
+    renderCallback,
+    schedule: makeSchedule(limits, config),
+    batchWrites: config.batchWrites,
+  };
+}
+
+/** What plans are given. */
+export function planContext(deps: Pick<PoolDeps, 'clock' | 'renderCallback' | 'schedule'>): PlanContext {
+  const { clock, renderCallback, schedule } = deps;
+  return { now: clock.now(), renderCallback, schedule, newTxId: newTransactionId };
 }
 
 /** One claimed piece of work, as every handler gets it. */
-export interface ClaimedWork {
+export interface Claimed {
   readonly payment: Payment;
   readonly work: Work;
   /** Channel of the API process whose caller waits. */
@@ -36,11 +48,154 @@ export interface ClaimedWork {
   mayStillSend(): boolean;
 }
 
+/** Plans the next state from the newest stored one; `undefined` leaves it as it is. */
+export type Plan = (payment: Payment) => Payment | undefined;
+
+export interface HandOnDeps extends Pick<PoolDeps, 'payments' | 'hints' | 'clock' | 'log'> {
+  readonly metrics: Pick<PoolDeps['metrics'], 'event'>;
+}
+export type RecordDeps = Pick<PoolDeps, 'payments' | 'hints' | 'clock' | 'log' | 'metrics' | 'publish'>;
+
+interface Written {
+  /** What was stored when the plan was made. */
+  readonly before: Payment;
+  readonly after: Payment;
+}
+
+/** Writes what `plan` makes of the newest stored payment; `undefined`: nothing was written. */
+async function write(deps: HandOnDeps, payment: Payment, plan: Plan): Promise<Written | undefined> {
+  let before = payment;
+  const after = await deps.payments.update(payment, (current) => {
+    before = current;
+    return plan(current);
+  });
+  return after && { before, after };
+}
+
+/** What the write flagged for a person reaches the operator, from whatever pool. */
+function tellOperator({ metrics }: HandOnDeps, { before, after }: Written, log: Log): void {
+  for (const alert of after.alerts ?? []) {
+    if (before.alerts?.includes(alert)) continue;
+    metrics.event('work-flagged');
+    log.error('payment.needs-a-person', { reason: alert.text });
+  }
+}
+
+/**
+ * Hints at work that is due soon and at events that may go out at once; everything later is found by a sweep.
+ * @param replyTo of a caller who waits for what comes next too
+ */
+function hintAtNext({ hints, clock }: HandOnDeps, { before, after }: Written, replyTo?: string): void {
+  const now = clock.now();
+  const { _id: paymentId, traceId, work, announceAt, eventSeq } = after;
+  const waitMs = work ? msBetween(now, work.dueAt) : 0;
+  if (work && work !== before.work && waitMs <= limits.hintDelayMsMax) {
+    const hint = { paymentId, txId: work.txId, gen: work.gen, traceId };
+    void hints.add(workPayment[work.kind], replyTo === undefined ? hint : { ...hint, replyTo }, waitMs);
+  }
+  if (announceAt && announceAt <= now) void hints.add(announcePayment, { paymentId, seq: eventSeq });
+}
+
+/**
+ * A write of a pool that holds no claim (what a sweep finds): the compare-and-set makes it happen once. Answers the payment as it
+ * is stored then; `undefined`: the plan had nothing to change.
+ */
+export async function change(deps: HandOnDeps, payment: Payment, plan: Plan): Promise<Payment | undefined> {
+  const written = await write(deps, payment, plan);
+  if (!written) return undefined;
+  tellOperator(deps, written, deps.log.with({ paymentId: payment._id, traceId: payment.traceId }));
+  hintAtNext(deps, written);
+  return written.after;
+}
+
+/** For the holder of the lease only: no other process moves unfinished work. */
+export const byHolder =
+  ({ work: { leaseToken } }: Claimed, plan: (payment: Payment, work: Work) => Payment | undefined): Plan =>
+  (payment) =>
+    payment.work && payment.work.leaseToken === leaseToken ? plan(payment, payment.work) : undefined;
+
+/**
+ * Writes what came of the work where the claim still holds, answers the caller who waits, and hands on. Answers the payment as it
+ * is stored then; `undefined`: nothing was written.
+ */
+export async function record(
+  deps: RecordDeps,
+  claimed: Claimed,
+  plan: (payment: Payment, work: Work) => Payment | undefined,
+): Promise<Payment | undefined> {
+  return recordOutcome(deps, claimed, byHolder(claimed, plan));
+}
+
+/**
+ * The same for an outcome that may be written by anybody who learns of it.
+ * @param beforeReply what has to be done before the caller is answered; it answers the payment as it is stored then.
+ */
+export async function recordOutcome(
+  deps: RecordDeps,
+  claimed: Claimed,
+  plan: Plan,
+  beforeReply: (written: Payment) => Promise<Payment> = async (payment) => payment,
+): Promise<Payment | undefined> {
+  const { log, replyTo } = claimed;
+  const { txId } = claimed.work;
+  const written = await write(deps, claimed.payment, plan);
+  if (!written) {
+    deps.metrics.event('lease-lost');
+    log.warn('outcome.not-written', { reason: 'another holder was first' });
+    return undefined;
+  }
+  const stored = await beforeReply(written.after);
+  const tx = stored.transactions.find(({ id }) => id === txId);
+  const seen = written.before.transactions.find(({ id }) => id === txId);
+  if (tx && tx.status !== seen?.status) {
+    deps.metrics.outcome({ kind: tx.kind, status: tx.status, code: tx.errorCode ?? 'none' });
+  }
+  const answered = isAnswerable(stored, txId);
+  if (answered && replyTo !== undefined) deps.publish(replyTo, toReply(stored, txId));
+  tellOperator(deps, written, log);
+  // An outcome that the processor still owes is sent when it is there; for what the payer is to do no caller waits.
+  const { work } = stored;
+  const waits = !answered || (work?.queue === 'processor' && work.txId === txId);
+  hintAtNext(deps, { ...written, after: stored }, waits ? replyTo : undefined);
+  return stored;
+}
+
+interface LeaseKeeper {
+  /** Keeps the lease until the returned function is called. */
+  hold(paymentId: string, token: string): () => void;
+  close(): void;
+}
+
+/** Renews all leases that this process holds in one write, so that a killed process's work moves on and a slow one's does not. */
+function createLeaseKeeper(payments: Pick<PaymentRepository, 'renewLeases'>, log: Log): LeaseKeeper {
+  const held = new Map<string, string>();
+  const renew = async () => {
+    if (held.size === 0) return;
+    try {
+      await payments.renewLeases([...held.keys()], [...new Set(held.values())]);
+    } catch (error) {
+      // The leases run out and others inquire: slower, never wrong.
+      log.warn('leases.not-renewed', { count: held.size, error });
+    }
+  };
+  const timer = setInterval(() => void renew(), limits.leaseRenewMs);
+  timer.unref();
+  return {
+    hold(paymentId, token) {
+      held.set(paymentId, token);
+      return () => {
+        if (held.get(paymentId) === token) held.delete(paymentId);
+      };
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
 /**
  * Does the work and answers what was done, for metrics. Where it throws, the lease runs out and the work is offered again: it has
  * to be such that doing it twice is doing it once.
  */
-type Handle = (claimed: ClaimedWork) => Promise<string>;
+export type Handle = (claimed: Claimed) => Promise<string>;
 
 export interface PaymentWork {
   readonly jobs: readonly PoolJob[];
@@ -61,7 +216,11 @@ const OVERDUE_MS = 10_000;
 /** How much due work one sweep hints at. */
 const HINTS_MAX = 1_024;
 
-export function createPaymentWork(pool: WorkQueue, deps: Deps, handle: Handle): PaymentWork {
+export function createPaymentWork(
+  pool: WorkQueue,
+  deps: Pick<PoolDeps, 'payments' | 'hints' | 'clock' | 'log' | 'metrics' | 'batchWrites'>,
+  handle: Handle,
+): PaymentWork {
   const { payments, hints, clock, metrics } = deps;
   const { claim, take } = createClaims(payments.collection, pool, () => clock.now(), deps.batchWrites);
   const leases = createLeaseKeeper(payments, deps.log);
@@ -98,7 +257,7 @@ export function createPaymentWork(pool: WorkQueue, deps: Deps, handle: Handle): 
     // After a lease ran out the old job may still be kept as active: only another id is sure to be taken.
     const hint = { paymentId, txId, traceId, gen: gen + (claimed ? 1 : 0) };
     const added = await hints.add(workPayment[kind], hint, 0, true);
-    if (!added || now.getTime() - dueAt.getTime() > OVERDUE_MS) await work(hint);
+    if (!added || msBetween(dueAt, now) > OVERDUE_MS) await work(hint);
   };
 
   return {
@@ -108,9 +267,9 @@ export function createPaymentWork(pool: WorkQueue, deps: Deps, handle: Handle): 
       const now = clock.now();
       const reachable = hints.ready();
       const limit = reachable ? HINTS_MAX : limits.sweepPageMax;
-      const before = reachable ? new Date(now.getTime() - FRESH_MS) : now;
+      const before = reachable ? after(now, -FRESH_MS) : now;
       const due = await payments.findDueWork(pool, before, limit);
-      const oldestMs = due[0] ? now.getTime() - due[0].dueAt.getTime() : 0;
+      const oldestMs = due[0] ? msBetween(due[0].dueAt, now) : 0;
       metrics.queue(pool, due.length, oldestMs / 1000);
       if (due.length > 0) metrics.event('sweep-recovered', due.length);
       await Promise.all(due.map((item) => offer(item, now)));

@@ -12,18 +12,17 @@ import { createProducerRedis } from '../shared/queue/redis.js';
 import type { Database } from '../shared/store/database.js';
 import { createPaymentRepository } from '../shared/store/payment.repository.js';
 import type { Vault } from '../shared/vault/vault.js';
-import type { Pool } from './define-worker.js';
-import type { PoolName, Shared } from './pool-deps.js';
+import type { Opening, Pool, PoolName } from './pool.js';
 
 const pools = {
-  wallet: () => import('./wallet/index.js'),
-  threeds: () => import('./threeds/index.js'),
-  processor: () => import('./processor/index.js'),
-  qr: () => import('./qr/index.js'),
-  expiry: () => import('./expiry/index.js'),
-  callback: () => import('./callback/index.js'),
+  wallet: () => import('./wallet/wallet-pool.js'),
+  threeds: () => import('./threeds/threeds-pool.js'),
+  processor: () => import('./processor/processor-pool.js'),
+  qr: () => import('./qr/qr-pool.js'),
+  expiry: () => import('./expiry/expiry-pool.js'),
+  callback: () => import('./callback/callback-pool.js'),
 } as const satisfies {
-  [P in PoolName]: () => Promise<{ openPool(shared: Shared<P>): Pool | Promise<Pool> }>;
+  [P in PoolName]: () => Promise<{ openPool(opening: Opening<P>): Pool | Promise<Pool> }>;
 };
 
 export const poolNames = Object.keys(pools) as PoolName[];
@@ -53,10 +52,10 @@ export async function openPools(
     vault ??= import('../shared/vault/open-vault.js').then(({ openVault }) => openVault(database, keys, clock));
     return vault;
   };
-  const shared: Shared<PoolName> = { ...given, clock, payments, vaultOf, hints, redis };
+  const opening: Opening<PoolName> = { ...given, clock, payments, vaultOf, hints, redis };
   const opened: Pool[] = [];
   // One after another: what several import is loaded once anyway, and jest links modules that are imported side by side wrongly.
-  for (const name of names) opened.push(await (await pools[name]()).openPool(shared));
+  for (const name of names) opened.push(await (await pools[name]()).openPool(opening));
   return {
     pools: opened,
     redis,

@@ -4,7 +4,7 @@ import { limits } from '../config/limits.js';
 import type { Log } from '../shared/log.js';
 import { hintsOf, queuePrefix } from '../shared/queue/hints.js';
 import { createPatientRedis } from '../shared/queue/redis.js';
-import type { Pool, PoolJob } from './define-worker.js';
+import type { Pool, PoolJob } from './pool.js';
 
 interface RunOptions {
   readonly redisUrl: string;

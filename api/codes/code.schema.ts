@@ -1,4 +1,4 @@
-/** `GET /v1/codes` (contract, "Payments"; docs/decisions.md, "QR expiry, payload"). */
+/** `GET /v1/codes` (docs/api.md#operations; docs/decisions.md, "QR expiry, payload"). */
 import { limits } from '../../config/limits.js';
 import { body, Joi, named, query, text } from '../../shared/contract/joi.js';
 import { codeTypes } from '../payments/payment.schema.js';
@@ -16,6 +16,6 @@ export const codeSchema = named(
       .required(),
     value: Joi.string().required(),
     base64Image: Joi.string().required().description('PNG, base64.'),
-    expiresAt: Joi.string().isoDate().required().description('When it is no longer to be shown.'),
+    expiresAt: Joi.string().isoDate().required().description('Do not show the code after this time.'),
   }),
 );

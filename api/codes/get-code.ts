@@ -34,7 +34,7 @@ async function readCode(
   const { code, expiresAt } = payment;
   if (!isPresentable(payment, deps.clock.now()) || code?.base64Image === undefined || !expiresAt) {
     throw new GatewayError('conflict', {
-      message: 'The code cannot be paid any more: it was paid, or it has run out.',
+      message: 'The code can no longer be paid: it is already paid or has expired.',
     });
   }
   return { value, base64Image: code.base64Image, expiresAt };
@@ -44,10 +44,10 @@ export const getCodeEndpoint = defineEndpoint<unknown, CodeQuery>({
   method: 'get',
   path: '/v1/codes',
   operationId: 'getCode',
-  summary: 'Make the picture of a code again',
+  summary: 'Create the QR image of a code again',
   description:
-    'For a code of one of your payments that can still be paid. A code that was paid or has run out answers 409: create a ' +
-    'new payment with a new `referenceId`.',
+    'For a code of one of your payments that can still be paid. A paid or expired code answers 409: create a new payment ' +
+    'with a new `referenceId`.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: 'resource',

@@ -59,10 +59,10 @@ export const createCustomerEndpoint = defineEndpoint<unknown, unknown, CustomerB
   method: 'post',
   path: '/v1/customers',
   operationId: 'createCustomer',
-  summary: 'Make a customer',
+  summary: 'Create a customer',
   description:
-    'Customers belong to the client and serve all its merchants. At least one identifying field is needed; `referenceId` is ' +
-    'unique among the customers of the client.',
+    'Customers belong to the client and serve all its merchants. At least one identifying field is required; `referenceId` ' +
+    'is unique among the customers of the client.',
   tags: ['Customers'],
   auth: 'basic',
   merchantScope: 'client',

@@ -10,7 +10,7 @@ import type { WalletCredential } from '../../shared/wallets/credential.js';
 import type { ApiDeps } from '../deps.js';
 import { type Asker, defineEndpoint } from '../http/define-endpoint.js';
 import { checkCustomer, refuseSuspended } from '../payments/check-payment-request.js';
-import { checkCredential } from '../payments/wallet-source.js';
+import { checkCredential } from '../payments/resolve-source.js';
 import { openWallet, useOnce } from '../wallets/open-wallet-token.js';
 import { instrumentTokenSchema, type TokenizationBody, tokenizationSchema } from './tokenization.schema.js';
 
@@ -92,8 +92,8 @@ export const createTokenization = defineEndpoint<unknown, unknown, TokenizationB
   operationId: 'createTokenization',
   summary: 'Save the card of a wallet token',
   description:
-    'Verifies and opens the token and answers a token of ours for it: `temporal` for 24 hours, `store` for as long as the card ' +
-    'lives. Cards are tokenized through sessions or with a payment. No callback is sent.',
+    'Verifies and decrypts the wallet token and returns a token of the gateway: `temporal` for 24 hours, `store` until the card ' +
+    'expires. Cards are tokenized through sessions or with a payment. No callback is sent.',
   tags: ['Tokenizations'],
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },

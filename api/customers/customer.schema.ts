@@ -1,4 +1,4 @@
-/** Customers on the wire (contract, "Customer"; docs/decisions.md, "Customers, instruments, card data"). */
+/** Customers on the wire (docs/api.md#customers; docs/decisions.md, "Customers, instruments, card data"). */
 import type { CustomHelpers, Schema } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, Joi, metadata, named, nullable, query, text } from '../../shared/contract/joi.js';
@@ -50,7 +50,7 @@ const fields = (optional: (schema: Schema) => Schema) => ({
   shipping: optional(shippingSchema),
 });
 
-/** What a customer without any identifying field is told. */
+/** The message for a customer without any identifying field. */
 export const unidentified = `must have at least one of ${identifyingFields.join(', ')}`;
 
 function checkIdentified(customer: CustomerBody, helpers: CustomHelpers): unknown {
@@ -93,9 +93,9 @@ function checkDates(asked: CustomerQuery, helpers: CustomHelpers): unknown {
 
 export const customerQuerySchema = query<CustomerQuery>({
   referenceId: text(limits.referenceLengthMax),
-  email: email().description('Whatever the case of its letters.'),
-  minDate: Joi.dateTime().description('Made at this time or later.'),
-  maxDate: Joi.dateTime().description('Made at this time or earlier.'),
+  email: email().description('Case-insensitive.'),
+  minDate: Joi.dateTime().description('Created at this time or later.'),
+  maxDate: Joi.dateTime().description('Created at this time or earlier.'),
   ...pageFields,
 }).custom(checkDates, 'dates');
 

@@ -7,7 +7,7 @@ import { customerId } from './customer-examples.js';
 import { type CustomerIdParams, customerIdParams } from './customer-id.js';
 import { customerNotFound } from './get-customer.js';
 
-/** A customer is the client's, its saved cards are their merchants': deleting it would take them from those merchants (S67). */
+/** A customer is the client's, its saved cards are their merchants': deleting it would take them from those merchants (docs/security.md#deleting-customers). */
 async function refuseForeignCards(
   { instruments }: Pick<ApiDeps, 'instruments'>,
   id: string,
@@ -47,8 +47,8 @@ export const deleteCustomerEndpoint = defineEndpoint<CustomerIdParams>({
   operationId: 'deleteCustomer',
   summary: 'Delete a customer',
   description:
-    'Its saved cards are destroyed with it: their tokens are unusable from then on. Payments stay as they are. A key deletes ' +
-    'customers whose cards were all saved for merchants it may use.',
+    'Its saved cards are destroyed and their tokens can no longer be used. Payments are kept. The key must have access to ' +
+    'every merchant that saved one of the cards.',
   tags: ['Customers'],
   auth: 'basic',
   merchantScope: 'client-resource',

@@ -23,7 +23,7 @@ export const deletePaymentInstrumentEndpoint = defineEndpoint<InstrumentIdParams
   operationId: 'deletePaymentInstrument',
   summary: 'Delete a saved card',
   description:
-    'Destroys the sealed card: the token is unusable from then on. A key deletes cards that were saved for merchants it may use.',
+    'Destroys the sealed card: the token can no longer be used. The key must have access to the merchant that saved it.',
   tags: ['Customers'],
   auth: 'basic',
   merchantScope: 'resource',

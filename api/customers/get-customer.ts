@@ -27,7 +27,7 @@ export const getCustomerEndpoint = defineEndpoint<CustomerIdParams>({
   path: '/v1/customers/:customerId',
   operationId: 'getCustomer',
   summary: 'Read a customer',
-  description: 'Customers are of the client: every key of it reads them, whichever merchants it is granted.',
+  description: 'Customers belong to the client: each of its keys can read them.',
   tags: ['Customers'],
   auth: 'basic',
   merchantScope: 'client-resource',

@@ -12,8 +12,7 @@ export const listCustomersEndpoint = defineEndpoint<unknown, CustomerQuery>({
   path,
   operationId: 'listCustomers',
   summary: 'List customers',
-  description:
-    'Newest first. The number of all that were found is in `X-Total-Count`, neighbouring pages are in `Link`.',
+  description: 'Newest first. `X-Total-Count` is the total number, `Link` has the other pages.',
   tags: ['Customers'],
   auth: 'basic',
   merchantScope: 'client',

@@ -25,7 +25,7 @@ export const listPaymentInstrumentsEndpoint = defineEndpoint<CustomerIdParams>({
   path: '/v1/customers/:customerId/payment-instruments',
   operationId: 'listPaymentInstruments',
   summary: 'List the saved cards of a customer',
-  description: 'Newest first. What the issuer table does not know of a card is null.',
+  description: 'Newest first. Values that the BIN table does not know are null.',
   tags: ['Customers'],
   auth: 'basic',
   merchantScope: 'client-resource',

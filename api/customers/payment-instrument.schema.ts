@@ -1,7 +1,7 @@
 import { issuerSchema } from '../../shared/contract/issuer.js';
 import { body, Joi, named } from '../../shared/contract/joi.js';
 
-/** A saved card in the list of its customer (contract, "Payment instrument"). */
+/** A saved card in the list of its customer (docs/api.md#saved-cards). */
 export const listedInstrumentSchema = named(
   'PaymentInstrument',
   body({

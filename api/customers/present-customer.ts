@@ -1,4 +1,4 @@
-/** Customers and their saved cards as answers show them. Every field of the contract is there, null where it is not known. */
+/** Customers and their saved cards as answers show them. Every field is there, null where it is not known. */
 
 import { presentIssuer } from '../../shared/contract/issuer.js';
 import { cardNameOf } from '../../shared/contract/present-instrument-token.js';
@@ -55,7 +55,7 @@ export function presentCustomer(customer: Customer): object {
   };
 }
 
-/** A saved card in the list of its customer (contract, "Payment instrument"). */
+/** A saved card in the list of its customer (docs/api.md#saved-cards). */
 export function presentListedInstrument(instrument: PaymentInstrument, now: Date): object {
   return {
     token: instrument._id,

@@ -1,4 +1,4 @@
-/** `POST /v1/tokenizations` (contract, "Sessions and tokenization"). */
+/** `POST /v1/tokenizations` (docs/api.md#tokenization). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { issuerSchema } from '../../shared/contract/issuer.js';
@@ -34,7 +34,7 @@ function checkMember(method: TokenizationBody['paymentMethod'], helpers: CustomH
       : (['walletBPayToken', 'walletAPayToken'] as const);
   const code = 'request-validation-errors';
   if (method[own] === undefined) return fieldError(helpers, own, `is required when source is ${method.source}`, code);
-  if (method[other] !== undefined) return fieldError(helpers, other, 'goes with the other source', code);
+  if (method[other] !== undefined) return fieldError(helpers, other, 'is only allowed with the other source', code);
   return method;
 }
 
@@ -42,9 +42,7 @@ export const tokenizationSchema = named(
   'TokenizationRequest',
   body<TokenizationBody>({
     merchantId: Joi.int32().min(1).required().description('Must belong to the client.'),
-    customerId: nullable(text(limits.referenceLengthMax)).description(
-      'The instrument appears in the list of this customer.',
-    ),
+    customerId: nullable(text(limits.referenceLengthMax)).description('The card appears in the list of this customer.'),
     type: Joi.string().valid('temporal', 'store').required(),
     paymentMethod: named(
       'TokenizedWallet',

@@ -29,7 +29,7 @@ async function updateCustomer(deps: ApiDeps, id: string, body: CustomerUpdateBod
     if (saved !== 'conflict') return saved;
   }
   throw new GatewayError('conflict', {
-    message: 'The customer is being changed by other calls. Read it and try again.',
+    message: 'The customer was changed by other requests. Read it and retry.',
     retryAfterSeconds: 1,
   });
 }
@@ -38,10 +38,10 @@ export const updateCustomerEndpoint = defineEndpoint<CustomerIdParams, unknown, 
   method: 'put',
   path: '/v1/customers/:customerId',
   operationId: 'updateCustomer',
-  summary: 'Change a customer',
+  summary: 'Update a customer',
   description:
-    'A field that is left out stays, null clears it, an object that is sent replaces the whole of it. What a GET answered can ' +
-    'be sent back: read-only fields are ignored. An identifying field must remain.',
+    'A field that is left out keeps its value, null clears it, a nested object is replaced as a whole. Read-only fields of a ' +
+    'GET are ignored. An identifying field must remain.',
   tags: ['Customers'],
   auth: 'basic',
   merchantScope: 'client-resource',

@@ -1,4 +1,4 @@
-/** Lists that are a JSON array: what is said about the page stands in headers (docs/decisions.md, "Shapes, lists and limits"). */
+/** Lists that are a JSON array: information about the page is in headers (docs/decisions.md, "Shapes, lists and limits"). */
 
 import { type Answer, answer } from './define-endpoint.js';
 import type { PageQuery } from './paging.js';

@@ -6,7 +6,7 @@ import { stateOf } from './request-state.js';
 
 const HEADER = 'authorization';
 
-/** Node keeps the first of two `Authorization` headers and drops the other, so the raw list is looked at (S3). */
+/** Node keeps the first of two `Authorization` headers and drops the other, so the raw list is looked at (docs/security.md#basic-credentials). */
 function isGivenTwice(request: Request): boolean {
   const { rawHeaders } = request;
   let count = 0;

@@ -6,8 +6,8 @@ const safeName = (name: string) =>
   /^[\w.-]+$/.test(name) && !/\d{12}/.test(name) ? name.slice(0, limits.fieldNameLengthMax) : 'query';
 
 /**
- * Refuses a query parameter that stands twice or uses brackets: which of two values counts differs from one program to
- * the next, and brackets are how operators are smuggled into objects (S17, S20).
+ * Refuses a query parameter that is repeated or uses brackets: which of two values counts differs from one program to
+ * the next, and brackets are how operators are smuggled into objects (docs/security.md#no-operators, docs/security.md#ambiguous-json).
  */
 export const checkQuery: RequestHandler = (request, _response, next) => {
   if (!request.url.includes('?')) return next();

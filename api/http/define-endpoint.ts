@@ -12,7 +12,7 @@ import type { AddressLimit } from '../limits/rate-limits.js';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** Where the merchant of a request stands: `authorizeMerchant` is asked about it before the handler runs. */
+/** The place of the merchant in a request: `authorizeMerchant` is asked about it before the handler runs. */
 export interface MerchantField {
   readonly in: 'params' | 'query' | 'body';
   readonly field: string;
@@ -115,7 +115,7 @@ interface Description {
   readonly auth: 'basic' | 'none';
   /** The key itself is asked for; a bearer token does not do. */
   readonly keyOnly?: boolean;
-  /** How often one address may call it, whoever it is. What a client may do follows from method and tags (rate-group.ts). */
+  /** How often one address may call it, with any credentials. What a client may do follows from method and tags (rate-group.ts). */
   readonly addressLimit?: AddressLimit;
   /** How the body is written; JSON when it is not said. */
   readonly bodyFormat?: 'json' | 'form';
@@ -136,7 +136,7 @@ interface Description {
   /** Beyond those that follow from `auth`, the schemas and the scope (see to-openapi). */
   readonly errors: readonly ErrorCode[];
   readonly examples?: Examples;
-  /** Where another standard prescribes the shape of an error; undefined: the envelope. Its statuses stand in `responses`. */
+  /** Where another standard prescribes the shape of an error; undefined: the envelope. Its statuses are in `responses`. */
   presentError?(error: GatewayError): unknown;
   /** Left out of the request log below `debug` (probes). */
   readonly quiet?: boolean;
@@ -152,7 +152,7 @@ interface Definition<P, Q, B> extends Description {
   };
   /**
    * Throws as {@link handle} does for an object that the caller may not see. An answer kept under an `Idempotency-Key` is given
-   * after it only (S63): an idempotent endpoint whose path names the object has to have one.
+   * after it only (docs/security.md#kept-answers): an idempotent endpoint whose path names the object has to have one.
    */
   authorizeResource?(context: Context<P, Q, B>, deps: HandlerDeps): Promise<unknown>;
   /** Returns the body, or {@link answer}. Throws `GatewayError` for what the caller must know; anything else is a 500. */

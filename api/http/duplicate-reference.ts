@@ -21,7 +21,7 @@ const refusal = ({ id, status, sameRequest }: ReferenceHolder): GatewayError =>
 /**
  * The helpful 409 (docs/decisions.md, "duplicate reference"): what the reference belongs to, and whether it is the same request.
  * References are the client's, what has them its merchant's: a key that may not see that learns only that it is there, in one
- * answer for all of it (S66).
+ * answer for all of it (docs/security.md#hidden-references).
  */
 export function duplicateReference(principal: Pick<Principal, 'merchants'>, holder: ReferenceHolder): GatewayError {
   return refusal(maySee(principal, holder.merchantId) ? holder : { id: '', status: '', sameRequest: false });

@@ -1,5 +1,4 @@
-/** Every error becomes the envelope of the contract here; nothing of its inside leaves the process (S46). */
-
+/** Every error becomes the error envelope here; nothing of its inside leaves the process (docs/security.md#server-errors). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
@@ -10,12 +9,12 @@ import { bearerTokenOf } from '../identity/access-token.js';
 import { stateOf } from './request-state.js';
 import { send } from './send.js';
 
-/** Both schemes; a caller who sent a token is told that it is the token (RFC 6750, 3.1). */
+/** Both schemes; a caller that sent a token learns that it is the token (RFC 6750, 3.1). */
 const BASIC = 'Basic realm="payment-gateway", charset="UTF-8"';
 const BEARER = 'Bearer realm="payment-gateway"';
 const SERVER_ERROR = 500;
 
-/** Behind these nobody knows where the next request of the connection begins. */
+/** Behind these the next request of the connection cannot be found. */
 const CLOSING: ReadonlySet<ErrorCode> = new Set([
   'payload-too-large',
   'malformed-request',

@@ -22,7 +22,7 @@ const SERVER_ERROR = 500;
 
 /**
  * The key of a request, if it has one.
- * @throws {GatewayError} when it stands twice, is empty, too long or not printable.
+ * @throws {GatewayError} when it is repeated, empty, too long or not printable.
  */
 function keyOf(request: Request): string | undefined {
   // Almost no request has one, and the distinct headers cost a walk over all of them.
@@ -36,14 +36,14 @@ function keyOf(request: Request): string | undefined {
 
 const running = () =>
   new GatewayError('conflict', {
-    message: 'A request with this Idempotency-Key is still running. Send it again after the interval in Retry-After.',
+    message: 'A request with this Idempotency-Key is still being processed. Retry after the interval in Retry-After.',
     retryAfterSeconds: limits.retryAfterPaymentSeconds,
   });
 const otherBody = () =>
-  new GatewayError('conflict', { message: 'This Idempotency-Key was used with another body. Use a new key.' });
+  new GatewayError('conflict', { message: 'This Idempotency-Key was used with a different body. Use a new key.' });
 const notKept = () =>
   new GatewayError('conflict', {
-    message: 'This request was done before; its answer was too large to be kept. Read the object by its id.',
+    message: 'This request was already processed, but its response was too large to keep. Read the object by its id.',
   });
 
 /** 409 and 422 say what became of the request; a 409 with Retry-After asks to try again. */
@@ -88,14 +88,14 @@ interface Handler {
 }
 
 /**
- * What has a used reference is told by the rights of the key that asked: a key of some merchants is not given the answer that
+ * What has a used reference is shown by the rights of the calling key: a key of some merchants is not given the answer that
  * another key got, it is refused anew.
  */
 const isAnothersView = ({ merchants }: Principal, body: string | undefined) =>
   merchants !== 'all' && body !== undefined && JSON.parse(body).code === 'duplicated-reference-id';
 
 /**
- * Runs the handler of an idempotent endpoint once per key; whoever may not see the object learns nothing of the key either.
+ * Runs the handler of an idempotent endpoint once per key; a caller without access to the object learns nothing of the key either.
  * @throws {GatewayError} `conflict` for another body or a call that still runs, and whatever the handler throws.
  */
 export async function runOnce(

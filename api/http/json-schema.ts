@@ -66,7 +66,7 @@ export class Components {
 
   /**
    * Files a shape under its name and returns the reference to it.
-   * @throws {Error} when the name already stands for another shape: two schemas were named alike.
+   * @throws {Error} when the name is already that of another shape: two schemas were named alike.
    */
   refer(name: string, schema: JsonSchema): JsonSchema {
     const known = this.schemas[name];

@@ -1,16 +1,16 @@
 /**
  * What of a request is not read. Node reads to its end whatever a handler left, to use the connection again; for a body that
- * is too long, or that nobody asked for, that would be a gift to whoever sends it.
+ * is too long, or not wanted, that would be a gift to its sender.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../../config/limits.js';
 
 const waitForContinue = new WeakSet<IncomingMessage>();
 
-/** Notes that the caller sends its body only when told to (`Expect: 100-continue`). */
+/** Notes that the caller sends its body only on request (`Expect: 100-continue`). */
 export const noteExpectation = (request: IncomingMessage): void => void waitForContinue.add(request);
 
-/** The body is wanted: a caller that waits for it is told to send it. */
+/** The body is wanted: a caller that waits for it is asked to send it. */
 export function beginReading(request: IncomingMessage, response: ServerResponse): void {
   if (waitForContinue.delete(request)) response.writeContinue();
 }
@@ -26,7 +26,7 @@ function isShort({ headers }: IncomingMessage): boolean {
  */
 export function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || response.headersSent) return;
-  // Who was not told to send its body may send it, or the next request: nobody could tell them apart.
+  // A caller that was not asked for its body may send it, or the next request: the two cannot be distinguished.
   if (isShort(request) && !waitForContinue.has(request)) return;
   response.setHeader('Connection', 'close');
   request.unpipe().removeAllListeners('data').removeAllListeners('readable');
@@ -34,7 +34,7 @@ export function leaveUnread(request: IncomingMessage, response: ServerResponse):
   // Takes what has come so far. To Node the body has a reader now, which is us: it reads on by itself otherwise.
   request.read();
   const { socket } = request;
-  // Node would destroy the socket behind the answer; what lies unread there turns that into a reset, which can overtake the
+  // Node would destroy the socket behind the answer; unread bytes there turn that into a reset, which can overtake the
   // answer. So our side ends, and the caller gets a moment to read.
   socket.destroySoon = () => {
     socket.end();

@@ -6,7 +6,7 @@ import type { RateLimits } from '../limits/rate-limits.js';
 import type { Endpoint } from './define-endpoint.js';
 import { stateOf } from './request-state.js';
 
-/** How the interactive reference marks its requests (contract, "Limits"). */
+/** How the interactive reference marks its requests (docs/api.md#limits). */
 const MARK = 'x-interactive-testing';
 
 function tell(response: Response, { limit, remaining, resetSeconds }: Count): void {

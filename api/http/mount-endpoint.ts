@@ -108,7 +108,7 @@ function groupByPath(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
   return byPath;
 }
 
-/** An answer that is kept must not be given before somebody looked whether the caller may see its object (S63). */
+/** An answer that is kept must not be given before the caller's access to its object is checked (docs/security.md#kept-answers). */
 function refuseUnguarded({ operationId, idempotent, merchantScope, authorizeResource }: Endpoint): void {
   const namesObject = merchantScope === 'resource' || merchantScope === 'client-resource';
   if (idempotent && namesObject && !authorizeResource) {
@@ -133,7 +133,7 @@ export function mountEndpoints(app: Application, endpoints: readonly Endpoint[],
     const allow = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
     route.all(noteRoute({ path }), (_request, response) => {
       response.setHeader('Allow', allow);
-      throw new GatewayError('method-not-allowed', { message: `This path answers ${allow} only.` });
+      throw new GatewayError('method-not-allowed', { message: `Method not allowed. This path supports ${allow}.` });
     });
   }
 }

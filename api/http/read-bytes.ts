@@ -1,13 +1,12 @@
 /**
- * Reads a body up to a bound (S19). What is longer is refused as soon as that is known: by its announced length before a byte
+ * Reads a body up to a bound (docs/security.md#size-of-a-body). What is longer is refused as soon as that is known: by its announced length before a byte
  * of it is read, otherwise at the bound. The rest is never read (see `leave-unread.ts`).
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { beginReading } from './leave-unread.js';
 
-const incomplete = () =>
-  new GatewayError('request-validation-errors', { params: { body: ['did not arrive completely'] } });
+const incomplete = () => new GatewayError('request-validation-errors', { params: { body: ['is incomplete'] } });
 
 const announcedBytes = (request: Request) => Number(request.headers['content-length'] ?? 0);
 const hasBody = (request: Request) => request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > 0;
@@ -35,7 +34,7 @@ function readUpTo(bytesMax: number, request: Request, response: Response): Promi
       stop();
       reject(new GatewayError('payload-too-large'));
     };
-    // Somebody who is gone already tells nothing more.
+    // A closed connection sends nothing more.
     if (request.destroyed) return reject(incomplete());
     request.on('data', take).on('end', finish).on('close', giveUp).on('error', giveUp);
     beginReading(request, response);

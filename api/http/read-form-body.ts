@@ -16,7 +16,7 @@ const checkMediaType: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** A parameter that stands twice is refused, one without a value counts as left out (RFC 6749, 3.2). */
+/** A repeated parameter is refused, one without a value counts as left out (RFC 6749, 3.2). */
 const parseForm: RequestHandler = (request, _response, next) => {
   const bytes: unknown = request.body;
   const form = new Map<string, string>();

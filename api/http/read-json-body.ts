@@ -1,6 +1,6 @@
 /**
- * Reads a JSON body within its bounds (S19, S20). What RFC 8259 leaves open is settled here: UTF-8 without byte order mark
- * only, a key that stands twice counts with its last value, `__proto__` is refused wherever it stands.
+ * Reads a JSON body within its bounds (docs/security.md#size-of-a-body, docs/security.md#ambiguous-json). What RFC 8259 leaves open is settled here: UTF-8 without byte order mark
+ * only, of a repeated key the last value counts, `__proto__` is refused everywhere.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler } from 'express';

@@ -1,4 +1,4 @@
-/** Reads one file out of a `multipart/form-data` body, into memory and within bounds (docs/security.md, S23). */
+/** Reads one file out of a `multipart/form-data` body, into memory and within bounds (docs/security.md#uploaded-pictures). */
 import type { Request, RequestHandler, Response } from 'express';
 import type { MulterError } from 'multer';
 import { limits } from '../../config/limits.js';
@@ -15,7 +15,7 @@ const invalid = (field: string, message: string) =>
 const tooLarge = ({ part, bytesMax }: Upload) =>
   new GatewayError('payload-too-large', { message: `The part ${part} is larger than ${bytesMax} bytes.` });
 
-/** The file, and what stands around it. */
+/** The file, and what surrounds it. */
 const bodyBytesMax = ({ bytesMax }: Upload) => bytesMax + limits.uploadFrameBytesMax;
 
 /** Refuses what needs no reading. @throws {GatewayError} */

@@ -1,4 +1,4 @@
-/** Every call that changes something leaves an entry in the audit, done or refused (docs/security.md, S60). */
+/** Every call that changes something leaves an entry in the audit, done or refused (docs/security.md#audit). */
 import type { Request } from 'express';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Log } from '../../shared/log.js';
@@ -28,14 +28,14 @@ export function outcomeOf({ status, code }: GatewayError): Pick<AuditEntry, 'out
   return { outcome: status >= SERVER_ERROR ? 'failed' : 'refused', code };
 }
 
-/** The change was made, or was not: that the audit cannot be written must not take the answer from whoever asked. */
+/** The change was made, or was not: that the audit cannot be written must not take the answer from the caller. */
 export function appendQuietly(audit: Pick<AuditRepository, 'append'>, log: Log, entry: AuditEntry): void {
   void audit.append(entry).catch((error: unknown) => {
     log.error('audit.not-written', { kind: entry.action, reason: `not recorded: ${entry.object}`, error });
   });
 }
 
-/** @returns what is to be told of this call; undefined where it changes nothing. */
+/** @returns the entry of this call; undefined where it changes nothing. */
 export function auditCall(
   endpoint: Endpoint,
   request: Request,
@@ -43,7 +43,7 @@ export function auditCall(
   audit: Pick<AuditRepository, 'append'> | undefined,
 ): AuditedCall | undefined {
   if (!audit || endpoint.auth === 'none' || !changes(endpoint)) return undefined;
-  // Of the route: whoever answers an error is outside of it, and finds none.
+  // Of the route: an error middleware is outside of it, and finds none.
   const { params } = request;
   const append = (result: unknown, how: Pick<AuditEntry, 'outcome' | 'code'>, payment?: unknown) => {
     const { principal, traceId, merchantId, remoteAddress: address } = state;

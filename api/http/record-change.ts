@@ -2,7 +2,7 @@ import type { ApiDeps } from '../deps.js';
 import type { Changer } from './define-endpoint.js';
 
 /**
- * Writes down that a merchant's configuration was changed (docs/security.md, S52).
+ * Writes down that a merchant's configuration was changed (docs/security.md#audit).
  * @param object what was changed, below the merchant: `visa`.
  * @throws when it cannot be written; then the log holds it, because the change itself was made.
  */

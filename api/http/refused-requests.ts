@@ -32,7 +32,7 @@ function countHosts({ rawHeaders }: http.IncomingMessage): number {
   return count;
 }
 
-/** Behind the first middleware: sends away what was refused before, and what does not name one host (RFC 9112, 3.2; S70). */
+/** Behind the first middleware: sends away what was refused before, and what does not name one host (RFC 9112, 3.2; docs/security.md#one-host). */
 export const refuseMalformed: RequestHandler = (request, _response, next) => {
   const refusal = refused.get(request);
   if (refusal) throw refusal;
@@ -62,7 +62,7 @@ function answerConnection(app: http.RequestListener, socket: Socket, refusal: Ga
 
 /**
  * Lets the application answer what Node would answer with a bare status line: a request that cannot be parsed, does not come in
- * time, or expects what nobody does. A caller that was told to wait for its `100 Continue` gets it when its body is read.
+ * time, or has an unsupported expectation. A caller that waits for its `100 Continue` gets it when its body is read.
  */
 export function answerRefused(server: http.Server, app: http.RequestListener): void {
   /** Requests of a connection whose answer is not written yet. */

@@ -5,10 +5,10 @@ import type { Principal } from '../../shared/domain/principal.js';
 import { newTraceId } from '../../shared/ids.js';
 import type { Log } from '../../shared/log.js';
 
-/** A caller's own trace id is kept beside ours and never takes its place (S44). */
+/** A caller's own trace id is kept beside ours and never takes its place (docs/security.md#trace-ids). */
 const CLIENT_TRACE_ID = /^[A-Za-z0-9-]{8,64}$/;
 
-/** Told once how the call ended: with what its handler answered, or with the error that is answered. */
+/** Called once with the end of the call: with what its handler answered, or with the error that is answered. */
 export interface AuditedCall {
   done(result: unknown): void;
   refused(error: GatewayError): void;
@@ -25,7 +25,7 @@ export class RequestState {
   presentError: ((error: GatewayError) => unknown) | undefined;
   principal: Principal | undefined;
   merchantId: number | undefined;
-  /** Told how the call ended, where it changes something. */
+  /** Called with the end of the call, where it changes something. */
   audited: AuditedCall | undefined;
   /** Code and internal text of the error that was answered. */
   code: string | undefined;

@@ -14,7 +14,7 @@ export function send(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  // The caller is gone, or the answer is on its way already: there is nobody to tell.
+  // The caller is gone, or the answer is on its way already: no caller is left.
   if (response.headersSent || response.destroyed) return;
   const raw = (typeof body === 'string' && 'Content-Type' in headers) || body instanceof Uint8Array;
   const payload = raw ? body : JSON.stringify(body ?? {});

@@ -16,7 +16,7 @@ export interface OpenApiDocument {
   readonly components: JsonSchema;
 }
 
-/** The interface is published as version v2; its paths stay under /v1 (contract, "Versioning"). */
+/** The interface is published as version v2; its paths stay under /v1 (docs/api.md#versions). */
 const DOCUMENT_VERSION = '2.0.0';
 const EXAMPLE_TRACE_ID = '5f0c9d3a1b7e4c6d8a2f0e1b3c5d7f90';
 
@@ -29,7 +29,7 @@ const errorSchema: JsonSchema = {
       type: 'string',
       enum: Object.keys(errorCatalogue).sort(),
       description:
-        'Stable machine-readable code. Take one that is not listed by its status: later versions may add codes.',
+        'Stable machine-readable code. Handle a code that is not listed by its status: later versions may add codes.',
       examples: ['request-validation-errors'],
     },
     message: { type: 'string' },
@@ -38,7 +38,7 @@ const errorSchema: JsonSchema = {
     traceId: { type: 'string', description: 'Quote it to the operator; also in the header X-Trace-Id.' },
     params: {
       type: 'object',
-      description: 'Field path to what is wrong with it.',
+      description: 'Field path to the problems of the field.',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
     declineCode: { type: 'string', description: 'Only for some declines of the processor.' },
@@ -50,9 +50,8 @@ const idempotencyKey: JsonSchema = {
   in: 'header',
   required: false,
   description:
-    'Makes it safe to send the request again for 24 hours: the same key with the same body answers what the first call ' +
-    'answered, with the header `Idempotent-Replayed: true`, and does nothing again. Another body with the same key, and a ' +
-    'call while the first still runs, answer 409 `conflict`. A refusal that changed nothing (400, 403, 404) frees the key.',
+    'Makes it safe to repeat the request for 24 hours: the same key with the same body returns the first response, with ' +
+    'the header `Idempotent-Replayed: true`, and changes nothing. A different body with the same key, or a call while the first is still in progress, answers 409 `conflict`. A refusal that changed nothing (400, 403, 404) releases the key.',
   schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyLengthMax },
 };
 
@@ -111,7 +110,7 @@ const toExamples = (values: Readonly<Record<string, unknown>> | undefined) =>
 
 /** Headers of an endpoint's own, beside the trace id. */
 function successHeaders({ idempotent, responseHeaders }: Endpoint): JsonSchema {
-  const replayed = { description: 'On an answer that is given again.', schema: { type: 'string', enum: ['true'] } };
+  const replayed = { description: 'On a repeated response.', schema: { type: 'string', enum: ['true'] } };
   return { ...responseHeaders, ...(idempotent && { 'Idempotent-Replayed': replayed }) };
 }
 
@@ -238,7 +237,7 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'A token of `POST /oauth/token`. It lives for an hour and has the rights of the key that asked.',
+          description: 'A token of `POST /oauth/token`. It is valid for one hour and has the rights of its key.',
         },
       },
       headers: {

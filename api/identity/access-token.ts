@@ -1,6 +1,6 @@
 /**
  * Bearer tokens (docs/decisions.md, "bearer token"): JWTs of RFC 9068's kind, signed with HS256 by the gateway for itself.
- * A token names a key and grants nothing by itself: at each use the key is looked up as if it had been sent (S7).
+ * A token names a key and grants nothing by itself: at each use the key is looked up as if it had been sent (docs/security.md#bearer-tokens).
  */
 import { hkdfSync } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';

@@ -1,5 +1,5 @@
 /**
- * API keys (docs/security.md, S1): `sk_test_` or `sk_live_`, 32 random bytes and a 4-byte checksum, both base64url. The
+ * API keys (docs/security.md#api-keys): `sk_test_` or `sk_live_`, 32 random bytes and a 4-byte checksum, both base64url. The
  * checksum lets a mistyped key, and a key of the other environment, be refused before anything is looked up. Stored is only
  * HMAC-SHA-256 under the pepper: with 256 random bits a fast keyed hash is as good as a slow one.
  */

@@ -1,6 +1,6 @@
 /**
- * Who sends a request: HTTP Basic with client id and API key, or a bearer token that such a key asked for (contract,
- * "Authentication"; docs/security.md, S1–S4, S7).
+ * Who sends a request: HTTP Basic with client id and API key, or a bearer token that such a key asked for
+ * (docs/api.md#authentication; docs/security.md#identity, docs/security.md#bearer-tokens).
  */
 import { timingSafeEqual } from 'node:crypto';
 import { limits } from '../../config/limits.js';
@@ -16,7 +16,7 @@ import { digestApiKey, type Environment, isApiKeyOf } from './api-key.js';
 
 export interface Authenticator {
   /**
-   * The principal of an `Authorization` header, or `undefined` when it names none: the reasons are logged and never told.
+   * The principal of an `Authorization` header, or `undefined` when it names none: the reasons are logged and never sent.
    * A revoked key is refused within `limits.principalCacheMs` in every process, an expired one at once.
    * @throws when the keys of the client have to be read and MongoDB does not answer.
    */
@@ -30,7 +30,7 @@ interface KnownKey {
 }
 
 /** Compared with when a client has no key, so that an unknown client costs the same work. */
-const nobody: readonly KnownKey[] = [
+const noKeys: readonly KnownKey[] = [
   {
     digest: Buffer.alloc(32),
     expiresAtMs: Number.NEGATIVE_INFINITY,
@@ -105,12 +105,12 @@ export function createAuthenticator(deps: {
     choice: Choice,
     refused?: () => string | undefined,
   ): Promise<Principal | undefined> {
-    const remembered = choice(cache.peek(clientId) ?? nobody);
+    const remembered = choice(cache.peek(clientId) ?? noKeys);
     if (remembered) return remembered;
     // After the first look: what is remembered as right needs no check of its form.
     const reason = refused?.();
     if (reason !== undefined) return refuse(reason, clientId);
-    const fresh = choice((await cache.reload(clientId)) ?? nobody);
+    const fresh = choice((await cache.reload(clientId)) ?? noKeys);
     return fresh ?? refuse('the client has no such active key', clientId);
   }
 

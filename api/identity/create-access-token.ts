@@ -17,12 +17,12 @@ const oauthError = (error: (typeof oauthErrors)[number], description: string) =>
   error_description: description,
 });
 
-/** The form's parameters are bounded by its size; those that nobody knows are ignored (RFC 6749, 3.2). */
+/** The form's parameters are bounded by its size; unknown ones are ignored (RFC 6749, 3.2). */
 const request = Joi.object({
   grant_type: Joi.string().required().description('`client_credentials`'),
-  scope: Joi.string().description('Leave it out: a token has all the rights of its key.'),
-  client_id: Joi.string().description('Ignored: the client is named by HTTP Basic.'),
-  client_secret: Joi.string().description('Refused: the API key belongs into HTTP Basic.'),
+  scope: Joi.string().description('Leave it out: a token always has all rights of its key.'),
+  client_id: Joi.string().description('Ignored: HTTP Basic names the client.'),
+  client_secret: Joi.string().description('Refused: send the API key with HTTP Basic.'),
 }).unknown(true);
 
 const problem = body({
@@ -60,8 +60,8 @@ export const createAccessToken = defineEndpoint<unknown, unknown, TokenRequest>(
   operationId: 'createAccessToken',
   summary: 'Get a bearer token',
   description:
-    'OAuth 2.0 client credentials (RFC 6749, 4.4): the API key by HTTP Basic for a token that is accepted wherever HTTP Basic is, ' +
-    'with the rights of that key. It ends after an hour, and with its key.',
+    'OAuth 2.0 client credentials (RFC 6749, 4.4): send the API key with HTTP Basic and get a token that is accepted wherever HTTP ' +
+    'Basic is, with the rights of that key. It is valid for one hour, and no longer than its key.',
   tags: ['Identity'],
   auth: 'basic',
   keyOnly: true,
@@ -87,7 +87,7 @@ export const createAccessToken = defineEndpoint<unknown, unknown, TokenRequest>(
       return refuse('unsupported_grant_type', 'grant_type must be client_credentials.');
     }
     if (form.client_secret !== undefined) {
-      return refuse('invalid_request', 'Authenticate in one way only: the API key belongs into HTTP Basic.');
+      return refuse('invalid_request', 'Use one authentication method only: send the API key with HTTP Basic.');
     }
     if (form.scope !== undefined) {
       return refuse('invalid_scope', 'There are no scopes: a token has all the rights of its key.');

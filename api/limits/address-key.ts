@@ -19,7 +19,7 @@ function subscriberOf(address: string): string {
   const [head = '', tail] = address.split('::');
   const first = head === '' ? [] : head.split(':');
   const last = tail ? tail.split(':') : [];
-  // An IPv4 address at the end stands for two groups.
+  // An IPv4 address at the end counts as two groups.
   const written = first.length + last.length + (address.includes('.') ? 1 : 0);
   const all = tail === undefined ? first : [...first, ...Array<string>(GROUPS - written).fill('0'), ...last];
   return `${all.slice(0, SUBSCRIBER_GROUPS).join(':')}::/64`;

@@ -1,4 +1,4 @@
-/** Who calls, when proxies stand in between (TRUSTED_PROXIES): X-Forwarded-For is what a caller wrote, unless a proxy of ours did. */
+/** Who calls, behind proxies (TRUSTED_PROXIES): X-Forwarded-For is what a caller wrote, unless a proxy of ours did. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { TrustedProxies } from '../../config/index.js';

@@ -1,6 +1,6 @@
 /**
  * Counts in fixed windows, shared by all API processes through Redis and therefore exact. Redis is a hint here too: while it
- * is away each process counts by itself, so that no limit ever turns into "unlimited" or into a 5xx (docs/security.md, S40).
+ * is away each process counts by itself, so that no limit ever turns into "unlimited" or into a 5xx (docs/security.md#rate-limits).
  */
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { limits } from '../../config/limits.js';
@@ -8,7 +8,7 @@ import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import { isReady, type Redis } from '../../shared/queue/redis.js';
 
-/** How a window stands after a request was counted, or when it was looked at. */
+/** State of a window after a request was counted, or when it was looked at. */
 export interface Count {
   /** False: the limit was reached before this request. */
   readonly allowed: boolean;
@@ -21,7 +21,7 @@ export interface Count {
 export interface Counter {
   /** Counts one more of this key. */
   count(key: string): Promise<Count>;
-  /** How it stands, without counting; `allowed` says whether the next one would be. */
+  /** The state, without counting; `allowed` says whether the next one would be. */
   look(key: string): Promise<Count>;
 }
 

@@ -23,7 +23,8 @@ interface Line {
 const refuse = () =>
   new GatewayError('too-many-requests', {
     internal: 'too many lists at once',
-    message: 'Too many lists are being read at once with these credentials. Retry after the interval in Retry-After.',
+    message:
+      'Too many lists are being read at the same time with these credentials. Retry after the interval in Retry-After.',
     retryAfterSeconds: limits.retryAfterSeconds,
   });
 

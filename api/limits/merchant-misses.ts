@@ -1,7 +1,6 @@
 /**
- * Merchant ids are small numbers and answer apart when they are foreign (403) and when there is none (400), as the contract
- * says. So that nobody counts through them, a key may miss a bounded number of different ids per minute (docs/security.md,
- * S5 and "Decided").
+ * Merchant ids are small numbers and answer apart when they are foreign (403) and when there is none (400), as the API
+ * says. To prevent enumeration, a key may miss a bounded number of different ids per minute (docs/security.md#ids-reveal-nothing and "Decided").
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
@@ -26,7 +25,7 @@ return count`;
 
 export interface MerchantMissDeps {
   readonly counters: Counters;
-  /** Different ids per minute and key; 0 switches the limit off. */
+  /** Different ids per minute and key; 0 is off. */
   readonly max: number;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,4 +1,4 @@
-/** What the interactive-testing limits tell apart (contract, "Limits"); `configuration`: changes that none of its four names. */
+/** What the interactive-testing limits tell apart (docs/api.md#limits); `configuration`: changes that none of its four names. */
 export const rateGroups = ['reads', 'payments', 'sessions', 'customers', 'configuration'] as const;
 export type RateGroup = (typeof rateGroups)[number];
 

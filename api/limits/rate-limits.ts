@@ -1,4 +1,4 @@
-/** How often a client may call (docs/decisions.md, "rate limits"; contract, "Limits"). All numbers are settings. */
+/** How often a client may call (docs/decisions.md, "rate limits"; docs/api.md#limits). All numbers are settings. */
 import type { Config } from '../../config/index.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { addressKey } from './address-key.js';
@@ -20,7 +20,7 @@ export interface Arrival {
 
 export interface RateLimits {
   /**
-   * Counts a request of a client; answers how its interactive limit stands, where there is one.
+   * Counts a request of a client; answers the state of its interactive limit, where there is one.
    * @throws {GatewayError} `too-many-requests`
    */
   admit(arrival: Arrival): Promise<Count | undefined>;

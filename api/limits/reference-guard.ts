@@ -1,6 +1,6 @@
 /**
- * Whether a request under a used reference is the one that used it. The answer helps whoever repeats a request, and would help
- * whoever tries out what was in it: after a few bodies that differ it is "no" for good (docs/security.md, S59).
+ * Whether a request under a used reference is the one that used it. The answer helps a client that repeats a request, and would
+ * help one that tries out what was in it: after a few bodies that differ it is "no" for good (docs/security.md#reference-oracle).
  */
 import { limits } from '../../config/limits.js';
 import type { Log } from '../../shared/log.js';
@@ -10,7 +10,7 @@ import type { ReferenceProbeRepository } from '../../shared/store/reference-prob
 export interface ReferenceGuard {
   /**
    * @param refKey kind and reference, as `refKeys` has them: `payment:order-1`.
-   * @param known digest of the request that has the reference; undefined when that cannot be told.
+   * @param known digest of the request that has the reference; undefined when that is unknown.
    */
   isSame(clientId: string, refKey: string, known: string | undefined, digest: string): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
 /**
- * Against guessing (docs/security.md, S8, S64): who fails to sign in too often from one address as one client, or from one
+ * Against guessing (docs/security.md#failed-sign-ins, docs/security.md#guessing-of-credentials): who fails to sign in too often from one address as one client, or from one
  * address as whomever, is answered 429 for the rest of the minute. A right key of 256 bits cannot be guessed, so it passes,
  * whatever others do behind the same address; so do bearer tokens. Only the first sign-in of a client at this process may have
  * to wait or to be tried again, while more wrong ones come from its address at once than are looked up.

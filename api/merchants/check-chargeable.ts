@@ -6,8 +6,7 @@ import { type PaymentMethodType, paymentMethodCatalog } from '../../shared/domai
 import { hasFeature } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { ApiDeps } from '../deps.js';
-import { processorOf } from '../payments/choose-payment-method.js';
-import { asTransferMethod } from '../payments/pay-by-transfer.js';
+import { asTransferMethod, processorOf } from '../payments/choose-payment-method.js';
 
 type Deps = Pick<ApiDeps, 'methods' | 'config'>;
 
@@ -15,7 +14,7 @@ type Deps = Pick<ApiDeps, 'methods' | 'config'>;
 interface Choice {
   readonly merchantId: number;
   readonly types: readonly string[];
-  /** Absent: all that the merchant has. */
+  /** Absent: every type the merchant has. */
   readonly ids?: readonly string[] | undefined;
 }
 

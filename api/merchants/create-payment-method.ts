@@ -38,7 +38,7 @@ export async function createPaymentMethod(
     // A call with the same Idempotency-Key may have made it before it was cut off.
     const made = changer.idempotency?.resumed ? await deps.methods.readPaymentMethod(merchantId, id) : undefined;
     if (made) return made;
-    throw new GatewayError('conflict', { message: 'This payment method is configured already. Change it with PUT.' });
+    throw new GatewayError('conflict', { message: 'This payment method is already configured. Change it with PUT.' });
   }
 }
 
@@ -49,8 +49,8 @@ export const createPaymentMethodEndpoint = defineEndpoint<MerchantIdParams, unkn
   recordsItself: true,
   summary: 'Configure a payment method of a merchant',
   description:
-    'In gateway mode, or in payment-facilitator mode when `settings.paymentFacilitator` is given: the fields of both do ' +
-    'not mix, and not every method has both. Payments use it at once, on every process within a few seconds.',
+    'In gateway mode, or in payment-facilitator mode when `settings.paymentFacilitator` is given. The fields of the two ' +
+    'modes cannot be combined, and not every method supports both. Payments use it within a few seconds.',
   tags: ['Merchants'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

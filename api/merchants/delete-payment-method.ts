@@ -24,8 +24,7 @@ export const deletePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
   operationId: 'deletePaymentMethod',
   recordsItself: true,
   summary: 'Remove a payment method of a merchant',
-  description:
-    'New payments with it are refused. Payments that were made with it go on: they can be captured and refunded.',
+  description: 'New payments with it are refused. Existing payments can still be captured and refunded.',
   tags: ['Merchants'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

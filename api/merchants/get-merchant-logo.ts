@@ -11,7 +11,7 @@ interface LogoParams {
   readonly file: string;
 }
 
-/** A picture is only ever a picture: nothing runs, nothing is guessed, and other sites may show it (docs/security.md, S23). */
+/** A picture is only ever a picture: nothing runs, nothing is guessed, and other sites may show it (docs/security.md#uploaded-pictures). */
 const headers = {
   'Cache-Control': `public, max-age=${limits.logoCacheSeconds}, immutable`,
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -34,8 +34,8 @@ export const getMerchantLogoEndpoint = defineEndpoint<LogoParams>({
   method: 'get',
   path: '/v1/public/merchants/:merchantId/logo/:file',
   operationId: 'getMerchantLogo',
-  summary: 'The logo of a merchant',
-  description: 'Open to all. The address changes with the picture: take it from `logoUrl`.',
+  summary: 'Read the logo of a merchant',
+  description: 'Public. The address changes with the picture: use `logoUrl`.',
   tags: ['Merchants'],
   auth: 'none',
   merchantScope: 'none',

@@ -17,7 +17,7 @@ export const getMerchantEndpoint = defineEndpoint<MerchantIdParams>({
   path: '/v1/merchants/:merchantId',
   operationId: 'getMerchant',
   summary: 'Read a merchant',
-  description: '`suspended` merchants take no new payments, while reads and refunds go on.',
+  description: 'A `suspended` merchant accepts no new payments; reading and refunding still work.',
   tags: ['Merchants'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

@@ -20,9 +20,8 @@ export const getPaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
   method: 'get',
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId',
   operationId: 'getPaymentMethod',
-  summary: 'Read how a payment method is configured',
-  description:
-    'How the merchant takes this payment method: through which processor, in which mode, and whether 3D Secure is on.',
+  summary: 'Read the configuration of a payment method',
+  description: 'The processor, the mode, and whether 3D Secure is on.',
   tags: ['Merchants'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

@@ -11,8 +11,7 @@ export const listMerchantsEndpoint = defineEndpoint<unknown, MerchantListQuery>(
   path,
   operationId: 'listMerchants',
   summary: 'List your merchants',
-  description:
-    'Newest first. A secondary key sees the merchants that it was granted. The headers say which other pages there are.',
+  description: 'Newest first. A secondary key sees the merchants granted to it. The headers lead to the other pages.',
   tags: ['Merchants'],
   auth: 'basic',
   merchantScope: 'client',

@@ -11,7 +11,7 @@ export const listPaymentMethodsEndpoint = defineEndpoint<MerchantIdParams, PageQ
   path: '/v1/merchants/:merchantId/payment-methods',
   operationId: 'listPaymentMethods',
   summary: 'List the payment methods of a merchant',
-  description: 'What the merchant is configured for, newest first.',
+  description: 'The configured payment methods, newest first.',
   tags: ['Merchants'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

@@ -14,7 +14,7 @@ export interface MerchantListQuery extends PageQuery {
 }
 
 export const merchantListQuery = query<MerchantListQuery>({
-  name: text(limits.nameLengthMax).description('Part of the name; upper and lower case count the same.'),
+  name: text(limits.nameLengthMax).description('Part of the name, case-insensitive.'),
   ...pageFields,
 });
 
@@ -31,7 +31,7 @@ export const merchantSchema = named(
     status: Joi.string()
       .valid('active', 'suspended')
       .required()
-      .description('A suspended merchant takes no new payments; reads and refunds go on.'),
+      .description('A suspended merchant accepts no new payments; reading and refunding still work.'),
     country: nullableText().description('ISO 3166-1 alpha-2.'),
     defaultCurrency: nullableText().description('ISO 4217 alphabetic code.'),
     taxId: nullableText(),
@@ -46,7 +46,9 @@ export const merchantSchema = named(
 export const merchantListSchema = Joi.array().items(merchantSchema);
 
 export const merchantLogoSchema = body({
-  logoUrl: Joi.string().required().description('Public; changes with the picture, so that it can be cached for ever.'),
+  logoUrl: Joi.string()
+    .required()
+    .description('Public; changes with the picture, so that it can be cached permanently.'),
   logoContentType: Joi.string().valid('image/png', 'image/jpeg', 'image/webp').required(),
   logoUploadedAt: dateTime(),
 });

@@ -1,5 +1,5 @@
 /**
- * What the settings of a merchant's payment method must be (contract, "Merchant payment-method configuration"). A
+ * What the settings of a merchant's payment method must be (docs/api.md#merchant-payment-methods). A
  * configuration has exactly one mode, and its settings say which: `paymentFacilitator` makes it payment-facilitator mode.
  */
 import type { PaymentMethodSettings } from '../../shared/domain/merchant.js';
@@ -36,7 +36,7 @@ export function settingsProblems(settings: SettingsDraft): SettingsProblem[] {
   const mode = modeOf(settings);
   const demand = (field: string) => problems.push({ field, reason: `is required in ${mode} mode` });
   const exclude = (field: string) =>
-    problems.push({ field, reason: 'belongs to gateway mode and cannot stand beside paymentFacilitator' });
+    problems.push({ field, reason: 'belongs to gateway mode and is not allowed with paymentFacilitator' });
 
   if (!paymentProcessor) demand('paymentProcessor');
   if (mode === 'gateway') {

@@ -1,4 +1,4 @@
-/** Configuration of a merchant's payment methods (contract, "Merchant payment-method configuration"). */
+/** Configuration of a merchant's payment methods (docs/api.md#merchant-payment-methods). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, fieldErrors, Joi, named, nullable, query, text } from '../../shared/contract/joi.js';
@@ -45,7 +45,7 @@ function checkMode(settings: SettingsDraft, helpers: CustomHelpers) {
 }
 
 const settingFields = {
-  merchantIdentificationNumber: nullable(code()).description('Number of the merchant at the acquirer. Gateway mode.'),
+  merchantIdentificationNumber: nullable(code()).description('Merchant number at the acquirer. Gateway mode.'),
   terminalNumber: nullable(code()).description('Gateway mode.'),
   paymentProcessor: nullable(
     body({
@@ -61,7 +61,7 @@ const settingFields = {
   ),
   paymentFacilitator: nullable(
     body({ id: code().required(), merchantId: code().required().description('Id of the sub-merchant.') }),
-  ).description('Makes the configuration one of payment-facilitator mode.'),
+  ).description('Selects payment-facilitator mode.'),
 };
 
 const settings = named(
@@ -96,8 +96,8 @@ export type ReplacePaymentMethodBody = Omit<CreatePaymentMethodBody, 'id'> & { r
 const readOnly = () => Joi.any().strip().description('Read-only: taken from a GET and ignored.');
 
 export const replacePaymentMethodSchema = body<ReplacePaymentMethodBody>({
-  id: nullable(text(limits.pathIdLengthMax)).description('Where it is given, the code of the path.'),
-  enabled: enabled.description('Left out: stays as it is.'),
+  id: nullable(text(limits.pathIdLengthMax)).description('If sent, the code of the path.'),
+  enabled: enabled.description('Default: unchanged.'),
   settings,
   name: readOnly(),
   type: readOnly(),

@@ -52,8 +52,8 @@ export const putMerchantLogoEndpoint = defineEndpoint<MerchantIdParams, unknown,
   summary: 'Upload the logo of a merchant',
   description:
     `A PNG, JPEG or WebP picture of at most ${limits.logoBytesMax} bytes and ${limits.logoSidePixelsMax} by ` +
-    `${limits.logoSidePixelsMax} pixels, not animated. Its bytes decide what it is, not its name or declared type. ` +
-    'Metadata (EXIF, comments, colour profiles) is taken out before it is shown to payers.',
+    `${limits.logoSidePixelsMax} pixels, not animated. Its type is detected from the bytes, not from its name or ` +
+    'declared type. Metadata (EXIF, comments, colour profiles) is removed.',
   tags: ['Merchants'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

@@ -39,8 +39,8 @@ export const replacePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams, 
   recordsItself: true,
   summary: 'Replace the configuration of a payment method',
   description:
-    'The settings are replaced whole: what is left out is gone. `enabled` stays as it is unless it is given. Read-only ' +
-    'fields of a GET may be sent back and are ignored.',
+    '`settings` is replaced as a whole: fields that are left out are removed. `enabled` keeps its value unless it is ' +
+    'sent. Read-only fields of a GET are ignored.',
   tags: ['Merchants'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

@@ -1,6 +1,5 @@
 /**
- * Tax ids of merchants: 12 digits are a Uruguayan RUT, 14 digits a Brazilian CNPJ (contract, "Merchant payment-method
- * configuration"). Only arithmetic is checked: whether a number was given out is for the tax offices to say.
+ * Tax ids of merchants: 12 digits are a Uruguayan RUT, 14 digits a Brazilian CNPJ (docs/api.md#merchant-payment-methods). Only arithmetic is checked: whether a number was given out is for the tax offices to say.
  */
 
 /** The sum of digits by weights that count 2, 3, … up to 9 from the right and start anew. */

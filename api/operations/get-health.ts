@@ -6,7 +6,7 @@ export const getHealth = defineEndpoint({
   path: '/healthz',
   operationId: 'getHealth',
   summary: 'Whether the process is alive',
-  description: 'Looks at nothing else: a database that is away is no reason to restart this process.',
+  description: 'Checks nothing else: an unavailable database is no reason to restart this process.',
   tags: ['Operations'],
   auth: 'none',
   merchantScope: 'none',

@@ -7,9 +7,9 @@ export const getReadiness = defineEndpoint({
   method: 'get',
   path: '/readyz',
   operationId: 'getReadiness',
-  summary: 'Whether the process takes requests',
+  summary: 'Whether the process accepts requests',
   description:
-    'Ready when MongoDB answers and its indexes are there. Redis carries hints only: without it the gateway is slower, `degraded`, and still ready.',
+    'Ready when MongoDB answers and its indexes exist. Without Redis the gateway is slower, `degraded`, and still ready.',
   tags: ['Operations'],
   auth: 'none',
   merchantScope: 'none',

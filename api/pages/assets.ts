@@ -27,7 +27,7 @@ export interface Asset {
   readonly compressed: Buffer;
 }
 
-/** They stand beside this file; compiled code finds them beside its source. */
+/** They are beside this file; compiled code finds them beside its source. */
 function folder(): URL {
   const here = new URL('./assets/', import.meta.url);
   return existsSync(here) ? here : new URL('../../../api/pages/assets/', import.meta.url);

@@ -31,7 +31,7 @@ function row(name: string, { digits, gaps }: ReturnType<typeof printedAs>, range
 }
 
 /**
- * The table, as it stands in `card-form.js`: a brand a line, with its longest number, where the digits are parted, and its
+ * The table, as it is in `card-form.js`: a brand a line, with its longest number, where the digits are parted, and its
  * ranges. The last line has the brands without a mark, as far as they cut into the ranges of one with a mark.
  */
 export function brandTable(): string {

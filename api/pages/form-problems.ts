@@ -63,7 +63,7 @@ const refusalSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
 };
 
 /**
- * Why the try came to nothing.
+ * Why the attempt failed.
  * @param card in words, for example `Visa ending 0002`.
  * @param title `The payment did not go through`, or that of saving a card.
  */
@@ -85,7 +85,7 @@ const walletSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
   'invalid-card-expiration-date': (texts) => texts.walletCardExpired,
 };
 
-/** Fields that stand beside the wallet's button where the payer says them: said at the field. */
+/** Fields that are beside the wallet's button where the payer says them: said at the field. */
 const besideWallet: readonly FieldName[] = ['total', 'currency', 'installments'];
 
 /**

@@ -1,4 +1,4 @@
-/** HTML as values: a template that escapes whatever is put into it, unless it is HTML already (docs/security.md, S37). */
+/** HTML as values: a template that escapes whatever is put into it, unless it is HTML already (docs/security.md#escaping). */
 import escapeHtml from 'escape-html';
 
 /** Text that is HTML. Only {@link html} and {@link raw} make it. */
@@ -24,7 +24,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(text);
 }
 
-/** For markup of our own that stands in the code. Never for anything that was sent or stored. */
+/** For markup of our own in the code. Never for anything that was sent or stored. */
 export const raw = (text: string): Html => new Html(text);
 
 /** An attribute that is there when it has a value: `attribute('value', undefined)` is nothing. Takes its own space before. */

@@ -3,7 +3,7 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Session } from '../../shared/domain/session/session.js';
 
 /**
- * Where a payer goes back to, with what happened for display, never as proof (docs/decisions.md; docs/security.md, S35).
+ * Where a payer goes back to, with what happened for display, never as proof (docs/decisions.md; docs/security.md#redirect-urls).
  */
 export function returnUrl(
   to: string | undefined,
@@ -38,7 +38,7 @@ export function onwardUrl(
 
 /**
  * Where the forms of a session's pages may lead (CSP, `form-action`). Browsers look at the whole way that a form goes: to the
- * shop, to which the answer sends the payer on, and to wherever the shop sends on from there, which nobody here knows. So
+ * shop, to which the answer sends the payer on, and to wherever the shop sends on from there, which is unknown here. So
  * the scheme is named and not the shop's origin: a payer who has paid must not be left on the form.
  */
 export function formTargets({ settings }: Session): string {

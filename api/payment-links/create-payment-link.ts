@@ -8,9 +8,10 @@ import { type Asker, defineEndpoint } from '../http/define-endpoint.js';
 import { refuseUnchargeable } from '../merchants/check-chargeable.js';
 import { refuseSuspended } from '../payments/check-payment-request.js';
 import { fixedLinkRequest, paymentLink, quickPayRequest } from './link-examples.js';
+import { hintAtPicture } from './link-picture.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
 import { type PaymentLinkBody, paymentLinkRequestSchema } from './payment-link-request.schema.js';
-import { presentPaymentLink } from './present-payment-link.js';
+import { presentPaymentLink, shareUrlOf } from './present-payment-link.js';
 import { checkSplit, invalid } from './replace-split-destinations.js';
 
 const MINUTE_MS = 60_000;
@@ -46,13 +47,18 @@ function lifetimeOf(body: PaymentLinkBody, merchant: LinkMerchantSettings | unde
 function newLink(
   body: PaymentLinkBody,
   { principal, traceId }: Asker,
-  made: { readonly seed: string; readonly now: Date; readonly merchant: LinkMerchantSettings | undefined },
+  made: Pick<ApiDeps, 'config'> & {
+    readonly seed: string;
+    readonly now: Date;
+    readonly merchant: LinkMerchantSettings | undefined;
+  },
 ): PaymentLink {
   const { now, merchant } = made;
+  const externalId = newSeed();
   const { amount, items, settings } = body;
   return {
     _id: guidFrom(made.seed),
-    externalId: newSeed(),
+    externalId,
     clientId: principal.clientId,
     keyId: principal.rootKeyId ?? principal.keyId,
     merchants: principal.merchants,
@@ -74,6 +80,7 @@ function newLink(
     splitDestinations: body.splitDestinations ?? [],
     entries: 0,
     claim: 1,
+    picture: { address: shareUrlOf(made.config, externalId), drawAt: now },
   };
 }
 
@@ -96,8 +103,11 @@ export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, as
     { ...body, settings: { ...body.settings, skipPreCheckout: false } },
     body.splitDestinations ?? [],
   );
-  const link = newLink(body, asker, { seed, now: deps.clock.now(), merchant });
-  if ((await deps.links.insert(link)) === 'inserted') return link;
+  const link = newLink(body, asker, { config: deps.config, seed, now: deps.clock.now(), merchant });
+  if ((await deps.links.insert(link)) === 'inserted') {
+    hintAtPicture(deps, link);
+    return link;
+  }
   return (await deps.links.findById(link._id)) ?? link;
 }
 
@@ -105,11 +115,10 @@ export const createPaymentLinkEndpoint = defineEndpoint<unknown, unknown, Paymen
   method: 'post',
   path: '/v1/payment-links',
   operationId: 'createPaymentLink',
-  summary: 'Make a page that can be paid by whoever has its address',
+  summary: 'Create a payment link',
   description:
-    'Share `shareUrl`, or print `qrCodeUrl`. A `one-time` link takes one successful payment, however many payers come at ' +
-    'once; the others any number. Each success is told to `settings.callbackUrl`, else to the merchant’s `notificationUrl`. ' +
-    'With `splitDestinations` each payment is divided between merchants of yours: the parts are on the payment.',
+    'Share `shareUrl`, or print `qrCodeUrl`. A `one-time` link accepts one successful payment, however many payers try; ' +
+    'the other types any number. Each successful payment is sent to `settings.callbackUrl`, else to the merchant’s `notificationUrl`. With `splitDestinations` each payment is split between your merchants; the payment shows the parts.',
   tags: ['Payment links'],
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },

@@ -14,7 +14,7 @@ async function disablePaymentLink(
   const link = await readPaymentLink(deps, id, principal);
   if (link.status === 'disabled') throw new GatewayError('payment-link-not-found');
   if (await deps.links.move(link._id, ['active', 'expired'], 'disabled', deps.clock.now())) return;
-  throw new GatewayError('conflict', { message: 'The payment link is completed: it takes no payments any more.' });
+  throw new GatewayError('conflict', { message: 'The payment link is completed and accepts no more payments.' });
 }
 
 export const disablePaymentLinkEndpoint = defineEndpoint<LinkIdParams>({
@@ -23,8 +23,8 @@ export const disablePaymentLinkEndpoint = defineEndpoint<LinkIdParams>({
   operationId: 'disablePaymentLink',
   summary: 'Disable a payment link',
   description:
-    'Its page says so from then on, and takes no payments. A payment that is under way finishes. A link that is completed ' +
-    'answers 409; one that is disabled already 404.',
+    'Its page accepts no more payments. A payment in progress finishes. A completed link answers 409, a disabled one ' +
+    '404.',
   tags: ['Payment links'],
   auth: 'basic',
   merchantScope: 'resource',

@@ -3,10 +3,10 @@
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toDecimalText } from '../../shared/domain/money/amount.js';
-import type { LinkDoor, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import type { LinkAvailability, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { chooseAmount } from '../../shared/domain/session/rules.js';
 import type { FlexibleAmount, Session } from '../../shared/domain/session/session.js';
-import { doorOf } from '../../shared/flows/settle-link.js';
+import { availabilityOf } from '../../shared/flows/settle-link.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 /** A link as its page shows it. */
 export interface HostedLink {
   readonly link: PaymentLink;
-  readonly door: LinkDoor | 'paying';
+  readonly availability: LinkAvailability | 'paying';
   readonly merchant: Payee;
 }
 
@@ -55,7 +55,7 @@ export async function findHostedLink(deps: ApiDeps, externalId: string): Promise
   const merchant = await deps.merchants.findMerchant(link.merchantId);
   return {
     link,
-    door: await doorOf(deps, link, deps.clock.now()),
+    availability: await availabilityOf(deps, link, deps.clock.now()),
     merchant: payeeOf(merchant),
   };
 }
@@ -88,11 +88,12 @@ function amountFor(link: PaymentLink, chosen: ChosenLinkAmount | undefined) {
  */
 export async function enterLink(
   deps: ApiDeps,
-  { link, door }: HostedLink,
+  { link, availability }: HostedLink,
   chosen: ChosenLinkAmount | undefined,
   traceId: string,
 ): Promise<{ session: Session; token: string }> {
-  if (door !== 'open') throw new GatewayError('conflict', { message: 'The payment link takes no payments.' });
+  if (availability !== 'open')
+    throw new GatewayError('conflict', { message: 'The payment link does not accept payments.' });
   const { amount, checkout } = amountFor(link, chosen);
   const reference = `${link.externalId}-${await deps.links.countEntry(link._id)}`;
   const settings = await deps.linkSettings.find(link.merchantId);
@@ -122,7 +123,7 @@ export async function enterLink(
     ...made,
     // No key's own list: the integrator sees the link and its payments.
     keyId: '',
-    // Whoever looks at a link may make as many as it likes: what nobody pays by is gone soon, and holds no reference.
+    // A visitor can create many of them: an unused one is removed soon, and holds no reference.
     removeAt: new Date(made.expiresAt.getTime() + limits.unusedEntryKeptMs),
     paymentLink: {
       id: link._id,

@@ -9,7 +9,7 @@ export const getPaymentLinkEndpoint = defineEndpoint<LinkIdParams>({
   path: '/v1/payment-links/:linkId',
   operationId: 'getPaymentLink',
   summary: 'Read a payment link',
-  description: '`status` is that of this moment: a link whose `validUntil` has passed is `expired`.',
+  description: '`status` is the current one: a link whose `validUntil` has passed is `expired`.',
   tags: ['Payment links'],
   auth: 'basic',
   merchantScope: 'resource',

@@ -21,7 +21,7 @@ export interface ItemSums {
 
 /**
  * @param total decimal text.
- * @param currency ISO 4217 code of the link; taxes in another one stand with their item and take no part.
+ * @param currency ISO 4217 code of the link; taxes in another one are shown with their item only.
  */
 export function sumItems(items: readonly PaymentItem[], total: string, currency: string): ItemSums {
   const decimals = findCurrency(currency)?.exponent ?? 2;

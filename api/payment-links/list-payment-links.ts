@@ -9,7 +9,7 @@ export const listPaymentLinksEndpoint = defineEndpoint<unknown, PaymentLinkQuery
   path: '/v1/payment-links',
   operationId: 'listPaymentLinks',
   summary: 'List payment links',
-  description: 'Of the merchants that the key may use, newest first.',
+  description: 'Of the merchants that the key can access, newest first.',
   tags: ['Payment links'],
   auth: 'basic',
   merchantScope: { in: 'query', field: 'merchantId' },

@@ -1,4 +1,4 @@
-/** Body of `POST /v1/payment-links` (contract, "Payment link"; docs/decisions.md, "Sessions and links"). */
+/** Body of `POST /v1/payment-links` (docs/api.md#payment-links; docs/decisions.md, "Sessions and links"). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
@@ -49,7 +49,7 @@ const counts = () =>
 const flexibleAmount = body({
   minAmount: nullable(decimal()),
   maxAmount: nullable(decimal()),
-  suggestedAmount: nullable(decimal()).description('Filled in on the page.'),
+  suggestedAmount: nullable(decimal()).description('Prefilled on the page.'),
   allowedCurrencies: nullable(
     Joi.array().items(currencyText()).min(1).max(limits.linkCurrenciesMax).unique(),
   ).description('Absent: the currency of `amount`, else the merchant’s `defaultCurrency`.'),
@@ -59,13 +59,15 @@ const settings = named(
   'PaymentLinkSettings',
   body({
     amountMode: Joi.string().valid('fixed', 'flexible').required(),
-    paymentMethodTypes: nullable(list(['card', 'bank-transfer'])).description('Absent: all that the merchant takes.'),
-    paymentMethods: nullable(list(methodIds)).description('Absent: all that the merchant has configured.'),
+    paymentMethodTypes: nullable(list(['card', 'bank-transfer'])).description(
+      'Absent: every type the merchant supports.',
+    ),
+    paymentMethods: nullable(list(methodIds)).description('Absent: every configured method.'),
     installments: nullable(
       Joi.object(Object.fromEntries([...methodIds, ANY_METHOD].map((id) => [id, counts()]))),
-    ).description('Allowed numbers of payments by payment method; `*` is for all that are not named.'),
+    ).description('Allowed numbers of payments by payment method; `*` is for all other methods.'),
     callbackUrl: nullable(text(limits.urlLengthMax).custom(checkUrl, 'url')).description(
-      'Wins over the merchant’s `notificationUrl`.',
+      'Overrides the merchant’s `notificationUrl`.',
     ),
     flexibleAmount: nullable(flexibleAmount).description('Only with `flexible`.'),
     skipPreCheckout: nullable(Joi.boolean().strict()).description('Straight to the checkout. Absent means false.'),
@@ -95,7 +97,7 @@ function flexibleProblems({ settings: { flexibleAmount: bounds } }: PaymentLinkB
   const [currency] = allowedCurrencies;
   const parsed = currency === undefined ? undefined : parseAmount(suggestedAmount, currency);
   return [
-    ...(low || high ? [wrongAmount(`${FLEXIBLE}.suggestedAmount`, 'lies outside of the bounds')] : []),
+    ...(low || high ? [wrongAmount(`${FLEXIBLE}.suggestedAmount`, 'is outside the allowed range')] : []),
     ...(parsed?.kind === 'problem' ? [wrongAmount(`${FLEXIBLE}.suggestedAmount`, amountProblems[parsed.problem])] : []),
   ];
 }
@@ -105,7 +107,7 @@ function problemsOf(link: PaymentLinkBody): Problem[] {
   const fixed = said.amountMode === 'fixed';
   return [
     ...(fixed && !amount ? [refused('amount', 'is required for a fixed amount')] : []),
-    ...(fixed && said.flexibleAmount ? [refused(FLEXIBLE, 'goes with amountMode flexible only')] : []),
+    ...(fixed && said.flexibleAmount ? [refused(FLEXIBLE, 'is only allowed with amountMode flexible')] : []),
     ...(validFrom && validUntil && validUntil <= validFrom
       ? [refused('validUntil', 'must be later than validFrom')]
       : []),
@@ -125,12 +127,12 @@ export const paymentLinkRequestSchema = named(
     type: Joi.string()
       .valid(...linkTypes)
       .required()
-      .description('`one-time`: one successful payment. `quick-pay`: the payer types the amount, in one step.'),
+      .description('`one-time`: one successful payment. `quick-pay`: amount and card on one page.'),
     amount: nullable(amountSchema).description('Required for a fixed amount; a suggestion for a flexible one.'),
     settings: settings.required(),
-    validFrom: nullable(Joi.dateTime()).description('Absent: at once.'),
+    validFrom: nullable(Joi.dateTime()).description('Absent: immediately.'),
     validUntil: nullable(Joi.dateTime()).description(
-      'Absent: for ever, unless the merchant’s `defaultExpirationMinutes` says so.',
+      'Absent: no end, unless the merchant has `defaultExpirationMinutes`.',
     ),
     displayName: nullable(text(limits.linkNameLengthMax)).description('Heading of the page.'),
     description: nullable(text(limits.textLengthMax)),
@@ -152,7 +154,7 @@ export interface LinkSettingsBody {
 function checkName(name: string, helpers: CustomHelpers): unknown {
   return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)
     ? name
-    : helpers.error('field.invalid', { reason: 'must be small letters, digits and single hyphens between them' });
+    : helpers.error('field.invalid', { reason: 'must be lowercase letters, digits and single hyphens between them' });
 }
 
 export const linkSettingsRequestSchema = named(
@@ -162,10 +164,10 @@ export const linkSettingsRequestSchema = named(
     defaultExpirationMinutes: nullable(Joi.int32().min(1)).description('For links without `validUntil`.'),
     defaultCurrency: nullable(currencyText()).description('For flexible amounts without currencies.'),
     notificationUrl: nullable(text(limits.urlLengthMax).custom(checkUrl, 'url')).description(
-      'Callbacks of links without `settings.callbackUrl`.',
+      'For links without `settings.callbackUrl`.',
     ),
     businessUrlName: nullable(text(limits.businessNameLengthMax).min(3).custom(checkName, 'name')).description(
-      'Unique in the service: `{links_url}/m/{name}` opens the newest active quick-pay link.',
+      'Unique in the installation: `{links_url}/m/{name}` opens the newest active quick-pay link.',
     ),
     quickPayEnabled: nullable(Joi.boolean().strict()).description('Absent means true.'),
   }),

@@ -1,4 +1,4 @@
-/** Payment links in answers: what is absent is null (contract, "Payment link"). */
+/** Payment links in answers: what is absent is null (docs/api.md#payment-links). */
 
 import { body, Joi, named, query } from '../../shared/contract/joi.js';
 import { linkStatuses, linkTypes } from '../../shared/domain/payment-link/payment-link.js';
@@ -35,8 +35,8 @@ export const paymentLinkSchema = named(
   body({
     id: Joi.string().guid().required(),
     externalId: Joi.string().required(),
-    shareUrl: Joi.string().uri().required().description('What a payer opens.'),
-    qrCodeUrl: Joi.string().uri().required().description('The same as a picture (SVG), open to all.'),
+    shareUrl: Joi.string().uri().required().description('The address for payers.'),
+    qrCodeUrl: Joi.string().uri().required().description('QR code of the address (SVG), public.'),
     merchantId: Joi.number().integer().required(),
     type: Joi.string()
       .valid(...linkTypes)
@@ -76,7 +76,7 @@ export interface PaymentLinkQuery extends PageQuery {
 }
 
 export const paymentLinkQuerySchema = query<PaymentLinkQuery>({
-  merchantId: merchantIdField().description('Without it: all merchants that the key may use.'),
+  merchantId: merchantIdField().description('Default: all merchants that the key can access.'),
   type: Joi.string().valid(...linkTypes),
   status: Joi.string().valid(...linkStatuses),
   ...pageFields,

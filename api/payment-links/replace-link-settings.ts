@@ -21,7 +21,7 @@ async function replaceLinkSettings(
   const settings = { ...rest, notificationUrl, clientId, quickPayEnabled, updatedAt: clock.now() };
   if ((await linkSettings.replace(settings)) === 'saved') return presentLinkSettings(body.merchantId, settings);
   throw new GatewayError('conflict', {
-    message: 'Another merchant has this name.',
+    message: 'This name is already used.',
     params: { businessUrlName: ['is taken'] },
   });
 }
@@ -30,8 +30,8 @@ export const replaceLinkSettingsEndpoint = defineEndpoint<unknown, unknown, Link
   method: 'put',
   path: '/v1/payment-links/settings',
   operationId: 'replacePaymentLinkSettings',
-  summary: 'Say what goes for all payment links of a merchant',
-  description: 'All that was said before is replaced. Links that were made keep their end.',
+  summary: 'Replace the payment link settings of a merchant',
+  description: 'All settings are replaced. Existing links keep their end.',
   tags: ['Payment links'],
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },

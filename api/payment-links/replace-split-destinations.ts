@@ -32,7 +32,7 @@ export async function checkSplit(
   const { totalMinor, currency, taxMinor, details } = amount;
   const payment = { totalMinor, currency, taxMinor: details?.tax?.amountMinor ?? taxMinor, ownMerchantId };
   if (splitPayment(payment, destinations)) return;
-  throw invalid('splitDestinations', 'are more than the total, or have more decimals than the currency');
+  throw invalid('splitDestinations', 'exceed the total, or have more decimals than the currency');
 }
 
 async function replaceSplit(
@@ -50,11 +50,10 @@ export const replaceSplitDestinationsEndpoint = defineEndpoint<LinkIdParams, unk
   method: 'put',
   path: '/v1/payment-links/:linkId/split-destinations',
   operationId: 'replaceSplitDestinations',
-  summary: 'Say anew how payments of a link are divided',
+  summary: 'Replace the split destinations of a link',
   description:
-    'All that was said before is replaced; an empty array divides nothing any more. Payments that were made keep their ' +
-    'parts. Fixed amounts are taken first, percentages are rounded down to the minor unit, and what is left goes to the ' +
-    'residual destination, else to the link’s own merchant.',
+    'All destinations are replaced; an empty array removes them. Existing payments keep their parts. Fixed amounts are ' +
+    'taken first, percentages are rounded down to the minor unit, and the rest goes to the residual destination, else to the link’s own merchant.',
   tags: ['Payment links'],
   auth: 'basic',
   merchantScope: 'resource',

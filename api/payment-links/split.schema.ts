@@ -1,4 +1,4 @@
-/** Split destinations of a payment link (contract, "SplitDestination", "Split rules"). */
+/** Split destinations of a payment link (docs/api.md#splits). */
 import { Decimal } from 'decimal.js';
 import type { ArraySchema, CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
@@ -28,9 +28,7 @@ const amountRule = named(
     type: Joi.string()
       .valid('percentage', 'fixed', 'residual')
       .required()
-      .description(
-        '`fixed` first, then `percentage` rounded down to the minor unit, then `residual` gets what is left.',
-      ),
+      .description('`fixed` first, then `percentage` rounded down to the minor unit, then `residual` gets the rest.'),
     value: nullable(Joi.decimalText()).description(
       'Percent of the total (0 to 100), or an amount in the currency of the payment; null for a residual.',
     ),
@@ -43,9 +41,9 @@ const vatRule = named(
     type: Joi.string()
       .valid('included', 'excluded', 'exempt')
       .required()
-      .description('`excluded`: the percentage is of the total without its tax.'),
+      .description('`excluded`: the percentage applies to the total without tax.'),
     rate: nullable(Joi.decimalText().custom(checkRate, 'rate')).description(
-      'Fraction, for example 0.22. Where the payment says no tax, the tax in the total is worked out by it.',
+      'Fraction, for example 0.22. Used to compute the tax in the total when the payment has none.',
     ),
   }),
 );
@@ -53,11 +51,11 @@ const vatRule = named(
 export const splitDestinationSchema = named(
   'SplitDestination',
   body({
-    destinationMerchantId: Joi.int32().min(1).required().description('A merchant of yours that gets the part.'),
-    subMerchantReference: nullable(text(limits.referenceLengthMax)).description('Your name for the part.'),
+    destinationMerchantId: Joi.int32().min(1).required().description('Your merchant that receives the part.'),
+    subMerchantReference: nullable(text(limits.referenceLengthMax)).description('Your own reference of the part.'),
     amountRule: amountRule.required(),
     vatRule: nullable(vatRule),
-    routingMetadata: nullable(jsonMetadata()).description('Yours. Objects and arrays stay as they are.'),
+    routingMetadata: nullable(jsonMetadata()).description('Your own data. Objects and arrays are kept as sent.'),
   }),
 );
 

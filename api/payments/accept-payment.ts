@@ -1,12 +1,10 @@
-/** A payment is stored with its work, and its caller waits for what comes of it. */
+/** A payment is stored with its work, under a reference that is used once. */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
-import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
-import { isAnswerable } from './await-outcome.js';
 
 const holderOf = ({ payments }: Pick<ApiDeps, 'payments'>, { clientId, refKeys }: Payment) =>
   payments.findByRefKey(clientId, refKeys[0] ?? '');
@@ -61,27 +59,3 @@ export async function accept(deps: ApiDeps, payment: Payment, principal: Princip
 
 /** Its first transaction; one that was not authenticated has none. */
 export const transactionOf = (payment: Payment) => payment.transactions[0]?.id ?? '';
-
-/**
- * @param own the payment was stored by this call: its first hint holds the claim that was stored with it, if there is one. One
- *   that another call stored may have its outcome already: no reply and no later version would end a wait for it.
- */
-export async function submit(
-  deps: Pick<ApiDeps, 'outcomes' | 'hints'>,
-  payment: Payment,
-  waitMs: number,
-  own = false,
-): Promise<Payment> {
-  const txId = transactionOf(payment);
-  if (!own && isAnswerable(payment, txId) && !payment.tokenizeAt) return payment;
-  const outcome = deps.outcomes.start(payment, txId);
-  void deps.hints.add(workPayment[payment.work?.kind ?? 'authorize'], {
-    paymentId: payment._id,
-    txId,
-    gen: 1,
-    traceId: payment.traceId,
-    replyTo: deps.outcomes.channel,
-    ...(own && payment.work?.attempt?.atInsert && { first: payment.work.leaseToken }),
-  });
-  return outcome.wait(waitMs);
-}

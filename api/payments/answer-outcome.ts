@@ -1,10 +1,15 @@
-/** What a caller is told about a payment after an operation, and that the told states need no callback. */
+/** From a stored payment to its answer: the nudge, the wait, the outcome, and that answered states need no callback. */
 
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { isAnswerable } from '../../shared/domain/payment/answerable.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { idFrom } from '../../shared/ids.js';
+import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
+import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
+import { transactionOf } from './accept-payment.js';
 
 /**
  * The payment when the transaction succeeded or is still under way.
@@ -41,4 +46,76 @@ export function tellOnce(caller: Caller, payments: PaymentRepository, payment: P
       caller.log.warn('answer.not-marked', { paymentId: payment._id, error });
     });
   });
+}
+
+/**
+ * @param own the payment was stored by this call: its first hint holds the claim that was stored with it, if there is one. One
+ *   that another call stored may have its outcome already: no reply and no later version would end a wait for it.
+ */
+export async function submit(
+  deps: Pick<ApiDeps, 'outcomes' | 'hints'>,
+  payment: Payment,
+  waitMs: number,
+  own = false,
+): Promise<Payment> {
+  const txId = transactionOf(payment);
+  if (!own && isAnswerable(payment, txId) && !payment.tokenizeAt) return payment;
+  const outcome = deps.outcomes.start(payment, txId);
+  void deps.hints.add(workPayment[payment.work?.kind ?? 'authorize'], {
+    paymentId: payment._id,
+    txId,
+    gen: 1,
+    traceId: payment.traceId,
+    replyTo: deps.outcomes.channel,
+    ...(own && payment.work?.attempt?.atInsert && { first: payment.work.leaseToken }),
+  });
+  return outcome.wait(waitMs);
+}
+
+/**
+ * Has the stored payment worked on, and answers with what came of it, or with `pending` when the wait is over.
+ * @param own as of {@link submit}
+ * @throws {GatewayError} 422 when it was declined or failed
+ */
+export async function awaitAnswer(
+  deps: Pick<ApiDeps, 'outcomes' | 'hints' | 'payments'>,
+  payment: Payment,
+  caller: Caller,
+  { waitMs, own }: { readonly waitMs: number; readonly own: boolean },
+): Promise<Payment> {
+  const outcome = await submit(deps, payment, waitMs, own);
+  tellOnce(caller, deps.payments, outcome, payment.eventSeq);
+  return answerOutcome(outcome, transactionOf(payment));
+}
+
+/**
+ * The payment of a call that did not finish, when the request comes again with its Idempotency-Key: found by the id that was
+ * chosen for it. Nothing is sent to a processor twice.
+ */
+export async function findMade(deps: Pick<ApiDeps, 'payments'>, caller: Caller): Promise<Payment | undefined> {
+  const { idempotency, principal } = caller;
+  if (!idempotency?.resumed) return undefined;
+  return deps.payments.findForClient(idFrom('pay', idempotency.seed), principal.clientId);
+}
+
+/**
+ * Answers by the outcome of a transaction that exists, waiting for it as the first caller would.
+ * @throws {GatewayError} as that caller would have got it: 422 when it was declined or failed.
+ */
+export async function resume(
+  deps: Pick<ApiDeps, 'outcomes' | 'payments' | 'admissionLimit'>,
+  payment: Payment,
+  txId: string,
+  caller: Caller,
+): Promise<Payment> {
+  if (isAnswerable(payment, txId)) return answerOutcome(payment, txId);
+  const slot = deps.admissionLimit.enter();
+  try {
+    // No hint: the work is stored, and the sweep of its pool finds it.
+    const outcome = await deps.outcomes.start(payment, txId).wait(slot.waitMs);
+    tellOnce(caller, deps.payments, outcome, payment.eventSeq);
+    return answerOutcome(outcome, txId);
+  } finally {
+    slot.leave();
+  }
 }

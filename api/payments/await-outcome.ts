@@ -5,10 +5,9 @@
 import { setMaxListeners } from 'node:events';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
+import { isAnswerable } from '../../shared/domain/payment/answerable.js';
 import { applyMoves, type Moment } from '../../shared/domain/payment/apply-moves.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
-import { waitsForMethod } from '../../shared/domain/threeds/plan-method.js';
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import { applyReply, type Reply, type ReplySubscriber } from '../../shared/queue/reply-channel.js';
@@ -42,12 +41,6 @@ interface Deps {
 /** Writes between what the caller stored and what a plain reply shows: the outcome, and the claim that was not stored with it. */
 const writesUntilOutcome = ({ work }: Payment) => (work?.attempt?.atInsert ? 1 : 2);
 
-/** Whether a caller of the transaction can be answered: it has its outcome, the payer is to act, or there is none any more. */
-export function isAnswerable(payment: Payment, txId: string): boolean {
-  const tx = payment.transactions.find(({ id }) => id === txId);
-  return tx?.status !== 'created' || waitsForPayer(payment) || waitsForMethod(payment);
-}
-
 /** Lays a reply over the payment that the caller holds; `undefined` when other writes came in between. */
 function overlay(held: Payment, reply: Reply): Payment | undefined {
   if (reply.version !== held.version + writesUntilOutcome(held)) return undefined;
@@ -68,7 +61,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
     }
   };
 
-  /** Looks whether somebody wrote it since the last look, and reads the whole payment only then. */
+  /** Checks whether it changed since the last look, and reads the whole payment only then. */
   const createLook = (held: Payment) => {
     let seen = held.version;
     return async (): Promise<Payment | undefined> => {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 const LAST_DIGITS = 4;
 const CARD_DIGITS = /^\d{12,19}$/;
 
-/** Of a card number its last four: whoever has the digest and its key must not be able to try the others out. */
+/** Of a card number its last four: the digest and its key must not allow trying the others out. */
 const shortened = (name: string, value: unknown) =>
   name === 'number' && typeof value === 'string' && CARD_DIGITS.test(value) ? value.slice(-LAST_DIGITS) : value;
 
@@ -24,8 +24,8 @@ function canonicalJson(value: unknown): string | undefined {
 
 /**
  * Tells a repeated request from another one with the same reference: HMAC-SHA-256 over the body, base64url. Of a card the last
- * four and the expiry count; number and cvc do not, because nothing that is kept may lead back to them, not even for whoever
- * has the key (docs/security.md, S58). `body` is what JSON can say, no deeper than `limits.jsonDepthMax`.
+ * four and the expiry count; number and cvc do not, because nothing that is kept may lead back to them, not even with the
+ * key (docs/security.md#destroyed-numbers). `body` is what JSON can say, no deeper than `limits.jsonDepthMax`.
  */
 export function digestBody(key: Uint8Array, body: unknown): string {
   return createHmac('sha256', key)

@@ -15,12 +15,12 @@ const attemptSchema = named(
   body({
     at: dateTime().required(),
     durationMs: Joi.number().min(0).required(),
-    status: Joi.number().integer().allow(null).required().description('HTTP status that the receiver answered.'),
+    status: Joi.number().integer().allow(null).required().description('HTTP status of the receiver’s response.'),
     error: Joi.string()
       .valid(...deliveryErrors)
       .allow(null)
       .required()
-      .description('Why there was no answer.'),
+      .description('Why there was no response.'),
   }),
 );
 
@@ -35,13 +35,13 @@ export const callbackEventSchema = named(
       .required()
       .description('`ended`: the receiver answered 410. `exhausted`: every attempt of the schedule failed.'),
     createdAt: dateTime().required().description('When the payment or session changed.'),
-    nextAttemptAt: dateTime().allow(null).required().description('Null when nothing more is sent.'),
-    attemptCount: Joi.number().integer().required().description('Attempts since it was made or replayed.'),
+    nextAttemptAt: dateTime().allow(null).required().description('Null when the delivery has ended.'),
+    attemptCount: Joi.number().integer().required().description('Attempts since it was created or replayed.'),
     attempts: Joi.array().items(attemptSchema).required().description('The newest attempts, newest last.'),
     body: Joi.object()
       .unknown()
       .required()
-      .description('What is sent: the payment (or how the tokenization ended) as it was then.'),
+      .description('The body: the payment (or the tokenization result) at that time.'),
   }),
 );
 

@@ -12,8 +12,8 @@ export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
   operationId: 'cancelPayment',
   summary: 'Cancel an authorized payment, or a bank transfer',
   description:
-    'Releases the whole hold before it is captured. A captured card payment is refunded instead. A bank transfer that is ' +
-    'pending is closed at the bank; one that is approved gives all of its money back.',
+    'Releases the whole hold before the capture. A captured card payment is refunded instead. A pending bank transfer is ' +
+    'closed at the bank; an approved one is paid back in full.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: 'resource',

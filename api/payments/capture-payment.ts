@@ -11,7 +11,7 @@ export const capturePaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, O
   path: '/v1/payments/:paymentId/captures',
   operationId: 'capturePayment',
   summary: 'Capture an authorized payment',
-  description: 'Takes the authorized amount or a part of it, once; what is not captured is released.',
+  description: 'Captures the authorized amount or a part of it, once; the rest is released.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: 'resource',

@@ -1,5 +1,4 @@
-/** The card of a payment request (contract, "Card", "CardHolder"). */
-
+/** The card of a payment request (docs/api.md#payment-sources). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
@@ -89,7 +88,7 @@ export const cardholderSchema = named(
 
 const numberProblems = {
   digits: 'must be digits only',
-  length: 'does not have a length that its brand has',
+  length: 'does not have a valid length for its brand',
   'check-digit': 'fails its check digit',
 } as const;
 
@@ -109,9 +108,9 @@ function checkNumber(number: string, helpers: CustomHelpers): unknown {
 }
 
 const expiryProblems = {
-  'no-month': 'is no year of a card',
-  past: 'lies in the past with expMonth',
-  'too-far': `lies more than ${EXPIRY_YEARS_MAX} years ahead with expMonth`,
+  'no-month': 'is not a valid year',
+  past: 'is in the past with expMonth',
+  'too-far': `is more than ${EXPIRY_YEARS_MAX} years ahead with expMonth`,
 } as const;
 
 function checkExpiry(expYear: number, helpers: CustomHelpers): unknown {
@@ -126,7 +125,7 @@ function checkCvc(cvc: string, helpers: CustomHelpers): unknown {
   const { number } = cardAround(helpers);
   const brand = typeof number === 'string' ? detectBrand(number) : undefined;
   if (!CVC_DIGITS.test(cvc) || validateCvc(cvc, brand)) return cvc;
-  return helpers.error('field.invalid', { reason: 'does not have the digits of its brand' });
+  return helpers.error('field.invalid', { reason: 'does not have the number of digits of the card brand' });
 }
 
 const tokenizationSettings = named(
@@ -141,7 +140,7 @@ export const numberField = () =>
     Joi.string().pattern(CARD_DIGITS, '12 to 19 digits').custom(checkNumber, 'card number'),
   );
 export const expMonthField = () => withErrorCode('invalid-card-expiration-date', Joi.int32().min(1).max(12));
-/** Stands beside an `expMonth`, with which it must not lie in the past, nor further ahead than cards are issued for. */
+/** Together with `expMonth` it must not be in the past, nor further ahead than cards are issued for. */
 export const expYearField = () =>
   withErrorCode(
     'invalid-card-expiration-date',

@@ -10,7 +10,7 @@ import type { PaymentRequestBody } from './payment-request.schema.js';
 export async function refuseSuspended(deps: Pick<ApiDeps, 'merchants'>, merchantId: number): Promise<void> {
   const merchant = await deps.merchants.findMerchant(merchantId);
   if (merchant?.status !== 'suspended') return;
-  throw new GatewayError('forbidden', { message: 'The merchant is suspended: it takes no new payments.' });
+  throw new GatewayError('forbidden', { message: 'The merchant is suspended and accepts no new payments.' });
 }
 
 /**
@@ -23,11 +23,11 @@ export async function checkCustomer(
   customerId: string | undefined,
 ): Promise<void> {
   if (customerId === undefined || (await deps.customers.find(clientId, customerId))) return;
-  throw new GatewayError('request-validation-errors', { params: { customerId: ['is not one of your customers'] } });
+  throw new GatewayError('request-validation-errors', { params: { customerId: ['is not a known customer'] } });
 }
 
 /**
- * A saved card is charged for its own customer; one that belongs to nobody for any, and no customer need be named.
+ * A saved card is charged for its own customer; one without a customer for any, and no customer need be named.
  * @throws {GatewayError} `request-validation-errors` naming `customerId`.
  */
 export function refuseOtherCustomer(
@@ -36,7 +36,7 @@ export function refuseOtherCustomer(
 ): void {
   if (saved?.customerId === undefined || customerId === undefined || saved.customerId === customerId) return;
   throw new GatewayError('request-validation-errors', {
-    params: { customerId: ['is not the customer that the saved card belongs to'] },
+    params: { customerId: ['is not the customer of the saved card'] },
   });
 }
 
@@ -48,7 +48,7 @@ export function redirectProblem(url: string, environment: 'testing' | 'productio
 }
 
 /** @throws {GatewayError} `request-validation-errors` naming `callbackUrl` or `redirectUrl`, or both. */
-export function checkUrls(config: ApiDeps['config'], request: Pick<PaymentRequestBody, 'callbackUrl' | 'redirectUrl'>) {
+function checkUrls(config: ApiDeps['config'], request: Pick<PaymentRequestBody, 'callbackUrl' | 'redirectUrl'>) {
   const { callbackUrl, redirectUrl } = request;
   const params: Record<string, string[]> = {};
   const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
@@ -57,4 +57,15 @@ export function checkUrls(config: ApiDeps['config'], request: Pick<PaymentReques
   const redirect = redirectUrl === undefined ? undefined : redirectProblem(redirectUrl, config.environment);
   if (redirect) params['redirectUrl'] = [redirect];
   if (Object.keys(params).length > 0) throw new GatewayError('request-validation-errors', { params });
+}
+
+/** @throws {GatewayError} `forbidden`; `request-validation-errors` naming `callbackUrl`, `redirectUrl` or `customerId` */
+export async function checkPaymentRequest(
+  deps: Pick<ApiDeps, 'merchants' | 'customers' | 'config'>,
+  request: Pick<PaymentRequestBody, 'merchantId' | 'customerId' | 'callbackUrl' | 'redirectUrl'>,
+  clientId: string,
+): Promise<void> {
+  await refuseSuspended(deps, request.merchantId);
+  checkUrls(deps.config, request);
+  await checkCustomer(deps, clientId, request.customerId);
 }

@@ -1,11 +1,21 @@
-/** Which of the merchant's payment methods a card is charged through. */
+/** Which of the merchant's payment methods a card or a bank transfer is charged through. */
 
 import { type ErrorParams, GatewayError } from '../../shared/contract/gateway-error.js';
+import { fitsCode } from '../../shared/domain/code/emv-payload.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
-import { type CardBrand, paymentMethodCatalog, supportsCurrency } from '../../shared/domain/payment-method-catalog.js';
+import { toDecimalText } from '../../shared/domain/money/amount.js';
+import {
+  type CardBrand,
+  isPaymentMethodId,
+  type PaymentMethodId,
+  paymentMethodCatalog,
+  supportsCurrency,
+} from '../../shared/domain/payment-method-catalog.js';
 import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
+import { canDo } from '../../shared/processors/capabilities.js';
 import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
 import type { ApiDeps } from '../deps.js';
+import type { PaymentDraft } from './payment-draft.js';
 
 /** Where a payment goes: the method's public name and the processor behind it. */
 export interface ChosenMethod {
@@ -37,18 +47,20 @@ export async function chooseCardMethod(
   const { brand } = request;
   if (!brand)
     throw refused('the number belongs to no brand of the catalog', {
-      message: 'The card is of no brand that is taken here.',
+      message: 'Card brand not supported.',
     });
   if (request.methodId !== undefined && request.methodId !== brand) {
     throw refused('the id is another brand', { params: { 'paymentMethod.id': ['is not the brand of the card'] } });
   }
   const method = await deps.methods.findPaymentMethod(request.merchantId, brand);
   if (!method?.enabled) {
-    const message = 'The merchant takes no cards of this brand: the payment method is not configured, or switched off.';
+    const message = 'Card brand not supported by the merchant: the payment method is not configured or is disabled.';
     throw refused(`${brand} is not configured for the merchant`, { message });
   }
   if (!supportsCurrency(brand, request.currency)) {
-    throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not taken by this method'] } });
+    throw new GatewayError('currency-not-found', {
+      params: { 'amount.currency': ['is not supported by this method'] },
+    });
   }
   const processor = processorOf(method.settings, deps.config.environment);
   if (!processor) throw refused(`${brand} has no processor configured`);
@@ -60,4 +72,62 @@ export async function chooseCardMethod(
     settings: method.settings,
     ...(method.threeDs && { threeDs: method.threeDs }),
   };
+}
+
+/** Where a transfer goes: the configured method and the processor behind its facilitator. */
+export interface TransferMethod {
+  readonly id: PaymentMethodId;
+  readonly name: string;
+  readonly processor: string;
+  readonly acquirer: string;
+  readonly settings: MerchantPaymentMethod['settings'];
+}
+
+/** Where a configured method for bank transfers leads; `undefined` when it is none that can be used. */
+export function asTransferMethod(
+  { id, enabled, mode, settings }: MerchantPaymentMethod,
+  environment: ApiDeps['config']['environment'],
+): TransferMethod | undefined {
+  if (!enabled || mode !== 'payment-facilitator') return undefined;
+  const processor = routeFacilitator(settings, environment);
+  if (!processor || !canDo(processor, 'issueCode') || !canDo(processor, 'findTransfers')) return undefined;
+  const acquirer = settings.paymentProcessor?.acquirer ?? processor;
+  return { id, name: paymentMethodCatalog[id].name, processor, acquirer, settings };
+}
+
+/** The merchant's method for bank transfers under this id; `undefined` when it is none that can be used. */
+export async function findTransferMethod(
+  deps: Pick<ApiDeps, 'methods' | 'config'>,
+  merchantId: number,
+  id: string,
+): Promise<TransferMethod | undefined> {
+  if (!isPaymentMethodId(id) || paymentMethodCatalog[id].type !== 'bank-transfer') return undefined;
+  const method = await deps.methods.findPaymentMethod(merchantId, id);
+  return method && asTransferMethod(method, deps.config.environment);
+}
+
+/**
+ * @throws {GatewayError} `request-validation-errors` naming `paymentMethod.id` when the merchant has no such method in
+ * payment-facilitator mode; `currency-not-found` when the method does not take the currency.
+ */
+export async function chooseTransferMethod(
+  deps: Pick<ApiDeps, 'methods' | 'config'>,
+  draft: PaymentDraft,
+): Promise<TransferMethod> {
+  const method = await findTransferMethod(deps, draft.merchantId, draft.paymentMethod.id ?? '');
+  if (!method) {
+    const params = {
+      'paymentMethod.id': ['is not a bank transfer that is configured for the merchant in payment-facilitator mode'],
+    };
+    throw new GatewayError('request-validation-errors', { params });
+  }
+  if (supportsCurrency(method.id, draft.amount.currency)) return method;
+  throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not supported by this method'] } });
+}
+
+/** @throws {GatewayError} `payment-invalid-amount` where the code has no place for the amount. */
+export function refuseUnfit({ amount }: PaymentDraft): void {
+  if (fitsCode(toDecimalText(amount.totalMinor, amount.currency))) return;
+  const reason = 'has more than the 13 characters that the amount of a QR code may have';
+  throw new GatewayError('payment-invalid-amount', { params: { 'amount.total': [`"amount.total" ${reason}`] } });
 }

@@ -2,14 +2,14 @@ import { presentPayment } from '../../shared/contract/present-payment.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { ApiDeps } from '../deps.js';
 import { type Caller, defineEndpoint } from '../http/define-endpoint.js';
-import { payDraft } from './pay.js';
+import { pay } from './pay.js';
 import { paymentSchema } from './payment.schema.js';
 import { approvedPayment, paymentRequest, transferPayment, transferRequest } from './payment-examples.js';
 import { type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
 
 /** @throws {GatewayError} as the endpoint declares */
 export const createPayment = (deps: ApiDeps, request: PaymentRequestBody, caller: Caller): Promise<Payment> =>
-  payDraft(deps, { ...request, purpose: 'payment' }, caller);
+  pay(deps, { ...request, purpose: 'payment' }, caller);
 
 export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentRequestBody>({
   method: 'post',
@@ -17,12 +17,10 @@ export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentReq
   operationId: 'createPayment',
   summary: 'Pay with a card, or by bank transfer',
   description:
-    'Charges a card in one step, or holds the amount with `capture.method` `manual` (capture it later) or `capture.delay` ' +
-    '(captured by itself). Answers with the outcome; when the acquirer is slow the answer is `pending`, and the final state ' +
-    'comes by callback or by reading the payment. Never send the same payment again with a new `referenceId` because an ' +
-    'answer was late: read it by its id or send the same `referenceId`, which answers 409 with what became of it.\n\n' +
-    'With `flow` `pos` and source `bank-transfer` the answer is `pending` with a QR code that the payer’s bank reads until ' +
-    '`expiresAt`; what comes of it is told by callback.',
+    'Charges a card in one step, or authorizes the amount with `capture.method` `manual` (capture it later) or `capture.delay` ' +
+    '(captured automatically). The response is the outcome; when the acquirer is slow it is `pending`, and the final state is sent by callback and can be read. Never send the same payment again with a new `referenceId` because a response was late: read it by its id or send the same `referenceId`, which answers 409 with the state of the payment.\n\n' +
+    'With `flow` `pos` and source `bank-transfer` the answer is `pending` with a QR code that the payer scans until `expiresAt`; ' +
+    'the result is sent by callback.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },

@@ -5,15 +5,15 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { type CardIdentity, firstPaymentProblem, tokenOf } from './first-payment.js';
-import type { PaymentDraft } from './new-payment.js';
+import type { PaymentDraft } from './payment-draft.js';
 import { readPayment } from './read-payment.js';
-import type { ResolvedSource } from './resolve-source.js';
+import type { SealedSource } from './seal-source.js';
 
 const FIELD = 'recurring.initialPaymentId';
 const refused = (reason: string) => new GatewayError('request-validation-errors', { params: { [FIELD]: [reason] } });
 
 /** A number that was typed has no fingerprint here: comparing it with that of a saved card would tell who guesses that it is right. */
-const identityOf = ({ instrument, saved, view }: ResolvedSource): CardIdentity => ({
+const identityOf = ({ instrument, saved, view }: SealedSource): CardIdentity => ({
   token: instrument,
   fingerprint: saved?.cardFingerprint,
   view,
@@ -28,7 +28,7 @@ async function fingerprintOf({ instruments }: ApiDeps, first: Payment): Promise<
 /** The payment that the caller named. An unknown id, another client's and one that the key may not see are one answer. */
 async function namedFirst(deps: ApiDeps, id: string, principal: Principal, card: CardIdentity): Promise<string> {
   const first = await readPayment(deps, id, principal).catch((error: unknown) => {
-    if (error instanceof GatewayError && error.code === 'payment-not-found') throw refused('is none of your payments');
+    if (error instanceof GatewayError && error.code === 'payment-not-found') throw refused('is not a known payment');
     throw error;
   });
   const problem = firstPaymentProblem(first, card, await fingerprintOf(deps, first));
@@ -39,7 +39,7 @@ async function namedFirst(deps: ApiDeps, id: string, principal: Principal, card:
 /** The payment that saved the card, else the oldest charge of it that the payer agreed to. */
 async function foundFirst(
   deps: ApiDeps,
-  { instrument: token, saved }: ResolvedSource,
+  { instrument: token, saved }: SealedSource,
   principal: Principal,
 ): Promise<string | undefined> {
   if (token === undefined) return undefined;
@@ -61,7 +61,7 @@ async function foundFirst(
 export async function findFirstPayment(
   deps: ApiDeps,
   { recurring }: Pick<PaymentDraft, 'recurring'>,
-  source: ResolvedSource,
+  source: SealedSource,
   principal: Principal,
 ): Promise<string | undefined> {
   if (recurring?.type !== 'subsequent') return undefined;

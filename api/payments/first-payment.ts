@@ -59,5 +59,5 @@ export function firstPaymentProblem(
   const card = { token: tokenOf(first), fingerprint, view: first.paymentMethod.card };
   if (!isSameCard(card, later)) return 'is a payment of another card';
   if (hasConsent(first)) return undefined;
-  return 'is a payment without its payer’s consent: it was neither `initial` nor made with a cvc or 3D Secure';
+  return 'is a payment without the payer’s consent: it was neither `initial` nor made with a cvc or 3D Secure';
 }

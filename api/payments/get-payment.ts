@@ -9,7 +9,7 @@ export const getPaymentEndpoint = defineEndpoint<PaymentIdParams>({
   path: '/v1/payments/:paymentId',
   operationId: 'getPayment',
   summary: 'Read a payment',
-  description: 'The payment as it is now, with all its transactions. This is the truth; a callback is only news of it.',
+  description: 'The current state of the payment with all its transactions. A callback is only a notification.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: 'resource',

@@ -8,10 +8,10 @@ export const listCallbacksEndpoint = defineEndpoint<PaymentIdParams>({
   method: 'get',
   path: '/v1/payments/:paymentId/callbacks',
   operationId: 'listCallbacks',
-  summary: 'See the callbacks of a payment',
+  summary: 'List the callbacks of a payment',
   description:
-    'Every event that was to be sent to `callbackUrl`, with the attempts and what the receiver answered. Changes that a caller ' +
-    'got in its own answer are no events. Events are kept for 90 days after their last attempt.',
+    'Every event for `callbackUrl`, with its attempts and the responses of the receiver. Changes that the caller got in its own ' +
+    'response are not sent. Events are kept for 90 days after their last attempt.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: 'resource',

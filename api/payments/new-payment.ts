@@ -1,52 +1,38 @@
 /** From a validated request to the document that is stored: the one place that owns its shape (docs/performance.md). */
 
 import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
-import { keptOf, type Payment, type PaymentItem, type Transaction } from '../../shared/domain/payment/payment.js';
+import {
+  keptOf,
+  type Payment,
+  type PaymentItem,
+  type Tokenization,
+  type Transaction,
+} from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { newClaimedWork, newWork } from '../../shared/domain/payment/work.js';
-import type { SessionTry } from '../../shared/domain/session/session.js';
-import { idFrom, newPaymentId, newToken, newTransactionId } from '../../shared/ids.js';
+import { newInstrumentToken, newToken, newTransactionId } from '../../shared/ids.js';
 import { dedupes } from '../../shared/processors/capabilities.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { digestBody } from './body-digest.js';
-import type { ChosenMethod } from './choose-payment-method.js';
-import type { ItemBody, PaymentRequestBody } from './payment-request.schema.js';
-import type { PlannedAuthentication } from './plan-authentication.js';
-import { planTokenization } from './plan-tokenization.js';
-import type { ResolvedSource } from './resolve-source.js';
-import { sealSource } from './seal-source.js';
-
-/** A payment request, or a verification in the same shape. */
-export type PaymentDraft = PaymentRequestBody & {
-  readonly purpose: Payment['purpose'];
-  /** The session of the payment has `settings.checkout.disableThreeds`. */
-  readonly disableThreeds?: boolean;
-  /** The payer's try of a session. Absent: the integrator's own payment. */
-  readonly sessionTry?: SessionTry;
-  /** Link that the payer came by. */
-  readonly paymentLink?: Payment['paymentLink'];
-  readonly split?: Payment['split'];
-};
+import type { PaymentDraft } from './payment-draft.js';
+import type { PaymentMethodBody } from './payment-method.schema.js';
+import type { ItemBody } from './payment-request.schema.js';
+import type { Charge } from './plan-charge.js';
+import type { SealedSource } from './seal-source.js';
 
 /** What was found out about the request before anything is stored. */
 interface Found {
-  readonly source: ResolvedSource;
-  readonly method: ChosenMethod;
-  readonly threeDs: PlannedAuthentication;
-  /** Of a later charge of a stored card: the payment in which its payer agreed. */
-  readonly firstPaymentId?: string | undefined;
-}
-
-/** The id: chosen by the session, made from the caller's key, or new. */
-export function chooseId({ sessionTry }: PaymentDraft, { idempotency }: Caller): string {
-  if (sessionTry) return sessionTry.paymentId;
-  return idempotency ? idFrom('pay', idempotency.seed) : newPaymentId();
+  readonly id: string;
+  /** Absent: a bank transfer. */
+  readonly source: SealedSource | undefined;
+  readonly charge: Charge;
 }
 
 /** What tells whose payment it is. */
-export function originOf({ sessionTry, referenceId, paymentLink, split }: PaymentDraft) {
+function originOf({ sessionTry, referenceId, paymentLink, split }: PaymentDraft) {
   if (!sessionTry) return { refKeys: [refKey('payment', referenceId)], processingMethod: 'api' } as const;
   const { sessionId, attempt, refKey: own, claimKey } = sessionTry;
   const refKeys = claimKey === undefined ? [own] : [own, claimKey];
@@ -59,7 +45,7 @@ function toItem({ metadata, ...item }: ItemBody): PaymentItem {
 }
 
 /** Everything that is kept as it was sent. */
-export function echoed(draft: PaymentDraft) {
+function echoed(draft: PaymentDraft) {
   return {
     ...keptOf(draft),
     ...(draft.items && { items: draft.items.map(toItem) }),
@@ -69,83 +55,85 @@ export function echoed(draft: PaymentDraft) {
   };
 }
 
-/** How the money is to be captured: at once, by hand, or after a delay (which is a hold until then). */
-function captureOf({ capture, purpose }: PaymentDraft) {
-  if (purpose === 'verification' || capture?.method === 'manual') return { captureMethod: 'manual' } as const;
-  if (!capture?.delay) return { captureMethod: 'automatic' } as const;
-  return { captureMethod: 'automatic', captureDelaySeconds: capture.delay } as const;
-}
-
-function methodView(method: ChosenMethod, { source, view }: ResolvedSource): Payment['paymentMethod'] {
-  const { brand } = method;
-  return { id: brand, name: method.name, type: 'card', source, ...(view && { card: { brand, ...view } }) };
-}
-
-export function routeOf({ processor, acquirer, settings }: Pick<ChosenMethod, 'processor' | 'acquirer' | 'settings'>) {
-  return {
-    processor,
-    acquirer,
-    ...(settings.merchantIdentificationNumber !== undefined && {
-      merchantIdentificationNumber: settings.merchantIdentificationNumber,
-    }),
-    ...(settings.terminalNumber !== undefined && { terminalNumber: settings.terminalNumber }),
-  };
-}
-
 /**
- * What is to be done first. Where the processor dedupes by our key, the claim is stored with the payment, for its first hint to
- * take; a hint that cannot be sent would leave the payment waiting for the end of that lease.
+ * What is to be done first. Where the processor dedupes by our key, the claim is stored with the authorization, for its first
+ * hint to take; a hint that cannot be sent would leave the payment waiting for the end of that lease.
  */
-function firstWork(
-  deps: ApiDeps,
-  { processor }: ChosenMethod,
-  threeDs: PlannedAuthentication,
-  txId: string,
-  now: Date,
-) {
-  if (threeDs.threeDs?.required) return newWork('authenticate', txId, now);
-  if (!dedupes(processor) || !deps.hints.ready()) return newWork('authorize', txId, now);
+function firstWork({ hints }: Pick<ApiDeps, 'hints'>, { work, fields }: Charge, txId: string, now: Date) {
+  if (work !== 'authorize' || !dedupes(fields.processor) || !hints.ready()) return newWork(work, txId, now);
   return newClaimedWork(txId, now, newToken(), limits.firstLeaseMs);
 }
 
-/**
- * The payment in its first state: `created`, with the authorization as its work, due at once.
- * @param waitMs how long the caller waits for the outcome.
- */
-export async function newPayment(
-  deps: ApiDeps,
-  draft: PaymentDraft,
-  { source, method, threeDs, firstPaymentId }: Found,
-  caller: Caller,
-  waitMs: number,
-): Promise<Payment> {
-  const now = deps.clock.now();
-  const id = chooseId(draft, caller);
-  const { clientId } = caller.principal;
-  const tokenization = planTokenization(draft.paymentMethod, now);
-  const sealed = await sealSource(
-    deps,
-    source,
-    { recordId: id, clientId, owner: { merchantId: draft.merchantId, customerId: draft.customerId } },
-    now,
-  );
-  const capture = captureOf(draft);
-  const oneStep = capture.captureMethod === 'automatic' && !('captureDelaySeconds' in capture);
-  const transaction: Transaction = {
+function firstTransaction(draft: PaymentDraft, { fields }: Charge, keyId: string, now: Date): Transaction {
+  const oneStep = fields.captureMethod === 'automatic' && fields.captureDelaySeconds === undefined;
+  return {
     id: newTransactionId(),
     kind: oneStep ? 'purchase' : 'authorization',
     referenceId: draft.referenceId,
     amountMinor: draft.amount.totalMinor,
     status: 'created',
     createdAt: now,
-    actorKeyId: caller.principal.keyId,
+    actorKeyId: keyId,
   };
+}
+
+const EXPIRATION_FIELD = 'paymentMethod.card.tokenizationSettings.expiration';
+
+const refused = (reason: string) =>
+  new GatewayError('request-validation-errors', { params: { [EXPIRATION_FIELD]: [reason] } });
+
+/** @throws {GatewayError} `request-validation-errors` naming the expiration: in the past, or of a temporal token beyond its day. */
+function planTokenization(method: PaymentMethodBody, now: Date): { tokenization?: Tokenization } {
+  const settings = method.card?.tokenizationSettings;
+  if (!settings) return {};
+  const { expiration } = settings;
+  if (expiration && expiration <= now) throw refused('is in the past');
+  const token = newInstrumentToken();
+  if (settings.type === 'store') {
+    return { tokenization: { token, type: 'persistent', ...(expiration && { expiresAt: expiration }) } };
+  }
+  const latest = new Date(now.getTime() + limits.temporalTokenMs);
+  if (expiration && expiration > latest) {
+    throw refused(
+      'is more than 24 hours ahead, the lifetime of a temporal token: send an earlier time, leave it out, or use type store',
+    );
+  }
+  return { tokenization: { token, type: 'temporal', expiresAt: expiration ?? latest } };
+}
+
+/** What is sealed with the payment, and how its card is saved. */
+function cardFieldsOf(draft: PaymentDraft, source: SealedSource | undefined, now: Date) {
+  if (!source) return {};
+  return {
+    ...(source.withSecret && { payerSecret: true as const }),
+    ...source.sealed,
+    ...planTokenization(draft.paymentMethod, now),
+  };
+}
+
+const noMoney = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, heldMinor: 0 } as const;
+
+/**
+ * The payment in its first state: `created`, with its first work due at once.
+ * @param waitMs how long the caller waits for the outcome.
+ * @throws {GatewayError} `request-validation-errors` naming the expiration of a token to save
+ */
+export function newPayment(
+  deps: Pick<ApiDeps, 'config' | 'clock' | 'hints'>,
+  draft: PaymentDraft,
+  { id, source, charge }: Found,
+  { principal, traceId }: Caller,
+  waitMs: number,
+): Payment {
+  const now = deps.clock.now();
   const after = (ms: number) => new Date(now.getTime() + ms);
+  const { fields, firstPaymentId } = charge;
+  const transaction = firstTransaction(draft, charge, principal.keyId, now);
   return {
     _id: id,
-    clientId,
+    clientId: principal.clientId,
     merchantId: draft.merchantId,
-    traceId: caller.traceId,
+    traceId,
     purpose: draft.purpose,
     ...originOf(draft),
     requestDigest: digestBody(deps.config.digestKey, draft),
@@ -156,24 +144,14 @@ export async function newPayment(
     updatedAt: now,
     referenceId: draft.referenceId,
     invoiceNumber: draft.invoiceNumber,
-    flow: 'direct',
     amount: draft.amount,
-    ...capture,
-    paymentMethod: methodView(method, source),
-    ...routeOf(method),
+    ...fields,
     ...echoed(draft),
     ...(draft.recurring && firstPaymentId && { recurring: { ...draft.recurring, initialPaymentId: firstPaymentId } }),
-    ...(source.secret !== undefined && { payerSecret: true as const }),
-    ...sealed,
-    ...tokenization,
-    authorizedMinor: 0,
-    capturedMinor: 0,
-    refundedMinor: 0,
-    heldMinor: 0,
+    ...cardFieldsOf(draft, source, now),
+    ...noMoney,
     transactions: [transaction],
-    ...threeDs,
-    ...(threeDs.threeDs?.sessionId && { threeDs: { ...threeDs.threeDs, createdAt: now, updatedAt: now } }),
-    work: firstWork(deps, method, threeDs, transaction.id, now),
+    work: firstWork(deps, charge, transaction.id, now),
     authorizeBy: after(limits.authorizeWithinMs),
     // The integrator of a session waits for no answer: it hears of every change at once.
     awaitedUntil: draft.sessionTry ? now : after(waitMs + limits.announceAfterWaitMs),

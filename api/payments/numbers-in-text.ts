@@ -1,7 +1,7 @@
-/** Card numbers where text was meant (docs/security.md, S65): in references, descriptions, names, metadata. Pure. */
+/** Card numbers where text was meant (docs/security.md#numbers-in-texts): in references, descriptions, names, metadata. Pure. */
 import { luhnValid } from '../../shared/domain/card/card-checks.js';
 
-/** A text of a body, and where it stands: `metadata.note`, `items.0.name`. */
+/** A text of a body, and its place: `metadata.note`, `items.0.name`. */
 export interface PlacedText {
   readonly field: string;
   readonly text: string;
@@ -31,7 +31,7 @@ const [CODE_0, CODE_9, ASCII_MAX] = [0x30, 0x39, 0x7f];
 
 /**
  * Whether a text has fewer than `count` digits, whatever they mean: almost every text has, and is done with then. Only of
- * ASCII it is told so simply; another character may stand for several digits.
+ * ASCII this is simple; another character may represent several digits.
  */
 function hasFewerDigits(text: string, count: number): boolean {
   let digits = 0;
@@ -84,7 +84,7 @@ export function textsOf(body: unknown, digitsMin = 0): readonly PlacedText[] {
 /** All digits of a text, in the form that people write them in. */
 const digitsOf = (text: string) => text.normalize('NFKC').replace(/\D/g, '');
 
-/** Whether the text holds this number, whatever stands between its digits. */
+/** Whether the text holds this number, with anything between its digits. */
 export const holdsNumber = (text: string, number: string): boolean =>
   !hasFewerDigits(text, number.length) && digitsOf(text).includes(number);
 

@@ -19,12 +19,11 @@ import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
-import { answerOutcome, tellOnce } from './answer-outcome.js';
+import { answerOutcome, resume, tellOnce } from './answer-outcome.js';
 import { digestBody } from './body-digest.js';
 import type { OperationBody } from './operation-requests.schema.js';
 import { readPayment } from './read-payment.js';
 import { refuseUnableOperation } from './refuse-unable-processor.js';
-import { resume } from './resume-request.js';
 
 function parseOperationAmount(payment: Payment, amount: string | undefined): number | undefined {
   if (amount === undefined) return undefined;
@@ -53,7 +52,7 @@ function refusal(plan: Exclude<Plan, { kind: 'planned' | 'duplicate' }>): Gatewa
       return new GatewayError('conflict', { message: plan.message });
     case 'busy':
       return new GatewayError('conflict', {
-        message: 'Another operation on this payment is still at the acquirer. Read the payment and try again.',
+        message: 'Another operation on this payment is still in progress. Read the payment and retry.',
         retryAfterSeconds: 2,
       });
   }
@@ -157,18 +156,18 @@ export async function operatePayment(
   if (made) return resume(deps, found, made.id, caller);
   refuseUnableOperation(kind, found.processor);
   const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId };
-  const seat = deps.waitingRoom.enter();
+  const slot = deps.admissionLimit.enter();
   try {
     const asked = { kind, request, principal: caller.principal };
-    const { payment, txId, sinceSeq } = await reserve(deps, found, asked, seat.waitMs, ownTxId);
+    const { payment, txId, sinceSeq } = await reserve(deps, found, asked, slot.waitMs, ownTxId);
     const outcome = deps.outcomes.start(payment, txId);
     const { traceId } = caller;
     const hint = { paymentId, txId, gen: 1, traceId, replyTo: deps.outcomes.channel };
     void deps.hints.add(workPayment[payment.activeOp?.kind ?? 'inquire'], hint);
-    const result = await outcome.wait(seat.waitMs);
+    const result = await outcome.wait(slot.waitMs);
     tellOnce(caller, deps.payments, result, sinceSeq);
     return answerOutcome(result, txId);
   } finally {
-    seat.leave();
+    slot.leave();
   }
 }

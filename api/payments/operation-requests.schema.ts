@@ -1,4 +1,4 @@
-/** Bodies of captures, cancellations and refunds (contract, "Payments"; docs/decisions.md, "refund body"). */
+/** Bodies of captures, cancellations and refunds (docs/api.md#operations; docs/decisions.md, "refund body"). */
 import { limits } from '../../config/limits.js';
 import { body, Joi, metadata, named, nullable, openCode, text, withErrorCode } from '../../shared/contract/joi.js';
 import { referenceText } from './payment-request.schema.js';
@@ -21,7 +21,7 @@ export interface OperationBody {
   readonly metadata?: Record<string, string>;
 }
 
-/** Left out it means all that is left; a null is a variable that nobody set, and must not move all the money. */
+/** Left out, it means everything that is left. A null may be a variable that was never set: it must not move all the money. */
 const amount = (all: string) =>
   withErrorCode(
     'payment-invalid-amount',
@@ -29,11 +29,11 @@ const amount = (all: string) =>
       .invalid(null)
       .messages({ 'any.invalid': `{{#label}} must not be null: leave it out to ${all}` })
       .prefs({ abortEarly: true }),
-  ).description(`Left out: ${all}. An explicit null is refused.`);
+  ).description(`Leave it out to ${all}. An explicit null is refused.`);
 
-/** The contract's list is open ("include"): a reason decides nothing and is kept as it came. */
+/** An open list: a reason has no effect and is kept as sent. */
 const reason = (known: readonly string[]) =>
-  openCode().description(`${known.map((name) => `\`${name}\``).join(', ')}, or a text of yours.`);
+  openCode().description(`${known.map((name) => `\`${name}\``).join(', ')}, or your own text.`);
 
 export const captureRequestSchema = named(
   'CaptureRequest',

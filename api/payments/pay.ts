@@ -1,87 +1,85 @@
-/** From a validated request to an answer: the one way that every payment goes. */
-
+/**
+ * The one way that every payment goes, whatever asks for it and whatever it is charged to: checked, stored with its work, worked on
+ * by the pools, answered. The integrator's own payment goes it in one call; a try of a session claims its try in between.
+ */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { useOnce } from '../wallets/open-wallet-token.js';
-import { accept, refuseUsedReference, submit, transactionOf } from './accept-payment.js';
-import { answerOutcome, tellOnce } from './answer-outcome.js';
-import { checkCustomer, checkUrls, refuseOtherCustomer, refuseSuspended } from './check-payment-request.js';
-import { chooseCardMethod } from './choose-payment-method.js';
-import { findFirstPayment } from './find-first-payment.js';
-import { newPayment, type PaymentDraft } from './new-payment.js';
-import { payByTransfer } from './pay-by-transfer.js';
-import { planAuthentication } from './plan-authentication.js';
-import { refuseOwnNumber } from './refuse-card-texts.js';
-import { refuseUnableHold } from './refuse-unable-processor.js';
-import { type ResolvedSource, resolveSource } from './resolve-source.js';
-import { findMade, resume } from './resume-request.js';
-import { isWalletSource, type WalletSource } from './source-use.js';
-import { checkPanOnly, resolveWalletSource } from './wallet-source.js';
+import { accept, refuseUsedReference, transactionOf } from './accept-payment.js';
+import { awaitAnswer, findMade, resume } from './answer-outcome.js';
+import { checkPaymentRequest } from './check-payment-request.js';
+import { newPayment } from './new-payment.js';
+import { chooseId, type PaymentDraft } from './payment-draft.js';
+import { planCharge } from './plan-charge.js';
+import { resolveReferred, resolveSent } from './resolve-source.js';
+import { type SealedSource, sealSource } from './seal-source.js';
 
-const isWalletMethod = (
-  method: PaymentDraft['paymentMethod'],
-): method is PaymentDraft['paymentMethod'] & { readonly source: WalletSource } => isWalletSource(method.source);
-
-const sourceOf = (deps: ApiDeps, draft: PaymentDraft, caller: Caller): Promise<ResolvedSource> => {
-  const { paymentMethod } = draft;
-  return isWalletMethod(paymentMethod)
-    ? resolveWalletSource(deps, paymentMethod, draft, caller)
-    : resolveSource(deps, paymentMethod as Parameters<typeof resolveSource>[1], caller.principal);
-};
-
-/**
- * Of several payments with one wallet token one goes on; a payment that is tried again is the same. The reference is asked
- * about first, so that a payment which is refused for it leaves the token as it was. A claim is never given back: whoever
- * else made it under the same reference may have paid with it.
- */
-async function claimUse(deps: ApiDeps, { use }: ResolvedSource, made: Payment, { principal }: Caller): Promise<void> {
-  if (!use) return;
-  await refuseUsedReference(deps, made, principal);
-  const own = made.sessionId === undefined ? made.referenceId : made._id;
-  await useOnce(deps, { ...use, owner: `${made.clientId}:payment:${own}` });
+/** A payment that may be stored: nothing of it is yet. */
+export interface PreparedPayment {
+  readonly payment: Payment;
+  /** Absent: a bank transfer. */
+  readonly source: SealedSource | undefined;
 }
 
 /**
- * From a draft to the answer. Every payment goes this way, whoever asked for it.
- * @param beforeAccept the last word before anything is stored, told what is charged; what it throws is the answer.
+ * Everything that can be found out, and refused, before anything is stored. Card data of the request is sealed first of all.
+ * @param waitMs how long the caller waits for the outcome
+ * @throws {GatewayError} as `POST /v1/payments` declares
  */
-export async function payDraft(
+export async function preparePayment(
   deps: ApiDeps,
   draft: PaymentDraft,
   caller: Caller,
-  beforeAccept: (source?: ResolvedSource) => Promise<void> = async () => undefined,
+  waitMs: number,
+): Promise<PreparedPayment> {
+  const id = chooseId(draft, caller);
+  const binding = { id, draft, clientId: caller.principal.clientId };
+  const sent = resolveSent(draft.paymentMethod);
+  const sealed = sent && (await sealSource(deps, sent, binding));
+  await checkPaymentRequest(deps, draft, caller.principal.clientId);
+  const referred = sealed ? undefined : await resolveReferred(deps, draft, caller);
+  const source = sealed ?? (referred && (await sealSource(deps, referred, binding)));
+  const charge = await planCharge(deps, draft, source, caller.principal);
+  return { payment: newPayment(deps, draft, { id, source, charge }, caller, waitMs), source };
+}
+
+/**
+ * Of several payments with one wallet token one goes on; a payment that is tried again is the same. The reference is asked
+ * about first, so that a payment which is refused for it leaves the token as it was. A claim is never given back: another call
+ * under the same reference may have paid with it.
+ */
+async function claimToken(deps: ApiDeps, { payment, source }: PreparedPayment, { principal }: Caller): Promise<void> {
+  if (!source?.use) return;
+  await refuseUsedReference(deps, payment, principal);
+  const own = payment.sessionId === undefined ? payment.referenceId : payment._id;
+  await useOnce(deps, { ...source.use, owner: `${payment.clientId}:payment:${own}` });
+}
+
+/**
+ * Stores the payment and answers with what comes of it.
+ * @throws {GatewayError} `duplicated-reference-id`; `422` when it was declined or failed
+ */
+export async function storeAndAnswer(
+  deps: ApiDeps,
+  prepared: PreparedPayment,
+  caller: Caller,
+  waitMs: number,
 ): Promise<Payment> {
-  if (draft.paymentMethod.source === 'bank-transfer') return payByTransfer(deps, draft, caller, beforeAccept);
-  const before = await findMade(deps, caller);
-  if (before) return resume(deps, before, transactionOf(before), caller);
-  await refuseSuspended(deps, draft.merchantId);
-  checkUrls(deps.config, draft);
-  await checkCustomer(deps, caller.principal.clientId, draft.customerId);
-  // Taken before a wallet token is opened: that is waited for, too.
-  const seat = deps.waitingRoom.enter();
+  await claimToken(deps, prepared, caller);
+  const payment = await accept(deps, prepared.payment, caller.principal);
+  return awaitAnswer(deps, payment, caller, { waitMs, own: payment === prepared.payment });
+}
+
+/** The integrator's own payment, or verification. @throws {GatewayError} as its endpoint declares */
+export async function pay(deps: ApiDeps, draft: PaymentDraft, caller: Caller): Promise<Payment> {
+  const made = await findMade(deps, caller);
+  if (made) return resume(deps, made, transactionOf(made), caller);
+  const slot = deps.admissionLimit.enter();
   try {
-    const source = await sourceOf(deps, draft, caller);
-    refuseOwnNumber(draft, source.number);
-    refuseOtherCustomer(source.saved, draft.customerId);
-    const method = await chooseCardMethod(deps, {
-      merchantId: draft.merchantId,
-      brand: source.brand,
-      methodId: draft.paymentMethod.id,
-      currency: draft.amount.currency,
-    });
-    refuseUnableHold(draft, method.processor);
-    const firstPaymentId = await findFirstPayment(deps, draft, source, caller.principal);
-    const threeDs = planAuthentication(draft, source, method);
-    checkPanOnly(source, threeDs.threeDs?.required === true);
-    const made = await newPayment(deps, draft, { source, method, threeDs, firstPaymentId }, caller, seat.waitMs);
-    await beforeAccept(source);
-    await claimUse(deps, source, made, caller);
-    const payment = await accept(deps, made, caller.principal);
-    const outcome = await submit(deps, payment, seat.waitMs, payment === made);
-    tellOnce(caller, deps.payments, outcome, payment.eventSeq);
-    return answerOutcome(outcome, transactionOf(payment));
+    const prepared = await preparePayment(deps, draft, caller, slot.waitMs);
+    return await storeAndAnswer(deps, prepared, caller, slot.waitMs);
   } finally {
-    seat.leave();
+    slot.leave();
   }
 }

@@ -51,7 +51,7 @@ export const approvedPayment = {
   actions: [],
 };
 
-/** What stands in the code of {@link transferPayment}. */
+/** The content of the code of {@link transferPayment}. */
 export const codeValue =
   '00020101021226620019com.example.instant0107SANDBOX05245F0C2B1D3E4F5A6B7C8D9E0F5204000053038' +
   '40540512.505802UY5913Sandbox Books6002NA62400108INV-100205245F0C2B1D3E4F5A6B7C8D9E0F63043121';

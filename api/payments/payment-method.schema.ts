@@ -1,4 +1,4 @@
-/** `paymentMethod` of a payment request: one source and the member that goes with it (contract, "PaymentMethod"). */
+/** `paymentMethod` of a payment request: one source and the member that goes with it (docs/api.md#payment-sources). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
@@ -90,7 +90,7 @@ const code = 'request-validation-errors';
 
 /** A bank transfer has no member: the method's id says it all. */
 function checkTransfer(sent: Sent, given: readonly CardSource[], helpers: CustomHelpers): unknown {
-  if (given[0]) return fieldError(helpers, members[given[0]], `goes with source ${given[0]} only`, code);
+  if (given[0]) return fieldError(helpers, members[given[0]], `is only allowed with source ${given[0]}`, code);
   if (sent.id !== undefined) return sent;
   return fieldError(helpers, 'id', 'is required when source is bank-transfer: the configured payment method', code);
 }
@@ -104,7 +104,7 @@ function checkSource(sent: Sent, helpers: CustomHelpers): unknown {
     return fieldError(helpers, members[source], `is required when source is ${source}`, code);
   }
   const other = given.find((one) => one !== source);
-  if (other) return fieldError(helpers, members[other], `goes with source ${other} only`, code);
+  if (other) return fieldError(helpers, members[other], `is only allowed with source ${other}`, code);
   if (source === 'network-token' && sent.id === undefined) {
     return fieldError(helpers, 'id', 'is required when source is network-token: the card brand', code);
   }

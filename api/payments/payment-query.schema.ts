@@ -1,4 +1,4 @@
-/** `GET /v1/payments/query` (contract, "Payments"; docs/decisions.md, "cursor list"). */
+/** `GET /v1/payments/query` (docs/api.md#operations; docs/decisions.md, "cursor list"). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { currencyText } from '../../shared/contract/amount.schema.js';
@@ -49,9 +49,9 @@ export const paymentQuerySchema = query<PaymentQuery>({
   minAmount: decimal().description('Total of at least this, in the decimals of the currency of each payment.'),
   maxAmount: decimal().description('Total of at most this.'),
   currency: currencyText(),
-  minDate: Joi.dateTime().description('Made at this time or later.'),
-  maxDate: Joi.dateTime().description('Made at this time or earlier.'),
-  merchantId: merchantIdField().description('Without it: all merchants that the key may use.'),
+  minDate: Joi.dateTime().description('Created at this time or later.'),
+  maxDate: Joi.dateTime().description('Created at this time or earlier.'),
+  merchantId: merchantIdField().description('Default: all merchants that the key can access.'),
   paymentMethodId: text(limits.referenceLengthMax),
   status: Joi.string().valid(...paymentStatuses),
   metadataKey: text(limits.metadataKeyLengthMax).description('Payments with this key in their metadata.'),

@@ -1,4 +1,4 @@
-/** Body of `POST /v1/payments` (contract, "Payment request") and of `POST /v1/payments/verify`. */
+/** Body of `POST /v1/payments` (docs/api.md#payment-request) and of `POST /v1/payments/verify`. */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
@@ -83,7 +83,7 @@ export const itemSchema = named(
 
 function checkCapture(capture: NonNullable<PaymentRequestBody['capture']>, helpers: CustomHelpers): unknown {
   if (capture.method === 'manual' && capture.delay !== undefined) {
-    return fieldError(helpers, 'delay', 'goes with automatic capture only');
+    return fieldError(helpers, 'delay', 'is only allowed with automatic capture');
   }
   return capture;
 }
@@ -117,15 +117,17 @@ const cardOnly = ['recurring', 'statementDescriptor'] as const satisfies readonl
 function checkFlow(request: PaymentRequestBody, helpers: CustomHelpers): unknown {
   const transfer = request.paymentMethod.source === 'bank-transfer';
   if (!transfer) {
-    return request.flow === 'pos' ? fieldError(helpers, 'flow', 'is pos with source bank-transfer only') : request;
+    return request.flow === 'pos'
+      ? fieldError(helpers, 'flow', 'must not be pos without source bank-transfer')
+      : request;
   }
   if (request.flow !== 'pos') return fieldError(helpers, 'flow', 'must be pos with source bank-transfer');
   const other = cardOnly.find((name) => request[name] !== undefined);
-  if (other) return fieldError(helpers, other, 'goes with cards only');
-  if ((request.installments ?? 1) > 1) return fieldError(helpers, 'installments', 'goes with cards only');
+  if (other) return fieldError(helpers, other, 'is only allowed with cards');
+  if ((request.installments ?? 1) > 1) return fieldError(helpers, 'installments', 'is only allowed with cards');
   const { method, delay } = request.capture ?? {};
   return method === 'manual' || delay !== undefined
-    ? fieldError(helpers, 'capture', 'is automatic and at once with source bank-transfer')
+    ? fieldError(helpers, 'capture', 'must be automatic and immediate with source bank-transfer')
     : request;
 }
 
@@ -133,7 +135,7 @@ export const paymentRequestSchema = named(
   'PaymentRequest',
   body<PaymentRequestBody>({
     merchantId: merchantIdField().required(),
-    flow: nullable(Joi.string().valid('direct', 'pos')).description('`pos` goes with source `bank-transfer`.'),
+    flow: nullable(Joi.string().valid('direct', 'pos')).description('`pos` is for source `bank-transfer`.'),
     referenceId: referenceText().required().description('Unique per payment attempt.'),
     invoiceNumber: invoiceNumber().required(),
     paymentMethod: paymentMethodSchema.required(),
@@ -144,8 +146,8 @@ export const paymentRequestSchema = named(
     statementDescriptor: nullable(text(limits.shortTextLengthMax)),
     capture: nullable(captureSchema),
     customerId: nullable(text(limits.idLengthMax)),
-    redirectUrl: url().description('Where the payer returns to after a redirect.'),
-    callbackUrl: url().description('Receives the payment by POST when it changes without the caller being told.'),
+    redirectUrl: url().description('Where the payer returns after a redirect.'),
+    callbackUrl: url().description('Receives the payment by POST when it changes after the response.'),
     recurring: nullable(recurringSchema),
     metadata: nullable(metadata()),
   }).custom(checkFlow, 'flow'),

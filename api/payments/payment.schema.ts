@@ -1,4 +1,4 @@
-/** The payment in answers (contract, "Payment"). Decimals are JSON numbers, date-times UTC with milliseconds. */
+/** The payment in answers (docs/api.md#the-payment). Decimals are JSON numbers, date-times UTC with milliseconds. */
 
 import { body, Joi, named } from '../../shared/contract/joi.js';
 import { cardSources, transactionKinds } from '../../shared/domain/payment/payment.js';
@@ -26,7 +26,7 @@ const transactionSchema = named(
     resultMessage: Joi.string(),
     declineCode: Joi.string(),
     authorization: Joi.string().description('Authorization code of the issuer.'),
-    ticket: Joi.string().description('Number of the operation at the processor.'),
+    ticket: Joi.string().description('Id of the operation at the processor.'),
     reason: Joi.string(),
     description: Joi.string(),
     metadata: stringMap(),
@@ -90,8 +90,8 @@ const codeSchema = named(
     type: Joi.string()
       .valid(...codeTypes)
       .required(),
-    url: Joi.string().required().description('Page at the bank that stands for the same code.'),
-    value: Joi.string().required().description('What stands in the picture: an EMV merchant-presented payload.'),
+    url: Joi.string().required().description('Page at the bank for the same code.'),
+    value: Joi.string().required().description('The content of the QR code: an EMV merchant-presented payload.'),
     base64Image: Joi.string().required().description('PNG, base64.'),
   }),
 );
@@ -116,7 +116,7 @@ const splitPartSchema = named(
     merchantId: Joi.number().integer().required(),
     subMerchantReference: Joi.string(),
     amount: money().required(),
-    refunded: money().required().description('Given back of it, in proportion to the refunds of the payment.'),
+    refunded: money().required().description('Refunded of it, in proportion to the refunds of the payment.'),
   }),
 );
 
@@ -149,34 +149,32 @@ export const paymentSchema = named(
       .required(),
     flow: Joi.string().required(),
     processingMethod: Joi.string().valid('api', 'checkout', 'link').required(),
-    paymentLinkId: Joi.string().description('Payment link that the payer paid through.'),
-    split: Joi.array().items(splitPartSchema).description('What each merchant gets: together the total.'),
-    sessionId: Joi.string().description('Session that the payer paid through.'),
-    attempt: Joi.number().integer().description('Number of the payer’s try in that session, from 1.'),
+    paymentLinkId: Joi.string().description('Payment link of the payment.'),
+    split: Joi.array().items(splitPartSchema).description('The part of each merchant; the parts add up to the total.'),
+    sessionId: Joi.string().description('Session of the payment.'),
+    attempt: Joi.number().integer().description('Number of the attempt in that session, from 1.'),
     createdAt: dateTime().required(),
     updatedAt: dateTime().required(),
     processedAt: dateTime(),
-    expiresAt: dateTime().description(
-      'When an authorization that is not captured runs out, or when a QR code is no longer to be shown.',
-    ),
+    expiresAt: dateTime().description('When an uncaptured authorization or a QR code expires.'),
     amount: amountSchema.required(),
     paymentMethod: paymentMethodSchema.required(),
     paymentInstrument: named(
       'SavedInstrument',
       body({
-        token: Joi.string().guid().required().description('Charge it with the source `token`.'),
+        token: Joi.string().guid().required().description('Use it with source `token`.'),
         type: Joi.string().valid('persistent', 'temporal').required(),
         expiresAt: dateTime().allow(null).required(),
       }),
-    ).description('The card that the payment saved, once it is saved. In no list of payments.'),
-    code: codeSchema.description('What the payer’s bank reads, while it can be paid.'),
+    ).description('The card saved by the payment. Not in lists of payments.'),
+    code: codeSchema.description('The QR code, while it can be paid.'),
     capture: body({
       method: Joi.string().valid('automatic', 'manual').required(),
       delay: Joi.number().integer(),
-      nextAttemptAt: dateTime().description('When a delayed capture that failed is tried again.'),
+      nextAttemptAt: dateTime().description('Next attempt of a delayed capture that failed.'),
     }).required(),
     params: body({ capture: Joi.array().items(Joi.string()).required() }).description(
-      'Of a delayed capture that failed, while the payment is not captured: why, and what happens next.',
+      'For a delayed capture that failed: why, and what happens next.',
     ),
     installments: Joi.number().integer(),
     statementDescriptor: Joi.string(),
@@ -196,7 +194,7 @@ export const paymentSchema = named(
     actions: Joi.array()
       .items(body({ rel: Joi.string().required(), href: Joi.string().required(), method: Joi.string().required() }))
       .required()
-      .description('Where the payer has to go: `approval_url` is the issuer’s challenge.'),
+      .description('The next step of the payer: `approval_url` is the issuer’s challenge.'),
     threeDS: threeDsSchema,
   }),
 );

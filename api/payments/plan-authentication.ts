@@ -1,16 +1,15 @@
-/** Whether a payment that is being accepted is to be authenticated, and what it carries for that. */
+/** What a payment that is being accepted carries for 3D Secure. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type Authentication, eciShiftsLiability } from '../../shared/domain/threeds/authentication.js';
-import { decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
-import { newThreeDsSessionId } from '../../shared/ids.js';
+import { type AuthenticationFacts, decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { PaymentRequestBody } from './payment-request.schema.js';
-import type { ResolvedSource } from './resolve-source.js';
-import { isWalletSource } from './source-use.js';
+import { isWalletSource } from './resolve-source.js';
+import type { SealedSource } from './seal-source.js';
 
-/** Fields of the payment. The provider's settings are kept only where a provider is asked. */
-export type PlannedAuthentication = Pick<Payment, 'threeDs' | 'threeDsSettings'>;
+/** Fields of the payment: what is to be evaluated, or an authentication that the merchant did. */
+export type PlannedAuthentication = Pick<Payment, 'threeDs' | 'threeDsFacts' | 'threeDsSettings'>;
 
 /** The part of a payment request that counts here. */
 type Draft = Pick<PaymentRequestBody, 'amount' | 'browserDetails' | 'recurring'> & {
@@ -30,44 +29,53 @@ function refuseWithoutBrowser({ browserDetails }: Draft): void {
 }
 
 /** What a wallet token held counts, not that it came from a wallet. */
-const authenticatedAs = (source: ResolvedSource['source'], chargedAs: ResolvedSource['chargedAs']) =>
+const authenticatedAs = (source: SealedSource['source'], chargedAs: SealedSource['chargedAs']) =>
   chargedAs ?? (isWalletSource(source) ? 'wallet-pan-only' : source);
 
-/** @throws {GatewayError} `invalid-browser-details` when the issuer is to be asked and cannot be told who pays. */
+/**
+ * Merchants with 3D Secure have each payment evaluated by the `threeds` pool, which gets what the rules look at. They are asked
+ * here for what is refused at once: a payment that could not be authenticated is not accepted.
+ * @throws {GatewayError} `invalid-browser-details` when the issuer is to be asked and the payer's browser is unknown;
+ *   `wallet-a-pay-pan-only-cvc-required`
+ */
 export function planAuthentication(
   draft: Draft,
-  { source, chargedAs, external }: ResolvedSource,
+  source: SealedSource,
   { threeDs: settings }: ChosenMethod,
 ): PlannedAuthentication {
-  const facts = {
+  const { external } = source;
+  const facts: AuthenticationFacts = {
     channel: draft.sessionTry ? 'checkout' : 'api',
-    source: authenticatedAs(source, chargedAs),
+    source: authenticatedAs(source.source, source.chargedAs),
     amountMinor: draft.amount.totalMinor,
     currency: draft.amount.currency,
     purpose: draft.purpose,
     disabledForSession: draft.disableThreeds === true,
     recurring: draft.recurring?.type,
     external: external !== undefined,
-  } as const;
-  const decision = decideAuthentication(facts, settings);
-  if (!decision) return {};
-  if (external) {
-    const { version, eci, dsTransactionId } = external;
-    const liabilityShift = eciShiftsLiability(eci);
-    const threeDs: Authentication = {
-      ...decision,
-      status: 'authenticated',
-      version,
-      eci,
-      dsTransactionId,
-      liabilityShift,
-    };
-    return { threeDs };
-  }
-  if (!decision.required || !settings) return { threeDs: decision };
-  refuseWithoutBrowser(draft);
-  return {
-    threeDs: { ...decision, provider: settings.provider, sessionId: newThreeDsSessionId(), status: 'created' },
-    threeDsSettings: settings,
   };
+  const decision = decideAuthentication(facts, settings);
+  if (decision?.required) refuseWithoutBrowser(draft);
+  checkPanOnly(source, decision?.required === true);
+  if (!decision) return {};
+  if (!external) return { threeDsFacts: facts, threeDsSettings: settings };
+  const { version, eci, dsTransactionId } = external;
+  const liabilityShift = eciShiftsLiability(eci);
+  const threeDs: Authentication = {
+    ...decision,
+    status: 'authenticated',
+    version,
+    eci,
+    dsTransactionId,
+    liabilityShift,
+  };
+  return { threeDs };
+}
+
+/**
+ * A PAN-only credential is either authenticated or comes with its cvc (docs/api.md#wallet-a).
+ * @throws {GatewayError} `wallet-a-pay-pan-only-cvc-required`
+ */
+function checkPanOnly(source: Pick<SealedSource, 'needsCvc'>, authenticates: boolean): void {
+  if (source.needsCvc && !authenticates) throw new GatewayError('wallet-a-pay-pan-only-cvc-required');
 }

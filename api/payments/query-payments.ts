@@ -52,10 +52,9 @@ export const queryPaymentsEndpoint = defineEndpoint<unknown, PaymentQuery>({
   operationId: 'queryPayments',
   summary: 'Find payments',
   description:
-    'Newest first, by any of the filters together. Send `nextCursor` back as `cursor`, with the same filters, for the next ' +
-    'page, until it is null: a rare payment among very many is searched for over several pages, which may hold fewer than ' +
-    '`size` payments, or none. Payments that were there when the first page was read come exactly once, whatever is written ' +
-    'meanwhile; later ones are found by a new query. Amounts without `currency` are compared as decimals over all currencies.',
+    'Newest first; filters can be combined. Send `nextCursor` back as `cursor`, with the same filters, for the next ' +
+    'page, until it is null: a page may hold fewer than `size` payments, or none. Payments that existed when the first page ' +
+    'was read are returned exactly once; later ones are found by a new query. Amounts without `currency` are compared as decimals over all currencies.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: { in: 'query', field: 'merchantId' },

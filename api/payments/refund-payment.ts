@@ -12,8 +12,8 @@ export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
   operationId: 'refundPayment',
   summary: 'Refund a captured payment',
   description:
-    'Gives the captured amount or a part of it back, as often as something is left. Two refunds at once never exceed what ' +
-    'was captured. A refund that is refused leaves the payment as it was.',
+    'Refunds the captured amount or a part of it, repeatedly while something is left. Concurrent refunds never exceed the ' +
+    'captured amount. A refused refund leaves the payment unchanged.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: 'resource',

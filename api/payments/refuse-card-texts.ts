@@ -1,4 +1,4 @@
-/** A text that holds a card number is refused before anything is stored or echoed (docs/security.md, S65). */
+/** A text that holds a card number is refused before anything is stored or echoed (docs/security.md#numbers-in-texts). */
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';

@@ -3,7 +3,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { CallerOperation } from '../../shared/domain/payment/plan-operation.js';
 import { lacks } from '../../shared/processors/capabilities.js';
 import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
-import type { PaymentDraft } from './new-payment.js';
+import type { PaymentDraft } from './payment-draft.js';
 
 const operationOf = { capture: 'capture', cancellation: 'cancel', refund: 'refund' } as const satisfies Record<
   CallerOperation,

@@ -28,7 +28,7 @@ export async function replayEvent(
   const replayed = await deps.deliveries.replay(ownerId, eventId, deps.clock.now());
   const events = await deps.deliveries.findByPayment(ownerId);
   const event = events.find((one) => one.eventId === eventId);
-  if (!event) throw new GatewayError('not-found', { message: 'There is no callback event with this id.' });
+  if (!event) throw new GatewayError('not-found', { message: 'Callback event not found.' });
   if (replayed !== undefined) void deps.hints.add(deliverCallback, { deliveryId: replayed, traceId });
   return event;
 }
@@ -39,8 +39,8 @@ export const replayCallbackEndpoint = defineEndpoint<EventParams>({
   operationId: 'replayCallback',
   summary: 'Send a callback again',
   description:
-    'Sends an event again that was delivered, refused or given up, at once and then by the whole schedule, with the body and the ' +
-    '`Gateway-Event-Id` it had. One that is still waiting goes on as it is.',
+    'Sends a finished event again, now and then by the full schedule, with the same body and `Gateway-Event-Id`. An event that is ' +
+    'still waiting is not changed.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: 'resource',

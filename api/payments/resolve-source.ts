@@ -1,30 +1,54 @@
 /**
  * Where the card of a payment comes from: what is shown of it, what is sealed with the payment, and what is only referred to.
- * Card data goes no further than this file and the sealing (docs/security.md, S27).
+ * Card data goes no further than this file and the sealing (docs/security.md#sealing).
  */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
-import { binOf, last4Of, validateCvc } from '../../shared/domain/card/card-checks.js';
-import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { binOf, expiryProblem, last4Of, luhnValid, validateCvc } from '../../shared/domain/card/card-checks.js';
+import {
+  type CardType,
+  instrumentStatus,
+  type PaymentInstrument,
+} from '../../shared/domain/instrument/payment-instrument.js';
+import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { CardSource, CardView } from '../../shared/domain/payment/payment.js';
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
 import type { Principal } from '../../shared/domain/principal.js';
+import type { WalletType } from '../../shared/domain/wallet/integration.js';
+import type { WalletCredential } from '../../shared/wallets/credential.js';
 import type { ApiDeps } from '../deps.js';
+import type { Caller } from '../http/define-endpoint.js';
+import { openWallet } from '../wallets/open-wallet-token.js';
+import { refuseOtherCustomer } from './check-payment-request.js';
 import {
   type ExternalAuthentication,
   externalAuthenticationOf,
   withoutAuthentication,
 } from './external-authentication.js';
+import type { PaymentDraft } from './payment-draft.js';
 import type { PaymentMethodBody } from './payment-method.schema.js';
-import type { SourceUse, WalletSource } from './source-use.js';
+
+export const walletOf = { 'wallet-a-pay-token': 'wallet-a-pay', 'wallet-b-pay-token': 'wallet-b-pay' } as const;
+export type WalletSource = keyof typeof walletOf;
+export const isWalletSource = (source: string): source is WalletSource => Object.hasOwn(walletOf, source);
+
+export const isWalletMethod = (
+  method: PaymentMethodBody,
+): method is PaymentMethodBody & { readonly source: WalletSource } => isWalletSource(method.source);
+
+/** The use of a token that a payment claims before it is stored. */
+export interface SourceUse {
+  readonly walletType: WalletType;
+  readonly uniqueId: string;
+}
 
 export interface ResolvedSource {
   /** A wallet token, which is used once. */
   readonly use?: SourceUse;
   /** What a wallet token held, also one that was saved for a day: a card, or a network token with its cryptogram. */
   readonly chargedAs?: 'wallet-cryptogram' | 'wallet-pan-only';
-  /** A bare card number of wallet-a without its cvc: it must be authenticated. */
+  /** A PAN-only credential of wallet-a without its cvc: it must be authenticated. */
   readonly needsCvc?: true;
   readonly source: CardSource;
   /** `undefined`: the number belongs to no brand of the catalog. */
@@ -40,13 +64,15 @@ export interface ResolvedSource {
   readonly instrument?: string;
   /** What is known of that saved card. */
   readonly saved?: SavedCardFacts;
+  /** Of a wallet's card at a hosted page, where the issuer table knows it. */
+  readonly cardType?: CardType | undefined;
   /** The merchant's own authentication of the payer. */
   readonly external?: ExternalAuthentication;
 }
 
 export type SavedCardFacts = Pick<PaymentInstrument, 'customerId' | 'paymentId' | 'cardFingerprint'>;
 
-type Resolve = (deps: ApiDeps, method: PaymentMethodBody, principal: Principal) => Promise<ResolvedSource>;
+type Resolve = (method: PaymentMethodBody) => ResolvedSource;
 
 interface Numbered {
   readonly number: string;
@@ -67,7 +93,7 @@ function member<T>(value: T | undefined): T {
   return value;
 }
 
-const card: Resolve = async (_deps, method) => {
+const card: Resolve = (method) => {
   const { number, expMonth, expYear, cvc, cardholder, metadata } = member(method.card);
   const external = externalAuthenticationOf(metadata);
   return {
@@ -81,10 +107,46 @@ const card: Resolve = async (_deps, method) => {
   };
 };
 
+const networkToken: Resolve = (method) => {
+  const { number, expMonth, expYear, cryptogram, eci } = member(method.networkToken);
+  return {
+    source: 'network-token',
+    brand: detectBrand(number),
+    view: viewOf({ number, expMonth, expYear }),
+    number,
+    card: { number, expMonth, expYear },
+    secret: JSON.stringify({ cryptogram, eci }),
+  };
+};
+
+const clickToPay: Resolve = (method) => {
+  const clickToPayToken = member(method.clickToPayToken);
+  return {
+    source: 'click-to-pay-token',
+    brand: clickToPayToken.scheme as CardBrand,
+    view: undefined,
+    card: { clickToPay: clickToPayToken },
+  };
+};
+
+const resolvers: Readonly<Partial<Record<string, Resolve>>> = {
+  card,
+  'network-token': networkToken,
+  'click-to-pay-token': clickToPay,
+};
+
+/** A source whose card data is in the request; `undefined` for one that the request refers to. */
+export const resolveSent = (method: PaymentMethodBody): ResolvedSource | undefined =>
+  resolvers[method.source]?.(method);
+
 const unusable = (internal: string) => new GatewayError('invalid-card-payment-method-token', { internal });
 
 /** One answer for a token that is unknown, expired, deleted, another client's or of a merchant that is not granted. */
-const token: Resolve = async (deps, method, principal) => {
+async function savedCard(
+  deps: Pick<ApiDeps, 'instruments' | 'clock'>,
+  method: PaymentMethodBody,
+  principal: Principal,
+): Promise<ResolvedSource> {
   const { token: id, cvc } = member(method.paymentInstrument);
   const instrument = await deps.instruments.find(principal.clientId, id);
   if (!instrument?.card) throw unusable('there is no such token');
@@ -94,7 +156,7 @@ const token: Resolve = async (deps, method, principal) => {
   }
   const brand = instrument.paymentMethodId as CardBrand;
   if (cvc !== undefined && !validateCvc(cvc, brand)) {
-    const params = { 'paymentMethod.paymentInstrument.cvc': ['does not have the digits of its brand'] };
+    const params = { 'paymentMethod.paymentInstrument.cvc': ['does not have the number of digits of the card brand'] };
     throw new GatewayError('invalid-card-cvc', { params });
   }
   const { last4, bin, expMonth, expYear } = instrument;
@@ -108,43 +170,95 @@ const token: Resolve = async (deps, method, principal) => {
     ...(instrument.withCryptogram && { chargedAs: 'wallet-cryptogram' as const }),
     ...(instrument.panOnly && cvc === undefined && { needsCvc: true as const }),
   };
-};
+}
 
-const networkToken: Resolve = async (_deps, method) => {
-  const { number, expMonth, expYear, cryptogram, eci } = member(method.networkToken);
-  return {
-    source: 'network-token',
-    brand: detectBrand(number),
-    view: viewOf({ number, expMonth, expYear }),
-    number,
-    card: { number, expMonth, expYear },
-    secret: JSON.stringify({ cryptogram, eci }),
-  };
-};
+interface Order {
+  /** The payer's try of a session. */
+  readonly sessionTry?: object | undefined;
+  readonly merchantId: number;
+  readonly amount: { readonly totalMinor: number; readonly currency: string };
+}
 
-const clickToPay: Resolve = async (_deps, method) => {
-  const clickToPayToken = member(method.clickToPayToken);
-  return {
-    source: 'click-to-pay-token',
-    brand: clickToPayToken.scheme as CardBrand,
-    view: undefined,
-    card: { clickToPay: clickToPayToken },
-  };
-};
+/** wallet-b has no cardholder, so the caller sends it. @throws {GatewayError} `MISSING_CARDHOLDER_INFO` */
+function checkCardholder(method: PaymentMethodBody): void {
+  if (method.source !== 'wallet-b-pay-token') return;
+  const { firstName, lastName, email } = method.walletBPayToken?.cardholder ?? {};
+  const given = { firstName, lastName, email };
+  const missing = Object.entries(given).filter(([, value]) => value === undefined);
+  if (missing.length === 0) return;
+  const at = (name: string) => `paymentMethod.walletBPayToken.cardholder.${name}`;
+  throw new GatewayError('MISSING_CARDHOLDER_INFO', {
+    params: Object.fromEntries(missing.map(([name]) => [at(name), ['is required for wallet-b']])),
+  });
+}
 
-const resolvers = {
-  card,
-  token,
-  'network-token': networkToken,
-  'click-to-pay-token': clickToPay,
-} as const satisfies Record<Exclude<CardSource, WalletSource>, Resolve>;
+/** What the payer approved must be what is charged. @throws {GatewayError} `INVALID_WALLET_B_PAY_TOKEN` */
+function checkOrder({ approved }: WalletCredential, { amount }: Order): void {
+  if (!approved) return;
+  const same =
+    approved.totalMinor === amount.totalMinor && approved.currencyNumber === findCurrency(amount.currency)?.numeric;
+  if (!same) throw new GatewayError('INVALID_WALLET_B_PAY_TOKEN', { internal: 'amount or currency differ' });
+}
+
+/** @throws {GatewayError} for a card that could not be charged however it came. */
+export function checkCredential({ number, expMonth, expYear }: WalletCredential, now: Date): void {
+  if (!luhnValid(number))
+    throw new GatewayError('invalid-card-number', { internal: 'the wallet holds no card number' });
+  if (expiryProblem(expMonth, expYear, now)) throw new GatewayError('invalid-card-expiration-date');
+}
+
+/** @throws {GatewayError} */
+async function resolveWalletSource(
+  deps: ApiDeps,
+  method: PaymentMethodBody & { readonly source: WalletSource },
+  order: Order,
+  caller: Pick<Caller, 'principal' | 'traceId'>,
+): Promise<ResolvedSource> {
+  checkCardholder(method);
+  const sent = method.source === 'wallet-a-pay-token' ? method.walletAPayToken : method.walletBPayToken;
+  if (!sent) throw new Error('the payment method has no member for its source');
+  const walletType = walletOf[method.source];
+  const { merchantId, sessionTry } = order;
+  const way = sessionTry ? 'hosted' : 'api';
+  const credential = await openWallet(deps, { merchantId, walletType, token: sent.token, way }, caller);
+  checkOrder(credential, order);
+  checkCredential(credential, deps.clock.now());
+  const { number, expMonth, expYear, uniqueId } = credential;
+  const brand = detectBrand(number);
+  if (sent.cvc !== undefined && !validateCvc(sent.cvc, brand)) {
+    const params = { 'paymentMethod.walletAPayToken.cvc': ['does not have the number of digits of the card brand'] };
+    throw new GatewayError('invalid-card-cvc', { params });
+  }
+  const view = { last4: last4Of(number), bin: binOf(number), expirationMonth: expMonth, expirationYear: expYear };
+  const card = { number, expMonth, expYear, ...(sent.cardholder && { cardholder: sent.cardholder }) };
+  const use: SourceUse = { walletType, uniqueId };
+  // A session may take cards of one type only: what a wallet holds is known here first.
+  const cardType = sessionTry ? (await deps.bins.find(number))?.cardType : undefined;
+  const common = { source: method.source, brand, view, number, card, use, cardType };
+  if (credential.kind === 'cryptogram') {
+    const { cryptogram, eci } = credential;
+    const secret = JSON.stringify({ cryptogram, ...(eci !== undefined && { eci }) });
+    return { ...common, chargedAs: 'wallet-cryptogram', secret };
+  }
+  return sent.cvc === undefined
+    ? { ...common, chargedAs: 'wallet-pan-only', needsCvc: true }
+    : { ...common, chargedAs: 'wallet-pan-only', secret: JSON.stringify({ cvc: sent.cvc }) };
+}
 
 /**
- * For every source but the wallets, whose tokens are opened elsewhere.
- * @throws {GatewayError} `invalid-card-payment-method-token`, `invalid-card-cvc`.
+ * A source that the request refers to: a saved card, or a wallet token. `undefined` for a bank transfer.
+ * @throws {GatewayError} `invalid-card-payment-method-token`, `invalid-card-cvc`, `request-validation-errors` naming
+ * `customerId`; for wallets as {@link resolveWalletSource}.
  */
-export const resolveSource = (
+export async function resolveReferred(
   deps: ApiDeps,
-  method: PaymentMethodBody & { readonly source: keyof typeof resolvers },
-  principal: Principal,
-): Promise<ResolvedSource> => resolvers[method.source](deps, method, principal);
+  draft: PaymentDraft,
+  caller: Caller,
+): Promise<ResolvedSource | undefined> {
+  const { paymentMethod, customerId } = draft;
+  if (isWalletMethod(paymentMethod)) return resolveWalletSource(deps, paymentMethod, draft, caller);
+  if (paymentMethod.source !== 'token') return undefined;
+  const resolved = await savedCard(deps, paymentMethod, caller.principal);
+  refuseOtherCustomer(resolved.saved, customerId);
+  return resolved;
+}

@@ -1,4 +1,4 @@
-/** Seals what a payment carries of its card: the first line that sees card data makes it unreadable. */
+/** Seals what a payment carries of its card, before the flow looks at anything else. */
 
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -7,7 +7,11 @@ import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { SealBinding } from '../../shared/vault/vault.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import type { ApiDeps } from '../deps.js';
+import type { PaymentDraft } from './payment-draft.js';
+import { refuseOwnNumber } from './refuse-card-texts.js';
 import type { ResolvedSource } from './resolve-source.js';
+
+type Deps = Pick<ApiDeps, 'config' | 'vault' | 'clock'>;
 
 type SealedFields = Pick<Payment, 'card' | 'cvc' | 'cvcDestroyAt' | 'instrument' | 'authenticationValue'>;
 
@@ -18,28 +22,52 @@ export function refuseUnsealed(cause: unknown): never {
   throw new GatewayError('service-unavailable', { internal, cause, retryAfterSeconds: 2 });
 }
 
+/** A source whose card data is sealed: what is known of it from here on. */
+export type SealedSource = Omit<ResolvedSource, 'card' | 'secret' | 'number'> & {
+  readonly sealed: SealedFields;
+  /** The payer's own secret came with it: a cvc, or a cryptogram. */
+  readonly withSecret: boolean;
+};
+
 /**
  * Card and secret in an envelope each, bound to the payment; the secret's is destroyed with the outcome.
  * @throws {GatewayError} `service-unavailable` when the vault has no key: nothing was stored.
  */
-export async function sealSource(
-  deps: ApiDeps,
+async function sealFields(
+  deps: Deps,
   source: ResolvedSource,
   payment: Omit<SealBinding, 'field'>,
-  now: Date,
 ): Promise<SealedFields> {
   const { card, secret, number, instrument, external } = source;
-  // In the envelope and nowhere else: it goes with the card, and a card that is saved takes it along (S58).
+  // In the envelope and nowhere else: it goes with the card, and a card that is saved takes it along (docs/security.md#destroyed-numbers).
   const fingerprint = number === undefined ? {} : { fingerprint: cardFingerprint(deps.config.fingerprintKey, number) };
   const [sealedCard, sealedSecret, sealedProof] = await Promise.all([
     card && deps.vault.seal('card', JSON.stringify({ ...card, ...fingerprint }), { ...payment, field: 'card' }),
     secret === undefined ? undefined : deps.vault.seal('cvc', secret, { ...payment, field: 'cvc' }),
     external && deps.vault.seal('cvc', external.value, { ...payment, field: 'authenticationValue' }),
   ]).catch(refuseUnsealed);
+  const destroyAt = deps.clock.now().getTime() + limits.cvcDestroyMs;
   return {
     ...(sealedCard && { card: sealedCard }),
-    ...(sealedSecret && { cvc: sealedSecret, cvcDestroyAt: new Date(now.getTime() + limits.cvcDestroyMs) }),
+    ...(sealedSecret && { cvc: sealedSecret, cvcDestroyAt: new Date(destroyAt) }),
     ...(sealedProof && { authenticationValue: sealedProof }),
     ...(instrument !== undefined && { instrument }),
   };
+}
+
+/**
+ * The last line that sees the number of the card.
+ * @param id of the payment
+ * @throws {GatewayError} `service-unavailable`; `request-validation-errors` where a text of the request holds the number
+ */
+export async function sealSource(
+  deps: Deps,
+  resolved: ResolvedSource,
+  { id, draft, clientId }: { readonly id: string; readonly draft: PaymentDraft; readonly clientId: string },
+): Promise<SealedSource> {
+  refuseOwnNumber(draft, resolved.number);
+  const { card: _card, secret, number: _number, ...rest } = resolved;
+  const { merchantId, customerId } = draft;
+  const sealed = await sealFields(deps, resolved, { recordId: id, clientId, owner: { merchantId, customerId } });
+  return { ...rest, sealed, withSecret: secret !== undefined };
 }

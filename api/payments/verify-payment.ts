@@ -4,13 +4,13 @@ import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { ApiDeps } from '../deps.js';
 import { type Caller, defineEndpoint } from '../http/define-endpoint.js';
-import type { PaymentDraft } from './new-payment.js';
-import { payDraft } from './pay.js';
+import { pay } from './pay.js';
 import { paymentSchema } from './payment.schema.js';
+import type { PaymentDraft } from './payment-draft.js';
 import { approvedPayment, paymentRequest } from './payment-examples.js';
 import { type VerifyRequestBody, verifyRequestSchema } from './payment-request.schema.js';
 
-/** What an account verification authorizes, per currency (contract, "Verification amount"). */
+/** What an account verification authorizes, per currency (docs/api.md#verification). */
 const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '25' };
 
 /** An authorization of a token amount that the gateway itself cancels once it is approved. @throws {GatewayError} */
@@ -29,7 +29,7 @@ export async function verifyPayment(deps: ApiDeps, request: VerifyRequestBody, c
     amount: { totalMinor: parsed.minor, currency },
     purpose: 'verification',
   };
-  return payDraft(deps, draft, caller);
+  return pay(deps, draft, caller);
 }
 
 export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequestBody>({
@@ -38,8 +38,8 @@ export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequ
   operationId: 'verifyPayment',
   summary: 'Verify a card',
   description:
-    'Authorizes a token amount (1 USD or 25 UYU; `total` is not sent) and answers `authorized`; the gateway then cancels the ' +
-    'authorization by itself, so that the payment ends as `cancelled`.',
+    'Authorizes a small amount (1 USD or 25 UYU; `total` is not sent) and answers `authorized`; the gateway then cancels the ' +
+    'authorization, so that the payment ends as `cancelled`.',
   tags: ['Payments'],
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },

@@ -20,7 +20,7 @@ export async function chooseSavedCard(
   token: string,
 ): Promise<TokenizationOutcome> {
   if (session.type !== 'tokenization' || !hasFeature(session, 'select')) {
-    throw new GatewayError('conflict', { message: 'This session takes no saved cards.' });
+    throw new GatewayError('conflict', { message: 'This session does not accept saved cards.' });
   }
   const instrument = await findUsableCard(deps, session, token);
   const newest = await readNewestTry(deps, session);

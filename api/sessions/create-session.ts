@@ -73,11 +73,10 @@ export const createSessionEndpoint = defineEndpoint<unknown, unknown, SessionBod
   method: 'post',
   path: '/v1/sessions',
   operationId: 'createSession',
-  summary: 'Prepare a hosted checkout or tokenization',
+  summary: 'Create a checkout or tokenization session',
   description:
-    'Send the payer to the `href` of an action: card data never touches your servers. A checkout holds the reference of its ' +
-    'payment; each try of the payer is a payment of its own with that reference, and a decline leaves the session open for ' +
-    'another try. The outcome is sent by callback. Callbacks are not signed: read the payment before you act. Never rely on ' +
+    'Send the payer to the `href` of an action: card data never touches your servers. A checkout reserves the reference of ' +
+    'its payment; each attempt of the payer is a separate payment with that reference, and a decline leaves the session open for another attempt. The result is sent by callback. Callbacks are not signed: read the payment before you act. Never rely on ' +
     'the redirect.',
   tags: ['Sessions'],
   auth: 'basic',

@@ -62,7 +62,7 @@ export async function checkHostedCard(deps: ApiDeps, session: Session, sent: Hos
   const known = await deps.bins.find(card.number);
   if (takesCardType(session, known?.cardType)) return card;
   throw new GatewayError('invalid-card-payment-method', {
-    message: 'This session does not take cards of this type.',
-    params: { number: ['is of a card type that is not taken here'] },
+    message: 'This session does not accept cards of this type.',
+    params: { number: ['is of a card type that is not accepted'] },
   });
 }

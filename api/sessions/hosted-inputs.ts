@@ -18,7 +18,7 @@ export interface HostedPaymentInput {
   readonly attempt: number;
   readonly source:
     | ({ readonly kind: 'card' } & HostedCard)
-    | { readonly kind: 'pretend-wallet' }
+    | { readonly kind: 'mock-wallet' }
     /** What the wallet handed to the page, in base64. */
     | { readonly kind: 'wallet'; readonly token: string }
     | { readonly kind: 'token'; readonly token: string; readonly cvc?: string | undefined };

@@ -5,11 +5,11 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PageContact } from '../../shared/domain/merchant.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
-import type { LinkDoor } from '../../shared/domain/payment-link/payment-link.js';
+import type { LinkAvailability } from '../../shared/domain/payment-link/payment-link.js';
 import { nextAttempt, sessionStatusAt } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { SessionStatus } from '../../shared/domain/session/statuses.js';
-import { doorOf } from '../../shared/flows/settle-link.js';
+import { availabilityOf } from '../../shared/flows/settle-link.js';
 import { endSession, isUnderWay, readNewestTry, settleSession } from '../../shared/flows/settle-session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
@@ -40,7 +40,7 @@ export interface HostedSession {
   /** Of a session that was made at a link: what the link says now. */
   readonly link?: {
     readonly externalId: string;
-    readonly door: LinkDoor | 'paying';
+    readonly availability: LinkAvailability | 'paying';
     readonly items?: readonly PaymentItem[] | undefined;
     /** The items are what is paid; false where the payer says how much. */
     readonly fixed: boolean;
@@ -79,7 +79,7 @@ export async function viewSession(deps: ApiDeps, session: Session): Promise<Host
     ...(link && {
       link: {
         externalId: link.externalId,
-        door: await doorOf(deps, link, deps.clock.now()),
+        availability: await availabilityOf(deps, link, deps.clock.now()),
         items: link.items,
         fixed: link.settings.amountMode === 'fixed',
       },
@@ -117,7 +117,7 @@ export async function cancelSession(deps: ApiDeps, { session }: HostedSession): 
     return endSession(current, 'cancelled', now, newest);
   });
   if (cancelled) return viewSession(deps, cancelled);
-  throw new GatewayError('conflict', { message: 'The session has ended, or a payment of it is under way.' });
+  throw new GatewayError('conflict', { message: 'The session has ended, or a payment is in progress.' });
 }
 
 /** Of the newest try. */

@@ -1,20 +1,15 @@
-/** wallet-a on the hosted checkout (contract, "Hosted wallet-a"). */
+/** wallet-a on the hosted checkout (docs/api.md#wallet-a). */
 
 import type { Config } from '../../config/index.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
-import { takesCardType } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { isOpenTo } from '../../shared/domain/wallet/integration.js';
 import type { ApiDeps } from '../deps.js';
 import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
-import type { ResolvedSource } from '../payments/resolve-source.js';
-import { isWalletSource } from '../payments/source-use.js';
 import { mintSandboxToken } from '../testing/mint-sandbox-token.js';
 import { canPrice, type PaymentDataRequest, paymentDataRequest } from '../wallets/payment-data-request.js';
 import { configurationFor, hasMerchantId } from '../wallets/wallet-configuration.js';
 import { walletATokenText } from '../wallets/wallet-token.schema.js';
-import { checkLinkMethod } from './pay-by-link.js';
 import type { SessionBody } from './session-request.schema.js';
 
 /** The wallet's own script, and what the page asks it for. */
@@ -27,11 +22,11 @@ export interface WalletScript {
   readonly request: PaymentDataRequest;
 }
 
-export type WalletButton = 'pretend' | WalletScript;
+export type WalletButton = 'mock' | WalletScript;
 
 type ScriptConfig = Pick<Config, 'environment' | 'walletAScriptUrl' | 'walletAScriptClient' | 'walletAScriptOrigins'>;
 
-/** The script of this installation; never one in testing, where a pretend button has its place. */
+/** The script of this installation; never one in testing, where a mock button has its place. */
 function scriptOf(config: ScriptConfig): Omit<WalletScript, 'request'> | undefined {
   const {
     environment,
@@ -83,7 +78,7 @@ function canPriceSession(session: Session): boolean {
 
 /**
  * Whether the page offers the wallet: the merchant's integration is active for hosted pages, the session does not say no, and
- * there is a button: the wallet's own in production, one that pretends in testing.
+ * there is a button: the wallet's own in production, one that is a mock in testing.
  */
 export async function offersWalletA(deps: ApiDeps, session: Session): Promise<boolean> {
   const testing = deps.config.environment === 'testing';
@@ -97,7 +92,7 @@ export async function offersWalletA(deps: ApiDeps, session: Session): Promise<bo
 
 /** The button of a page that offers the wallet; undefined where the wallet knows none of the cards that are taken. */
 export async function walletButton(deps: ApiDeps, session: Session): Promise<WalletButton | undefined> {
-  if (deps.config.environment === 'testing') return 'pretend';
+  if (deps.config.environment === 'testing') return 'mock';
   const script = scriptOf(deps.config);
   const [integration, merchant] = await Promise.all([
     deps.integrations.find(session.merchantId, 'wallet-a-pay'),
@@ -123,32 +118,9 @@ export async function walletButton(deps: ApiDeps, session: Session): Promise<Wal
   return { ...script, request };
 }
 
-/**
- * What a wallet holds is known when its token was opened, and has to be a card that the session and its link take.
- * @throws {GatewayError} `invalid-card-payment-method`; `request-validation-errors` naming `installments`.
- */
-export async function checkWalletCard(
-  deps: Pick<ApiDeps, 'bins'>,
-  session: Session,
-  link: PaymentLink | undefined,
-  {
-    source,
-    installments = 1,
-  }: { readonly source: ResolvedSource | undefined; readonly installments?: number | undefined },
-): Promise<void> {
-  if (!source || !isWalletSource(source.source)) return;
-  const known = source.number === undefined ? undefined : await deps.bins.find(source.number);
-  if (!takesCardType(session, known?.cardType)) {
-    throw new GatewayError('invalid-card-payment-method', {
-      message: 'This session does not take cards of this type.',
-    });
-  }
-  if (link && source.brand !== undefined) checkLinkMethod(link, source.brand, installments);
-}
-
 async function checkOffered(deps: ApiDeps, session: Session): Promise<void> {
   if (await offersWalletA(deps, session)) return;
-  throw new GatewayError('conflict', { message: 'This session takes no wallet.' });
+  throw new GatewayError('conflict', { message: 'This session does not accept wallets.' });
 }
 
 /**
@@ -165,13 +137,13 @@ export async function walletMethod(deps: ApiDeps, session: Session, token: strin
 }
 
 /**
- * What the pretend button pays with: a token as the wallet would hand it over, for a test card.
+ * What the mock button pays with: a token as the wallet would hand it over, for a test card.
  * @throws {GatewayError} `conflict` where the page does not offer the wallet, or its button is a real one.
  */
-export async function pretendWalletMethod(deps: ApiDeps, session: Session): Promise<PaymentMethodBody> {
+export async function mockWalletMethod(deps: ApiDeps, session: Session): Promise<PaymentMethodBody> {
   await checkOffered(deps, session);
   if (deps.config.environment !== 'testing') {
-    throw new GatewayError('conflict', { message: 'This page is paid with a token of the wallet.' });
+    throw new GatewayError('conflict', { message: 'This form requires a wallet token.' });
   }
   const integration = await deps.integrations.find(session.merchantId, 'wallet-a-pay');
   const { allowedAuthMethods = [] } = integration?.profile ?? {};

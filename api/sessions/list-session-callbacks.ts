@@ -7,10 +7,10 @@ export const listSessionCallbacksEndpoint = defineEndpoint<SessionIdParams>({
   method: 'get',
   path: '/v1/sessions/:sessionId/callbacks',
   operationId: 'listSessionCallbacks',
-  summary: 'See the callbacks of a session',
+  summary: 'List the callbacks of a session',
   description:
-    'Every event that was to be sent to `settings.callbacks.tokenizationCallbackUrl`, with the attempts and what the receiver ' +
-    'answered. Payments of a checkout have callbacks of their own: `GET /v1/payments/{paymentId}/callbacks`. Events are kept ' +
+    'Every event for `settings.callbacks.tokenizationCallbackUrl`, with its attempts and the responses of the receiver. Payments ' +
+    'of a checkout have their own callbacks: `GET /v1/payments/{paymentId}/callbacks`. Events are kept ' +
     'for 90 days after their last attempt.',
   tags: ['Sessions'],
   auth: 'basic',

@@ -8,8 +8,7 @@ export const listSessionsEndpoint = defineEndpoint<unknown, SessionQuery>({
   path: '/v1/sessions',
   operationId: 'listSessions',
   summary: 'List sessions',
-  description:
-    'Sessions that were made with the calling API key, or with one that it continues after a rotation. Newest first.',
+  description: 'Sessions created with the calling API key, or with its predecessors after a rotation. Newest first.',
   tags: ['Sessions'],
   auth: 'basic',
   merchantScope: { in: 'query', field: 'merchantId' },

@@ -4,17 +4,19 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import {
+  linkAvailabilityAt,
   linkClaimKey,
-  linkDoorAt,
   type PaymentLink,
   takesInstallments,
 } from '../../shared/domain/payment-link/payment-link.js';
 import { splitPayment } from '../../shared/domain/payment-link/split.js';
-import { tryState } from '../../shared/domain/session/rules.js';
+import { takesCardType, tryState } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { claimHolder } from '../../shared/flows/settle-link.js';
 import type { ApiDeps } from '../deps.js';
-import type { PaymentDraft } from '../payments/new-payment.js';
+import type { PaymentDraft } from '../payments/payment-draft.js';
+import { isWalletSource } from '../payments/resolve-source.js';
+import type { SealedSource } from '../payments/seal-source.js';
 
 const conflict = (message: string) => new GatewayError('conflict', { message });
 
@@ -22,8 +24,8 @@ const conflict = (message: string) => new GatewayError('conflict', { message });
 export async function openLinkOf(deps: ApiDeps, session: Session): Promise<PaymentLink | undefined> {
   if (!session.paymentLink) return undefined;
   const link = await deps.links.findById(session.paymentLink.id);
-  if (link && linkDoorAt(link, deps.clock.now()) === 'open') return link;
-  throw conflict('The payment link takes no payments.');
+  if (link && linkAvailabilityAt(link, deps.clock.now()) === 'open') return link;
+  throw conflict('The payment link does not accept payments.');
 }
 
 function methodIdOf({ paymentMethod }: PaymentDraft): string | undefined {
@@ -32,15 +34,37 @@ function methodIdOf({ paymentMethod }: PaymentDraft): string | undefined {
 }
 
 /** @throws {GatewayError} `400` naming `number` or `installments`. */
-export function checkLinkMethod({ settings }: PaymentLink, methodId: string, installments: number): void {
+function checkLinkMethod({ settings }: PaymentLink, methodId: string, installments: number): void {
   if (settings.paymentMethods && !settings.paymentMethods.includes(methodId)) {
     throw new GatewayError('invalid-card-payment-method', {
-      params: { number: ['is of a kind that is not taken here'] },
+      params: { number: ['is of a card brand that is not accepted'] },
     });
   }
   if (!takesInstallments(settings, methodId, installments)) {
-    throw new GatewayError('request-validation-errors', { params: { installments: ['is not offered for this card'] } });
+    throw new GatewayError('request-validation-errors', {
+      params: { installments: ['is not available for this card'] },
+    });
   }
+}
+
+/**
+ * What a wallet holds is known when its token was opened, and has to be a card that the session and its link take.
+ * @param source absent: a bank transfer
+ * @throws {GatewayError} `invalid-card-payment-method`; `request-validation-errors` naming `installments`.
+ */
+export function checkWalletCard(
+  session: Session,
+  link: PaymentLink | undefined,
+  source: SealedSource | undefined,
+  installments = 1,
+): void {
+  if (!source || !isWalletSource(source.source)) return;
+  if (!takesCardType(session, source.cardType)) {
+    throw new GatewayError('invalid-card-payment-method', {
+      message: 'This session does not accept cards of this type.',
+    });
+  }
+  if (link && source.brand !== undefined) checkLinkMethod(link, source.brand, installments);
 }
 
 /** Parts of the amount that the integrator said stay with it; a payer says a total only. */
@@ -54,7 +78,7 @@ function amountBy({ amount, settings }: PaymentLink, draft: PaymentDraft): Payme
  */
 export function draftByLink(link: PaymentLink, draft: PaymentDraft): PaymentDraft {
   const methodId = methodIdOf(draft);
-  // What is of no brand is refused by the payment itself, with the code that says so; what a wallet holds is known later.
+  // A card without a known brand is refused by the payment itself, with the code that says so; what a wallet holds is known later.
   if (methodId !== undefined) checkLinkMethod(link, methodId, draft.installments ?? 1);
   const amount = amountBy(link, draft);
   const { totalMinor, currency, taxMinor, details } = amount;
@@ -67,7 +91,7 @@ export function draftByLink(link: PaymentLink, draft: PaymentDraft): PaymentDraf
   const split = link.splitDestinations.length > 0 ? splitPayment(parts, link.splitDestinations) : [];
   if (!split) {
     throw new GatewayError('payment-invalid-amount', {
-      params: { 'amount.total': ['is less than the parts of the link'] },
+      params: { 'amount.total': ['is less than the split amounts of the link'] },
     });
   }
   return {
@@ -79,7 +103,7 @@ export function draftByLink(link: PaymentLink, draft: PaymentDraft): PaymentDraf
 }
 
 /**
- * The key that the only payment of a one-time link takes: of two payers at once one gets it. A payment that came to nothing
+ * The key that the only payment of a one-time link takes: of two payers at once one gets it. A payment that failed
  * hands the claim on to the next.
  * @throws {GatewayError} `conflict` while another payment has it, or when one succeeded.
  */
@@ -89,7 +113,7 @@ export async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<str
   for (let tries = 0; tries < limits.linkClaimTriesMax && current; tries += 1) {
     const state = tryState(await claimHolder(deps, current));
     if (state === 'succeeded') throw conflict('The payment link was paid.');
-    if (state === 'in-flight') throw conflict('Another payment of the payment link is under way.');
+    if (state === 'in-flight') throw conflict('Another payment of this payment link is in progress.');
     if (state === 'absent') {
       // The sweep completes the link should this process end before it does.
       await deps.links.lookAt(link._id, new Date(deps.clock.now().getTime() + limits.linkClaimCheckMs));
@@ -103,7 +127,7 @@ export async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<str
 /** Of payers at the same moment the unique index chose another one. */
 export function refuseClaimed(error: unknown): never {
   if (error instanceof GatewayError && error.code === 'duplicated-reference-id') {
-    throw conflict('Another payment of the payment link is under way.');
+    throw conflict('Another payment of this payment link is in progress.');
   }
   throw error;
 }

@@ -1,4 +1,4 @@
-/** The payer of a checkout session pays. What is charged is the session's to say, not the form's (docs/security.md, S54). */
+/** The payer of a checkout session pays. What is charged is the session's to say, not the form's (docs/security.md#amounts-of-sessions). */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
@@ -6,11 +6,11 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { chooseAmount, hasFeature } from '../../shared/domain/session/rules.js';
 import type { CheckoutSettings, Session, SessionPaymentRequest } from '../../shared/domain/session/session.js';
 import type { ApiDeps } from '../deps.js';
-import type { PaymentDraft } from '../payments/new-payment.js';
+import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedPaymentInput } from './hosted-inputs.js';
-import { pretendWalletMethod, walletMethod } from './hosted-wallet.js';
+import { mockWalletMethod, walletMethod } from './hosted-wallet.js';
 import { findUsableCard } from './session-cards.js';
 import { submitTry } from './submit-try.js';
 
@@ -19,7 +19,7 @@ export interface Checkout {
   readonly settings: CheckoutSettings;
 }
 
-/** @throws {GatewayError} `conflict`: a tokenization session cannot pay (S55). */
+/** @throws {GatewayError} `conflict`: a tokenization session cannot pay (docs/security.md#purpose-of-a-session). */
 export function checkoutOf({ paymentRequest, settings }: Session): Checkout {
   if (paymentRequest && settings.checkout) return { request: paymentRequest, settings: settings.checkout };
   throw new GatewayError('conflict', { message: 'This session is not for payments.' });
@@ -44,11 +44,11 @@ export function amountOf(
 /** @throws {GatewayError} as the source is refused; `conflict` where the session does not let the payer choose it. */
 async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInput): Promise<PaymentMethodBody> {
   const { source } = input;
-  if (source.kind === 'pretend-wallet') return pretendWalletMethod(deps, session);
+  if (source.kind === 'mock-wallet') return mockWalletMethod(deps, session);
   if (source.kind === 'wallet') return walletMethod(deps, session, source.token);
   if (source.kind === 'token') {
     if (source.token !== session.token && !hasFeature(session, 'select')) {
-      throw new GatewayError('conflict', { message: 'This session takes no saved cards.' });
+      throw new GatewayError('conflict', { message: 'This session does not accept saved cards.' });
     }
     if (source.token === session.token && source.cvc === undefined) {
       throw new GatewayError('invalid-card-cvc', { params: { cvc: ['is required'] } });
@@ -57,10 +57,10 @@ async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInp
     return { source: 'token', paymentInstrument: { token, ...(source.cvc !== undefined && { cvc: source.cvc }) } };
   }
   if (!session.settings.paymentMethodTypes.includes('card')) {
-    throw new GatewayError('conflict', { message: 'This session takes no cards.' });
+    throw new GatewayError('conflict', { message: 'This session does not accept cards.' });
   }
   if (session.token !== undefined) {
-    throw new GatewayError('conflict', { message: 'This session is paid with its saved card.' });
+    throw new GatewayError('conflict', { message: 'This session must be paid with its saved card.' });
   }
   const { kind: _card, ...typed } = source;
   const card = await checkHostedCard(deps, session, typed);
@@ -84,7 +84,7 @@ async function draftOf(deps: ApiDeps, session: Session, input: HostedPaymentInpu
     amount,
     paymentMethod: await methodOf(deps, session, input),
     browserDetails: { ...session.browserDetails, ...input.browserDetails },
-    // Where the payer returns after a challenge: the page itself. Its token stays out of what is stored and shown (S6).
+    // Where the payer returns after a challenge: the page itself. Its token stays out of what is stored and shown (docs/security.md#tokens-of-hosted-pages).
     redirectUrl: `${deps.config.publicBaseUrl}/checkout/${session._id}`,
     ...(settings.disableThreeds && { disableThreeds: true }),
     ...(installments !== undefined && { installments }),

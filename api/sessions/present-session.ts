@@ -1,4 +1,4 @@
-/** Sessions as the wire shows them (contract, "Session"). */
+/** Sessions as the wire shows them (docs/api.md#sessions). */
 
 import { toMap } from '../../shared/contract/present-payment.js';
 import { toDecimal } from '../../shared/domain/money/amount.js';

@@ -29,7 +29,7 @@ export async function readSession(
     session &&
     session.paymentLink === undefined &&
     mayUseMerchant(principal, { id: session.merchantId, clientId: session.clientId });
-  if (!visible) throw new GatewayError('not-found', { message: 'There is no session with this id.' });
+  if (!visible) throw new GatewayError('not-found', { message: 'Session not found.' });
   return session;
 }
 

@@ -18,8 +18,8 @@ export const replaySessionCallbackEndpoint = defineEndpoint<EventParams>({
   operationId: 'replaySessionCallback',
   summary: 'Send a callback of a session again',
   description:
-    'Sends an event again that was delivered, refused or given up, at once and then by the whole schedule, with the body and the ' +
-    '`Gateway-Event-Id` it had. One that is still waiting goes on as it is.',
+    'Sends a finished event again, now and then by the full schedule, with the same body and `Gateway-Event-Id`. An event that is ' +
+    'still waiting is not changed.',
   tags: ['Sessions'],
   auth: 'basic',
   merchantScope: 'resource',

@@ -40,7 +40,7 @@ export async function findUsableCard(
   if (instrumentStatus(card, deps.clock.now()) === 'expired') throw unusable('the token has run out');
   if (!granted(session, card)) throw unusable('the merchant of the token is not granted to the key of the session');
   if (token === session.token) refuseOtherCustomer(card, session.customerId);
-  // A card that belongs to a customer goes with that customer only; one that the integrator named may belong to nobody.
+  // A card that belongs to a customer goes with that customer only; one that the integrator named may have no customer.
   const ofSession = token === session.token && (card.customerId === undefined || session.customerId === undefined);
   if (!ofSession && card.customerId !== session.customerId) throw unusable('the token is another customer’s');
   if (!ofSession && card.customerId === undefined) throw unusable('the token belongs to no customer');
@@ -69,7 +69,7 @@ async function ownCard(deps: ApiDeps, session: Session, token: string): Promise<
 
 /**
  * Newest first; none without a customer, or where the session does not list them. A session that is for one saved card has
- * that one alone, whoever it belongs to.
+ * that one alone, of any customer.
  */
 export async function listSavedCards(deps: ApiDeps, session: Session): Promise<readonly SavedCard[]> {
   if (session.token !== undefined) return ownCard(deps, session, session.token);

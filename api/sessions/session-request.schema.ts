@@ -1,4 +1,4 @@
-/** Body of `POST /v1/sessions` (contract, "Session"; docs/decisions.md, "Sessions and links"). */
+/** Body of `POST /v1/sessions` (docs/api.md#sessions; docs/decisions.md, "Sessions and links"). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { currencyText } from '../../shared/contract/amount.schema.js';
@@ -113,7 +113,7 @@ function flexibleProblems({ paymentRequest, settings }: SessionBody): Problem[] 
   const outside = [minAmount, maxAmount].some((bound, index) =>
     bound === undefined ? false : !(index === 0 ? isRange(bound, total) : isRange(total, bound)),
   );
-  const range: Problem = { field: TOTAL, reason: 'lies outside of the bounds', code: 'payment-invalid-amount' };
+  const range: Problem = { field: TOTAL, reason: 'is outside the allowed range', code: 'payment-invalid-amount' };
   return [...decimalProblem(TOTAL, total, meant), ...(outside ? [range] : [])];
 }
 
@@ -126,9 +126,9 @@ function tokenizationProblems({ paymentRequest, token, settings }: SessionBody):
   const { verifyFunds } = settings?.tokenization ?? {};
   const transfer = settings?.paymentMethodTypes?.includes('bank-transfer') === true;
   return [
-    ...(transfer ? [plain('settings.paymentMethodTypes', 'bank-transfer goes with a checkout only')] : []),
-    ...(paymentRequest ? [plain('paymentRequest', 'goes with a checkout only')] : []),
-    ...(token === undefined ? [] : [plain('token', 'goes with a checkout only')]),
+    ...(transfer ? [plain('settings.paymentMethodTypes', 'bank-transfer is only allowed for a checkout')] : []),
+    ...(paymentRequest ? [plain('paymentRequest', 'is only allowed for a checkout')] : []),
+    ...(token === undefined ? [] : [plain('token', 'is only allowed for a checkout')]),
     ...(verifyFunds
       ? decimalProblem('settings.tokenization.verifyFunds.amount', verifyFunds.amount, verifyFunds.currency)
       : []),
@@ -158,7 +158,7 @@ const paymentRequest = named(
   body({
     referenceId: referenceText()
       .required()
-      .description('Reference of the payment. The session holds it for its tries.'),
+      .description('Reference of the payment, reserved for the attempts of the session.'),
     invoiceNumber: withErrorCode('payment-invalid-invoice-number', text(limits.invoiceLengthMax)).required(),
     installments: nullable(Joi.int32().min(1).max(limits.installmentsMax)),
     amount: nullable(
@@ -172,16 +172,16 @@ const paymentRequest = named(
 );
 
 const tokenization = body({
-  type: nullable(Joi.string().valid('store', 'temporal')).description('`temporal` (a day) unless `store` is said.'),
+  type: nullable(Joi.string().valid('store', 'temporal')).description('Default `temporal` (one day).'),
   allowedCardTypes: nullable(list(['credit', 'debit'])).description('Absent: all.'),
   features: nullable(
     Joi.array()
       .items(Joi.string().valid(...sessionFeatures))
       .unique(),
-  ).description('What the payer may do with saved cards of the customer. Absent: everything.'),
+  ).description('What the payer can do with the customer’s saved cards. Absent: everything.'),
   verifyFunds: nullable(
     body({
-      amount: decimal().required().description('Authorized and released at once.'),
+      amount: decimal().required().description('Authorized and released immediately.'),
       currency: withErrorCode('currency-not-found', Joi.string().valid('USD', 'UYU')).required(),
     }),
   ),
@@ -191,7 +191,7 @@ const tokenization = body({
       cardholder: nullable(Joi.string().valid(...fieldModes)),
     }),
   ),
-  cardholder: nullable(cardholderSchema).description('Shown as filled in.'),
+  cardholder: nullable(cardholderSchema).description('Prefilled in the form.'),
 });
 
 const checkout = body({
@@ -213,7 +213,7 @@ const checkout = body({
             'Read only: the gateway fills it in.',
           ),
           dynamicShipping: nullable(Joi.boolean().strict()).description(
-            'The wallet asks the payer for a shipping address. Refused where the installation has no script of the wallet.',
+            'The wallet asks the payer for a shipping address. Refused when the installation has no wallet script.',
           ),
         }),
       ),
@@ -231,29 +231,27 @@ export const sessionRequestSchema = named(
       .required(),
     customerId: nullable(text(limits.idLengthMax)),
     paymentRequest: nullable(paymentRequest),
-    token: nullable(text(limits.idLengthMax)).description(
-      'Saved card to pay with: the payer is asked for its cvc only.',
-    ),
+    token: nullable(text(limits.idLengthMax)).description('Saved card to pay with: the payer enters only its cvc.'),
     browserDetails: nullable(browserDetailsSchema),
     settings: nullable(
       named(
         'SessionSettings',
         body({
-          paymentMethodTypes: nullable(list(sessionMethodTypes)).description('Absent: all that the merchant has.'),
+          paymentMethodTypes: nullable(list(sessionMethodTypes)).description('Absent: every type the merchant has.'),
           tokenization: nullable(tokenization),
           checkout: nullable(checkout),
           callbacks: nullable(
             body({
-              paymentCallbackUrl: url('Receives the payment by POST at each of its changes.'),
-              tokenizationCallbackUrl: url('Receives the outcome of the tokenization by POST.'),
+              paymentCallbackUrl: url('Receives the payment by POST at each change.'),
+              tokenizationCallbackUrl: url('Receives the tokenization result by POST.'),
             }),
           ),
           redirects: nullable(
             body({
-              defaultUrl: url('Where the payer goes after success, at once.'),
-              cancelUrl: url('Where the payer goes after cancelling, at once.'),
+              defaultUrl: url('Where the payer goes immediately after success.'),
+              cancelUrl: url('Where the payer goes immediately after cancelling.'),
               receipt: nullable(Joi.boolean().strict()).description(
-                'True: after success the payer sees a receipt first, with a button that leads to `defaultUrl`.',
+                'True: after success the payer first sees a receipt with a button to `defaultUrl`.',
               ),
             }),
           ),

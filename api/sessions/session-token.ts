@@ -1,5 +1,5 @@
 /**
- * The token in the hosted URLs of a session (docs/security.md, S6): HMAC-SHA-256 of the session's id and type, 32 bytes as
+ * The token in the hosted URLs of a session (docs/security.md#tokens-of-hosted-pages): HMAC-SHA-256 of the session's id and type, 32 bytes as
  * base64url. It is derived each time, so nothing that is stored leads to it, and the same session has the same URLs again.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';

@@ -15,7 +15,7 @@ const action = body({
     .valid('self', 'REDIRECT', 'EMBEDDED')
     .required()
     .description('`self`: the checkout. `REDIRECT`: tokenization as a full page. `EMBEDDED`: tokenization in a frame.'),
-  href: Joi.string().uri().required().description('Use it as it is: it holds the token of the session.'),
+  href: Joi.string().uri().required().description('Use it unchanged: it contains the token of the session.'),
   method: Joi.string().valid('REDIRECT'),
 });
 
@@ -114,10 +114,10 @@ function checkDates(asked: SessionQuery, helpers: CustomHelpers): unknown {
 }
 
 export const sessionQuerySchema = query<SessionQuery>({
-  merchantId: merchantIdField().description('Without it: all merchants that the key may use.'),
+  merchantId: merchantIdField().description('Default: all merchants that the key can access.'),
   referenceId: referenceText().description('Reference of the session, not of its payment.'),
-  minDate: Joi.dateTime().description('Made at this time or later. Only together with maxDate.'),
-  maxDate: Joi.dateTime().description('Made at this time or earlier. Only together with minDate.'),
+  minDate: Joi.dateTime().description('Created at this time or later. Only together with maxDate.'),
+  maxDate: Joi.dateTime().description('Created at this time or earlier. Only together with minDate.'),
   ...pageFields,
 }).custom(checkDates, 'dates');
 

@@ -26,7 +26,7 @@ export async function reserveReference(deps: Deps, session: Session): Promise<Se
  */
 export async function storeSession(deps: Deps, session: Session): Promise<Session> {
   if ((await deps.sessions.insert(session)) === 'inserted') {
-    // Nobody else can have the reference of an entry of a link: its first try takes it.
+    // The reference of an entry of a link is free: its first try takes it.
     return session.paymentLink ? session : reserveReference(deps, session);
   }
   const own = await deps.sessions.findById(session._id);

@@ -1,27 +1,29 @@
-/** One try of a session as a payment: by the flow of API payments, with the session's own claim in front of what is stored. */
+/** One try of a session as a payment: numbered, one under way at a time, at most five (docs/security.md#card-testing). */
 
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import type { Session } from '../../shared/domain/session/session.js';
+import { nextAttempt, tryRefKey } from '../../shared/domain/session/rules.js';
+import type { Session, SessionTry } from '../../shared/domain/session/session.js';
 import { settleLink } from '../../shared/flows/settle-link.js';
-import { settleSession } from '../../shared/flows/settle-session.js';
+import { isUnderWay, type NewestTry, readNewestTry, settleSession } from '../../shared/flows/settle-session.js';
+import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
-import type { PaymentDraft } from '../payments/new-payment.js';
-import { payDraft } from '../payments/pay.js';
-import { resume } from '../payments/resume-request.js';
+import { transactionOf } from '../payments/accept-payment.js';
+import { resume } from '../payments/answer-outcome.js';
+import { preparePayment, storeAndAnswer } from '../payments/pay.js';
+import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { HostedCaller } from './hosted-inputs.js';
-import { checkWalletCard } from './hosted-wallet.js';
-import { claimKeyFor, draftByLink, openLinkOf, refuseClaimed } from './pay-by-link.js';
-import { claimTry, tryOf } from './session-tries.js';
+import { checkWalletCard, claimKeyFor, draftByLink, openLinkOf, refuseClaimed } from './pay-by-link.js';
 
-/** The payer acts for the key that made the session. Nothing is marked as told: the integrator hears by callback. */
+/** The payer acts for the key that made the session. No event is marked as answered: the integrator gets callbacks. */
 export function callerOf(session: Session, { traceId, log }: HostedCaller): Caller {
   const { clientId, keyId, merchants } = session;
   return { principal: { clientId, keyId, merchants }, traceId, log, onFlushed: () => undefined };
 }
 
-/** What the newest try did to the session. It is found again by the sweep, so its failure is nobody's but the log's. */
+/** What the newest try did to the session. It is found again by the sweep, so a failure is only logged. */
 export async function settleQuietly(deps: ApiDeps, session: Session, log: HostedCaller['log']): Promise<Session> {
   try {
     const current = (await deps.sessions.findById(session._id)) ?? session;
@@ -45,6 +47,84 @@ async function settleLinkQuietly(deps: ApiDeps, session: Session, log: HostedCal
   }
 }
 
+const conflict = (message: string) => new GatewayError('conflict', { message });
+
+const ended = (session: Session) =>
+  conflict(`This session is ${session.status === 'pending' ? 'expired' : session.status}.`);
+
+function refuse(session: Session, attempt: number, newest: NewestTry, now: Date): GatewayError | undefined {
+  if (session.status !== 'pending' || session.expiresAt <= now) return ended(session);
+  if (newest.state === 'succeeded') return conflict('This session is completed.');
+  const next = nextAttempt(session, newest.state);
+  if (attempt > limits.sessionTriesMax) return conflict('No attempts are left in this session.');
+  if (attempt === next) return undefined;
+  return conflict(
+    attempt > next && isUnderWay(session, newest, now)
+      ? 'Another attempt of this session is in progress. Wait for its outcome.'
+      : 'This attempt is out of date. Reload the page.',
+  );
+}
+
+/**
+ * Takes the try for the caller: from now on the session waits for its outcome. Right before anything is stored of the try.
+ * @throws {GatewayError} `conflict` when the session has ended, has no more tries, or another try is under way.
+ */
+export async function claimTry(deps: ApiDeps, session: Session, attempt: number): Promise<Session> {
+  const newest = await readNewestTry(deps, session);
+  const now = deps.clock.now();
+  let refusal: GatewayError | undefined;
+  const claimed = await deps.sessions.update(session, (current) => {
+    // What was read of the newest try is of no use when another one began since.
+    refusal =
+      current.tries === session.tries
+        ? refuse(current, attempt, newest, now)
+        : current.tries === attempt
+          ? undefined
+          : conflict('Another attempt of this session is in progress. Wait for its outcome.');
+    if (current.status !== 'pending') refusal = ended(current);
+    if (refusal) return undefined;
+    const checkAt = new Date(now.getTime() + limits.sessionCheckMs);
+    const removeAt = new Date(now.getTime() + limits.sessionRetentionMs);
+    return { ...current, tries: attempt, triedAt: now, checkAt, updatedAt: now, removeAt };
+  });
+  if (!claimed) throw refusal ?? conflict('The session is being changed.');
+  return claimed;
+}
+
+/** The payment of a try of a session. */
+function tryOf(session: Session, attempt: number): SessionTry {
+  const { _id: sessionId, type, paymentRequest, referenceId } = session;
+  const refKey =
+    type === 'checkout'
+      ? tryRefKey('payment', attempt, paymentRequest?.referenceId ?? '')
+      : tryRefKey('session', attempt, referenceId);
+  return { sessionId, attempt, paymentId: paymentIdOfTry(sessionId, attempt), refKey };
+}
+
+/** The payment of a new try: prepared as any other, and the try claimed right before it is stored. */
+async function payTry(
+  deps: ApiDeps,
+  session: Session,
+  sessionTry: SessionTry,
+  caller: Caller,
+  draft: () => Promise<PaymentDraft>,
+): Promise<Payment> {
+  const link = await openLinkOf(deps, session);
+  const drafted = link ? draftByLink(link, await draft()) : await draft();
+  const claimKey = link && (await claimKeyFor(deps, link));
+  const slot = deps.admissionLimit.enter();
+  try {
+    const ready = { ...drafted, sessionTry: { ...sessionTry, claimKey } };
+    const prepared = await preparePayment(deps, ready, caller, slot.waitMs);
+    checkWalletCard(session, link, prepared.source, ready.installments);
+    await claimTry(deps, session, sessionTry.attempt);
+    const paid = storeAndAnswer(deps, prepared, caller, slot.waitMs);
+    return await (claimKey === undefined ? paid : paid.catch(refuseClaimed));
+  } finally {
+    slot.leave();
+  }
+}
+
 /**
  * Makes the payment of a try once: the same try again answers what became of it.
  * @param draft makes the payment request, checked against the session; called for a new try only.
@@ -61,20 +141,12 @@ export async function submitTry(
   const asCaller = callerOf(session, caller);
   const made = await deps.payments.findById(sessionTry.paymentId);
   try {
-    if (made) return await resume(deps, made, made.transactions[0]?.id ?? '', asCaller);
+    if (made) return await resume(deps, made, transactionOf(made), asCaller);
     // A session whose maker stopped half way holds its reference from now on.
     if ((await deps.reservations.reserve(session)) === 'duplicate') {
-      throw new GatewayError('conflict', { message: 'The reference of this session was used by another payment.' });
+      throw new GatewayError('conflict', { message: 'The reference of this session is used by another payment.' });
     }
-    const link = await openLinkOf(deps, session);
-    const drafted = link ? draftByLink(link, await draft()) : await draft();
-    const claimKey = link && (await claimKeyFor(deps, link));
-    const ready = { ...drafted, sessionTry: { ...sessionTry, claimKey } };
-    const pay = payDraft(deps, ready, asCaller, async (source) => {
-      await checkWalletCard(deps, session, link, { source, installments: ready.installments });
-      await claimTry(deps, session, attempt);
-    });
-    return await (claimKey === undefined ? pay : pay.catch(refuseClaimed));
+    return await payTry(deps, session, sessionTry, asCaller, draft);
   } finally {
     await settleQuietly(deps, session, caller.log);
     await settleLinkQuietly(deps, session, caller.log);

@@ -13,13 +13,12 @@ import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { ApiDeps } from '../deps.js';
 import type { CardBody } from '../payments/card.schema.js';
 import { checkCustomer, refuseSuspended } from '../payments/check-payment-request.js';
-import type { PaymentDraft } from '../payments/new-payment.js';
+import type { PaymentDraft } from '../payments/payment-draft.js';
 import { refuseUnsealed } from '../payments/seal-source.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedTokenizationInput } from './hosted-inputs.js';
 import { type HostedSession, viewSession } from './hosted-session.js';
-import { claimTry } from './session-tries.js';
-import { settleQuietly, submitTry } from './submit-try.js';
+import { claimTry, settleQuietly, submitTry } from './submit-try.js';
 
 interface Outcome {
   readonly session: Session;
@@ -95,7 +94,9 @@ async function instrumentOf(deps: ApiDeps, session: Session, card: CardBody): Pr
   const brand = detectBrand(card.number);
   const method = brand && (await deps.methods.findPaymentMethod(merchantId, brand));
   if (!brand || !method?.enabled) {
-    throw new GatewayError('invalid-card-payment-method', { params: { number: ['is of a brand that is not taken'] } });
+    throw new GatewayError('invalid-card-payment-method', {
+      params: { number: ['is of a card brand that is not accepted'] },
+    });
   }
   const createdAt = deps.clock.now();
   const order = {
@@ -131,7 +132,7 @@ async function saveAtOnce(
 }
 
 /**
- * @throws {GatewayError} `conflict` also for a checkout session: it cannot tokenize (S55); `422` when the verification is refused.
+ * @throws {GatewayError} `conflict` also for a checkout session: it cannot tokenize (docs/security.md#purpose-of-a-session); `422` when the verification is refused.
  */
 export async function tokenizeSession(
   deps: ApiDeps,
@@ -143,7 +144,7 @@ export async function tokenizeSession(
     throw new GatewayError('conflict', { message: 'This session is not for saving cards.' });
   }
   if (!hasFeature(session, 'create')) {
-    throw new GatewayError('conflict', { message: 'This session takes saved cards only.' });
+    throw new GatewayError('conflict', { message: 'This session accepts saved cards only.' });
   }
   const { verifyFunds } = session.settings.tokenization;
   const { session: after, ...outcome } = verifyFunds

@@ -1,4 +1,4 @@
-/** The payer of a checkout session pays by bank transfer. What is paid is the session's to say (docs/security.md, S54). */
+/** The payer of a checkout session pays by bank transfer. What is paid is the session's to say (docs/security.md#amounts-of-sessions). */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
@@ -12,9 +12,9 @@ import {
 import type { Session } from '../../shared/domain/session/session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
-import type { PaymentDraft } from '../payments/new-payment.js';
+import { findTransferMethod, type TransferMethod } from '../payments/choose-payment-method.js';
 import { operatePayment } from '../payments/operate-payment.js';
-import { findTransferMethod, type TransferMethod } from '../payments/pay-by-transfer.js';
+import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { HostedCaller, HostedTransferInput } from './hosted-inputs.js';
 import { amountOf, checkoutOf } from './pay-session.js';
 import { callerOf, settleQuietly, submitTry } from './submit-try.js';
@@ -53,7 +53,7 @@ async function draftOf(deps: ApiDeps, session: Session, input: HostedTransferInp
   const checkout = checkoutOf(session);
   const { request } = checkout;
   const method = await offeredTransfer(deps, session);
-  if (!method) throw new GatewayError('conflict', { message: 'This session takes no bank transfers.' });
+  if (!method) throw new GatewayError('conflict', { message: 'This session does not accept bank transfers.' });
   const callbackUrl = session.settings.callbacks?.paymentCallbackUrl;
   return {
     purpose: 'payment',
@@ -85,7 +85,7 @@ export async function paySessionByTransfer(
 export async function cancelSessionTransfer(deps: ApiDeps, session: Session, caller: HostedCaller): Promise<void> {
   const payment = await deps.payments.findById(paymentIdOfTry(session._id, session.tries));
   if (!payment || !isTransfer(payment) || payment.status !== 'pending') {
-    throw new GatewayError('conflict', { message: 'There is no transfer to be cancelled.' });
+    throw new GatewayError('conflict', { message: 'No transfer to cancel.' });
   }
   const body = { referenceId: `cancel-${payment._id}`, reason: 'customer-request' } as const;
   try {

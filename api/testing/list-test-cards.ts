@@ -12,8 +12,8 @@ export const listTestCards = defineEndpoint({
   operationId: 'listTestCards',
   summary: 'Test cards and amounts',
   description:
-    'What each card number and amount makes happen, in the testing environment only: in production there is nothing here ' +
-    '(`404`). Any future expiry and any cvc will do; any other number with a right check digit approves. `isoCode` is the ' +
+    'The outcome of each test card and amount, in the testing environment only (`404` in production). Any future expiry ' +
+    'and any cvc works; any other number with a valid check digit is approved. `isoCode` is the ' +
     'ISO 8583 response code, `declineCode` what a decline carries. The amounts work with saved tokens, wallets and links.',
   tags: ['Testing'],
   auth: 'none',

@@ -11,7 +11,7 @@ import { numberFor } from './test-figures.js';
 export interface MintRequest {
   readonly type: WalletType;
   readonly merchantId: number;
-  /** A test card; by default one that is approved. */
+  /** A test card; default: one that is approved. */
   readonly card?: string;
   readonly authMethod?: WalletAuthMethod;
   /** What the payer approves (wallet-b). */
@@ -23,7 +23,9 @@ function approvedBy({ amount = { total: '10.50', currency: 'USD' } }: MintReques
   const parsed = parseAmount(amount.total, amount.currency);
   const currency = findCurrency(amount.currency);
   if (parsed.kind === 'problem' || !currency) {
-    throw new GatewayError('payment-invalid-amount', { params: { 'amount.total': ['is no amount of the currency'] } });
+    throw new GatewayError('payment-invalid-amount', {
+      params: { 'amount.total': ['is not a valid amount in this currency'] },
+    });
   }
   return { totalMinor: parsed.minor, currencyNumber: currency.numeric };
 }

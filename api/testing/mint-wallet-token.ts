@@ -18,11 +18,13 @@ const request = body<MintRequest>({
     .valid(...walletTypes)
     .required(),
   merchantId: merchantIdField().required(),
-  card: nullable(cardNumber()).description('A test card; by default one that is approved.'),
-  authMethod: nullable(Joi.string().valid(...walletAuthMethods)).description('wallet-a; `CRYPTOGRAM_3DS` unless said.'),
-  amount: nullable(amount).description('What the payer approves: wallet-b tokens hold it. 10.50 USD unless said.'),
+  card: nullable(cardNumber()).description('A test card; default: one that is approved.'),
+  authMethod: nullable(Joi.string().valid(...walletAuthMethods)).description('For wallet-a; default `CRYPTOGRAM_3DS`.'),
+  amount: nullable(amount).description(
+    'The amount the payer approves, contained in wallet-b tokens. Default 10.50 USD.',
+  ),
   broken: nullable(Joi.string().valid(...mintedKinds)).description(
-    'Wrong in this one way. `replayed`: correct, and counted as used.',
+    'The defect of the token. `replayed`: valid, but already used.',
   ),
 });
 
@@ -30,11 +32,11 @@ export const mintWalletTokenEndpoint = defineEndpoint<unknown, unknown, MintRequ
   method: 'post',
   path: '/v1/testing/wallet-tokens',
   operationId: 'mintWalletToken',
-  summary: 'Mint a wallet token, to test without a phone',
+  summary: 'Create a wallet token for tests',
   description:
-    'Signed and encrypted as the wallet does it, under published test keys; in production there is nothing here (`404`). ' +
-    'Send the `token` as `walletAPayToken.token` or `walletBPayToken.token`. wallet-b needs a certificate that the merchant ' +
-    'uploaded, and the amount that will be charged.',
+    'Signed and encrypted with published test keys as the wallet does it; `404` in production. ' +
+    'Send the `token` as `walletAPayToken.token` or `walletBPayToken.token`. wallet-b needs an uploaded certificate and the ' +
+    'amount of the payment.',
   tags: ['Testing'],
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },

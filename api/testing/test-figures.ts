@@ -1,5 +1,5 @@
 /**
- * Test cards and amounts as the API publishes them: what the test processor does with each is told, how it is spoken to is its
+ * Test cards and amounts as the API publishes them: the outcome of each is public, how to trigger it is its
  * adapter's own.
  */
 import { testAmounts, testQrAmounts } from './test-amounts.js';

@@ -1,6 +1,6 @@
 /**
  * The payer at a challenge: sent to the issuer, and back to the merchant. What the browser brings back says only "look now": the
- * result comes from the provider (docs/security.md, S48).
+ * result comes from the provider (docs/security.md#challenge-results).
  */
 
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -71,7 +71,7 @@ export async function returnFromChallenge(
   const payment = await deps.payments.findByThreeDsSession(sessionId);
   if (!payment?.threeDs?.challenge) return undefined;
   const returned = await deps.payments.update(payment, (current) => planReturn(current, deps.clock.now()));
-  // Too late, a second time, or over: the payer learns how it stands.
+  // Too late, a second time, or over: the payer sees the current state.
   if (!returned?.work) return backTo((await deps.payments.findById(payment._id)) ?? payment);
   const { txId, gen, kind } = returned.work;
   const outcome = deps.outcomes.start(returned, txId);

@@ -1,6 +1,6 @@
 /**
  * The issuer's look at the payer's browser (3DS method): what the hidden frame of the checkout sends to the issuer, and the
- * issuer's word that it has looked. A browser brings that word, so it only says "ask now" (docs/security.md, S48).
+ * issuer's word that it has looked. A browser brings that word, so it only says "ask now" (docs/security.md#challenge-results).
  */
 
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -20,14 +20,14 @@ type Deps = Pick<ApiDeps, 'payments' | 'hints' | 'clock' | 'config'>;
 
 export const methodPath = (sessionId: string) => `/threeds/method/${sessionId}`;
 
-/** Where the page of a payment lets the issuer look from, and at whose address; `undefined` when nobody looks. */
+/** Where the page of a payment lets the issuer look from, and at whose address; `undefined` when there is no look. */
 export function methodFrameOf(payment: Payment): { readonly path: string; readonly origin: string } | undefined {
   const { sessionId, method } = payment.threeDs ?? {};
   if (!waitsForMethod(payment) || sessionId === undefined || !method) return undefined;
   return { path: methodPath(sessionId), origin: new URL(method.url).origin };
 }
 
-/** @returns `undefined`: nobody waits for a look (any more). */
+/** @returns `undefined`: no payment waits for a look (any more). */
 export async function openMethod({ payments, config }: Deps, sessionId: string): Promise<MethodCall | undefined> {
   const payment = await payments.findByThreeDsSession(sessionId);
   const url = payment?.threeDs?.method?.url;
@@ -38,7 +38,7 @@ export async function openMethod({ payments, config }: Deps, sessionId: string):
 
 /**
  * The issuer is asked now. A second time, and when the time was up, nothing changes.
- * @param methodData as the issuer's page posted it; absent where the browser runs no scripts, so that nobody can look.
+ * @param methodData as the issuer's page posted it; absent where the browser runs no scripts, so that no look is possible.
  * @returns false when there is no such look, or the message belongs to another one.
  */
 export async function completeMethod(deps: Deps, sessionId: string, methodData: string | undefined): Promise<boolean> {

@@ -23,7 +23,7 @@ async function createThreeDsSettings(
     // A call with the same Idempotency-Key may have made them before it was cut off.
     if (changer.idempotency?.resumed && present) return present;
     throw new GatewayError('conflict', {
-      message: '3DS settings exist for this method already. Change them with PUT.',
+      message: '3DS settings already exist for this method. Change them with PUT.',
     });
   }
   await recordChange(deps, changer, { action: 'threeds-settings.created', merchantId, object: id });
@@ -36,8 +36,7 @@ export const createThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams,
   operationId: 'createThreeDsSettings',
   recordsItself: true,
   summary: 'Switch 3D Secure on for a payment method',
-  description:
-    'Payments follow at once, on every process within a few seconds. Where settings exist already, change them with PUT.',
+  description: 'Payments follow within a few seconds. Change existing settings with PUT.',
   idempotent: true,
   errors: ['conflict'],
   handle: async (context, deps) =>

@@ -12,7 +12,7 @@ async function readProvider(
   code: string,
 ): Promise<ThreeDsProviderRow> {
   const provider = findProvider(await threeDsProviders.list(), code);
-  if (!provider) throw new GatewayError('not-found', { message: 'There is no 3DS provider with this code.' });
+  if (!provider) throw new GatewayError('not-found', { message: '3DS provider not found.' });
   return provider;
 }
 
@@ -21,7 +21,7 @@ export const getThreeDsProviderEndpoint = defineEndpoint<ProviderParams>({
   path: '/v1/threeds/providers/:code',
   operationId: 'getThreeDsProvider',
   summary: 'Read a 3DS provider',
-  description: 'Found by its code whatever the case.',
+  description: 'The code is case-insensitive.',
   tags: ['3D Secure'],
   auth: 'basic',
   merchantScope: 'none',

@@ -41,8 +41,7 @@ export const getThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams>({
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId/threeds',
   operationId: 'getThreeDsSettings',
   summary: 'Read the 3DS settings of a payment method',
-  description:
-    'As they go for payments that are accepted from now on: those that were accepted before keep what they were made with.',
+  description: 'The settings for new payments; payments that are already accepted keep theirs.',
   tags: ['3D Secure'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

@@ -8,7 +8,7 @@ export const listThreeDsProvidersEndpoint = defineEndpoint({
   operationId: 'listThreeDsProviders',
   summary: 'List the 3DS providers',
   description:
-    '`requiredFields` are the keys that `metadata` of the settings must have, `supportedPaymentMethods` what it can be set up for.',
+    '`requiredFields` are the keys that `metadata` of the settings must have; `supportedPaymentMethods` are the methods it supports.',
   tags: ['3D Secure'],
   auth: 'basic',
   merchantScope: 'none',

@@ -58,7 +58,7 @@ export const listThreeDsSessionsEndpoint = defineEndpoint<unknown, ThreeDsSessio
   path: '/v1/threeds/sessions',
   operationId: 'listThreeDsSessions',
   summary: 'List 3DS sessions',
-  description: 'Newest first. All filters together; `summary` is over the whole filter, not the page.',
+  description: 'Newest first; filters can be combined. `summary` covers the whole filter, not the page.',
   tags: ['3D Secure'],
   auth: 'basic',
   merchantScope: 'client',

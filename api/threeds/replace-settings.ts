@@ -29,7 +29,7 @@ export const replaceThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams
   operationId: 'replaceThreeDsSettings',
   recordsItself: true,
   summary: 'Replace the 3DS settings of a payment method',
-  description: 'Replaced whole. Payments that were accepted before keep the settings that they were made with.',
+  description: 'Replaced as a whole. Payments that are already accepted keep the earlier settings.',
   errors: ['threeds-settings-not-found'],
   handle: async (context, deps) =>
     presentThreeDsSettings(await replaceThreeDsSettings(deps, context.params, context.body, context)),

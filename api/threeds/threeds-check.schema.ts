@@ -1,4 +1,4 @@
-/** `POST /v1/merchants/{merchantId}/threeds/check` (contract, "3D Secure"). */
+/** `POST /v1/merchants/{merchantId}/threeds/check` (docs/api.md#3ds-check). */
 import { limits } from '../../config/limits.js';
 import { currencyText } from '../../shared/contract/amount.schema.js';
 import { body, Joi, named, nullable, openCode, text, withErrorCode } from '../../shared/contract/joi.js';
@@ -23,21 +23,19 @@ export interface ThreeDsCheckBody {
 }
 
 const GUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
-const ignored = () => Joi.any().strip().description('Ignored: the route and the credentials count.');
+const ignored = () => Joi.any().strip().description('Ignored: taken from the path and the credentials.');
 
 export const threeDsCheckSchema = named(
   'ThreeDSCheckRequest',
   body<ThreeDsCheckBody>({
     referenceId: nullable(referenceText()),
-    token: nullable(Joi.string().pattern(GUID, 'a GUID')).description(
-      'A saved card of yours. This or paymentMethodId.',
-    ),
+    token: nullable(Joi.string().pattern(GUID, 'a GUID')).description('A saved card. Either this or paymentMethodId.'),
     paymentMethodId: nullable(text(limits.configurationCodeLengthMax)).description('For example `visa`.'),
     bin: nullable(Joi.string().pattern(/^\d{6,8}$/, '6 to 8 digits')),
     amount: withErrorCode('payment-invalid-amount', Joi.decimalText()).required(),
     currency: currencyText().required(),
-    indicator: openCode().description(`${listed(indicators)}; anything else is taken too: it decides nothing.`),
-    processingMethod: openCode().description(`${listed(processingMethods)}. Left out, or anything else: \`api\`.`),
+    indicator: openCode().description(`${listed(indicators)}; other values are accepted and have no effect.`),
+    processingMethod: openCode().description(`${listed(processingMethods)}. Default, also for other values: \`api\`.`),
     browserDetails: nullable(browserDetailsSchema),
     merchantId: ignored(),
     clientId: ignored(),
@@ -48,6 +46,6 @@ export const threeDsCheckAnswerSchema = named(
   'ThreeDSCheck',
   body({
     isRequired: Joi.boolean().required(),
-    paymentMethodId: Joi.string().required().description('Filled in where it follows from the token.'),
+    paymentMethodId: Joi.string().required().description('Filled in when a token was sent.'),
   }),
 );

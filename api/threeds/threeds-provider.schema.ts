@@ -1,4 +1,4 @@
-/** A 3DS provider (contract, "3DS provider and 3DS settings"). */
+/** A 3DS provider (docs/api.md#3ds-settings). */
 import { limits } from '../../config/limits.js';
 import { body, Joi, named } from '../../shared/contract/joi.js';
 
@@ -7,10 +7,7 @@ export interface ProviderParams {
 }
 
 export const providerParams = body<ProviderParams>({
-  code: Joi.string()
-    .max(limits.pathIdLengthMax)
-    .required()
-    .description('Code of a provider; upper and lower case count the same.'),
+  code: Joi.string().max(limits.pathIdLengthMax).required().description('Code of a provider, case-insensitive.'),
 });
 
 export const threeDsProviderSchema = named(

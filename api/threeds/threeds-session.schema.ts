@@ -1,4 +1,4 @@
-/** `GET /v1/threeds/sessions` (docs/decisions.md, "session record"; contract, "3D Secure"). */
+/** `GET /v1/threeds/sessions` (docs/decisions.md, "session record"; docs/api.md#3ds-check). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { currencyText } from '../../shared/contract/amount.schema.js';
@@ -44,15 +44,15 @@ export const threeDsSessionQuery = query<ThreeDsSessionQuery>({
   merchants: Joi.string()
     .pattern(LIST, 'merchant ids, separated by commas')
     .custom(parseMerchants, 'merchants')
-    .description('Ids, separated by commas. Without it: all merchants that the key may use.'),
+    .description('Ids, separated by commas. Default: all merchants that the key can access.'),
   sessionId: text(limits.referenceLengthMax),
   status: Joi.string().valid(...authenticationStatuses),
   paymentMethodId: text(limits.configurationCodeLengthMax),
   currency: currencyText(),
   minAmount: Joi.decimalText().description('In the decimals of the currency of each session.'),
   maxAmount: Joi.decimalText(),
-  minDate: Joi.dateTime().description('Made at this time or later.'),
-  maxDate: Joi.dateTime().description('Made at this time or earlier.'),
+  minDate: Joi.dateTime().description('Created at this time or later.'),
+  maxDate: Joi.dateTime().description('Created at this time or earlier.'),
   ...pageFields,
 }).custom(checkRanges, 'filters');
 

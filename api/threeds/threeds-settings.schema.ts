@@ -1,4 +1,4 @@
-/** 3DS settings of a merchant's payment method (contract, "3DS provider and 3DS settings"). */
+/** 3DS settings of a merchant's payment method (docs/api.md#3ds-settings). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, fieldErrors, Joi, jsonMetadata, named, nullable, text } from '../../shared/contract/joi.js';
@@ -62,10 +62,8 @@ export const threeDsSettingsSchema = named(
   'ThreeDSSettingsRequest',
   body<ThreeDsSettingsBody>({
     provider: text(limits.configurationCodeLengthMax).required().description('Code of a provider of the catalogue.'),
-    metadata: nullable(jsonMetadata()).description(
-      'Every key of the provider’s `requiredFields`, and whatever else it takes.',
-    ),
-    enabled: switchField().description('Left out: true.'),
+    metadata: nullable(jsonMetadata()).description('Every key of the provider’s `requiredFields`, and optional ones.'),
+    enabled: switchField().description('Default true.'),
     rules: nullable(
       body({
         enabled: switchField().description('false, or left out: every payment is authenticated.'),
@@ -81,7 +79,7 @@ export const threeDsSettingsSchema = named(
           }),
         ),
       }),
-    ).description('From which amounts on payments are authenticated. A currency without a threshold is not.'),
+    ).description('Minimum amounts for authentication. Currencies without a threshold are not authenticated.'),
   }),
 );
 

@@ -28,7 +28,7 @@ export function parseAuthJwtKeys(text: string): AuthJwtKey[] {
       const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
       if (typeof kid === 'string' && kid && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return { kid, key };
     } catch {
-      // Told below, without what was read.
+      // Reported below, without what was read.
     }
     throw new Error(`key ${place + 1} needs a kid and an EC P-256 privateKey in base64 PKCS#8`);
   });

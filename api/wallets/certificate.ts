@@ -77,7 +77,7 @@ function checkCertificate(certificate: { x509: X509Certificate; parsed: Certific
   if (Date.parse(x509.validFrom) > now.getTime()) return no('certificate', 'is not valid yet');
   const digest = certifiedDigest(parsed);
   if (digest === undefined || x509.ca) {
-    return no('certificate', 'is no payment processing certificate: it names no merchant identifier');
+    return no('certificate', 'is not a payment processing certificate: it has no merchant identifier');
   }
   const stated = createHash('sha256').update(upload.merchantIdentifier, 'utf8').digest('hex');
   return digest === stated ? undefined : no('merchantIdentifier', 'is not the one the certificate was issued for');

@@ -25,7 +25,7 @@ export const disableWalletAEndpoint = defineEndpoint<MerchantIdParams>({
   operationId: 'disableWalletAPay',
   recordsItself: true,
   summary: 'Disable wallet-a',
-  description: 'The configuration is kept. Disabling what is not enabled changes nothing.',
+  description: 'The configuration is kept. Disabling twice is not an error.',
   tags: ['Wallets'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

@@ -11,7 +11,7 @@ export const disableWalletBEndpoint = defineEndpoint<MerchantIdParams>({
   operationId: 'disableWalletBPay',
   recordsItself: true,
   summary: 'Disable wallet-b',
-  description: 'The certificate is kept. Disabling what is not enabled changes nothing.',
+  description: 'The certificate is kept. Disabling twice is not an error.',
   tags: ['Wallets'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

@@ -67,7 +67,7 @@ export const enableWalletAEndpoint = defineEndpoint<MerchantIdParams, unknown, E
   recordsItself: true,
   summary: 'Enable wallet-a',
   description:
-    'Replaces the configuration whole; `tosAccepted` alone enables again what was configured before. Fields of the other profile mode are ignored. In production origins are https.',
+    'Replaces the configuration as a whole; `tosAccepted` alone enables the previous configuration again. Fields of the other profile mode are ignored. In production origins must be https.',
   tags: ['Wallets'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

@@ -28,8 +28,7 @@ export const enableWalletBEndpoint = defineEndpoint<MerchantIdParams, unknown, E
   operationId: 'enableWalletBPay',
   recordsItself: true,
   summary: 'Enable wallet-b',
-  description:
-    '`pending` until a certificate was uploaded; a certificate that is there already makes it `active` at once.',
+  description: '`pending` until a certificate is uploaded; with a valid certificate it is `active` at once.',
   tags: ['Wallets'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

@@ -31,9 +31,9 @@ export const getWalletAConfiguration = defineEndpoint<MerchantIdParams>({
   method: 'get',
   path: '/v1/merchants/:merchantId/wallet-a-pay/configuration',
   operationId: 'getWalletAPayConfiguration',
-  summary: 'Read what a page needs to show wallet-a',
+  summary: 'Read the runtime configuration of wallet-a',
   description:
-    'For your backend: pass it on to the page as it is. Forward the browser’s `Origin` header to get `authJwt` (production, ' +
+    'Call it from your backend and pass the response to your page unchanged. Forward the browser’s `Origin` header to get `authJwt` (production, ' +
     'profile mode `service`, an allowed origin). 400 with `params.walletAPay` when wallet-a is not enabled for the API.',
   tags: ['Wallets'],
   auth: 'basic',

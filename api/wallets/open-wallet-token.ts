@@ -13,7 +13,7 @@ import type { Caller } from '../http/define-endpoint.js';
 
 const badTokenA: ErrorCode = 'invalid-card-payment-method-token';
 
-/** One code for everything that is wrong with a wallet-a token; for wallet-b the contract tells a few apart. */
+/** One code for everything that is wrong with a wallet-a token; for wallet-b the API distinguishes a few. */
 const codes: Record<WalletType, Record<WalletRefusal, ErrorCode>> = {
   'wallet-a-pay': {
     malformed: badTokenA,
@@ -68,7 +68,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** The row once the pool has settled it, or undefined when that takes too long. */
 async function settled(deps: ApiDeps, id: string) {
   const giveUpAt = performance.now() + limits.walletWaitMs;
-  // Soon at first: a token is opened in milliseconds. Where nobody opens any, hundreds of calls must not ask all the time.
+  // Soon at first: a token is opened in milliseconds. Where no pool opens any, hundreds of calls must not ask all the time.
   for (let waitMs = limits.walletPollMs; performance.now() < giveUpAt; waitMs *= limits.walletPollGrowth) {
     const row = await deps.openings.find(id);
     if (row?.status !== 'waiting') return row;

@@ -22,7 +22,7 @@ interface Order {
   readonly countryCode: string | undefined;
   /** The wallet asks the payer for an address, and the page for what follows from it. */
   readonly dynamicShipping: boolean;
-  /** What the payer reads where the integration names nobody. */
+  /** What the payer reads where the integration has no name. */
   readonly payeeName: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a page needs to show wallet-a (contract, "Wallet-a runtime configuration"). Pure: the signing happens elsewhere. */
+/** What a page needs to show wallet-a (docs/api.md#wallet-a). Pure: the signing happens elsewhere. */
 import type { PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
 import { isOpenTo, type WalletAProfile, type WalletIntegration } from '../../shared/domain/wallet/integration.js';
 
@@ -55,7 +55,7 @@ export function runtimeConfiguration(integration: WalletIntegration & { profile:
   };
 }
 
-/** What the `authJwt` says, or undefined when a condition of the contract is not met (a signing key is asked for elsewhere). */
+/** The content of `authJwt`, or undefined when a condition is not met (docs/api.md#wallet-a; the signing key is checked elsewhere). */
 export function authClaims(
   integration: WalletIntegration & { profile: WalletAProfile },
   { environment, serviceMerchantId, origin }: Given,

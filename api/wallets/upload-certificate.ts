@@ -49,7 +49,9 @@ async function uploadCertificate(
   const { merchantIdentifier } = upload;
   const certificate = { publicKeyHash, publicKey, merchantIdentifier, expiresAt, uploadedAt: now, privateKey };
   if (!(await deps.integrations.addCertificate(merchantId, certificate))) {
-    throw new GatewayError('conflict', { message: 'The integration was changed meanwhile. Look at it and try again.' });
+    throw new GatewayError('conflict', {
+      message: 'The integration was changed by another request. Read it and retry.',
+    });
   }
   await recordChange(deps, changer, { action: 'wallet.certificate-uploaded', merchantId, object: 'wallet-b-pay' });
   return certificate;
@@ -62,8 +64,8 @@ export const uploadWalletBCertificate = defineEndpoint<MerchantIdParams, unknown
   recordsItself: true,
   summary: 'Upload a wallet-b certificate with its key',
   description:
-    'One PEM certificate for an EC P-256 key, issued for `merchantIdentifier`, and that key as PKCS#8 in PEM. `params` says ' +
-    'what is wrong; a failed upload changes nothing. Earlier certificates keep working until they end.',
+    'One PEM certificate for an EC P-256 key, issued for `merchantIdentifier`, and that key as PKCS#8 in PEM. `params` names ' +
+    'the problem; a failed upload changes nothing. Earlier certificates work until they expire.',
   tags: ['Wallets'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },

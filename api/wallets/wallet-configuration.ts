@@ -1,4 +1,4 @@
-/** What a page needs to show wallet-a, with the signed proof where the contract allows one. */
+/** What a page needs to show wallet-a, with the signed proof where one is allowed (docs/api.md#wallet-a). */
 
 import { paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
 import type { WalletAProfile, WalletIntegration } from '../../shared/domain/wallet/integration.js';

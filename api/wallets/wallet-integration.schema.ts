@@ -1,4 +1,4 @@
-/** Wallet integrations on the wire (contract, "Wallet integrations"). */
+/** Wallet integrations on the wire (docs/api.md#wallets). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { body, fieldErrors, Joi, named, nullable, text } from '../../shared/contract/joi.js';
@@ -40,7 +40,7 @@ const ORIGIN = /^https?:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?$/;
 const DEFAULT_MODE = 'both' satisfies WalletMode;
 const mode = () =>
   nullable(Joi.string().valid(...walletModes)).description(
-    'Default `both`; where the wallet was disabled and nothing else is said, what it was before.',
+    'Default `both`, or the previous mode when the wallet is enabled again.',
   );
 
 const readOnly = () => Joi.any().strip().description('Read-only: taken from a GET and ignored.');
@@ -122,7 +122,7 @@ export const enableWalletASchema = named(
     mode: mode(),
     tosAccepted: Joi.boolean().strict().valid(true).required().description('The terms of the wallet are accepted.'),
     walletAPayProfile: nullable(Joi.object(profileFields)).description(
-      'Left out together with `mode`: the configuration that the wallet had, for enabling it again.',
+      'Left out together with `mode`: the previous configuration is enabled again.',
     ),
     ...readOnlyFields(),
   }).custom(checkProfile),
@@ -158,7 +158,7 @@ export const certificateUploadSchema = named(
   'WalletBCertificateUpload',
   body<CertificateUploadBody>({
     certificate: pem().description('Payment processing certificate, PEM.'),
-    privateKey: pem().description('Its key, EC P-256, PKCS#8 in PEM, not encrypted.'),
+    privateKey: pem().description('Its private key: EC P-256, PKCS#8 in PEM, not encrypted.'),
     merchantIdentifier: text(limits.walletNameLengthMax).required(),
   }),
 );

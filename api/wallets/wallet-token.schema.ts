@@ -1,4 +1,4 @@
-/** Wallet tokens as they are sent (contract, "WalletToken"). */
+/** Wallet tokens as they are sent (docs/api.md#payment-sources). */
 import { limits } from '../../config/limits.js';
 import { body, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { cvcField } from '../payments/card.schema.js';
@@ -40,16 +40,16 @@ const cardholder = () =>
 export const walletATokenSchema = named(
   'WalletAToken',
   body({
-    token: walletATokenText().required().description('The payload of the wallet in base64.'),
+    token: walletATokenText().required().description('The wallet’s payload in base64.'),
     cardholder: cardholder(),
-    cvc: nullable(cvcField()).description('For a bare card number where 3DS does not apply.'),
+    cvc: nullable(cvcField()).description('For a PAN-only credential where 3DS does not apply.'),
   }),
 );
 
 export const walletBTokenSchema = named(
   'WalletBToken',
   body({
-    token: walletBTokenText().required().description('The JSON of the token as text.'),
+    token: walletBTokenText().required().description('The token JSON as text.'),
     cardholder: cardholder().description('`firstName`, `lastName` and `email` are required for wallet-b.'),
   }),
 );

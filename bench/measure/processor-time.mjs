@@ -1,4 +1,4 @@
-/** Processor time of single processes and of the whole machine, as /proc tells it. Where there is no /proc, nothing is told. */
+/** Processor time of single processes and of the whole machine, as in /proc. Without /proc it is unknown. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -35,8 +35,8 @@ export function parseProcessMs(stat, msPerTick) {
 }
 
 /**
- * Time of the whole machine in ms, over all cores. Work for interrupts is left out of `busy`: it is done for whoever happens
- * to run, ourselves included, and belongs to no process. Time that a hypervisor gave to others is busy.
+ * Time of the whole machine in ms, over all cores. Work for interrupts is left out of `busy`: it is done for any process that
+ * happens to run, ourselves included, and belongs to no process. Time that a hypervisor gave to others is busy.
  * @param {string} stat content of /proc/stat
  * @param {number} msPerTick
  * @returns {{ busyMs: number, totalMs: number }}
@@ -92,7 +92,7 @@ export function spentBetween(before, after) {
   };
 }
 
-/** Resident memory of a process (MB), or 0 where it is not told. @param {number} pid */
+/** Resident memory of a process (MB), or 0 where it is unknown. @param {number} pid */
 export function residentMb(pid) {
   return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1_024);
 }

@@ -1,6 +1,6 @@
 /** Asks `GET /v1/payments/query` over HTTP: the first page, the next one, and pages deep inside, each several times. */
 import { Problem } from '../../scripts/setup/problem.mjs';
-import { withMongo } from '../surroundings.mjs';
+import { withMongo } from '../environment.mjs';
 import { createdAtOf } from './fill.mjs';
 
 /** How deep the pages are that are asked for beside the first and the next: shares of all payments that are newer. */

@@ -5,11 +5,11 @@ import { audit } from '../audit.mjs';
 import { createMeasurer } from '../cells.mjs';
 import { startChild } from '../child.mjs';
 import { takeLock, tell } from '../ending.mjs';
+import { clearFolders, folders, prepareEnvironment } from '../environment.mjs';
 import { startGateway } from '../gateway.mjs';
 import { createLookup } from '../look-around.mjs';
 import { openServerWork } from '../measure/server-work.mjs';
 import { renderCell } from '../report.mjs';
-import { clearFolders, folders, prepareSurroundings } from '../surroundings.mjs';
 import { warmUp } from '../warm-up.mjs';
 import { readCompareOptions } from './compare-options.mjs';
 import { openStored, STORED_CACHE_GB } from './open-stored.mjs';
@@ -23,7 +23,7 @@ const AGAIN_FACTOR = 5;
 /**
  * @typedef {object} Side
  * @property {'empty' | 'filled'} name
- * @property {import('../surroundings.mjs').Surroundings} surroundings
+ * @property {import('../environment.mjs').Environment} environment
  * @property {import('../gateway.mjs').Gateway} gateway
  * @property {Record<string, number>} answers for the audit
  */
@@ -38,27 +38,27 @@ const AGAIN_FACTOR = 5;
 async function openSides(options, progress, ending, signal) {
   const filled = await openStored(options, progress, ending, signal);
   await clearFolders(folders);
-  const surroundings = await prepareSurroundings(progress, signal, ending.servers, {
+  const environment = await prepareEnvironment(progress, signal, ending.servers, {
     folders,
     cacheGb: STORED_CACHE_GB,
   });
   // Both are left as they were found, and only then the servers end.
-  ending.surroundings = {
-    ...surroundings,
+  ending.environment = {
+    ...environment,
     drop: async () => {
-      await filled.surroundings.drop();
-      await surroundings.drop();
+      await filled.environment.drop();
+      await environment.drop();
     },
     stop: async () => {
-      await surroundings.stop();
-      await filled.surroundings.stop();
+      await environment.stop();
+      await filled.environment.stop();
     },
   };
   const gateway = await progress.step('Starting the gateway over an empty database', () =>
-    startGateway(surroundings, { signal, running: ending.gateway }),
+    startGateway(environment, { signal, running: ending.gateway }),
   );
   return [
-    { name: 'empty', surroundings, gateway, answers: {} },
+    { name: 'empty', environment, gateway, answers: {} },
     { name: 'filled', ...filled, answers: filled.paid > 0 ? { 200: filled.paid } : {} },
   ];
 }
@@ -69,7 +69,7 @@ function pidsFor(
   /** @type {readonly Side[]} */ sides,
   /** @type {Record<string, number>} */ more,
 ) {
-  const all = (/** @type {Side} */ { surroundings, gateway }) => ({ ...surroundings.pids, ...gateway.pids });
+  const all = (/** @type {Side} */ { environment, gateway }) => ({ ...environment.pids, ...gateway.pids });
   const others = sides
     .filter((one) => one !== side)
     .flatMap((one) => Object.entries(all(one)).map(([name, pid]) => [`${one.name} ${name}`, pid]));
@@ -108,7 +108,7 @@ async function compare(options, progress, ending, signal) {
     await progress.step(`Warming up: ${side.name}`, () =>
       warmUp({ pids: { api: pids.api ?? 0, worker: pids.worker ?? 0 }, ms: WARM_UP_CELLS * secs * 1_000, run: pay }),
     );
-    const work = await openServerWork(side.surroundings);
+    const work = await openServerWork(side.environment);
     const measure = createMeasurer({
       pids: pidsFor(side, sides, { bench: process.pid, load: load.pid }),
       gateway,
@@ -134,8 +134,8 @@ async function compare(options, progress, ending, signal) {
   }
   await Promise.all(subjects.map(({ close }) => close()));
   const violations = [];
-  for (const { name, surroundings, gateway, answers } of sides) {
-    const look = createLookup(surroundings, gateway, answers);
+  for (const { name, environment, gateway, answers } of sides) {
+    const look = createLookup(environment, gateway, answers);
     const found = await progress.step(`Looking for lost payments: ${name}`, () => audit(look));
     violations.push(...found.map((text) => `${name}: ${text}`));
   }

@@ -1,6 +1,6 @@
 /** Fills the database with payments before anything is measured: an empty one flatters. */
 import { randomBytes } from 'node:crypto';
-import { withMongo } from '../surroundings.mjs';
+import { withMongo } from '../environment.mjs';
 import { variationOf } from './vary.mjs';
 
 /** Trace id of the payments that only fill: they were never paid, and the audit leaves them out. */

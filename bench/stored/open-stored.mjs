@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../../scripts/setup/problem.mjs';
+import { clearFolders, foldersOf, prepareEnvironment, withMongo } from '../environment.mjs';
 import { newKeys, startGateway } from '../gateway.mjs';
 import { paymentRequest } from '../load/payment-request.mjs';
-import { clearFolders, foldersOf, prepareSurroundings, withMongo } from '../surroundings.mjs';
 import { FILLED_TRACE, fill } from './fill.mjs';
 
 /** Filled databases that are kept have a folder of their own; those of single runs are removed. */
@@ -57,7 +57,7 @@ const removePaid = (uri) =>
  * @param {import('../../scripts/setup/progress.mjs').Progress} progress
  * @param {import('../ending.mjs').Ending} ending
  * @param {AbortSignal} signal
- * @returns {Promise<{ surroundings: import('../surroundings.mjs').Surroundings, gateway: import('../gateway.mjs').Gateway,
+ * @returns {Promise<{ environment: import('../environment.mjs').Environment, gateway: import('../gateway.mjs').Gateway,
  *   filledAt: number, paid: number }>} `paid`: payments that were really paid for it
  */
 export async function openStored({ stored, keep }, progress, ending, signal) {
@@ -69,21 +69,21 @@ export async function openStored({ stored, keep }, progress, ending, signal) {
   mkdirSync(place.folders.data, { recursive: true });
   // The test processor's books are those of this run.
   rmSync(join(place.folders.data, 'ledger.jsonl'), { force: true });
-  const surroundings = await prepareSurroundings(progress, signal, ending.servers, place);
-  ending.surroundings = surroundings;
+  const environment = await prepareEnvironment(progress, signal, ending.servers, place);
+  ending.environment = environment;
   const keys = found?.keys ?? newKeys();
   const gateway = await progress.step('Starting the gateway', () =>
-    startGateway(surroundings, { signal, keys, running: ending.gateway }),
+    startGateway(environment, { signal, keys, running: ending.gateway }),
   );
   if (found) {
-    await progress.step(`Keeping ${stored} payments of an earlier run`, () => removePaid(surroundings.mongodbUri));
-    return { surroundings, gateway, filledAt: found.filledAt, paid: 0 };
+    await progress.step(`Keeping ${stored} payments of an earlier run`, () => removePaid(environment.mongodbUri));
+    return { environment, gateway, filledAt: found.filledAt, paid: 0 };
   }
   const filledAt = Date.now();
   await progress.step(`Filling the database with ${stored} payments`, async () => {
     await payOnce(gateway);
-    await fill(surroundings.mongodbUri, stored, filledAt);
+    await fill(environment.mongodbUri, stored, filledAt);
   });
   if (keep) writeFileSync(noteFile, JSON.stringify({ stored, filledAt, keys }), { mode: 0o600 });
-  return { surroundings, gateway, filledAt, paid: 1 };
+  return { environment, gateway, filledAt, paid: 1 };
 }

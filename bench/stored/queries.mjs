@@ -1,8 +1,8 @@
 /** `npm run queries`: a database full of payments, every filter and every pair of filters, how long each page takes. */
 import { writeFileSync } from 'node:fs';
 import { takeLock, tell } from '../ending.mjs';
+import { withMongo } from '../environment.mjs';
 import { readProcessorTime, spentBetween } from '../measure/processor-time.mjs';
-import { withMongo } from '../surroundings.mjs';
 import { depthRatio, judgeAnswers, renderRows, toRows } from './answers.mjs';
 import { askAll } from './ask.mjs';
 import { referenceOf } from './fill.mjs';
@@ -34,11 +34,11 @@ async function middleId(uri, stored) {
 async function askEverything(options, progress, ending, signal) {
   const { stored, reps } = options;
   takeLock('npm run queries');
-  const { surroundings, gateway, filledAt } = await openStored(options, progress, ending, signal);
-  const { mongodbUri } = surroundings;
+  const { environment, gateway, filledAt } = await openStored(options, progress, ending, signal);
+  const { mongodbUri } = environment;
   const id = await middleId(mongodbUri, stored);
   const questions = questionsOf(filtersOf({ stored, filledAt, id }));
-  const pids = { ...surroundings.pids, ...gateway.pids, bench: process.pid };
+  const pids = { ...environment.pids, ...gateway.pids, bench: process.pid };
   const before = readProcessorTime(pids);
   const onQuestion = (/** @type {number} */ done) => {
     if (done % SAY_EVERY === 0) progress.say(`  ${done} of ${questions.length} questions`);

@@ -1,6 +1,6 @@
 /**
  * Loaded into the API and the worker before their own code (`--trace`): notes when what is on the way of a payment leaves and
- * arrives, by ids that stand in commands and answers. The gateway knows nothing of it. It costs time: traced runs are not
+ * arrives, by ids in commands and answers. The gateway knows nothing of it. It costs time: traced runs are not
  * for comparing rates.
  */
 
@@ -36,7 +36,7 @@ function idsIn(value) {
   return JSON.stringify(value, (_key, inner) => (inner?.type === 'Buffer' ? undefined : inner)).match(PAYMENT) ?? [];
 }
 
-/** Which transaction is whose stands in every insert and in every document that is read. @param {any} document */
+/** The owner of a transaction is in every insert and in every document that is read. @param {any} document */
 function learn(document) {
   for (const tx of document?.transactions ?? []) paymentOf.set(tx.id, String(document._id));
 }

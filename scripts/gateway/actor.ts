@@ -13,7 +13,7 @@ function systemUser(): string {
   }
 }
 
-/** @throws {UsageError} for a name that would not stand in a list. */
+/** @throws {UsageError} for a name that does not fit a list. */
 export function actorOf(as: string | undefined): string {
   const name = as ?? systemUser();
   if (!NAME.test(name)) throw new UsageError('--as takes a name of 1 to 64 letters, digits and . _ @ -');

@@ -6,7 +6,7 @@ import type { KeySettings } from '../../shared/store/key-checks.repository.js';
 import type { Provisioning } from '../provisioning/provisioning.js';
 
 export interface Option {
-  /** What stands after it, for the help: `<client>`. Absent: a switch. */
+  /** What follows it, for the help: `<client>`. Absent: a switch. */
   readonly value?: string;
   readonly about: string;
   readonly required?: boolean;
@@ -52,7 +52,7 @@ export interface Tools {
   readonly provisioning: Provisioning;
   readonly database: Database;
   readonly config: KeySettings & { readonly walletAGatewayName?: string };
-  /** Writes down what the operator did (docs/security.md, S52). */
+  /** Writes down what the operator did (docs/security.md#audit). */
   record(entry: Pick<AuditEntry, 'action' | 'object'> & { clientId?: string; merchantId?: number }): Promise<void>;
   /** Says how far a long command is; people only. */
   progress(text: string): void;
@@ -70,7 +70,7 @@ interface CommandWords {
   readonly acceptsKeys?: boolean;
   /** Changes nothing: a refusal of it is not written down. */
   readonly reads?: boolean;
-  /** What stands after the program's name. */
+  /** What follows the program's name. */
   readonly examples: readonly string[];
 }
 
@@ -84,7 +84,12 @@ export interface PrintingCommand extends CommandWords {
   print(input: Input, groups: readonly CommandGroup[]): string;
 }
 
-export type Command = WorkingCommand | PrintingCommand;
+/** One that works on what it is given; it needs no setting and no database. */
+export interface AnsweringCommand extends CommandWords {
+  answer(input: Input): Result;
+}
+
+export type Command = WorkingCommand | PrintingCommand | AnsweringCommand;
 
 /** Commands about one kind of thing. */
 export interface CommandGroup {

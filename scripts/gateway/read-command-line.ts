@@ -2,7 +2,7 @@
 import { Command as Commander, type CommanderError } from 'commander';
 import { type Command, type CommandGroup, type Input, type Option, UsageError } from './command.js';
 
-/** Options that every command has, wherever they stand. */
+/** Options that every command has, at any place. */
 export const globalOptions: Readonly<Record<string, Option>> = {
   json: { about: 'Answer as JSON, for scripts.' },
   sandbox: { about: 'Work on the sandbox that `npm start` runs in this checkout (.local).' },
@@ -26,7 +26,7 @@ export interface CommandLine {
   readonly path: readonly string[];
   /** Absent where the words do not make up a whole command. */
   readonly command: Command | undefined;
-  /** Reads what stands after the command's own words. @throws {UsageError} for what is missing, empty or too much. */
+  /** Reads what follows the command's own words. @throws {UsageError} for what is missing, empty or too much. */
   readonly input: () => Input;
 }
 

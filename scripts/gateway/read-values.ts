@@ -20,7 +20,7 @@ export function readMoment(text: string, option: string, now: Date): Date {
   if (!iso || Number.isNaN(moment.getTime())) {
     throw new UsageError(`--${option} takes a date (2027-01-31, 2027-01-31T12:00:00Z) or a duration (90d).`);
   }
-  if (moment <= now) throw new UsageError(`--${option} lies in the past.`);
+  if (moment <= now) throw new UsageError(`--${option} is in the past.`);
   return moment;
 }
 

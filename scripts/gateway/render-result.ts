@@ -3,7 +3,7 @@ import type { Cell, Result, Row } from './command.js';
 
 const NOTHING = '-';
 
-/** A name that was given by somebody must not steer the terminal. */
+/** A name must not control the terminal. */
 const printable = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]/gu, '?');
 
 function cellText(cell: Cell): string {

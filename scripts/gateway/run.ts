@@ -11,11 +11,11 @@ import { openProvisioning, ProvisioningError } from '../provisioning/provisionin
 import { actorOf } from './actor.js';
 import { type Result, type Tools, UsageError, type WorkingCommand } from './command.js';
 import { commandGroups } from './commands/index.js';
+import { environmentOf, versionOf } from './environment.js';
 import { PROGRAM } from './program-name.js';
 import { type CommandLine, readCommandLine } from './read-command-line.js';
 import { renderHelp } from './render-help.js';
 import { renderResult } from './render-result.js';
-import { environmentOf, versionOf } from './surroundings.js';
 
 /** Exit codes, as docs/command-line.md lists them. */
 export const exitCodes = { done: 0, refused: 1, usage: 2, notReady: 3 } as const;
@@ -103,6 +103,8 @@ async function answer(line: CommandLine, terminal: Terminal): Promise<number> {
     return exitCodes.usage;
   } else if ('print' in command) {
     terminal.out(command.print(line.input(), commandGroups));
+  } else if ('answer' in command) {
+    terminal.out(renderResult(command.answer(line.input()), line.json));
   } else {
     terminal.out(renderResult(await perform(command, line, terminal), line.json));
   }

@@ -32,8 +32,7 @@ const sections = {
 
 /** Statuses that differ from what their section says of all its codes. */
 const remarks: Partial<Record<ErrorCode, string>> = {
-  'duplicated-reference-id':
-    'The reference is in use: `params.existingId`, `existingStatus` and `sameRequest` say by what.',
+  'duplicated-reference-id': '`params` has `existingId`, `existingStatus` and `sameRequest`.',
   timeout: 'The payment may exist: send the same request with the same `referenceId`.',
   'internal-error': 'The payment may exist: send the same request with the same `referenceId`.',
 };

@@ -30,7 +30,7 @@ const fill = (template, names) =>
 
 /**
  * @param {string} text
- * @param {string} before what the addition is put in front of; it stands there once
+ * @param {string} before what the addition is put in front of; it occurs there once
  * @param {string} addition
  * @param {string} path
  */
@@ -97,7 +97,7 @@ const nextSteps = ({ code, CONSTANT }) => `
 Next:
   npm run test:unit -- test/conformance/${code}.test.ts   it conforms already, at an API that is made up
   shared/processors/${code}/README.md                     what to fill in, file by file
-  npm run mock:processor ${code}                          a stand-in of the processor to pay at; it prints the next command
+  npm run mock:processor ${code}                          a mock of the processor to pay at; it prints the next command
 CONTRIBUTING.md, "Adding a processor", goes on from here: ${CONSTANT}_URL, ${CONSTANT}_API_KEY, a merchant, a payment.`;
 
 /**

@@ -1,7 +1,7 @@
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 /**
- * Sets the colour of the buttons on a merchant's hosted pages. Which text is legible on it, and how it stands out from light
+ * Sets the colour of the buttons on a merchant's hosted pages. Which text is legible on it, and its contrast with light
  * and dark ground, the pages work out by themselves: any colour will do.
  * @param color `#b4451f`; undefined: ours again.
  * @returns the colour as it is stored.

@@ -1,6 +1,6 @@
 /**
  * Seals stored cards and private keys again, with the data keys of this hour, and destroys the data keys that nothing needs any more
- * (docs/security.md, S68). It may be cut off anywhere and run again; records are paid with and destroyed meanwhile.
+ * (docs/security.md#keys-in-use). It may be cut off anywhere and run again; records are paid with and destroyed meanwhile.
  */
 import type { Clock } from '../../shared/clock.js';
 import type { Envelope } from '../../shared/domain/payment/payment.js';
@@ -22,13 +22,13 @@ interface Deps {
   readonly clock: Clock;
   /** Counts, and changes nothing. */
   readonly dryRun: boolean;
-  /** Told after each batch, and of each envelope that does not open: ids only. */
+  /** Called after each batch, and of each envelope that does not open: ids only. */
   progress(text: string): void;
 }
 
 export interface Reencrypted {
   readonly sealedAgain: number;
-  /** Destroyed, or sealed by somebody else, between reading and writing. */
+  /** Destroyed, or sealed by another run, between reading and writing. */
   readonly changedMeanwhile: number;
   /** Left as they are; their keys stay. */
   readonly unopened: number;

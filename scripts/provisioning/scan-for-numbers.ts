@@ -1,4 +1,4 @@
-/** Finds card numbers that lie open in the database since before they were refused (docs/security.md, S65). */
+/** Finds card numbers that lie open in the database since before they were refused (docs/security.md#numbers-in-texts). */
 
 import { numbersIn, textsOf } from '../../api/payments/numbers-in-text.js';
 import { limits } from '../../config/limits.js';
@@ -22,7 +22,7 @@ export interface FoundNumber {
   readonly field: string;
 }
 
-/** @param progress told after each collection. */
+/** @param progress called after each collection. */
 export async function scanForNumbers(
   database: Database,
   progress: (text: string) => void,

@@ -101,7 +101,7 @@ async function seedTransfers(provisioning: Provisioning, merchantId: number): Pr
   );
 }
 
-/** The first merchant has a logo, so that the pages show where it stands. */
+/** The first merchant has a logo, so that the pages show its place. */
 async function seedLogo(database: Database, { merchants, clock }: Provisioning, merchantId: number): Promise<void> {
   if ((await merchants.readMerchant(merchantId))?.logoUrl !== undefined) return;
   const bytes = sandboxLogo();

@@ -8,7 +8,7 @@ import { lastWords, runCommand } from './run-command.mjs';
 const LAST_WORDS_LINES = 15;
 /** Beside the sources, what else decides how they compile. */
 const INPUT_FILES = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
-/** Both stand inside `dist/`, so that removing it removes them. */
+/** Both are inside `dist/`, so that removing it removes them. */
 const STAMP = '.stamp.json';
 const INCREMENTAL = '.tsbuildinfo';
 
@@ -36,7 +36,7 @@ export function digestOfSources(root) {
 }
 
 /**
- * Digest of what the compiler wrote: by size and time, which is enough to see that somebody else wrote or removed a file.
+ * Digest of what the compiler wrote: by size and time, which is enough to see that another program wrote or removed a file.
  * @param {string} dist
  */
 export function digestOfOutput(dist) {
@@ -80,7 +80,7 @@ export async function build(root, progress, signal) {
   await progress.step('Building', async () => {
     const dist = join(root, 'dist');
     const sources = digestOfSources(root);
-    // Without a stamp nobody knows what stands there, and the compiler's memory of it is worth nothing.
+    // Without a stamp its content is unknown, and the compiler's memory of it is worth nothing.
     rmSync(join(dist, STAMP), { force: true });
     if (plan === 'everything') rmSync(join(dist, INCREMENTAL), { force: true });
     const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--incremental'];

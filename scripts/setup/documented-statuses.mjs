@@ -1,4 +1,4 @@
-/** Which documented answers no test met: an operation and a status that the OpenAPI document promises and nobody looked at. */
+/** Which documented answers no test met: an operation and a status that the OpenAPI document promises and no test met. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

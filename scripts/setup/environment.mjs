@@ -1,4 +1,4 @@
-/** The environment of the processes that `npm start` starts. Every name stands in config/schema.ts or is the test processor's. */
+/** The environment of the processes that `npm start` starts. Every name is in config/schema.ts or is the test processor's. */
 import { join } from 'node:path';
 import { Problem } from './problem.mjs';
 
@@ -17,7 +17,7 @@ export function readAddress(env) {
   if (!/^\d+$/.test(text) || port < 1 || port > 65535) throw new Problem('PORT must be a number from 1 to 65535.');
   if (env.GATEWAY_ENVIRONMENT === 'production') {
     throw new Problem(
-      '`npm start` runs a sandbox: for production start the processes of the Procfile, as the README says.',
+      '`npm start` runs a sandbox: for production start the processes of the Procfile (docs/production.md).',
     );
   }
   const host = env.HOST || DEFAULT_HOST;

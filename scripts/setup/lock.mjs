@@ -41,7 +41,7 @@ function linkUnlessTaken(draft, file) {
 }
 
 /**
- * Removes the lock of a dead holder. Of several processes that see it at once, one renames it away; a lock that somebody
+ * Removes the lock of a dead holder. Of several processes that see it at once, one renames it away; a lock that another process
  * took in between is put back.
  * @param {string} file
  * @param {string} staleText
@@ -67,7 +67,7 @@ export function tryLock(file) {
   const text = JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) });
   const draft = `${file}.${process.pid}.draft`;
   try {
-    // A hard link appears with its content in one step: nobody ever reads half a lock.
+    // A hard link appears with its content in one step: a reader never sees half a lock.
     writeFileSync(draft, text);
     for (;;) {
       if (linkUnlessTaken(draft, file)) break;
@@ -93,7 +93,7 @@ export function tryLock(file) {
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} work
- * @param {{ onWait?: (pid: number) => void, signal?: AbortSignal | undefined }} [options] `onWait` is told once whom we wait for
+ * @param {{ onWait?: (pid: number) => void, signal?: AbortSignal | undefined }} [options] `onWait` is called once with the holder
  * @returns {Promise<T>}
  */
 export async function withLock(file, work, { onWait, signal } = {}) {

@@ -53,7 +53,7 @@ const fontsOf = (home) => `<?xml version="1.0"?>
 /**
  * One program that starts the browser with its own libraries and fonts, so that its path is all that one has to know.
  * @param {string} folder where it is written
- * @param {{ home: string, program: string, libraries: readonly string[] }} places `home`: where the folder will stand; the
+ * @param {{ home: string, program: string, libraries: readonly string[] }} places `home`: the later place of the folder; the
  *   others are relative to it
  */
 function writeLauncher(folder, { home, program, libraries }) {

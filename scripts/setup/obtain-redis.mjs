@@ -7,7 +7,7 @@ import { stage } from './stage.mjs';
 
 /** @param {Setup} setup */
 async function fromDebianPackages({ folder, signal }) {
-  // redis-server's program stands in redis-tools.
+  // redis-server's program is in redis-tools.
   const home = await stage(join(folder, 'redis'), (staging) =>
     unpackDebianPackages(['redis-server', 'redis-tools'], staging, signal),
   );

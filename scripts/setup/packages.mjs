@@ -21,7 +21,7 @@ export function isInstalled(wanted, installed) {
   if (!installed?.packages) return false;
   return Object.entries(wanted.packages ?? {}).every(([path, entry]) => {
     const have = installed.packages?.[path];
-    // Builds for other machines stand in the lock file too and are rightly missing.
+    // Builds for other machines are in the lock file too and are rightly missing.
     if (path === '' || (!have && (entry.optional || entry.devOptional || entry.peer))) return true;
     return have?.version === entry.version;
   });

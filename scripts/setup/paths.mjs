@@ -1,4 +1,4 @@
-/** Where the scripts keep what they obtain and write. Everything stands under `.local/`, which git ignores. */
+/** Where the scripts keep what they obtain and write. Everything is under `.local/`, which git ignores. */
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

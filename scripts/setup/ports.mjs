@@ -28,7 +28,7 @@ function tryPort(port, host) {
 /** Ports that this process gave away: the system may offer one again before its new owner listens. */
 const given = new Set();
 
-/** A port that nobody listens on. @returns {Promise<number>} */
+/** A free port. @returns {Promise<number>} */
 export async function freePort() {
   for (;;) {
     const got = await tryPort(0, LOOPBACK);
@@ -54,7 +54,7 @@ export async function preferPort(preferred, host = LOOPBACK) {
  * meanwhile, it goes to another one.
  * @param {number} port
  * @param {(port: number) => import('./program.mjs').Program} make
- * @param {(port: number) => void} onMove told the other port
+ * @param {(port: number) => void} onMove gets the other port
  * @returns {import('./program.mjs').Program}
  */
 export function movable(port, make, onMove) {

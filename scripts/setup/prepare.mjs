@@ -70,7 +70,7 @@ async function allOrNothing(signal, begin) {
 }
 
 /**
- * The browser for the tests of pages: one that is there, else a download. Tests do without one, and are told why. The
+ * The browser for the tests of pages: one that is there, else a download. Tests do without one, and get the reason. The
  * packages have to be installed.
  * @param {Progress} progress
  * @param {AbortSignal} signal

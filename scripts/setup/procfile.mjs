@@ -8,7 +8,7 @@ import { Problem } from './problem.mjs';
 /**
  * @param {string} text
  * @returns {ProcfileLine[]} in the file's order
- * @throws {Problem} for a line that is not `name: node <script> <arguments>`, or a name that stands twice
+ * @throws {Problem} for a line that is not `name: node <script> <arguments>`, or a repeated name
  */
 export function parseProcfile(text) {
   /** @type {ProcfileLine[]} */
@@ -19,7 +19,7 @@ export function parseProcfile(text) {
     const match = /^([a-z][a-z0-9-]*):\s*node\s+(\S.*)$/.exec(line);
     if (!match?.[1] || !match[2]) throw new Problem(`Procfile: "${line}" is not of the form "name: node <script>".`);
     const name = match[1];
-    if (lines.some((known) => known.name === name)) throw new Problem(`Procfile: ${name} stands twice.`);
+    if (lines.some((known) => known.name === name)) throw new Problem(`Procfile: ${name} is repeated.`);
     lines.push({ name, args: match[2].split(/\s+/) });
   }
   return lines;

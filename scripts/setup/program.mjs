@@ -25,7 +25,7 @@ const LAST_LINES = 12;
  * @property {number} stopWithinMs how long it may take to end after SIGTERM before it is killed
  * @property {(signal: AbortSignal) => Promise<void>} [awaitReady] resolves once it serves; without it the process says so
  *   itself, by the message `{ ready: true }` over IPC
- * @property {(message: any) => void} [onReady] told the message of readiness, where there is one
+ * @property {(message: any) => void} [onReady] gets the message of readiness, where there is one
  * @property {() => Promise<Program | undefined>} [again] what to start in its place when it ended before it was ever ready,
  *   for example on another port; undefined: the same once more
  * @property {number} [idleMs] how long it may do nothing before it is ready
@@ -77,7 +77,7 @@ export function launch(program, folders) {
     child.once('exit', (code, signal) => settle({ code, signal }));
   });
   const ready = awaitReady(program, child, exited, folders);
-  // Whoever does not wait for it learns of the end through `exited`.
+  // A caller that does not wait learns of the end through `exited`.
   ready.catch(() => {});
   const kill = (/** @type {NodeJS.Signals} */ signal) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);

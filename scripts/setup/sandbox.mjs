@@ -86,7 +86,7 @@ async function withOperatorPort(name, env) {
 /**
  * @param {Supervisor} supervisor
  * @param {Progress} progress
- * @param {{ processorPort: number }} address told where the test processor is, if it had to go elsewhere
+ * @param {{ processorPort: number }} address gets the address of the test processor, if it had to go elsewhere
  * @param {() => NodeJS.ProcessEnv} environment by the address
  */
 function startTestProcessor(supervisor, progress, address, environment) {

@@ -131,7 +131,7 @@ async function becomePrimary(port, signal) {
 }
 
 /**
- * A node that does not find its own address in the stored configuration takes no part in the set until told.
+ * A node that does not find its own address in the stored configuration takes no part in the set until reconfigured.
  * @param {import('mongoose').mongo.MongoClient} client
  * @param {string} host
  */

@@ -16,6 +16,8 @@ export const longSuites = [
   'test/guards/image.test.ts',
   'test/http/slow-clients.test.ts',
   'test/outbound/baseline-wasm.test.ts',
+  'test/processors/iso8583/codec.test.ts',
+  'test/processors/iso8583/line.test.ts',
   'test/sandbox/simulator/bank.test.ts',
   'test/sandbox/simulator/faults.test.ts',
   'test/setup/interrupt.test.ts',

@@ -118,7 +118,7 @@ class Kept {
 
 /**
  * @param {Folders} folders
- * @param {(text: string) => void} say told about every restart
+ * @param {(text: string) => void} say called at every restart
  * @returns {Supervisor}
  */
 export function createSupervisor(folders, say) {

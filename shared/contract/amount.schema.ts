@@ -1,4 +1,4 @@
-/** `amount` of a payment request: decimals in, minor units out (contract, "PaymentAmount"; docs/decisions.md, "money"). */
+/** `amount` of a payment request: decimals in, minor units out (docs/api.md#money; docs/decisions.md, "money"). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { type AmountProblem, amountProblems, parseAmount, toDecimal } from '../domain/money/amount.js';
@@ -46,7 +46,7 @@ class AmountReader {
   readonly problems: FieldProblem[] = [];
   constructor(readonly currency: string) {}
 
-  /** Minor units; 0 stands in for what is wrong, and nobody gets to see it. */
+  /** Minor units; 0 replaces an invalid value, which is refused before it is shown. */
   minor(value: string, field: string, zeroAllowed: boolean): number {
     const parsed = parseAmount(value, this.currency, { zeroAllowed });
     if (parsed.kind === 'amount') return parsed.minor;
@@ -148,7 +148,7 @@ const taxSchema = body({
   type: Joi.any()
     .valid('17934', '19210', 'none', 17934, 19210)
     .required()
-    .description('A code: as text, or as the number that it looks like. Answered as text.'),
+    .description('A code, as text or number; text in responses.'),
   amount: decimal(),
   rate: Joi.decimalText().description('Decimal fraction, for example 0.22.'),
 });

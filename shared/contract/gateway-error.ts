@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorType, errorCatalogue } from './error-catalogue.js';
 
-/** Field path to what is wrong with it. Never the values that were sent. */
+/** Field path to the problems of the field. Never the values that were sent. */
 export type ErrorParams = Readonly<Record<string, readonly string[]>>;
 
 interface Extras {
@@ -39,7 +39,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** The error envelope (contract, "Errors"). */
+/** The error envelope (docs/api.md#errors). */
 export interface ErrorEnvelope {
   readonly code: ErrorCode;
   readonly message: string;

@@ -59,7 +59,7 @@ export const Joi: GatewayJoi = extended;
 /** How every request is validated: all errors at once. Texts are part of the types (see joi-types.ts), not of this. */
 export const validationOptions = { abortEarly: false } as const satisfies ValidationOptions;
 
-/** `T|null` of the contract: an explicit null is accepted and the handler sees the field as absent. */
+/** An optional field of the API: an explicit null is accepted and the handler sees the field as absent. */
 export function nullable<S extends Schema>(schema: S): S {
   // Booleans are strict: Joi converts nothing of them, and `orNull` is a conversion.
   if (schema.type === 'boolean') return schema.empty(null).allow(null) as S;
@@ -74,13 +74,13 @@ export function text(lengthMax: number): StringSchema {
     .pattern(/\S/, BLANK_RULE);
 }
 
-/** A code of a list that the contract leaves open: any text of at most 64 characters, kept as it came. */
+/** A code of an open list: any text of at most 64 characters, kept as it came. */
 export const openCode = () => nullable(text(limits.openCodeLengthMax));
 
-/** The contract's "object string-to-string", bounded and with safe keys only (S18). Numbers and booleans become text. */
+/** A map of texts, bounded and with safe keys only (docs/api.md#conventions). Numbers and booleans become text. */
 export const metadata = (): AnySchema<Record<string, string>> => extended.metadata();
 
-/** What the contract calls an object: as {@link metadata}, and values may be objects and arrays, which stay JSON. */
+/** An open object: as {@link metadata}, and values may be objects and arrays, which stay JSON. */
 export const jsonMetadata = (): AnySchema<JsonMetadata> => extended.jsonMetadata();
 
 /** An object of a body: a field that is not listed is refused by name. */
@@ -105,7 +105,7 @@ export function withErrorCode<S extends Schema>(code: ErrorCode, schema: S): S {
 
 /**
  * For custom rules of an object: the error of one of its fields.
- * @param reason reads on after the field's name ("lies in the past") and must not hold what was sent.
+ * @param reason continues the field's name ("is in the past") and must not hold what was sent.
  * @param errorCode wins over the codes of the schema.
  */
 export function fieldError(helpers: CustomHelpers, field: string, reason: string, errorCode?: ErrorCode): ErrorReport {

@@ -5,7 +5,7 @@ import { type Factory, PLAIN_TEXT, stateOfField } from './joi-types.js';
 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** What is wrong with a metadata key, or undefined (S18: such a key must never become an operator or a prototype). */
+/** What is wrong with a metadata key, or undefined (docs/security.md#metadata-keys: such a key must never become an operator or a prototype). */
 function keyProblem(key: string): string | undefined {
   if (key === '' || key.length > limits.metadataKeyLengthMax) return 'metadata.keyLength';
   if (FORBIDDEN_KEYS.has(key) || key.startsWith('$') || key.includes('.') || !PLAIN_TEXT.test(key))

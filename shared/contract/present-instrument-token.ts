@@ -8,7 +8,7 @@ export function cardNameOf({ paymentMethodId, last4 }: PaymentInstrument): strin
   return `${brand} **** ${last4}`;
 }
 
-/** A saved card as a tokenization answers it (contract, "PaymentInstrumentToken"); null where the BIN table knows nothing. */
+/** A saved card as a tokenization answers it (docs/api.md#tokenization); null where the BIN table knows nothing. */
 export function presentInstrumentToken(instrument: PaymentInstrument, now: Date): object {
   return {
     token: instrument._id,

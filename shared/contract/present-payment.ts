@@ -1,4 +1,4 @@
-/** The payment as the wire shows it: one body for answers and callbacks (contract, "Payment"). */
+/** The payment as the wire shows it: one body for answers and callbacks (docs/api.md#the-payment). */
 import { toDecimal } from '../domain/money/amount.js';
 import { type FailedCapture, failedCaptureOf } from '../domain/payment/failed-capture.js';
 import { keptOf, type Metadata, type Payment, type PaymentItem, type Transaction } from '../domain/payment/payment.js';
@@ -105,13 +105,13 @@ function presentCapture(payment: Payment): object {
 }
 
 function nextOf({ nextAttemptAt, givenUp }: FailedCapture, { status, expiresAt }: Payment): string {
-  if (nextAttemptAt) return `it is tried again at ${iso(nextAttemptAt)}`;
-  if (!givenUp) return 'it is being tried again';
+  if (nextAttemptAt) return `the next attempt is at ${iso(nextAttemptAt)}`;
+  if (!givenUp) return 'the gateway is retrying';
   if (status === 'expired') return 'it was given up, and the authorization has expired';
   return `it was given up, and the authorization expires${expiresAt ? ` at ${iso(expiresAt)}` : ''}`;
 }
 
-/** In the words of an error, since nobody waits for the answer to a delayed capture: what failed, why, what happens next. */
+/** In the words of an error, since no caller waits for a delayed capture: what failed, why, what happens next. */
 function presentProblems(payment: Payment): object {
   const failed = failedCaptureOf(payment);
   if (!failed) return {};
@@ -183,7 +183,7 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
   };
 }
 
-/** A payment in a list: without the token of the card that it saved, which only whoever reads the payment itself is shown. */
+/** A payment in a list: without the token of the card that it saved, which only a read of the payment itself shows. */
 export function presentListedPayment(payment: Payment): Record<string, unknown> {
   const { paymentInstrument: _token, ...shown } = presentPayment(payment);
   return shown;

@@ -1,5 +1,5 @@
 /**
- * A customer of a client (contract, "Customer"). Customers are client-wide: every key of the client may use them. Times are
+ * A customer of a client (docs/api.md#customers). Customers are client-wide: every key of the client may use them. Times are
  * `Date` in UTC.
  */
 import type { Metadata } from './payment/payment.js';

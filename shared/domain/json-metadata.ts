@@ -1,4 +1,4 @@
-/** What an integrator keeps with an object, where the contract calls it an object: texts, and JSON below them. */
+/** Open objects that an integrator keeps with something: texts, and JSON below them. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonMetadata = Readonly<Record<string, JsonValue>>;
 

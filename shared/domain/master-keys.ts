@@ -1,4 +1,4 @@
-/** Which master key wraps, and who may start beside whom: decided from what running processes report (docs/security.md, S68). */
+/** Which master key wraps, and who may start beside whom: decided from what running processes report (docs/security.md#keys-in-use). */
 
 /** A running process and the ids of the master keys that it holds. */
 export interface KeyHolder {
@@ -23,7 +23,7 @@ export const chooseWrappingKey = (own: readonly string[], holders: readonly KeyH
 
 /**
  * Keys without which a process with `own` must not start: data keys are wrapped with them, and running processes hold them. A key
- * that nobody holds any more is lost, and keeps nobody from starting.
+ * that no process holds any more is lost, and prevents no start.
  */
 export const keysNeededToStart = (
   own: readonly string[],

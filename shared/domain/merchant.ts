@@ -5,7 +5,7 @@ import type { ThreeDsSettings } from './threeds/settings.js';
 /** `suspended`: no new money; reads and refunds go on. */
 export type MerchantStatus = 'active' | 'suspended';
 
-/** What payers are told of a shop beside its name, so that they know it and can ask it. */
+/** What pages show of a shop beside its name, so that they know it and can ask it. */
 export interface PageContact {
   /** On one line: `Sarandí 690, Montevideo`. */
   readonly address?: string;
@@ -42,7 +42,7 @@ export interface Merchant {
   readonly updatedAt: Date;
 }
 
-/** Contract, "Merchant payment-method configuration". */
+/** See docs/api.md#merchant-payment-methods. */
 export interface PaymentMethodSettings {
   readonly merchantIdentificationNumber?: string;
   readonly terminalNumber?: string;

@@ -3,7 +3,7 @@
  * Adding a method is one row here; a new card brand also needs its number ranges in `card/brand.ts`.
  */
 
-/** How the merchant stands to the acquirer: with its own contract, or under a payment facilitator. */
+/** The merchant's relation to the acquirer: with its own contract, or under a payment facilitator. */
 export type PaymentMethodMode = 'gateway' | 'payment-facilitator';
 export type PaymentMethodType = 'card' | 'bank-transfer';
 

@@ -5,6 +5,10 @@ export interface Schedule {
   /** "Not found" is believed this long after the attempt started. */
   readonly notFoundSettlesMs: number;
   readonly reverseAgainMs: number;
+  /** Before time tries an operation of its own again that failed for technical reasons. */
+  readonly ownRetryMs: number;
+  /** How long the callback of a payment waits for the token of the card that it saves. */
+  readonly instrumentHeldMs: number;
   /** Waits between questions about an approved refund. */
   readonly refundCheckAfterMs: readonly number[];
   readonly authorizeWithinMs: number;
@@ -13,7 +17,7 @@ export interface Schedule {
   readonly threeDsMethodMs: number;
   /** How long the payer has to answer the issuer (3D Secure). */
   readonly challengeMs: number;
-  /** How often the provider is asked whether the payer has answered, while nobody comes back. */
+  /** How often the provider is asked whether the payer has answered, while the payer is away. */
   readonly challengeAskMs: number;
   /** How long a code of a bank transfer may be paid. */
   readonly codeExpiryMs: number;
@@ -34,7 +38,7 @@ export interface Schedule {
 }
 
 /** The same before scaling, and how late a call may be sent. */
-interface Bounds extends Schedule {
+interface Bounds extends Omit<Schedule, 'ownRetryMs'> {
   readonly sendByMs: number;
   /** The bank is never asked more often, whatever the scale. */
   readonly transferAskMsMin: number;
@@ -49,6 +53,8 @@ export function makeSchedule(bounds: Bounds, settings: { timeScale: number; proc
     inquireAfterMs: bounds.inquireAfterMs.map(scaled),
     notFoundSettlesMs: bounds.sendByMs + settings.processorTimeoutMs + scaled(bounds.notFoundSettlesMs),
     reverseAgainMs: scaled(bounds.reverseAgainMs),
+    ownRetryMs: scaled(bounds.inquireAfterMs[1] ?? bounds.reverseAgainMs),
+    instrumentHeldMs: bounds.instrumentHeldMs,
     refundCheckAfterMs: bounds.refundCheckAfterMs.map(scaled),
     authorizeWithinMs: bounds.authorizeWithinMs,
     authorizationExpiryMs: scaled(bounds.authorizationExpiryMs),

@@ -5,7 +5,12 @@
  */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
-import { type LinkDoor, linkClaimKey, linkDoorAt, type PaymentLink } from '../domain/payment-link/payment-link.js';
+import {
+  type LinkAvailability,
+  linkAvailabilityAt,
+  linkClaimKey,
+  type PaymentLink,
+} from '../domain/payment-link/payment-link.js';
 import { tryState } from '../domain/session/rules.js';
 import type { PaymentRepository } from '../store/payment.repository.js';
 import type { PaymentLinkRepository } from '../store/payment-link.repository.js';
@@ -40,14 +45,14 @@ export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: D
   return link;
 }
 
-/** What a payer finds at the link: `paying` while somebody else's payment may be the only one. */
-export async function doorOf(
+/** What a payer finds at the link: `paying` while another payer's payment may be the only one. */
+export async function availabilityOf(
   deps: Pick<SettleLinkDeps, 'payments'>,
   link: PaymentLink,
   now: Date,
-): Promise<LinkDoor | 'paying'> {
-  const door = linkDoorAt(link, now);
-  if (door !== 'open') return door;
+): Promise<LinkAvailability | 'paying'> {
+  const availability = linkAvailabilityAt(link, now);
+  if (availability !== 'open') return availability;
   const state = tryState(await claimHolder(deps, link));
   if (state === 'succeeded') return 'completed';
   return state === 'in-flight' ? 'paying' : 'open';

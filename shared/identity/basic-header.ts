@@ -20,7 +20,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Reads an `Authorization` header of the Basic scheme (RFC 7617; docs/security.md, S3): at most
+ * Reads an `Authorization` header of the Basic scheme (RFC 7617; docs/security.md#basic-credentials): at most
  * `limits.basicHeaderBytesMax`, strict base64, valid UTF-8, no control characters, split at the first colon.
  */
 export function parseBasicHeader(header: string | undefined): BasicHeader {

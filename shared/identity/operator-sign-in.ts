@@ -24,11 +24,11 @@ export type OperatorSignIn = (
   authorizationHeader: string | undefined,
   address: string,
 ) => Promise<
-  { readonly kind: 'operator' | 'nobody' } | { readonly kind: 'blocked'; readonly retryAfterSeconds: number }
+  { readonly kind: 'operator' | 'stranger' } | { readonly kind: 'blocked'; readonly retryAfterSeconds: number }
 >;
 
 /**
- * Tells the operator from everybody else (S51). Each process counts the failures of an address for itself: after too many
+ * Tells the operator from everybody else (docs/security.md#operator-port). Each process counts the failures of an address for itself: after too many
  * the right password does not do either, until the minute is over. No header is a question, not a failure.
  */
 export function createOperatorSignIn(config: Credentials): OperatorSignIn {
@@ -44,10 +44,10 @@ export function createOperatorSignIn(config: Credentials): OperatorSignIn {
     if (isOperator(config, authorizationHeader)) return { kind: 'operator' };
     if (authorizationHeader !== undefined) {
       await failures.consume(address).catch((refused: unknown) => {
-        // The limiter rejects with its count when there was one failure too many: the next call is told.
+        // The limiter rejects with its count when there was one failure too many: the next call is blocked.
         if (!(refused instanceof RateLimiterRes)) throw refused;
       });
     }
-    return { kind: 'nobody' };
+    return { kind: 'stranger' };
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Which addresses the gateway may dial on behalf of a merchant (docs/security.md, S11). Trap: a `BlockList` that holds
+ * Which addresses the gateway may dial on behalf of a merchant (docs/security.md#refused-addresses). Trap: a `BlockList` that holds
  * `::ffff:0:0/96` refuses every IPv4 address; it is not needed, since IPv4 rules already match mapped addresses.
  */
 import { BlockList, isIP } from 'node:net';

@@ -1,4 +1,4 @@
-/** Which URLs callbacks may be sent to, as far as the text tells (docs/security.md, S9). Names are resolved when dialled. */
+/** Which URLs callbacks may be sent to, as far as the text tells (docs/security.md#callback-urls). Names are resolved when dialled. */
 import { isIP } from 'node:net';
 import { limits } from '../../config/limits.js';
 import { isPermitted } from './address-rules.js';

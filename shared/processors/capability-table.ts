@@ -50,4 +50,10 @@ export const capabilityTable = {
       'listSince',
     ],
   },
+  iso8583: {
+    dedupes: true,
+    tombstones: true,
+    refundNeedsPan: false,
+    operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund', 'verify'],
+  },
 } as const satisfies Record<string, ProcessorCapabilities>;

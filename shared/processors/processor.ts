@@ -162,7 +162,7 @@ export interface CodeIssued {
   readonly kind: 'issued';
   /** What the code has to name, so that the money finds its way. */
   readonly account: CodeAccount;
-  /** Address at the bank that stands for the code. */
+  /** Address at the bank for the code. */
   readonly url: string;
   readonly ticket?: string;
 }
@@ -190,7 +190,7 @@ export interface InquireRequest {
   readonly key: string;
   readonly acquirer: string;
   readonly traceId: string;
-  /** What was sent under the key: an answer about another amount or currency is no answer (S49). */
+  /** What was sent under the key: an answer about another amount or currency is no answer (docs/security.md#processor-answers). */
   readonly amountMinor?: number;
   readonly currency?: string;
 }

@@ -5,6 +5,8 @@
 import type { Config } from '../../config/index.js';
 import type { ProcessorSettingName } from '../../config/processor-settings.js';
 import type { Log } from '../log.js';
+import type { Database } from '../store/database.js';
+import { openIso8583 } from './iso8583/open-iso8583.js';
 import type { Processor } from './processor.js';
 import { createSandboxProcessor } from './sandbox/create-sandbox-processor.js';
 import type { Personality } from './sandbox/wire.js';
@@ -13,7 +15,7 @@ export type ProcessorConfig = Pick<Config, 'sandboxProcessorUrl' | 'processorTim
   Partial<Pick<Config, ProcessorSettingName>>;
 
 /** `undefined`: this installation is not configured for it. */
-type Create = (config: ProcessorConfig, log: Log) => Processor | undefined;
+type Create = (config: ProcessorConfig, log: Log, database: Database) => Processor | undefined;
 
 const sandbox =
   (personality: Personality): Create =>
@@ -24,6 +26,7 @@ const adapters = {
   sandbox: sandbox('idempotent'),
   'sandbox-forgetful': sandbox('forgetful'),
   'sandbox-lagging': sandbox('lagging'),
+  iso8583: openIso8583,
 } as const satisfies Record<string, Create>;
 
 export interface Processors {
@@ -35,10 +38,10 @@ export interface Processors {
 }
 
 /** Makes every adapter that the configuration allows. Connections are opened when they are first needed. */
-export function createProcessors(config: ProcessorConfig, log: Log): Processors {
+export function createProcessors(config: ProcessorConfig, log: Log, database: Database): Processors {
   const made = new Map<string, Processor>();
   for (const [code, create] of Object.entries(adapters) as [string, Create][]) {
-    const processor = create(config, log);
+    const processor = create(config, log, database);
     if (processor !== undefined) made.set(code, processor);
   }
   return {

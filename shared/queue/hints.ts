@@ -25,7 +25,7 @@ interface Hint {
 /** Name of a job that carries several hints. */
 const BUNDLE = 'hints';
 
-/** What a job says, whether it carries one hint or several: whoever takes it checks each. */
+/** What a job says, whether it carries one hint or several: the worker checks each. */
 export function hintsOf({ name, data }: { readonly name: string; readonly data: unknown }) {
   const carried = (data as { hints?: unknown } | null)?.hints;
   if (name !== BUNDLE || !Array.isArray(carried)) return [{ name, data }];
@@ -124,8 +124,8 @@ class HintQueue {
   }
 
   /**
-   * Hints that nobody takes would fill Redis while a pool is missing. They are given up where so many wait already: the work
-   * stands in MongoDB, and the sweep of the pool finds it there. Redis tells how many jobs wait; how many hints a job carries
+   * Hints that no worker takes would fill Redis while a pool is missing. They are given up where so many wait already: the work
+   * is in MongoDB, and the sweep of the pool finds it there. Redis tells how many jobs wait; how many hints a job carries
    * is taken from what this process sent lately.
    */
   async #send(queue: Queue, batch: readonly { hint: Hint }[]): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { defineJob, idField } from './define-job.js';
 
-/** Verify and decrypt a wallet token that lies sealed in MongoDB. */
+/** Verify and decrypt a wallet token that is sealed in MongoDB. */
 export const openWalletToken = defineJob<{ readonly openingId: string; readonly traceId: string }>({
   name: 'open-wallet-token',
   queue: 'wallet',

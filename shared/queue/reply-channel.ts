@@ -2,8 +2,8 @@
  * The way back: one pub/sub channel per API process. A worker publishes the outcome there; a reply that is lost costs a slow
  * read of MongoDB and nothing else. The message holds result fields only, never payer or card data.
  *
- * Whoever reaches Redis may publish, so a message begins with an HMAC over its channel and its text, which names payment,
- * transaction and version (docs/security.md, S56). What does not fit is dropped and counted, and its caller is answered from
+ * Any client of Redis can publish, so a message begins with an HMAC over its channel and its text, which names payment,
+ * transaction and version (docs/security.md#signed-replies). What does not fit is dropped and counted, and its caller is answered from
  * MongoDB.
  */
 
@@ -138,7 +138,7 @@ interface SubscriberDeps {
   readonly metrics: Pick<Metrics, 'event'>;
 }
 
-/** Somebody who forges may do so quickly: one record in ten seconds tells as much. */
+/** A forger may be fast: one record in ten seconds tells as much. */
 
 /** Subscribes `redis` (a patient connection of its own) to `channel`. */
 export function createReplySubscriber(redis: Redis, channel: string, deps: SubscriberDeps): ReplySubscriber {

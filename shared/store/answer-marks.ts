@@ -10,7 +10,7 @@ interface Mark {
   readonly last: number;
 }
 
-/** Marks of the same events: in most cases one group, since most callers are told the first events of their payment. */
+/** Marks of the same events: in most cases one group, since most callers get the first events of their payment. */
 function groupByEvents(marks: readonly Mark[]): Mark[][] {
   const groups = new Map<string, Mark[]>();
   // Of one payment the earlier events come first.
@@ -24,9 +24,9 @@ function groupByEvents(marks: readonly Mark[]): Mark[][] {
 }
 
 /**
- * Where nothing else waits to be announced, all is told: the payment leaves the fan-out at once, bodies and all. Otherwise
+ * Where nothing else waits to be announced, every event is answered: the payment leaves the fan-out at once, bodies and all. Otherwise
  * the sequence numbers are noted and the fan-out skips them. Exactly one of the two matches a payment. The first changes what
- * other writers set as well, so it counts as a write: whoever decided by the older state decides again.
+ * other writers set as well, so it counts as a write: a writer that decided by the older state decides again.
  */
 function statementsOf({ first, last }: Mark, ids: readonly string[]): AnyBulkWriteOperation<Payment>[] {
   const told = Array.from({ length: last - first + 1 }, (_, index) => first + index);

@@ -1,7 +1,7 @@
 /**
- * The chain that audit entries hang on (docs/security.md, S60): each holds the hash of the one before it, so that none can be
+ * The chain that audit entries hang on (docs/security.md#audit): each holds the hash of the one before it, so that none can be
  * changed, put in or taken out without every later one telling. Each process has a chain of its own: no two wait for each other.
- * The head of a chain goes to the log, which whoever can write to MongoDB cannot change.
+ * The head of a chain goes to the log, which a writer of MongoDB cannot change.
  */
 import { createHash } from 'node:crypto';
 
@@ -66,7 +66,7 @@ function lastHeadsOf(heads: readonly LoggedHead[]): Map<string, number> {
 
 /**
  * Checks entries, which come sorted by chain and number, against one another and against heads that were logged.
- * @param heads of any number and in any order. Whoever can write to MongoDB can put in a chain of its own, which is right in
+ * @param heads of any number and in any order. A writer of MongoDB can insert a chain of its own, which is right in
  *   itself: only `beyondHeads` tells of it.
  */
 export async function verifyChains(rows: AsyncIterable<Linked>, heads: readonly LoggedHead[]): Promise<ChainReport> {

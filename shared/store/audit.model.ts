@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import type { ChainLink } from './audit-chain.js';
 
-/** One thing that somebody did (docs/security.md, S52, S60). Ids and names of ours only: never a value that was sent. */
+/** One recorded action (docs/security.md#audit). Ids and names of ours only: never a value that was sent. */
 export interface AuditRow {
   /** `aud_…` */
   readonly _id: string;

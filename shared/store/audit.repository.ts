@@ -1,4 +1,4 @@
-/** What was done, for whoever has to find out later. Entries are added and read, never changed or removed. */
+/** What was done, for later investigation. Entries are added and read, never changed or removed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../clock.js';

@@ -1,4 +1,4 @@
-/** Declines of the last month, counted to notice card testing (docs/security.md, S41). */
+/** Declines of the last month, counted to notice card testing (docs/security.md#card-testing). */
 import { limits } from '../../config/limits.js';
 import { CARD_DECLINES, type CardDecline } from './card-decline.model.js';
 import { type Database, durable, type Filter, isDuplicateKey } from './database.js';

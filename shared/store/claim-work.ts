@@ -97,8 +97,8 @@ function distribute(batch: readonly Claim[], ours: readonly Payment[]): Settled<
 }
 
 /**
- * Payments that were stored as claimed, and that nobody else has claimed since; of their lease at least the time is left in
- * which whoever takes them renews it.
+ * Payments that were stored as claimed, and not claimed since; of their lease at least the time is left in
+ * which the worker renews it.
  */
 async function takeBatch(
   payments: Collection<Payment>,

@@ -19,7 +19,7 @@ export interface ClientRepository {
   setMerchants(keyId: string, merchantIds: readonly number[]): Promise<boolean>;
   /** A key ends at `at` at the latest; an earlier end stays. False when there is no such key. */
   expireKey(keyId: string, at: Date): Promise<boolean>;
-  /** The first revocation stands; false when there is no such key. */
+  /** The first revocation counts; false when there is no such key. */
   revokeKey(keyId: string, at: Date): Promise<boolean>;
 }
 

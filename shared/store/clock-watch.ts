@@ -1,6 +1,6 @@
 /**
  * Leases follow MongoDB's clock, due dates and expiries that of the process: where the two differ much, a worker fails payments
- * as too old and destroys cvcs that are still needed. Nobody would know why, so it is found out and said.
+ * as too old and destroys cvcs that are still needed. The cause would be hard to find, so it is measured and logged.
  */
 import { limits } from '../../config/limits.js';
 import type { Log } from '../log.js';

@@ -21,7 +21,7 @@ export interface DataKeyRepository {
   findWrappedByOthers(store: DataKeyStore, masterKeyId: string): AsyncIterable<DataKeyRow>;
   /** Ids of the master keys that wrap keys of either store. */
   wrappingKeyIds(): Promise<readonly string[]>;
-  /** Puts `next` in the place of `previous`; false when somebody else changed it before. */
+  /** Puts `next` in the place of `previous`; false when it was changed before. */
   replace(store: DataKeyStore, previous: DataKeyRow, next: DataKeyRow): Promise<boolean>;
 }
 

@@ -55,7 +55,7 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /**
- * What an operator is told about a MongoDB that cannot be used; undefined when the error is of another kind. The driver's texts
+ * The message for an operator about a MongoDB that cannot be used; undefined when the error is of another kind. The driver's texts
  * name hosts and users, never passwords.
  */
 export function databaseProblem(error: unknown): string | undefined {

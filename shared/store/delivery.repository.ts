@@ -30,7 +30,7 @@ function ofReceivers(receivers: readonly Receiver[]): Filter<Delivery>[] {
 export interface DeliveryRepository {
   /** Stores deliveries in the order given, and answers them; those that are there already stay as they are. */
   insert(planned: readonly PlannedDelivery[], now: Date): Promise<DueDelivery[]>;
-  /** Due deliveries that nobody holds, oldest first, without those of the hosts, clients and receivers that are busy. */
+  /** Due deliveries without a holder, oldest first, without those of the hosts, clients and receivers that are busy. */
   findDue(now: Date, limit: number, busy?: Busy): Promise<DueDelivery[]>;
   /** The same of these receivers alone, at the cost of what is found, however much is due for others. */
   findDueOf(receivers: readonly Receiver[], now: Date, limit: number): Promise<DueDelivery[]>;

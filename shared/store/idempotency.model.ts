@@ -10,7 +10,7 @@ export interface IdempotencyRow {
   readonly seed: string;
   /** Proof of who works on it. */
   readonly token: string;
-  /** Compared with the database's clock; in the past: nobody works on it any more. */
+  /** Compared with the database's clock; in the past: no process works on it. */
   readonly leaseUntil: Date;
   readonly answer?: {
     readonly status: number;

@@ -20,7 +20,7 @@ export interface IdempotencyClaim {
   readonly rowId: string;
   readonly token: string;
   readonly seed: string;
-  /** Somebody worked on it before and did not finish: what has the seed's id may exist. */
+  /** An earlier call did not finish: what has the seed's id may exist. */
   readonly resumed: boolean;
 }
 
@@ -31,7 +31,7 @@ export type IdempotencyStart =
   | { readonly kind: 'other-body' };
 
 export interface IdempotencyRepository {
-  /** Claims the request for `leaseMs`, or says why not. Of many at once, one is told `claimed`. */
+  /** Claims the request for `leaseMs`, or says why not. Of many at once, one gets `claimed`. */
   start(scope: IdempotencyScope, bodyDigest: string, leaseMs: number): Promise<IdempotencyStart>;
   /** Keeps the answer. Does nothing when another took the request over. */
   finish(claim: IdempotencyClaim, answer: { readonly status: number; readonly body?: string }): Promise<void>;

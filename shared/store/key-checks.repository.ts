@@ -1,5 +1,5 @@
 /**
- * Whether a process has the keys that its database was used with (docs/security.md, S68). Of each secret key the database keeps a
+ * Whether a process has the keys that its database was used with (docs/security.md#keys-in-use). Of each secret key the database keeps a
  * check value; a process with other bytes under the same name would read nothing that the others wrote, and the other way round.
  */
 import { createHmac } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Which master keys running processes hold: one row per process, ids only, gone soon after the process (docs/security.md, S68). */
+/** Which master keys running processes hold: one row per process, ids only, gone soon after the process (docs/security.md#keys-in-use). */
 import { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
 import type { KeyHolder } from '../domain/master-keys.js';

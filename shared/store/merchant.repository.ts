@@ -52,7 +52,7 @@ const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
 /**
  * A pattern that finds exactly this text. Every character that is no letter, digit or space is escaped, so that a caller
- * writes text and never an expression (docs/security.md, S17, S21).
+ * writes text and never an expression (docs/security.md#no-operators, docs/security.md#no-patterns-from-input).
  */
 const literally = (text: string) => text.replace(/[^\p{L}\p{N} ]/gu, '\\$&');
 
@@ -136,7 +136,7 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
         try {
           return await insertAs(await nextNumber(), merchant);
         } catch (error) {
-          // Somebody chose this number by hand: the counter moves on.
+          // This number was chosen by hand: the counter moves on.
           if (!isDuplicateKey(error) || tries === limits.merchantNumberTriesMax) throw error;
         }
       }

@@ -39,7 +39,7 @@ export function createPaymentInstrumentRepository(database: Database): PaymentIn
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
-      // Asked afterwards: whoever deletes the customer looks for cards once more after it is gone.
+      // Asked afterwards: deleting a customer looks for cards once more after it is gone.
       if (customerId === undefined || (await customers.findOne({ _id: customerId, clientId }, bounded))) return true;
       await instruments.deleteOne({ _id, clientId, customerId }, { writeConcern: durable });
       return false;

@@ -28,6 +28,7 @@ export const paymentLinkSchema = new Schema(
     splitDestinations: { type: [Schema.Types.Mixed], required: true },
     entries: { type: Number, required: true },
     claim: { type: Number, required: true },
+    picture: { type: Schema.Types.Mixed, default: undefined },
     checkAt: Date,
   },
   { versionKey: false, strict: 'throw', collection: PAYMENT_LINKS, autoIndex: false, autoCreate: false },
@@ -39,6 +40,8 @@ paymentLinkSchema.index({ clientId: 1, createdAt: -1, _id: -1 });
 paymentLinkSchema.index({ clientId: 1, merchantId: 1, createdAt: -1, _id: -1 });
 // The sweep.
 paymentLinkSchema.index({ checkAt: 1 }, { partialFilterExpression: { checkAt: { $exists: true } } });
+// The sweep of the qr pool.
+paymentLinkSchema.index({ 'picture.drawAt': 1 }, { partialFilterExpression: { 'picture.drawAt': { $exists: true } } });
 
 /** `_id` is the merchant. */
 export const linkSettingsSchema = new Schema(

@@ -1,4 +1,4 @@
-/** Payment links. Each change is one conditional update of one document: whoever comes second finds it changed. */
+/** Payment links. Each change is one conditional update of one document: the second writer finds it changed. */
 import { limits } from '../../config/limits.js';
 import { type LinkStatus, type LinkType, linkStatusAt, type PaymentLink } from '../domain/payment-link/payment-link.js';
 import type { SplitDestination } from '../domain/payment-link/split.js';
@@ -36,17 +36,23 @@ export interface PaymentLinkRepository {
   setSplit(id: string, destinations: readonly SplitDestination[], now: Date): Promise<PaymentLink | undefined>;
   /** Counts one more payer; answers the number. */
   countEntry(id: string): Promise<number>;
-  /** The payment with this claim came to nothing: the next one may be made. Answers the link as it is now. */
+  /** The payment with this claim failed: the next one may be created. Answers the link as it is now. */
   nextClaim(id: string, claim: number): Promise<PaymentLink | undefined>;
   /** The sweep looks at it then. */
   lookAt(id: string, at: Date): Promise<void>;
   /**
-   * The same for what was looked at: somebody who asked for a look meanwhile keeps it.
+   * The same for what was looked at: a look requested meanwhile stays due.
    * @param at undefined: the sweep need not look at it any more.
    */
   lookAgain(seen: Pick<PaymentLink, '_id' | 'checkAt'>, at: Date | undefined): Promise<void>;
   /** Longest waiting first. */
   findToCheck(now: Date, limit: number): Promise<PaymentLink[]>;
+  /** The picture of this address is still to be drawn; one of another address is forgotten. */
+  wantPicture(id: string, address: string, now: Date): Promise<void>;
+  /** Keeps the picture, unless it is of another address than the one that is wanted by now. */
+  savePicture(id: string, address: string, svg: string): Promise<void>;
+  /** Whose picture is still to be drawn, longest waiting first. */
+  findToDraw(now: Date, limit: number): Promise<PaymentLink[]>;
 }
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
@@ -102,7 +108,7 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
       };
       const [found, totalItems] = await Promise.all([
         links
-          .find(filter, bounded)
+          .find(filter, { ...bounded, projection: { picture: 0 } })
           .sort({ createdAt: -1, _id: -1 })
           .skip((page - 1) * size)
           .limit(size)
@@ -143,6 +149,23 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
       const unchanged = { _id, status: 'active' as const, checkAt: checkAt ?? { $exists: false } };
       await links.updateOne(unchanged as Filter<PaymentLink>, update, { writeConcern: durable });
     },
+
+    async wantPicture(id, address, now) {
+      const another = { _id: id, 'picture.address': { $ne: address } } as Filter<PaymentLink>;
+      await links.updateOne(another, { $set: { picture: { address, drawAt: now } } }, { writeConcern: durable });
+    },
+
+    async savePicture(id, address, svg) {
+      const wanted = { _id: id, 'picture.address': address } as Filter<PaymentLink>;
+      await links.updateOne(wanted, { $set: { picture: { address, svg } } }, { writeConcern: durable });
+    },
+
+    findToDraw: (now, limit) =>
+      links
+        .find({ 'picture.drawAt': { $lte: now } } as Filter<PaymentLink>, bounded)
+        .sort({ 'picture.drawAt': 1 })
+        .limit(limit)
+        .toArray(),
 
     findToCheck: (now, limit) =>
       links

@@ -89,7 +89,7 @@ async function saveBatch(payments: Collection<Payment>, batch: readonly Save[]):
     if (now?.writes.includes(tokens.get(save) ?? '')) return { ok: saved(save) };
     const writeError = failed.get(save);
     if (writeError) return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: asError(writeError) };
-    // Not written, and the version it was based on still stands: only an error of the write itself explains that.
+    // Not written, and the version it was based on is unchanged: only an error of the write itself explains that.
     if (cause !== undefined && now?.version === save.before.version) return { error: cause };
     return { ok: 'conflict' };
   });
@@ -108,7 +108,7 @@ export interface PaymentWrites {
   insert(payment: Payment): Promise<InsertResult>;
   /**
    * Writes `after` where the stored version is still `before.version`; answers the payment as it is now stored.
-   * `conflict`: somebody else wrote in between. `duplicate`: a reference of `after.refKeys` is used by another payment.
+   * `conflict`: another writer was first. `duplicate`: a reference of `after.refKeys` is used by another payment.
    */
   save(before: Payment, after: Payment): Promise<SaveResult>;
 }

@@ -45,7 +45,7 @@ paymentSchema.index(
   { clientId: 1, 'metadata.k': 1, 'metadata.v': 1, createdAt: -1, _id: -1 },
   { partialFilterExpression: { 'metadata.k': { $exists: true } } },
 );
-// The code of a bank transfer, by what stands in it.
+// The code of a bank transfer, by its content.
 paymentSchema.index({ clientId: 1, 'code.value': 1 }, { partialFilterExpression: { 'code.value': { $exists: true } } });
 // Charges of a saved card, oldest first: the one that its payer agreed to is among them.
 paymentSchema.index(

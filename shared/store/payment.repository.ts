@@ -7,7 +7,7 @@ import { coalesce } from './coalesce.js';
 import { type Collection, type Database, durable } from './database.js';
 import { createPaymentWrites, type PaymentWrites, type SaveResult } from './payment-writes.js';
 
-/** Somebody kept writing the same payment in between; nothing was changed. */
+/** Other writers kept changing the payment; nothing was changed. */
 export class SaveConflictError extends Error {
   constructor(readonly paymentId: string) {
     super(`payment ${paymentId} was written by others ${limits.saveTriesMax} times in a row`);
@@ -52,14 +52,14 @@ export interface PaymentRepository extends PaymentWrites {
   /** Prolongs the leases with these tokens on these payments. */
   renewLeases(paymentIds: readonly string[], tokens: readonly string[]): Promise<void>;
   /**
-   * Records that the caller was told the events from `first` to `last`: they are not announced. Batched.
+   * Records that the caller got the events from `first` to `last`: they are not announced. Batched.
    */
   markAnswered(id: string, first: number, last: number): Promise<void>;
   findDueDeadlines(now: Date, limit: number): Promise<Payment[]>;
   findToAnnounce(now: Date, limit: number): Promise<Payment[]>;
   /** Payments with approved refunds that are to be asked about again. */
   findRefundChecks(now: Date, limit: number): Promise<Payment[]>;
-  /** The payment of a code, by what stands in it. */
+  /** The payment of a code, by its content. */
   findByCode(clientId: string, value: string): Promise<Payment | undefined>;
   /** Bank transfers about which the bank is to be asked again. */
   findTransferChecks(now: Date, limit: number): Promise<Payment[]>;

@@ -1,5 +1,5 @@
 /**
- * Bodies that came under a used reference and were not the one that used it (docs/security.md, S59). One row per reference that
+ * Bodies that came under a used reference and were not the one that used it (docs/security.md#reference-oracle). One row per reference that
  * was met so; it is kept as long as the reference itself, which is for good.
  */
 import { Schema } from 'mongoose';

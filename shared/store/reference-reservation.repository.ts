@@ -1,5 +1,5 @@
 /**
- * A reference of payments that a session holds for its tries. It stands among the payments, because the unique index there is
+ * A reference of payments that a session holds for its tries. It is stored among the payments, because the unique index there is
  * what decides a race; without a merchant and a creation time it is no payment, and no query for payments finds it.
  */
 import { refKey } from '../domain/payment/plan-operation.js';

@@ -1,6 +1,6 @@
 /**
  * Saves of one batch as statements: what many payments gain at the same version becomes one update, each payment's new fields
- * chosen by its id. That costs MongoDB about two thirds of as many single updates. Who won is told by the statement's token.
+ * chosen by its id. That costs MongoDB about two thirds of as many single updates. The statement's token shows who won.
  */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
@@ -15,7 +15,7 @@ export interface Save {
 export interface Statement {
   readonly operation: AnyBulkWriteOperation<Payment>;
   readonly saves: readonly Save[];
-  /** Stands in `writes` of every payment that the statement wrote, and of no other. */
+  /** Is in `writes` of every payment that the statement wrote, and of no other. */
   readonly token: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Every place where an envelope lies that is kept as long as its record: cards, and private keys of wallets. Envelopes under `cvc`
+ * Every place of an envelope that is kept as long as its record: cards, and private keys of wallets. Envelopes under `cvc`
  * keys are not among them: they and their keys are gone after a day.
  */
 import { limits } from '../../config/limits.js';
@@ -11,7 +11,7 @@ import { MERCHANTS, type MerchantRow } from './merchant.model.js';
 import { PAYMENT_INSTRUMENTS } from './payment-instrument.model.js';
 import { WALLET_INTEGRATIONS, type WalletIntegrationRow } from './wallet-integration.model.js';
 
-/** An envelope where it lies, and what it is bound to. */
+/** An envelope in its place, and what it is bound to. */
 export interface SealedRecord {
   readonly envelope: Envelope;
   readonly binding: {
@@ -42,7 +42,7 @@ export interface SealedRecordRepository {
   batches(place: SealedPlace): AsyncIterable<readonly SealedRecord[]>;
   /**
    * Puts each new envelope in the place of the one that was read; where that is no longer there (the card was destroyed, or sealed
-   * by somebody else), nothing is changed. Answers how many were.
+   * by another writer), nothing is changed. Answers how many were.
    */
   replace(place: SealedPlace, changes: readonly { before: SealedRecord; envelope: Envelope }[]): Promise<number>;
   /** Ids of the data keys that envelopes of any place need. */
@@ -99,8 +99,8 @@ export function createSealedRecordRepository(database: Database): SealedRecordRe
 
     async replace({ collection, path }, changes) {
       if (changes.length === 0) return 0;
-      // No two envelopes have the same IV: it stands for the envelope. The version of a payment stays as it is, because nothing that
-      // it says changes, and nobody writes back an envelope that was read.
+      // No two envelopes have the same IV: it identifies the envelope. The version of a payment stays as it is, because nothing that
+      // it says changes, and no writer stores an envelope that it read.
       const [top = '', ...rest] = path.split('.');
       const target = [top, ...rest.flatMap((name) => ['$', name])].join('.');
       const updates = changes.map(({ before, envelope }) => {

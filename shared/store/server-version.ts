@@ -1,4 +1,4 @@
-/** Which MongoDB production runs on: what is promised was tried on releases that are still supported (README, "Configuration"). */
+/** Which MongoDB production runs on: supported releases are tested (docs/production.md#settings). */
 import { limits } from '../../config/limits.js';
 import type { Log } from '../log.js';
 import type { Database } from './database.js';

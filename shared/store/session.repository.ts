@@ -26,7 +26,7 @@ export interface SessionRepository {
   ): Promise<{ readonly sessions: Session[]; readonly totalItems: number }>;
   /** Writes what `plan` makes of the newest state; `undefined` when it made nothing of it. */
   update(start: Session, plan: (session: Session) => Session | undefined): Promise<Session | undefined>;
-  /** Takes back a session that nobody has heard of. */
+  /** Removes a session whose caller got no answer. */
   remove(session: Session): Promise<void>;
   /** Those that are to be looked at, longest waiting first. */
   findToCheck(now: Date, limit: number): Promise<Session[]>;

@@ -24,7 +24,7 @@ export interface WalletIntegrationRepository {
    * @returns undefined when the integration is not enabled, or holds this key already.
    */
   addCertificate(merchantId: number, certificate: WalletCertificate): Promise<WalletIntegration | undefined>;
-  /** Enabled ones whose newest certificate ends before `endsBefore`, and of which nobody was told since `toldBefore`. */
+  /** Enabled ones whose newest certificate ends before `endsBefore`, and whose operator was not warned since `toldBefore`. */
   findEnding(endsBefore: Date, toldBefore: Date): Promise<readonly WalletIntegration[]>;
   /** True for one caller of several: it does the telling. */
   markWarned(merchantId: number, toldBefore: Date, now: Date): Promise<boolean>;
@@ -38,7 +38,7 @@ function toIntegration({ _id, certificateEndsAt, ...integration }: WalletIntegra
   return integration;
 }
 
-/** Nobody was told yet, or long enough ago. */
+/** The operator was not warned yet, or long enough ago. */
 const notTold = (toldBefore: Date) => ({ $or: [{ warnedAt: { $exists: false } }, { warnedAt: { $lt: toldBefore } }] });
 
 export function createWalletIntegrationRepository(database: Database): WalletIntegrationRepository {

@@ -16,7 +16,7 @@ export interface WalletOpeningRepository {
   claim(id: string, now: Date): Promise<WalletOpening | undefined>;
   /** Writes down what became of it; the token itself is not needed any more. */
   settle(id: string, result: Result): Promise<void>;
-  /** Waiting ones that came before `before` and that nobody holds, oldest first. */
+  /** Waiting ones older than `before` without a holder, oldest first. */
   findWaiting(before: Date, now: Date, limit: number): Promise<readonly string[]>;
   removeDue(now: Date): Promise<number>;
 }

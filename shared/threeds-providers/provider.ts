@@ -2,7 +2,7 @@
  * The 3DS provider port: what an adapter to a 3DS server implements, in the substance of EMV 3DS 2.2. The gateway is the 3DS
  * requestor: it lets the issuer look at the payer's browser where that wants to (3DS method), asks for an authentication (AReq,
  * ARes), sends the payer to the issuer where that wants to ask (CReq, CRes), and fetches the result (RReq) from the provider
- * itself. What a browser carries is never a result (docs/security.md, S48).
+ * itself. What a browser carries is never a result (docs/security.md#challenge-results).
  */
 import type { MethodCompletion, TransStatus } from '../domain/threeds/authentication.js';
 

@@ -14,7 +14,7 @@ import { VaultError } from './vault-error.js';
 
 /** What is sealed decides how long its key lives and where. */
 export type SealedKind = 'card' | 'cvc' | 'wallet';
-/** `velocity` keys seal nothing: declined cards are counted by fingerprints under them, until they are destroyed (S58). */
+/** `velocity` keys seal nothing: declined cards are counted by fingerprints under them, until they are destroyed (docs/security.md#destroyed-numbers). */
 export type DataKeyKind = SealedKind | 'velocity';
 
 export interface DataKey {
@@ -37,7 +37,7 @@ export interface DataKeys {
   destroyExpired(now: Date): Promise<number>;
   /**
    * Wraps every data key with the newest master key of this process, so that older ones can be taken away; answers how many it
-   * changed. Whoever calls it has asked whether all processes hold that key.
+   * changed. The caller has checked that all processes hold that key.
    */
   rewrap(): Promise<number>;
 }
@@ -77,7 +77,7 @@ export function isOfEarlierEpoch(id: string, now: Date): boolean {
   return kind !== undefined && Number(id.slice(kind.length + 1)) < epochAt(kind, now);
 }
 
-/** Whether no record has needed the key for so long that nobody can still be about to open something with it. */
+/** Whether no record has needed the key for so long that no process can still be opening something with it. */
 export const mayBeRetired = ({ unusedSince }: Pick<DataKeyRow, 'unusedSince'>, now: Date): boolean =>
   unusedSince !== undefined && unusedSince.getTime() + limits.dataKeyUnusedMs <= now.getTime();
 
@@ -138,7 +138,7 @@ export function createDataKeys({ repository, keyProvider, findHolders }: Options
     const bytes = randomBytes(DATA_KEY_BYTES);
     const wrapped = await keyProvider.wrap(id, bytes, masterKeyId);
     bytes.fill(0);
-    // Whoever loses the race gets the winner's row back; our own bytes are forgotten either way and unwrapped again.
+    // The loser of the race gets the winner's row back; our own bytes are forgotten either way and unwrapped again.
     return repository.insertOrRead(stores[kind], { _id: id, ...wrapped, createdAt: now });
   }
 

@@ -45,7 +45,7 @@ export function createLocalKeyProvider(masterKeys: readonly MasterKey[]): KeyPro
           cause: error,
         });
       }
-      throw new VaultError('envelope-invalid', `What stands as data key ${dataKeyId} is another data key`);
+      throw new VaultError('envelope-invalid', `The record of data key ${dataKeyId} is another data key`);
     },
   };
 }

@@ -40,7 +40,7 @@ export async function reportKeys({ database, config, role, log }: Reporting): Pr
   const reports = createKeyReportRepository(database);
   const id = newToken();
   const holder = { role, host: hostname(), pid: process.pid, masterKeyIds };
-  // Before anything is asked: whoever makes a data key from now on takes this process into account.
+  // Before anything is asked: data keys created from now on take this process into account.
   await reports.renew(id, holder);
   const others = await reports.findLive();
   const needed = keysNeededToStart(masterKeyIds, others, await createDataKeyRepository(database).wrappingKeyIds());

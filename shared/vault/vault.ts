@@ -1,6 +1,6 @@
 /**
  * The vault: seals what must never lie open in a database. Each record has its own random IV, and its envelope opens only
- * for the same record, field and client (docs/security.md, S27). AES-256-GCM of node:crypto.
+ * for the same record, field and client (docs/security.md#sealing). AES-256-GCM of node:crypto.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.js';
@@ -14,7 +14,7 @@ export interface SealBinding {
   readonly recordId: string;
   readonly field: string;
   readonly clientId: string;
-  /** Whose card it is: whoever moves the record to another merchant or customer makes its envelope unreadable (S70). */
+  /** Whose card it is: moved to another merchant or customer, its envelope does not open (docs/security.md#owner-of-an-envelope). */
   readonly owner?: { readonly merchantId: number; readonly customerId?: string | undefined };
 }
 
@@ -31,7 +31,7 @@ export interface Vault {
   open(envelope: Envelope, binding: SealBinding): Promise<Buffer>;
   /**
    * What declines of a card are counted by: fingerprints under a key of each day, the one of today first. The key of a day is
-   * destroyed after `limits.velocityKeyDestroyMs`; from then on nobody can find out which card its fingerprints belong to.
+   * destroyed after `limits.velocityKeyDestroyMs`; from then on its fingerprints can no longer be linked to cards.
    */
   fingerprintsOf(number: string): Promise<readonly [string, ...string[]]>;
   /** Destroys data keys that are due (cvc envelopes, days of fingerprints); answers how many. */
@@ -57,7 +57,7 @@ function bytesOf(value: unknown): Uint8Array | undefined {
   return buffer instanceof Uint8Array && typeof position === 'number' ? buffer.subarray(0, position) : undefined;
 }
 
-/** Where the envelope stands, for error messages: ids only. */
+/** The place of the envelope, for error messages: ids only. */
 const placeOf = ({ recordId, field }: SealBinding) => `${field} of ${recordId}`;
 
 function invalid(binding: SealBinding, cause?: unknown): VaultError {

@@ -1,6 +1,6 @@
 /**
- * What a wallet token holds once it is verified and decrypted. A cryptogram is charged as a network token; a bare card
- * number (`pan-only`) as a card, by the merchant's own rules (contract, "Auth methods").
+ * What a wallet token holds once it is verified and decrypted. A cryptogram is charged as a network token; a PAN-only
+ * credential (`pan-only`) as a card, by the merchant's own rules (docs/api.md#wallet-a).
  */
 interface CredentialNumber {
   readonly number: string;
@@ -19,8 +19,8 @@ export type WalletCredential = CredentialNumber &
   ({ readonly kind: 'cryptogram'; readonly cryptogram: string; readonly eci?: string } | { readonly kind: 'pan-only' });
 
 /**
- * Why a token is refused. `unverifiable` stands for every cryptographic failure alike (signature, chain, MAC, key):
- * whoever sends forged tokens learns nothing from the difference.
+ * Why a token is refused. `unverifiable` means every cryptographic failure (signature, chain, MAC, key):
+ * the sender of a forged token learns nothing from the difference.
  */
 export type WalletRefusal =
   | 'malformed'

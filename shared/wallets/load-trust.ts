@@ -71,7 +71,7 @@ const spkiOf = (key: KeyObject) =>
   (key.type === 'private' ? createPublicKey(key as never) : key)
     .export({ format: 'der', type: 'spki' })
     .toString('base64');
-/** Public keys that the text of a file stands for. */
+/** Public keys in the text of a file. */
 const readers = {
   rootKeys: (text: string) => parseRootKeys(text).map(({ key }) => spkiOf(key)),
   recipientKeys: (text: string) => parseRecipientKeys(text).map(spkiOf),

@@ -3,7 +3,7 @@ import { ConfigError } from '../../config/index.js';
 
 /**
  * Reads a file that a setting names, at start-up.
- * @throws {ConfigError} naming the setting and what is wrong with the file; never what stands in it.
+ * @throws {ConfigError} naming the setting and what is wrong with the file; never its content.
  */
 export function readKeyFile<T>(env: string, path: string, parse: (text: string) => T): T {
   let text: string;

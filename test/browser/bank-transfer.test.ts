@@ -127,10 +127,10 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const { url, reference } = await session();
     const page = await open(url);
     await showCode(page);
-    await headed(page, 'The code has run out', 70_000);
-    expect(await page.innerText('#errors')).toContain('4 tries are left');
+    await headed(page, 'The code has expired', 70_000);
+    expect(await page.innerText('#errors')).toContain('You have 4 attempts left');
     expect(await accessibilityProblems(page)).toEqual([]);
-    expect(await page.innerText('#go')).toBe('Make a new code');
+    expect(await page.innerText('#go')).toBe('Create a new code');
     await page.click('#go');
     await page.waitForSelector('img.qr');
     expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['expired', 'pending']);
@@ -191,7 +191,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.isVisible('button[data-copy]')).toBe(false);
     await choose(reference, 'pay');
     await gateway.until((await paymentsOf(reference))[0]?.id ?? '', 'approved');
-    await page.waitForSelector('text=Sandbox Books has your payment.');
+    await page.waitForSelector('text=Sandbox Books has received your payment.');
   });
 
   test('the payer says how much, in a currency of the transfer', async () => {
@@ -247,7 +247,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await slow(4_000);
     await page.click('nav.tabs >> text=Bank transfer');
     await page.click('#go');
-    await headed(page, 'Making your code');
+    await headed(page, 'Creating your code');
     await slow(0);
     await page.waitForSelector('img.qr');
   });

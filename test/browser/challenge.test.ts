@@ -1,4 +1,4 @@
-/** 3-D Secure in the hosted checkout, in a real Chromium: to the issuer, its pretend page, and back to the checkout. */
+/** 3-D Secure in the hosted checkout, in a real Chromium: to the issuer, its mock page, and back to the checkout. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../../scripts/setup/ports.mjs';
@@ -9,7 +9,7 @@ import { cards, switchOnThreeDs } from '../support/payer.js';
 let gateway: TestGateway;
 let browser: Browser;
 
-/** 3DS method: how the pretend issuer says that it has looked at the browser. */
+/** 3DS method: how the mock issuer says that it has looked at the browser. */
 const LOOKED = /method, Y/;
 const NOT_IN_TIME = /method, N/;
 

@@ -340,7 +340,7 @@ describeInBrowser('the hosted checkout', () => {
     const { url } = await session({ token, customerId: customer });
     expect((await gateway.call('DELETE', `/v1/customers/${customer}/payment-instruments/${token}`)).status).toBe(200);
     const page = await open(url);
-    expect(await heading(page)).toBe('This card cannot be used any more');
+    expect(await heading(page)).toBe('This card can no longer be used');
     expect(await page.locator('form').count()).toBe(0);
   });
 
@@ -354,7 +354,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await heading(page)).toBe('Paid');
     const elsewhere = await fetch(url, { redirect: 'manual' });
     expect([elsewhere.status, elsewhere.headers.get('set-cookie')]).toEqual([410, null]);
-    expect(await elsewhere.text()).toContain('This page has done its work');
+    expect(await elsewhere.text()).toContain('Already paid');
   });
 
   test('what was agreed beforehand is shown, and filled in', async () => {
@@ -369,7 +369,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ installments: 3 }]);
   });
 
-  test('wallet-a by its pretend button, which what is typed below does not touch', async () => {
+  test('wallet-a by its mock button, which what is typed below does not touch', async () => {
     await gateway.call('PUT', '/v1/merchants/1001/wallet-integrations/wallet-a-pay', {
       tosAccepted: true,
       mode: 'hosted',
@@ -473,7 +473,7 @@ describeInBrowser('the hosted checkout', () => {
     for (const address of [url.replace(/\?.*/, ''), `${url}x`, `${gateway.baseUrl}/checkout/ses_0?token=x`]) {
       const answer = await fetch(address, { redirect: 'manual' });
       expect(answer.status).toBe(404);
-      expect(await answer.text()).toContain('There is nothing here');
+      expect(await answer.text()).toContain('Page not found');
     }
   });
 

@@ -94,7 +94,7 @@ describeInBrowser('the pages of payment links', () => {
     const sums = (await page.locator('dl.lines').innerText()).split(/\s*\n\s*/);
     expect(sums).toEqual(['Items', '105.00', 'Discount', '−5.00', 'Tax', '22.00', 'Total', 'USD 122.00']);
     expect((await page.locator('main').innerText()).match(/Order 731/g)).toHaveLength(1);
-    expect(await page.locator('.sheet').innerText()).toContain('This link works once.');
+    expect(await page.locator('.sheet').innerText()).toContain('This link can be used once.');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.click('#go');
     expect(await page.locator('.bought').innerText()).toMatch(/2 × Book\s+80\.00\s+Map\s+25\.00\s+Items\s+105\.00/);
@@ -124,7 +124,7 @@ describeInBrowser('the pages of payment links', () => {
       true,
     ]);
     await watched?.context.close();
-    expect(await heading(await open(link))).toBe('This has been paid');
+    expect(await heading(await open(link))).toBe('Already paid');
   });
 
   test('an amount that the payer says: suggested, within its bounds, in one of the currencies', async () => {
@@ -193,7 +193,7 @@ describeInBrowser('the pages of payment links', () => {
         await new Promise((resolve) => setTimeout(resolve, 250));
         return link;
       },
-      'You can’t pay with this link any more',
+      'This link can no longer be used',
     ],
     [
       'closed',
@@ -202,7 +202,7 @@ describeInBrowser('the pages of payment links', () => {
         await gateway.call('DELETE', `/v1/payment-links/${link.id}`);
         return link;
       },
-      'You can’t pay with this link any more',
+      'This link can no longer be used',
     ],
   ])('%s: the page says so', async (_name, prepare, title) => {
     const page = await open(await prepare());
@@ -239,7 +239,7 @@ describeInBrowser('the pages of payment links', () => {
     await pay(first, '4000000000100042');
     await first.waitForSelector('.wait');
     await pay(other.page);
-    expect(await heading(other.page)).toBe('Somebody is paying right now');
+    expect(await heading(other.page)).toBe('Another payment is in progress');
     expect(other.complaints).toEqual([]);
     await other.context.close();
     await first.waitForSelector('.seal.ok');
@@ -255,7 +255,7 @@ describeInBrowser('the pages of payment links', () => {
     await page.waitForSelector('#number');
     await gateway.call('DELETE', `/v1/payment-links/${link.id}`);
     await pay(page);
-    expect(await heading(page)).toBe('You can’t pay with this link any more');
+    expect(await heading(page)).toBe('This link can no longer be used');
     const { data } = (await gateway.call('GET', `/v1/payment-links/${link.id}/payments`)).body;
     expect(data).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** wallet-a on the hosted checkout of production, by a script of a pretend wallet on another origin, in a real Chromium. */
+/** wallet-a on the hosted checkout of production, by a script of a mock wallet on another origin, in a real Chromium. */
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -9,14 +9,14 @@ import { startGateway, type TestGateway } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { type ProductionApi, startProductionApi } from '../support/production-api.js';
 import { makeWalletKeys } from '../support/wallet-keys.js';
-import { type PretendWallet, startPretendWallet, type WalletMood } from './pretend-wallet.js';
+import { type MockWallet, startMockWallet, type WalletMood } from './mock-wallet.js';
 
 const { keys, settings, remove } = makeWalletKeys();
 const base = '/v1/merchants/1001/wallet-integrations/wallet-a-pay';
 
 let gateway: TestGateway;
 let production: ProductionApi;
-let wallet: PretendWallet;
+let wallet: MockWallet;
 let browser: Browser;
 let watched: Watched | undefined;
 
@@ -70,7 +70,7 @@ async function open(
 
 describeInBrowser('the wallet’s own script', () => {
   beforeAll(async () => {
-    wallet = await startPretendWallet();
+    wallet = await startMockWallet();
     const script = { WALLET_A_SCRIPT_URL: wallet.scriptUrl, WALLET_A_SCRIPT_CLIENT: 'wallet.api.PaymentsClient' };
     gateway = await startGateway({ name: 'walletscript', settings: { ...settings, ...script } });
     production = await startProductionApi(gateway, {
@@ -220,7 +220,7 @@ describeInBrowser('the wallet’s own script', () => {
     const page = await open(path, mood);
     await press(page);
     await page.waitForSelector('#wallet .err:not(:empty)');
-    expect(await problem(page)).toBe('The wallet could not be used. Try it again, or pay by card.');
+    expect(await problem(page)).toBe('The wallet could not be used. Try again, or pay by card.');
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await paymentsOf(reference)).toEqual([]);
     await page.fill('#number', '4242424242424242');
@@ -251,9 +251,9 @@ describeInBrowser('the wallet’s own script', () => {
   });
 
   test.each<[string, Partial<WalletOrder>, string]>([
-    ['forged', { broken: 'bad-signature' }, 'What the wallet sent could not be used.'],
-    ['too old', { broken: 'expired' }, 'What the wallet sent could not be used.'],
-    ['of another merchant', { merchantId: 1002 }, 'What the wallet sent could not be used.'],
+    ['forged', { broken: 'bad-signature' }, 'The wallet’s answer could not be used.'],
+    ['too old', { broken: 'expired' }, 'The wallet’s answer could not be used.'],
+    ['of another merchant', { merchantId: 1002 }, 'The wallet’s answer could not be used.'],
     [
       'for a bare card that is not authenticated',
       { auth: 'PAN_ONLY' },
@@ -292,7 +292,7 @@ describeInBrowser('the wallet’s own script', () => {
     await page.waitForSelector('#errors');
     expect(await message(page)).toContain('The bank declined');
     await press(page);
-    await page.waitForSelector('text=What the wallet sent could not be used.');
+    await page.waitForSelector('text=The wallet’s answer could not be used.');
     await press(page);
     await page.waitForSelector('.seal.ok');
     expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
@@ -334,7 +334,7 @@ describeInBrowser('the wallet’s own script', () => {
     await gateway.call('PUT', base, { tosAccepted: true, mode: 'hosted' });
   });
 
-  test('the sandbox never loads it: its button pretends', async () => {
+  test('the sandbox never loads it: its button is a mock', async () => {
     const { path } = await session();
     const page = await open(path, 'pays', {}, gateway.baseUrl);
     expect(await page.locator('#wallet-script').count()).toBe(0);

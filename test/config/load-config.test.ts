@@ -131,7 +131,7 @@ test('master keys: several, newest first; no id twice', () => {
   const [one, two] = [base64(32), base64(32)];
   const config = loadConfig({ ...soundSettings(), VAULT_MASTER_KEYS: `new:${one}, old:${two}` });
   expect(config.vaultMasterKeys.map(({ id }) => id)).toEqual(['new', 'old']);
-  expect(testing({ VAULT_MASTER_KEYS: `k:${one},k:${two}` })).toEqual(['VAULT_MASTER_KEYS key id k stands twice']);
+  expect(testing({ VAULT_MASTER_KEYS: `k:${one},k:${two}` })).toEqual(['VAULT_MASTER_KEYS key id k is repeated']);
 });
 
 describe('production', () => {
@@ -147,7 +147,7 @@ describe('production', () => {
     if (changes.PUBLIC_BASE_URL !== '') expect(testing(changes)).toEqual([]);
   });
 
-  describe('the addresses of MongoDB and Redis (S57)', () => {
+  describe('the addresses of MongoDB and Redis', () => {
     const open = { ALLOW_INSECURE_STORES: '' };
     const mongodb = (text: string) => production({ ...open, REDIS_URL: 'rediss://:hunter2@redis', MONGODB_URI: text });
     const redis = (text: string) =>
@@ -233,12 +233,12 @@ describe('production', () => {
     });
   });
 
-  test('asks whose X-Forwarded-For is believed, also where it is nobody (S64)', () => {
-    expect(production({ TRUSTED_PROXIES: '' })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES must be said/)]);
+  test('requires TRUSTED_PROXIES, also where there is none', () => {
+    expect(production({ TRUSTED_PROXIES: '' })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES is required/)]);
     expect(production({ TRUSTED_PROXIES: '0' })).toEqual([]);
   });
 
-  test('refuses one key for two purposes (S31)', () => {
+  test('refuses one key for two purposes', () => {
     const shared = base64(32);
     expect(production({ FINGERPRINT_KEY: shared, DIGEST_KEY: shared })).toEqual([
       'DIGEST_KEY must not be the same key as FINGERPRINT_KEY',

@@ -1,4 +1,4 @@
-/** A process is given what it reads, and secrets may stand in files (S62). */
+/** A process is given what it reads, and secrets may stand in files. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `./gateway testing pay-code`: the pretend bank without a browser. */
+/** `./gateway testing pay-code`: the mock bank without a browser. */
 import { run } from '../../scripts/gateway/run.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { testMongoUri } from '../support/services.js';

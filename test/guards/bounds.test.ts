@@ -1,6 +1,6 @@
 /** Every bound stands in `config/`, with its unit in the name: elsewhere it is not found, and two that belong together drift apart. */
 import { limits } from '../../config/limits.js';
-import { filesIn, type SourceFile } from './source-tree.js';
+import { filesIn, type SourceFile, textOf } from './source-tree.js';
 
 const NUMBER = String.raw`-?\d[\d_]+`;
 /** A figure of two digits or more where a bound is set, and constants that are named as bounds. */
@@ -71,9 +71,11 @@ test.each([
   expect(boundsIn({ path: 'api/x.ts', text })).toHaveLength(1);
 });
 
-test('names of bounds are used once', () => {
-  const files = filesIn(['config'], /limits\.ts$/);
-  const names = files.flatMap(({ text }) => [...text.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name));
+test('parts of the limits do not overwrite each other', () => {
+  const whole = textOf('config/limits.ts');
+  const parts = [...whole.matchAll(/from '\.\/(.+)\.js'/g)].map(([, name]) => textOf(`config/${name}.ts`));
+  const names = [whole, ...parts].flatMap((text) => [...text.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name));
+  expect(parts.length).toBeGreaterThan(5);
   expect(new Set(names).size).toBe(names.length);
-  expect(names.length).toBeGreaterThanOrEqual(Object.keys(limits).length);
+  expect(names).toHaveLength(Object.keys(limits).length);
 });

@@ -1,4 +1,4 @@
-/** docker-compose.yml gives each process the secrets that it reads, and no service more than it needs (S62). */
+/** docker-compose.yml gives each process the secrets that it reads, and no service more than it needs. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -108,7 +108,7 @@ test('what needs no way out has none, and only the API is published, to this mac
   ]);
 });
 
-test('Redis and MongoDB ask for passwords (S57)', () => {
+test('Redis and MongoDB ask for passwords', () => {
   const page = textOf('docker-compose.yml');
   expect(page).toMatch(/requirepass \$\$\(cat \/run\/secrets\/redis_password\)/);
   expect(page).toMatch(/mongod --replSet rs0 .*--keyFile/);

@@ -48,8 +48,8 @@ describe('a planted violation is found', () => {
 
   /** Path of the file that breaks a rule, what it imports, and the rule. */
   const planted = [
-    ['api/tier.ts', '../workers/processor/index.js', 'tiers-do-not-meet'],
-    ['workers/expiry/pool.ts', '../processor/index.js', 'pools-do-not-meet'],
+    ['api/tier.ts', '../workers/processor/processor-pool.js', 'tiers-do-not-meet'],
+    ['workers/expiry/pool.ts', '../processor/processor-pool.js', 'pools-do-not-meet'],
     ['shared/up.ts', '../api/fine.js', 'shared-stands-below'],
     ['shared/script.ts', '../scripts/seed.js', 'shared-stands-below'],
     ['config/up.ts', '../shared/fine.js', 'config-stands-alone'],
@@ -80,7 +80,7 @@ describe('a planted violation is found', () => {
       write(`node_modules/${name}/index.js`, '');
     }
     const innocent = [
-      'workers/processor/index',
+      'workers/processor/processor-pool',
       'api/fine',
       'scripts/seed',
       'scripts/sandbox/simulator',

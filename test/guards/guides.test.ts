@@ -17,7 +17,7 @@ const FROM_SHELL = 'eyJhIjoiYiJ9';
 const shellBlocks = (page: string) =>
   [...page.matchAll(/^( *)```sh\n([\s\S]*?)^ *```/gm)].map(([, , block = '']) => block);
 
-/** Calls of `curl`, and of `call` that the README makes of it; lines that end in a backslash go on. */
+/** Calls of `curl`, and of `call` that docs/start.md makes of it; lines that end in a backslash go on. */
 function callsIn(block: string): Call[] {
   const found = [
     ...block.matchAll(/(?:curl|call) [^|]*?"\$BASE_URL(\/[^"?]*)[^"]*"([^|]*?)(?=\n(?:curl|call|[A-Z_]+=)|\||$)/g),
@@ -86,7 +86,7 @@ test('nobody is told to let npx fetch a package of somebody else', () => {
 test('a guide that takes names from the shell says where they are set', () => {
   const silent = pages.filter((page) => {
     const text = textOf(page);
-    return /\$(BASE_URL|CLIENT_ID|API_KEY)\b/.test(text) && !/README\.md#five-calls|^sandbox\(\)/m.test(text);
+    return /\$(BASE_URL|CLIENT_ID|API_KEY)\b/.test(text) && !/start\.md#five-calls|^sandbox\(\)/m.test(text);
   });
   expect(silent).toEqual([]);
 });

@@ -46,7 +46,8 @@ function anchorsOf(text: string): Set<string> {
 
 /** What is wrong with the relative links of a page. */
 function brokenLinks(path: string, text: string): string[] {
-  const links = [...withoutFences(text).matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)].map(([, link = '']) => link);
+  const found = withoutFences(text).matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)|<img src="([^"]+)"/g);
+  const links = [...found].map(([, link, picture]) => link ?? picture ?? '');
   return links
     .filter((link) => !/^[a-z][a-z+.-]*:/i.test(link))
     .flatMap((link) => {
@@ -59,9 +60,9 @@ function brokenLinks(path: string, text: string): string[] {
     });
 }
 
-/** A citation: `docs/page.md`, maybe with `"a place on it"` or rows of it (`S3`, `S10–S13`, `decisions 3 and 4`). */
+/** A citation: `docs/page.md`, maybe with `#an-anchor`, `"a place on it"` or rows of it (`T3`, `T10–T13`, `decisions 3 and 4`). */
 const CITATION =
-  /docs\/([a-z0-9-]+)\.md(?:,? *((?:"[^"\n]{1,80}"(?:, *)?)+|(?:S|T|I|decisions? )\d+(?:(?:–| and )[STI]?\d+)?))?/g;
+  /docs\/([a-z0-9-]+)\.md(?:#([\w-]+))?(?:,? *((?:"[^"\n]{1,80}"(?:, *)?)+|(?:T|I|decisions? )\d+(?:(?:–| and )[TI]?\d+)?))?/g;
 
 /** The places that a citation names, each as what must stand on the page. */
 function placesOf(cited: string): RegExp[] {
@@ -76,9 +77,11 @@ function placesOf(cited: string): RegExp[] {
 /** What is wrong with the pages that a source file cites. Comments are read as running text. */
 function brokenCitations(path: string, text: string): string[] {
   const running = text.replace(/\n\s*(?:\*|\/\/|#) /g, ' ');
-  return [...running.matchAll(CITATION)].flatMap(([, name = '', cited = '']) => {
+  return [...running.matchAll(CITATION)].flatMap(([, name = '', anchor, cited = '']) => {
     const page = pageText(name);
     if (page === undefined) return [`${short(path)}: docs/${name}.md does not exist`];
+    if (anchor !== undefined && !anchorsOf(page).has(anchor))
+      return [`${short(path)}: docs/${name}.md has no #${anchor}`];
     const missing = placesOf(cited).filter((place) => !place.test(page));
     return missing.length > 0 ? [`${short(path)}: docs/${name}.md has no ${cited}`] : [];
   });
@@ -121,6 +124,7 @@ test('every page that code cites exists, with the place that is cited', () => {
 
 test.each([
   ['a missing file', '[x](no-such-page.md)', 'does not exist'],
+  ['a missing picture', '<img src="no-such-picture.webp" alt="x">', 'does not exist'],
   ['a missing heading', '[x](reliability.md#no-such-heading)', 'names no heading'],
   ['a missing heading of its own', '# One\n[x](#two)', 'names no heading'],
 ])('%s is noticed', (_what, text, problem) => {
@@ -129,9 +133,10 @@ test.each([
 
 test.each([
   ['a missing page', '// see docs/no-such-page.md', 'does not exist'],
+  ['a missing anchor', '// docs/api.md#no-such-heading', 'has no'],
   ['a missing section', '/** (docs/reliability.md, "No such section") */', 'has no'],
   ['a section named on the next line', '/**\n * docs/reliability.md,\n * "No such section" */', 'has no'],
-  ['a missing row', '// docs/security.md, S10–S99', 'has no'],
+  ['a missing row', '// docs/reliability.md, T1–T99', 'has no'],
   ['a missing decision', '// docs/reliability.md, decisions 3 and 99', 'has no'],
 ])('%s is noticed', (_what, text, problem) => {
   expect(brokenCitations(join(root, 'api/app.ts'), text)).toEqual([expect.stringContaining(problem)]);
@@ -141,6 +146,7 @@ test('what is there is found', () => {
   const page =
     '# A `code` heading!\n[x](#a-code-heading) [y](reliability.md#sending) [z](https://example.com/a.md)\n```\n[no](link.md)\n```\n';
   expect(brokenLinks(join(root, 'docs/security.md'), page)).toEqual([]);
-  const source = '// docs/reliability.md, "Sending"; docs/security.md, S1–S4; docs/reliability.md, decisions 3 and 4';
+  const source =
+    '// docs/api.md#3ds-check; docs/reliability.md, "Sending"; docs/security.md#api-keys; docs/reliability.md, decisions 3 and 4';
   expect(brokenCitations(join(root, 'api/app.ts'), source)).toEqual([]);
 });

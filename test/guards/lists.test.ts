@@ -48,7 +48,7 @@ describe('error codes', () => {
     expect(rows.sort()).toEqual(codes.sort());
   });
 
-  test('each stands in the error table of docs/decisions.md or in the contract’s own list', () => {
+  test('each stands in the error table of docs/decisions.md or is named by docs/api.md alone', () => {
     const page = textOf('docs/decisions.md');
     // `invalid-card-number` / `-cvc`: a row may name the endings only.
     const spans = [...page.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
@@ -82,7 +82,7 @@ describe('error codes', () => {
   });
 });
 
-/** In the contract's list, and answered by parts that come with 3DS, tokens and rate limits. */
+/** Codes that parts throw by another name: 3DS, tokens and rate limits. */
 const RESERVED: ReadonlySet<string> = new Set(['invalid-card-payment-method-token', 'too-many-requests']);
 
 describe('endpoints', () => {
@@ -97,7 +97,7 @@ describe('endpoints', () => {
 });
 
 describe('pools', () => {
-  const folders = sorted(files.flatMap(({ path }) => /^workers\/([^/]+)\/index\.ts$/.exec(path)?.[1] ?? []));
+  const folders = sorted(files.flatMap(({ path }) => /^workers\/([^/]+)\/\1-pool\.ts$/.exec(path)?.[1] ?? []));
 
   test('a folder is a pool is a Procfile line is a service of docker-compose', () => {
     const names = sorted(poolNames);

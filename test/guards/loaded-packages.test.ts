@@ -3,7 +3,7 @@
  * no other. What is seldom needed is imported where it is used (`await import(…)`), and a pool where it runs.
  */
 import { dirname, join } from 'node:path';
-import type { PoolName } from '../../workers/pool-deps.js';
+import type { PoolName } from '../../workers/pool.js';
 import { poolNames } from '../../workers/pools.js';
 import { filesIn } from './source-tree.js';
 
@@ -69,7 +69,7 @@ test('the API loads no parser of certificates, no HTTP client and nothing that d
 
 test.each(poolNames)('the %s pool loads what it needs, and nothing of another pool', (name) => {
   const { besides, packages } = pools[name];
-  expect(loadedBy(['workers/run.ts', `workers/${name}/index.ts`, ...besides])).toEqual(
+  expect(loadedBy(['workers/run.ts', `workers/${name}/${name}-pool.ts`, ...besides])).toEqual(
     [...everyPool, ...packages].sort(),
   );
 });

@@ -1,4 +1,4 @@
-/** What `npm ci` installs (S71): known by its checksum, from the public registry, without telemetry. */
+/** What `npm ci` installs (docs/security.md#supply-chain): known by its checksum, from the public registry, without telemetry. */
 import { textOf } from './source-tree.js';
 
 interface Entry {

@@ -1,4 +1,4 @@
-/** Which Node everything runs on: one range that all packages support, one release in the image, images that cannot change (S61). */
+/** Which Node everything runs on: one range that all packages support, one release in the image, images that cannot change. */
 import { createRequire } from 'node:module';
 import { textOf } from './source-tree.js';
 

@@ -1,4 +1,4 @@
-/** No secret and no card number in the repository, but the published cards of the test processor (S50). */
+/** No secret and no card number in the repository, but the published cards of the test processor. */
 
 import { testCards } from '../../api/testing/test-cards.js';
 import { luhnValid } from '../../shared/domain/card/card-checks.js';

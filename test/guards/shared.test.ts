@@ -6,13 +6,19 @@ import { dirname, join } from 'node:path';
 import { filesIn } from './source-tree.js';
 
 /** What was reached, in percent of the lines and of the modules. Raise them with the share; they never go down. */
-const LINES_PERCENT_MIN = 80;
-const MODULES_PERCENT_MIN = 80;
+const LINES_PERCENT_MIN = 83;
+const MODULES_PERCENT_MIN = 83;
 
 /** Modules that only the operator's commands import, and why they are in `shared` all the same. */
 const OPERATORS: Readonly<Record<string, string>> = {
   'shared/store/sealed-record.repository.ts': 'only shared/store reads and writes collections',
 };
+
+/**
+ * What one adapter is made of: only workers call a processor, and the API must not know it (.dependency-cruiser.cjs). They stand
+ * beside their port whatever their size, so they say nothing about what is shared.
+ */
+const ADAPTER = /^shared\/(processors|threeds-providers)\/[^/]+\//;
 
 type Texts = ReadonlyMap<string, string>;
 const IMPORTED = /\bfrom '(\.[^']+)'|^import '(\.[^']+)'|\bimport\(\s*'(\.[^']+)'\s*\)/gm;
@@ -38,7 +44,7 @@ function measure(texts: Texts) {
       texts,
     );
   const [api, workers] = [from('api/'), from('workers/')];
-  const shared = paths.filter((path) => path.startsWith('shared/'));
+  const shared = paths.filter((path) => path.startsWith('shared/') && !ADAPTER.test(path));
   const linesOf = (list: readonly string[]) =>
     list.reduce((sum, path) => sum + (texts.get(path) ?? '').trimEnd().split('\n').length, 0);
   const both = shared.filter((path) => api.has(path) && workers.has(path));

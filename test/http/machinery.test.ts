@@ -41,7 +41,7 @@ describe('authentication', () => {
   });
 });
 
-test('an idempotent endpoint about an object cannot be mounted without a look at who may see the object (S63)', () => {
+test('an idempotent endpoint about an object cannot be mounted without a look at who may see the object', () => {
   const unguarded = {
     ...postEcho,
     path: '/v1/echo/:id',

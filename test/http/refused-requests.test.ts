@@ -1,4 +1,4 @@
-/** What no route sees (S43, S70): it is answered like everything else, and nothing more of it is read. */
+/** What no route sees (docs/security.md#slow-and-malformed-clients, docs/security.md#one-host): it is answered like everything else, and nothing more of it is read. */
 import http from 'node:http';
 import net from 'node:net';
 import { defineEndpoint, type UploadedFile } from '../../api/http/define-endpoint.js';

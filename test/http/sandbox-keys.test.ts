@@ -1,4 +1,4 @@
-/** Who is shown the keys of a sandbox (S69). */
+/** Who is shown the keys of a sandbox. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

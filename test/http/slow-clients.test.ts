@@ -1,5 +1,5 @@
 /**
- * Callers who send slowly, read slowly or stay for nothing (S43), on a server whose times are about a tenth of the real ones
+ * Callers who send slowly, read slowly or stay for nothing (docs/security.md#slow-and-malformed-clients), on a server whose times are about a tenth of the real ones
  * (`server.test.ts` holds the real ones to config/limits.ts). Honest callers must not notice them.
  */
 import http from 'node:http';

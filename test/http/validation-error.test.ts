@@ -17,7 +17,7 @@ describe('validationError', () => {
         cvc: withErrorCode('invalid-card-cvc', text(4)),
         year: Joi.int32(),
       }).custom((card, helpers) =>
-        card.year === 1 ? fieldError(helpers, 'year', 'lies in the past', 'invalid-card-expiration-date') : card,
+        card.year === 1 ? fieldError(helpers, 'year', 'is in the past', 'invalid-card-expiration-date') : card,
       ),
     ),
     items: Joi.array().items(body({ name: withErrorCode('invalid-cardholder', text(3)) })),

@@ -1,4 +1,4 @@
-/** Failed sign-ins (S8) and merchant ids that are not one's own (S5), each counted over two processes on a real Redis. */
+/** Failed sign-ins (docs/security.md#failed-sign-ins) and merchant ids that are not one's own (docs/security.md#ids-reveal-nothing), each counted over two processes on a real Redis. */
 
 import { createCounters } from '../../api/limits/counters.js';
 import { limitMerchantMisses } from '../../api/limits/merchant-misses.js';
@@ -89,7 +89,7 @@ describe('signing in', () => {
   }
   const seconds = expect.any(Number);
 
-  test('twenty failures are 401, then 429 in every process; the right key passes all the same (S64)', async () => {
+  test('twenty failures are 401, then 429 in every process; the right key passes all the same', async () => {
     const [one, two] = [await process(), await process()];
     const outcomes = [];
     for (let index = 0; index < 24; index++) {
@@ -132,7 +132,7 @@ describe('signing in', () => {
   test.each([
     ['over two processes', undefined],
     ['without Redis', NOBODY_LISTENS],
-  ])('ever new client ids from one address end at a hundred, %s; the right key passes (S64)', async (_name, url) => {
+  ])('ever new client ids from one address end at a hundred, %s; the right key passes', async (_name, url) => {
     const one = await process(url);
     const two = url === undefined ? await process() : one;
     const outcomes = [];
@@ -147,7 +147,7 @@ describe('signing in', () => {
     expect(await outcome(one.authenticate(wrong, '203.0.113.8'))).toBe('out');
   });
 
-  test('over its total an address is looked up one by one, and few wait; who signed in before does not (S64)', async () => {
+  test('over its total an address is looked up one by one, and few wait; who signed in before does not', async () => {
     const counters = await newCounters(NOBODY_LISTENS);
     const counter = (name: string, max: number) => counters.counter({ name, max, windowSeconds: 60 });
     const newcomer = basic(`cli_${'c'.repeat(32)}`, 'right');

@@ -23,7 +23,7 @@ function guard() {
   return { events, lines, ...createReferenceGuard({ probes, log, metrics }) };
 }
 
-test('S59: five different bodies under one reference, and none is said to be the same any more', async () => {
+test('five different bodies under one reference, and none is said to be the same any more', async () => {
   const { isSame, events, lines } = guard();
   const ask = (digest: string, reference = 'payment:a') => isSame('cli_1', reference, 'own', digest);
   expect(await ask('own')).toBe(true);
@@ -46,7 +46,7 @@ test('S59: five different bodies under one reference, and none is said to be the
   expect(await isSame('cli_2', 'payment:a', 'own', 'own')).toBe(true);
 });
 
-test('S59: many at once are counted once each', async () => {
+test('many at once are counted once each', async () => {
   const { isSame, events } = guard();
   const digests = Array.from({ length: 20 }, (_, n) => `other-${n}`);
   await Promise.all(digests.map((digest) => isSame('cli_1', 'payment:many', 'own', digest)));

@@ -1,7 +1,6 @@
 /** The wait for an outcome: by reply, by reading, or not at all; on the real MongoDB, with replies of the test. */
 import { getMaxListeners } from 'node:events';
-import { submit } from '../../api/payments/accept-payment.js';
-import { answerOutcome, tellOnce } from '../../api/payments/answer-outcome.js';
+import { answerOutcome, submit, tellOnce } from '../../api/payments/answer-outcome.js';
 import { createOutcomeWaiter } from '../../api/payments/await-outcome.js';
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';

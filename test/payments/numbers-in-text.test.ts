@@ -11,11 +11,11 @@ test.each([
   '42 42 42 42 42 42 42 42',
   '４２４２４２４２４２４２４２４２',
   'no4242x4242x4242x4242',
-])('S65: %s holds the number', (text) => {
+])('%s holds the number', (text) => {
   expect(holdsNumber(text, NUMBER)).toBe(true);
 });
 
-test('S65: other numbers are found as they are written, by length and check digit', () => {
+test('other numbers are found as they are written, by length and check digit', () => {
   expect(numbersIn('paid with 4111 1111 1111 1111, 3782-822463-10005 and 5555555555554444')).toEqual([
     '5555555555554444',
     '4111111111111111',
@@ -24,7 +24,7 @@ test('S65: other numbers are found as they are written, by length and check digi
   expect(numbersIn('order 4111111111111112, 20261122090000, +598 99 123 456, 41111111111111111111111')).toEqual([]);
 });
 
-test('S65: texts are named by their place, card data is none, and a name that is a number is not repeated', () => {
+test('texts are named by their place, card data is none, and a name that is a number is not repeated', () => {
   const body = {
     referenceId: 'r',
     metadata: { note: 'a', [NUMBER]: 'b', number: NUMBER },
@@ -46,7 +46,7 @@ test('S65: texts are named by their place, card data is none, and a name that is
   expect(ownNumbersOf(body)).toEqual([NUMBER]);
 });
 
-test('S65: what a glance leaves out holds no number: the same as looking closely, of any text', () => {
+test('what a glance leaves out holds no number: the same as looking closely, of any text', () => {
   const part = fc.constantFrom(
     '4',
     '42',

@@ -1,4 +1,4 @@
-import type { PaymentDraft } from '../../api/payments/new-payment.js';
+import type { PaymentDraft } from '../../api/payments/payment-draft.js';
 import { refuseUnableHold, refuseUnableOperation } from '../../api/payments/refuse-unable-processor.js';
 import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
 

@@ -24,7 +24,7 @@ async function entriesOf(paymentId: string, count: number) {
   }
 }
 
-test('S60: a purchase and its refunds, done and refused, by key, payment and address', async () => {
+test('a purchase and its refunds, done and refused, by key, payment and address', async () => {
   const request = paymentBody();
   const { body: paid } = await gateway.call('POST', '/v1/payments', request);
   const refund = (amount: number, n: number) =>
@@ -47,7 +47,7 @@ test('S60: a purchase and its refunds, done and refused, by key, payment and add
   expect((await audit().verify([])).problems).toEqual([]);
 });
 
-test('S60: a decline, a merchant that is not granted and a link leave their entries', async () => {
+test('a decline, a merchant that is not granted and a link leave their entries', async () => {
   const declined = await gateway.call('POST', '/v1/payments', paymentBody({}, { number: '4000000000000002' }));
   const paymentId = declined.body.params.paymentId[0];
   expect(await entriesOf(paymentId, 1)).toMatchObject([
@@ -64,7 +64,7 @@ test('S60: a decline, a merchant that is not granted and a link leave their entr
   expect(await refused()).toMatchObject([{ action: 'createPayment', code: 'forbidden', merchantId: 1001 }]);
 });
 
-describe('S60: what payers do on pages', () => {
+describe('what payers do on pages', () => {
   interface Made {
     readonly id: string;
     readonly actions: { href: string }[];

@@ -1,4 +1,4 @@
-/** Bearer tokens from the request to their end (docs/decisions.md, "bearer token"; RFC 6749, 4.4 and 5; S7). */
+/** Bearer tokens from the request to their end (docs/decisions.md, "bearer token"; RFC 6749, 4.4 and 5; docs/security.md#bearer-tokens). */
 import { endpoints } from '../../api/routes.js';
 import { revokeKey } from '../../scripts/provisioning/end-key.js';
 import { grantMerchants } from '../../scripts/provisioning/grant-merchants.js';

@@ -1,4 +1,4 @@
-/** Callbacks leave by the proxy that the settings name, and by nothing else (S62). */
+/** Callbacks leave by the proxy that the settings name, and by nothing else. */
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { type ConnectProxy, startConnectProxy } from '../support/connect-proxy.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';

@@ -20,13 +20,13 @@ test.each([
   ['metadata', { metadata: { [OWN]: 'x' } }],
   ['statementDescriptor', { statementDescriptor: OWN }],
   ['browserDetails.device', { browserDetails: { device: SPACED } }],
-])('S65: the number of the card itself in %s is refused, and not repeated', async (field, more) => {
+])('the number of the card itself in %s is refused, and not repeated', async (field, more) => {
   const { status, body } = await pay(more);
   expect([status, body.code, Object.keys(body.params)]).toEqual([400, 'request-validation-errors', [field]]);
   expect(JSON.stringify(body)).not.toContain('4242');
 });
 
-test('S65: another number of a known BIN is refused in texts, here not in references, and elsewhere too', async () => {
+test('another number of a known BIN is refused in texts, here not in references, and elsewhere too', async () => {
   const refused = await pay({ metadata: { note: `not ${OTHER}` } });
   expect([refused.status, Object.keys(refused.body.params)]).toEqual([400, ['metadata.note']]);
   expect((await pay({ metadata: { note: '9999999999999995' } })).status).toBe(200);
@@ -43,7 +43,7 @@ test('S65: another number of a known BIN is refused in texts, here not in refere
   expect([refund.status, Object.keys(refund.body.params)]).toEqual([400, ['description']]);
 });
 
-test('S65: what was stored before is found, by its place', async () => {
+test('what was stored before is found, by its place', async () => {
   const { body: paid } = await pay({});
   await gateway.database
     .collection<{ _id: string }>('payments')

@@ -403,7 +403,7 @@ test('the customer of a payment must be one of the client’s', async () => {
     expect([refused.status, refused.body.code, refused.body.params]).toEqual([
       400,
       'request-validation-errors',
-      { customerId: ['is not one of your customers'] },
+      { customerId: ['is not a known customer'] },
     ]);
   }
   await remove(mine.id);

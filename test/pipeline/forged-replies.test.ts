@@ -1,4 +1,4 @@
-/** Whoever may publish in Redis does not decide what a caller is answered (docs/security.md, S56). */
+/** Whoever may publish in Redis does not decide what a caller is answered (docs/security.md#signed-replies). */
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
 import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';

@@ -127,7 +127,7 @@ describe('on the hosted checkout', () => {
     await enable(integration);
     const session = await openSession(gateway, await makeSession(gateway, wallet(said)));
     expect(session.walletA).toBe(offered);
-    const input = { ...cardInput(1), source: { kind: 'pretend-wallet' } as const };
+    const input = { ...cardInput(1), source: { kind: 'mock-wallet' } as const };
     const paying = gateway.flows.hostedSessions.pay(session, input, caller);
     if (!offered) return expect(paying).rejects.toMatchObject({ code: 'conflict' });
     expect(await paying).toMatchObject({ status: 'approved', paymentMethod: { source: 'wallet-a-pay-token' } });
@@ -208,7 +208,7 @@ describe('on the hosted checkout', () => {
       hostedSessions.pay(opened, { ...byToken(await mint({ type: 'wallet-a-pay', card })), ...more }, caller);
     await expect(pay('4242424242424242')).rejects.toMatchObject({ code: 'invalid-card-payment-method' });
     await expect(pay('5555555555554444', { installments: 2 })).rejects.toMatchObject({
-      params: { installments: ['is not offered for this card'] },
+      params: { installments: ['is not available for this card'] },
     });
     expect(await pay('5555555555554444', { installments: 3 })).toMatchObject({ status: 'approved', installments: 3 });
   });
@@ -222,7 +222,7 @@ describe('on the hosted checkout', () => {
     const pay = (total: string) =>
       gateway.flows.hostedSessions.pay(
         session,
-        { ...cardInput(1), source: { kind: 'pretend-wallet' }, amount: { total, currency: 'USD' } },
+        { ...cardInput(1), source: { kind: 'mock-wallet' }, amount: { total, currency: 'USD' } },
         caller,
       );
     await expect(pay('50.01')).rejects.toMatchObject({ code: 'payment-invalid-amount' });

@@ -1,4 +1,4 @@
-/** Limits over two APIs that share one Redis (docs/decisions.md, "rate limits"; contract, "Limits"; S8, S39, S40). */
+/** Limits over two APIs that share one Redis (docs/decisions.md, "rate limits"; docs/api.md#limits). */
 import { type Answer, type CallOptions, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { startSecondApi } from './second-api.js';
 

@@ -113,7 +113,7 @@ describe('cancellation', () => {
     });
   });
 
-  test('with a reason that the contract does not list it is kept as it came', async () => {
+  test('with a reason that is not listed it is kept as it came', async () => {
     const held = await authorize();
     const long = await operate(held.id, 'cancellations', { reason: 'x'.repeat(65) });
     expect(long).toMatchObject({ status: 400, body: { params: { reason: [expect.any(String)] } } });

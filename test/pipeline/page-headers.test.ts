@@ -1,4 +1,4 @@
-/** Headers of the pages for payers, the digests of what they load, and where browsers report (docs/security.md, S70). */
+/** Headers of the pages for payers, the digests of what they load, and where browsers report (docs/security.md#integrity-of-pages). */
 import { createHash } from 'node:crypto';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 

@@ -4,6 +4,7 @@ import type { HostedPaymentInput } from '../../api/sessions/hosted-inputs.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { caller, cardInput } from './session-support.js';
 
 let gateway: TestGateway;
@@ -359,6 +360,31 @@ describe('over the API', () => {
     expect([unknown.status, unknown.body.code]).toEqual([404, 'payment-link-not-found']);
   });
 
+  test('the picture is drawn by the pool when the link is made, and served as it is stored', async () => {
+    const { id, externalId } = await make();
+    const links = gateway.database.connection.collection<{ _id: string; picture?: { address: string; svg?: string } }>(
+      'payment_links',
+    );
+    const picture = async () => (await links.findOne({ _id: id }))?.picture;
+    for (let giveUpAt = Date.now() + PATIENCE_MS; !(await picture())?.svg; await pause(50)) {
+      if (Date.now() > giveUpAt) throw new Error('nobody drew the picture');
+    }
+    const address = `https://pay.example.com/links/${externalId}`;
+    expect(await picture()).toEqual({ address, svg: expect.stringMatching(/^<svg/) });
+    await links.updateOne({ _id: id }, { $set: { 'picture.svg': '<svg>as stored</svg>' } });
+    const path = `/v1/public/payment-links/${externalId}/qr.svg`;
+    expect((await gateway.call('GET', path, undefined, { auth: null })).body).toBe('<svg>as stored</svg>');
+    // A link of an earlier release has none; one that was drawn for another address is drawn again.
+    await links.updateOne({ _id: id }, { $unset: { picture: '' } });
+    expect((await gateway.call('GET', path, undefined, { auth: null })).body).toMatch(/^<svg[\s\S]*<\/svg>\s*$/);
+    await links.updateOne(
+      { _id: id },
+      { $set: { picture: { address: 'https://old.example', svg: '<svg>old</svg>' } } },
+    );
+    expect((await gateway.call('GET', path, undefined, { auth: null })).body).not.toContain('old');
+    expect(await picture()).toEqual({ address, svg: expect.stringMatching(/^<svg/) });
+  });
+
   test('disabled once; completed never', async () => {
     const link = await make();
     expect((await gateway.call('DELETE', `/v1/payment-links/${link.id}`)).body).toEqual({});
@@ -433,7 +459,7 @@ describe('paid', () => {
       const [first, second] = [await enterSlow(), await enterSlow()];
       expect(await hostedSessions.pay(first, cardInput(1, LATE), caller)).toMatchObject({ status: 'pending' });
       await expect(hostedSessions.pay(second, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
-      expect((await hostedLinks.find(link.externalId))?.door).toBe('paying');
+      expect((await hostedLinks.find(link.externalId))?.availability).toBe('paying');
       const statusNow = async () => (await slow.call('GET', `/v1/payment-links/${link.id}`)).body.status;
       while ((await statusNow()) !== 'completed') await pause(100);
       expect(await statusNow()).toBe('completed');
@@ -442,7 +468,7 @@ describe('paid', () => {
     }
   });
 
-  /** More callers than the process has seats for are turned away and ask again. */
+  /** More callers than the process has slots for are turned away and ask again. */
   async function unlessBusy<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -459,7 +485,7 @@ describe('paid', () => {
   test(`${LINKS} one-time links with ${PAYERS} payers at once each: one charge each`, async () => {
     const links: Awaited<ReturnType<typeof make>>[] = [];
     const reasons: string[] = [];
-    // A few links at a time: more callers than the process has seats for are turned away (503) and prove nothing.
+    // A few links at a time: more callers than the process has slots for are turned away (503) and prove nothing.
     for (let made = 0; made < LINKS; made += AT_ONCE) {
       const some = await Promise.all(Array.from({ length: AT_ONCE }, () => make(fixedBody({ type: 'one-time' }))));
       const sessions = await Promise.all(
@@ -536,7 +562,7 @@ describe('paid', () => {
   test('before it opens and after its end', async () => {
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
     const early = await make(fixedBody({ validFrom: at(60_000) }));
-    expect((await gateway.flows.hostedLinks.find(early.externalId))?.door).toBe('early');
+    expect((await gateway.flows.hostedLinks.find(early.externalId))?.availability).toBe('early');
     await expect(enter(early.externalId)).rejects.toMatchObject({ code: 'conflict' });
     const short = await make(fixedBody({ validUntil: at(300) }));
     await pause(350);

@@ -271,7 +271,7 @@ test('a customer saves a card, chooses it, deletes it; nobody else can', async (
   expect(gone).toMatchObject({ status: 400, body: { code: 'invalid-card-payment-method-token' } });
 });
 
-test('a tokenization session cannot pay (S55)', async () => {
+test('a tokenization session cannot pay', async () => {
   const session = await openSession(gateway, await makeSession(gateway, tokenizationBody()));
   await expect(hosted().pay(session, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
 });

@@ -284,7 +284,7 @@ describe('a checkout', () => {
     await expect(hosted().cancel(await openSession(gateway, made))).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('cannot save a card for itself (S55)', async () => {
+  test('cannot save a card for itself', async () => {
     const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
     const card = { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123' };
     await expect(hosted().tokenize(session, { attempt: 1, card, browserDetails: {} }, caller)).rejects.toMatchObject({

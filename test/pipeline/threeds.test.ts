@@ -222,7 +222,7 @@ test('the payer who comes back without an answer is waited for', async () => {
   expect((await read(id)).status).toBe('approved');
 });
 
-describe('S48: only the provider says how a challenge ended', () => {
+describe('only the provider says how a challenge ended', () => {
   test('a result that says success, tampered in the browser, changes nothing', async () => {
     const { id, href } = await challenged();
     const back = await answerIssuer(gateway, href, 'fail');

@@ -302,7 +302,7 @@ test('a reference that a payment of another merchant has is refused to a seconda
   expect((await gateway.call('POST', '/v1/payments', again)).body.params.existingId).toEqual([paid.id]);
 });
 
-describe('what a key of some merchants is told of a used reference (S66)', () => {
+describe('what a key of some merchants is told of a used reference', () => {
   const asSecondary = () => ({ auth: `${gateway.sandbox.clientId}:${gateway.sandbox.secondary.apiKey}` });
   const unseen = {
     status: 409,
@@ -350,7 +350,7 @@ describe('what a key of some merchants is told of a used reference (S66)', () =>
   });
 });
 
-test('a key of some merchants deletes no customer whose card another merchant saved (S67)', async () => {
+test('a key of some merchants deletes no customer whose card another merchant saved', async () => {
   const { clientId, secondary } = gateway.sandbox;
   const auth = `${clientId}:${secondary.apiKey}`;
   const save = async (customerId: string, merchantId: number) => {

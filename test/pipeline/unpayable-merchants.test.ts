@@ -126,7 +126,7 @@ test('a payer whose merchant lost its methods meanwhile is told so, and is not a
   expect(await read(save)).toContain('id="number"');
   await removeAll();
   for (const page of [await read(pay), await read(save)]) {
-    expect(page).toContain('This is not possible right now');
+    expect(page).toContain('Not available right now');
     expect(page).toContain('Ask Sandbox Coffee');
     expect(page).not.toContain('id="number"');
   }

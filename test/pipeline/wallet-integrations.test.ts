@@ -1,4 +1,4 @@
-/** Wallet integrations over the API (contract, "Wallet integrations"). */
+/** Wallet integrations over the API (docs/api.md#wallets). */
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { createAuditRepository } from '../../shared/store/audit.repository.js';
@@ -38,7 +38,7 @@ test('a merchant without wallets has none, and disabling one is no error', async
 });
 
 describe('wallet-a', () => {
-  test('is enabled with the defaults of the contract, and keeps its profile while it is disabled', async () => {
+  test('is enabled with the default values, and keeps its profile while it is disabled', async () => {
     const { status, body } = await enableA();
     expect([status, body]).toEqual([
       200,

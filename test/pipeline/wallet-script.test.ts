@@ -166,10 +166,10 @@ test('a wallet that the installation cannot serve is in error, and says why', as
   expect(await read(rootless)).toMatchObject({ status: 'error', errorMessage: expect.stringContaining('roots') });
 });
 
-test('nothing is minted in production: the pretend button of the sandbox pays nothing', async () => {
+test('nothing is minted in production: the mock button of the sandbox pays nothing', async () => {
   const { session, post } = await visit(production);
   expect((await post({ action: 'wallet-a' })).status).toBe(303);
-  const input = { ...cardInput(1), source: { kind: 'pretend-wallet' } as const };
+  const input = { ...cardInput(1), source: { kind: 'mock-wallet' } as const };
   await expect(production.flows.hostedSessions.pay(session, input, caller)).rejects.toMatchObject({
     code: 'conflict',
   });
@@ -185,5 +185,5 @@ test('the longest token fits into the form; more is refused unread', async () =>
     await post({ action: 'wallet-a', walletToken: 'A'.repeat(60_000) }),
   ];
   expect(answers.map(({ status }) => status)).toEqual([400, 400, 413]);
-  expect(await answers[0]?.text()).toContain('What the wallet sent could not be used.');
+  expect(await answers[0]?.text()).toContain('The wallet’s answer could not be used.');
 });

@@ -1,24 +1,45 @@
 import { canDo, lacks, processorCodes } from '../../shared/processors/capabilities.js';
 import { capabilitiesOf } from '../../shared/processors/capabilities-of.js';
 import { createProcessors } from '../../shared/processors/registry.js';
+import type { Database } from '../../shared/store/database.js';
 import { fakeProcessor } from '../workers/processor/fake-processor.js';
 import { keepingLog } from './keeping-log.js';
 
+/** Nothing is asked of it. */
+const noDatabase = { collection: () => ({}) } as unknown as Database;
 const config = { processorTimeoutMs: 1_000, sandboxProcessorUrl: 'http://127.0.0.1:9' };
 
 describe('the registry of processors', () => {
   it('makes every processor that it is configured for, under its code', async () => {
-    const processors = createProcessors(config, keepingLog());
+    const processors = createProcessors(config, keepingLog(), noDatabase);
     expect(processors.codes).toEqual(['sandbox', 'sandbox-forgetful', 'sandbox-lagging']);
     for (const code of processors.codes) expect(processors.get(code)).toMatchObject({ code });
     await processors.close();
   });
 
   it('has no test processor without its address, and nothing under other names', async () => {
-    const processors = createProcessors({ ...config, sandboxProcessorUrl: undefined }, keepingLog());
+    const processors = createProcessors({ ...config, sandboxProcessorUrl: undefined }, keepingLog(), noDatabase);
     expect(processors.codes).toEqual([]);
     for (const code of ['sandbox', 'toString', '__proto__']) expect(processors.get(code)).toBeUndefined();
     await processors.close();
+  });
+});
+
+describe('iso8583', () => {
+  const own = { iso8583Host: 'acquirer.example', iso8583Port: 5000, iso8583Terminal: 'T1', iso8583AcquirerId: '1' };
+
+  it('is there when its settings are', async () => {
+    const processors = createProcessors({ ...config, ...own }, keepingLog(), noDatabase);
+    expect(processors.codes).toContain('iso8583');
+    await processors.close();
+  });
+
+  it.each([
+    [{ iso8583Profile: '1986' }, /ISO8583_PROFILE: there is no profile "1986"/],
+    [{ iso8583Profile: '/nowhere/acme.json' }, /ISO8583_PROFILE: .*ENOENT/],
+    [{ iso8583TlsCaFile: '/nowhere/ca.pem' }, /ISO8583_TLS_CA_FILE: .*ENOENT/],
+  ])('stops the start with %j', (wrong, sentence) => {
+    expect(() => createProcessors({ ...config, ...own, ...wrong }, keepingLog(), noDatabase)).toThrow(sentence);
   });
 });
 

@@ -110,7 +110,7 @@ const nextHour = () => {
   clock.ms += limits.dataKeyEpochMs;
 };
 
-test('S68: what earlier keys sealed is sealed again, and a key goes a day after nothing needed it any more', async () => {
+test('what earlier keys sealed is sealed again, and a key goes a day after nothing needed it any more', async () => {
   await store('payments', ['pay_1', 'pay_2']);
   await storeCertificate();
   nextHour();
@@ -151,7 +151,7 @@ test('S68: what earlier keys sealed is sealed again, and a key goes a day after 
   expect(await opened('payments')).toEqual(['pay_1', 'pay_2', 'pay_3']);
 });
 
-test('S70: an envelope of an earlier release is bound to its merchant and customer, also in its own hour', async () => {
+test('an envelope of an earlier release is bound to its merchant and customer, also in its own hour', async () => {
   await store('payment_instruments', ['tok_1'], true);
   expect(await reencrypt(deps())).toEqual(counts({ sealedAgain: 1 }));
   const [row] = await rows('payment_instruments').find().toArray();
@@ -159,7 +159,7 @@ test('S70: an envelope of an earlier release is bound to its merchant and custom
   expect(await opened('payment_instruments')).toEqual(['tok_1']);
 });
 
-test('S68: what others destroy or change meanwhile is theirs, and what does not open stays as it is', async () => {
+test('what others destroy or change meanwhile is theirs, and what does not open stays as it is', async () => {
   await store('payments', ['pay_1', 'pay_2', 'pay_3', 'pay_4']);
   const old = await rows('payments').findOne({ _id: 'pay_3' });
   await rows('payments').updateOne(
@@ -196,7 +196,7 @@ test('S68: what others destroy or change meanwhile is theirs, and what does not 
   expect(await kidsOf()).toContain(old?.card?.kid);
 });
 
-test('S68: killed in the middle, nothing is lost, and the next run completes it', async () => {
+test('killed in the middle, nothing is lost, and the next run completes it', async () => {
   clock.ms = Date.now() - 2 * limits.dataKeyEpochMs;
   const names = Array.from({ length: limits.reencryptBatch * 15 }, (_, at) => `pay_${String(at).padStart(6, '0')}`);
   await store('payments', names);
@@ -245,7 +245,7 @@ function envelopePaths(schema: Schema, prefix = ''): string[] {
   );
 }
 
-test('S68: no place of an envelope is forgotten: its keys would be destroyed under it', () => {
+test('no place of an envelope is forgotten: its keys would be destroyed under it', () => {
   // Under `cvc` keys, which time destroys.
   const ofADay = [
     'payments.cvc',

@@ -5,7 +5,7 @@ import { createLog } from '../../shared/log.js';
 import { createHints, type Hints, queuePrefix } from '../../shared/queue/hints.js';
 import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
 import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
-import { onJob, type Pool } from '../../workers/define-worker.js';
+import { onJob, type Pool } from '../../workers/pool.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { testRedisPrefix, testRedisUrl } from '../support/services.js';
 

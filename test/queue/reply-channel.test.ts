@@ -96,7 +96,7 @@ test('what is no reply is passed over, and the next reply arrives', async () => 
   expect(await arrived).toEqual(reply('1'));
 });
 
-test('what was not signed for this channel is dropped and counted, and the true reply arrives (S56)', async () => {
+test('what was not signed for this channel is dropped and counted, and the true reply arrives', async () => {
   const { channel, producer, subscriber } = await channelUnderTest();
   const heard: Reply[] = [];
   subscriber.listen('pay_1', (arrived) => heard.push(arrived));

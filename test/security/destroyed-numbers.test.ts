@@ -104,7 +104,7 @@ async function pay(number: string) {
 
 const declines = () => gateway.database.collection('card_declines').countDocuments({});
 
-test('S58: with all keys that are left nothing stored leads back to a destroyed number', async () => {
+test('with all keys that are left nothing stored leads back to a destroyed number', async () => {
   const { read, bodyOf } = await pay(DECLINED);
   while ((await declines()) === 0) await new Promise((done) => setTimeout(done, 20));
   // The search finds what is there to be found: the envelope, and the decline that is counted for a month.
@@ -122,7 +122,7 @@ test('S58: with all keys that are left nothing stored leads back to a destroyed 
   expect(await numbersFound(payment, bodyOf)).toEqual(new Set());
 });
 
-test('S58: a saved card keeps its fingerprint as long as its number', async () => {
+test('a saved card keeps its fingerprint as long as its number', async () => {
   const body = paymentBody({}, { number: '4242424242424242', tokenizationSettings: { type: 'store' } });
   expect((await gateway.call('POST', '/v1/payments', body)).status).toBe(200);
   const saved = gateway.database.collection('payment_instruments');

@@ -25,7 +25,7 @@ const pay = (body: object, headers: Record<string, string> = {}) =>
   gateway.call('POST', '/v1/payments', body, { headers });
 const sameOf = ({ body }: Answer) => body.params.sameRequest;
 
-test('S59: the 409 of a used reference does not tell card numbers apart', async () => {
+test('the 409 of a used reference does not tell card numbers apart', async () => {
   const body = paymentBody({}, { number: NUMBER });
   expect((await pay(body)).status).toBe(200);
   const answers = [];
@@ -34,7 +34,7 @@ test('S59: the 409 of a used reference does not tell card numbers apart', async 
   expect(sameOf(answers[0] as Answer)).toEqual(['true']);
 });
 
-test('S59: an Idempotency-Key does not tell them apart either', async () => {
+test('an Idempotency-Key does not tell them apart either', async () => {
   const body = paymentBody({}, { number: NUMBER });
   const headers = { 'idempotency-key': `oracle-${process.pid}` };
   const first = await pay(body, headers);
@@ -43,7 +43,7 @@ test('S59: an Idempotency-Key does not tell them apart either', async () => {
   expect(other).toMatchObject({ status: 409, body: { code: 'conflict' } });
 });
 
-describe('S59: after five bodies that differ nothing is the same any more', () => {
+describe('after five bodies that differ nothing is the same any more', () => {
   async function exhaust(send: (n: number) => Promise<Answer>): Promise<void> {
     expect(sameOf(await send(0))).toEqual(['true']);
     for (let n = 1; n <= limits.differingBodiesMax; n += 1) expect(sameOf(await send(n))).toEqual(['false']);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-test('S68: a changed envelope is an event of its own: failed at once, for a person to look at', async () => {
+test('a changed envelope is an event of its own: failed at once, for a person to look at', async () => {
   const saved = await gateway.call(
     'POST',
     '/v1/payments',
@@ -37,7 +37,7 @@ test('S68: a changed envelope is an event of its own: failed at once, for a pers
   expect((await gateway.ledger()).filter(({ key }) => key === payment.transactions[0]?.id)).toEqual([]);
 });
 
-test('S70: a saved card that is moved to another customer or merchant in the database does not open', async () => {
+test('a saved card that is moved to another customer or merchant in the database does not open', async () => {
   const instruments = gateway.database.collection<{ _id: string; customerId?: string; merchantId: number }>(
     'payment_instruments',
   );

@@ -27,7 +27,7 @@ const flags = (web?.args ?? []).filter((arg) => arg.startsWith('--'));
 
 test('the Procfile has one line per folder under workers/, named like it, and web', () => {
   const pools = readdirSync(join(root, 'workers'), { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() && existsSync(join(root, 'workers', entry.name, 'index.ts')) ? [entry.name] : [],
+    entry.isDirectory() && existsSync(join(root, 'workers', entry.name, `${entry.name}-pool.ts`)) ? [entry.name] : [],
   );
   const lines: { name: string; args: string[] }[] = readProcfile(root);
   expect(lines.map(({ name }) => name).sort()).toEqual([...pools, 'web'].sort());

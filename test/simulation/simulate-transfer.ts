@@ -8,12 +8,12 @@ import { planOperation } from '../../shared/domain/payment/plan-operation.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import { makeSchedule } from '../../shared/domain/schedule.js';
 import type { Log } from '../../shared/log.js';
+import type { Claimed } from '../../workers/payment-work.js';
 import { noCardTesting } from '../../workers/processor/card-testing.js';
 import { handleInquiry } from '../../workers/processor/inquire-payment.handler.js';
 import { handleSend } from '../../workers/processor/send-operation.handler.js';
 import { handleTransfer } from '../../workers/qr/await-transfer.handler.js';
 import { checkTransfers } from '../../workers/qr/check-transfers.js';
-import type { Claimed } from '../../workers/qr/context.js';
 import { handleIssue } from '../../workers/qr/issue-code.handler.js';
 import { createdPayment } from '../domain/payment/a-payment.js';
 import { auditTransfer } from './audit-transfer.js';
@@ -143,12 +143,11 @@ class TransferSimulation {
       const payment = await this.store.claim(process, { paymentId: id, txId });
       const { work } = payment ?? {};
       if (!payment || !work?.leaseToken) return;
-      const processor = this.bank.seenBy(process);
       const mayStillSend = () => world.nowMs - claimedMs < limits.sendByMs;
-      const claimed = { payment, work, processor, replyTo: undefined, traceId: 't', log: silent, mayStillSend };
+      const claimed: Claimed = { payment, work, replyTo: undefined, log: silent, mayStillSend };
       const deps = this.#deps(process, id);
       try {
-        if (work.kind === 'issue-code') await handleIssue(deps, claimed satisfies Claimed);
+        if (work.kind === 'issue-code') await handleIssue(deps, claimed);
         else if (work.kind === 'await-transfer') await handleTransfer(deps, claimed);
         else if (work.kind === 'inquire') await handleInquiry(deps, claimed);
         else await handleSend(deps, claimed);

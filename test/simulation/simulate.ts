@@ -12,9 +12,10 @@ import { newClaimedWork } from '../../shared/domain/payment/work.js';
 import type { Schedule } from '../../shared/domain/schedule.js';
 import type { Log } from '../../shared/log.js';
 import type { Processor } from '../../shared/processors/processor.js';
+import type { Claimed } from '../../workers/payment-work.js';
 import { noCardTesting } from '../../workers/processor/card-testing.js';
-import type { Claimed, ProcessorPoolDeps } from '../../workers/processor/context.js';
 import { handleInquiry } from '../../workers/processor/inquire-payment.handler.js';
+import type { ProcessorPoolDeps } from '../../workers/processor/processor-pool.js';
 import { handleReversal } from '../../workers/processor/reverse-payment.handler.js';
 import { handleSend } from '../../workers/processor/send-operation.handler.js';
 import { createdPayment, schedule } from '../domain/payment/a-payment.js';
@@ -238,13 +239,10 @@ class Simulation {
         (first ? await this.store.take(process, hint) : undefined) ?? (await this.store.claim(process, hint));
       if (!payment?.work?.leaseToken) return;
       const { work } = payment;
-      const processor = this.acquirer.seenBy(process);
       const claimed: Claimed = {
         payment,
         work,
-        processor: this.bugs.processor ? this.bugs.processor(processor) : processor,
         replyTo: undefined,
-        traceId: 'trace',
         log: silent,
         mayStillSend: () => this.bugs.sendAnyTime === true || world.nowMs - claimedMs < limits.sendByMs,
       };
@@ -259,9 +257,10 @@ class Simulation {
 
   #deps(process: Process): ProcessorPoolDeps {
     const { world } = this;
+    const processor = this.acquirer.seenBy(process);
     return {
       payments: this.store.seenBy(process) as unknown as ProcessorPoolDeps['payments'],
-      processors: { get: () => undefined },
+      processors: { get: () => (this.bugs.processor ? this.bugs.processor(processor) : processor) },
       // No payment of the simulation saves its card.
       instruments: {} as ProcessorPoolDeps['instruments'],
       bins: {} as ProcessorPoolDeps['bins'],

@@ -43,7 +43,7 @@ async function written(count: number): Promise<AuditRepository> {
   return audit;
 }
 
-test('S60: entries that are appended at once hang on one chain, those of two processes on two', async () => {
+test('entries that are appended at once hang on one chain, those of two processes on two', async () => {
   const audit = await written(limits.batchItemsMax + 10);
   await written(3);
   expect(await audit.verify(heads)).toEqual({
@@ -58,7 +58,7 @@ test('S60: entries that are appended at once hang on one chain, those of two pro
   expect(newest).toEqual({ id: expect.stringMatching(/^aud_/), at: expect.any(Date), ...entry(newest?.object ?? '') });
 });
 
-test('S60: a chain that was put in is right in itself, and no head of a log vouches for it', async () => {
+test('a chain that was put in is right in itself, and no head of a log vouches for it', async () => {
   const audit = await written(3);
   const forged = createAuditRepository(database, systemClock);
   await forged.append(entry('pay_forged'));
@@ -66,7 +66,7 @@ test('S60: a chain that was put in is right in itself, and no head of a log vouc
   expect(await audit.verify(heads)).toMatchObject({ entries: 4, chains: 2, beyondHeads: 1, problems: [] });
 });
 
-test('S60: whoever can write to the database cannot change the audit unnoticed', async () => {
+test('whoever can write to the database cannot change the audit unnoticed', async () => {
   const audit = await written(5);
   const problems = async () => (await audit.verify(heads)).problems;
   const at = (seq: number) => ({ 'link.seq': seq });

@@ -23,7 +23,7 @@ const keys = () => ({
   vaultMasterKeys: [{ id: 'k1', key: key() }],
 });
 
-test('S68: a process with other keys than the database was used with is refused, by the names of the keys', async () => {
+test('a process with other keys than the database was used with is refused, by the names of the keys', async () => {
   const first = keys();
   await Promise.all([checkKeys(database, first), checkKeys(database, first)]);
   await checkKeys(database, first);
@@ -39,7 +39,7 @@ test('S68: a process with other keys than the database was used with is refused,
   await checkKeys(database, first);
 });
 
-test('S68: a key that was changed on purpose is accepted by name', async () => {
+test('a key that was changed on purpose is accepted by name', async () => {
   const first = keys();
   await checkKeys(database, first);
   const changed = { ...first, digestKey: key() };
@@ -49,7 +49,7 @@ test('S68: a key that was changed on purpose is accepted by name', async () => {
   await expect(checkKeys(database, first)).rejects.toMatchObject({ names: ['DIGEST_KEY'] });
 });
 
-test('S68: what is kept of a key is too little to be one', async () => {
+test('what is kept of a key is too little to be one', async () => {
   const first = keys();
   await checkKeys(database, first);
   const stored = JSON.stringify(await database.collection('installation').find().toArray());

@@ -73,7 +73,7 @@ beforeAll(async () => {
       channel: 'none',
       start: (payment: Payment) => ({ wait: async () => payment, cancel: () => undefined }),
     },
-    waitingRoom: { enter: () => ({ waitMs: 15_000, leave: () => undefined }) },
+    admissionLimit: { enter: () => ({ waitMs: 15_000, leave: () => undefined }) },
   } as unknown as ApiDeps;
 });
 afterAll(() => store?.close());

@@ -21,7 +21,7 @@ import type { LedgerEntry } from '../../shared/processors/processor.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
-import type { PoolName } from '../../workers/pool-deps.js';
+import type { PoolName } from '../../workers/pool.js';
 import { openPools, poolNames } from '../../workers/pools.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { keepSeenStatuses, schemaProblems } from './check-answer.js';

@@ -1,4 +1,4 @@
-/** The sandbox adapter against a server that answers what it is told: what fits is taken, everything else is no answer (S48). */
+/** The sandbox adapter against a server that answers what it is told: what fits is taken, everything else is no answer. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ThreeDsProvider } from '../../shared/threeds-providers/provider.js';

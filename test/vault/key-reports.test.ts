@@ -54,7 +54,7 @@ const nextHour = () => {
   clock.ms += limits.dataKeyEpochMs;
 };
 
-test('S68: a process without the new master key opens what the others seal, until it has it too', async () => {
+test('a process without the new master key opens what the others seal, until it has it too', async () => {
   const old = await start('processor', [k1]);
   const first = await start('web', [k2, k1]);
   const sealed = await first.vault.seal('card', 'one', binding);
@@ -69,7 +69,7 @@ test('S68: a process without the new master key opens what the others seal, unti
   expect((await restarted.vault.open(later, binding)).toString()).toBe('two');
 });
 
-test('S68: where no key is held by all, nothing is sealed, and it is said who lacks which', async () => {
+test('where no key is held by all, nothing is sealed, and it is said who lacks which', async () => {
   await start('processor', [k1]);
   const { vault } = await start('web', [k2]);
   const refused = await vault.seal('card', 'one', binding).catch((error: unknown) => error);
@@ -78,7 +78,7 @@ test('S68: where no key is held by all, nothing is sealed, and it is said who la
   expect(await database.collection('vault_keys').countDocuments()).toBe(0);
 });
 
-test('S68: a process that lacks a key that the others use does not start', async () => {
+test('a process that lacks a key that the others use does not start', async () => {
   const { vault, stop } = await start('web', [k2, k1]);
   await vault.seal('cvc', 'one', binding);
   await expect(start('processor', [k1])).rejects.toThrow(/VAULT_MASTER_KEYS lacks k2: .+ web on/);
@@ -89,7 +89,7 @@ test('S68: a process that lacks a key that the others use does not start', async
   expect(await live()).toEqual([['processor', 'k1']]);
 });
 
-test('S68: a report holds ids only, ends with the process and, where that was killed, by itself', async () => {
+test('a report holds ids only, ends with the process and, where that was killed, by itself', async () => {
   const reports = createKeyReportRepository(database);
   const { stop } = await start('web', [k2, k1]);
   const rows = database.collection<{ _id: string; expireAt: Date }>('key_reports');
@@ -116,7 +116,7 @@ test('S68: a report holds ids only, ends with the process and, where that was ki
   expect(await rows.countDocuments()).toBe(0);
 });
 
-test('S68: every process that holds master keys reports them while it runs', async () => {
+test('every process that holds master keys reports them while it runs', async () => {
   const env = {
     ...soundSettings(),
     MONGODB_URI: testMongoUri('reports'),

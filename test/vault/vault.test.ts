@@ -231,7 +231,7 @@ describe('data keys', () => {
     }
   });
 
-  test('S58: a card has one fingerprint a day; they are found for a month, and then nobody can make them again', async () => {
+  test('a card has one fingerprint a day; they are found for a month, and then nobody can make them again', async () => {
     const [vault, another] = [vaultOf(), vaultOf()];
     const [today] = await vault.fingerprintsOf(PAN);
     expect(await another.fingerprintsOf(PAN)).toEqual([today]);
@@ -269,7 +269,7 @@ describe('data keys', () => {
   });
 });
 
-test('S70: an envelope opens for its own merchant and customer only; one of an earlier release names none', async () => {
+test('an envelope opens for its own merchant and customer only; one of an earlier release names none', async () => {
   const vault = vaultOf();
   const owned = { ...binding, owner: { merchantId: 1001, customerId: 'cus_1' } };
   const envelope = await vault.seal('card', PAN, owned);

@@ -1,4 +1,4 @@
-/** When `authJwt` is issued: exactly where all conditions of the contract hold. */
+/** When `authJwt` is issued: exactly where all its conditions hold (docs/api.md#wallet-a). */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';

@@ -203,7 +203,7 @@ const hidden = { status: 404, code: expect.stringMatching(/^([a-z-]+-)?not-found
 
 /** What a proven caller without the right is told. */
 function refusalOf({ merchantScope, operationId }: Endpoint, principal: Principal): object | 'allowed' {
-  // Customers are the client's, but a card of this one was saved for a merchant that the key may not use (S67).
+  // Customers are the client's, but a card of this one was saved for a merchant that the key may not use.
   if (operationId === 'deleteCustomer' && principal === 'ungranted') return foreignMerchant;
   if (typeof merchantScope === 'object') return foreignMerchant;
   if (merchantScope === 'resource') return hidden;
@@ -258,25 +258,22 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
   });
 
   if (endpoint.idempotent) {
-    test.each(['ungranted', 'other'] as const)(
-      '%s is not given what was kept for the owner (S63)',
-      async (principal) => {
-        const { path, body } = await requestOf(endpoint);
-        const headers = { 'idempotency-key': `matrix-${randomUUID()}` };
-        const call = (who: Principal) =>
-          gateway.call(endpoint.method.toUpperCase(), path, body, { auth: credentials[who], headers });
-        expect((await call('owner')).status).toBeLessThan(500);
-        const { status, body: answered, headers: told } = await call(principal);
-        const expected = refusalOf(endpoint, principal);
-        if (expected === 'allowed') {
-          // Things of the client are given to all of its keys; another client has keys of its own.
-          expect(told.get('idempotent-replayed')).toBe(principal === 'other' ? null : 'true');
-          return expect(DENIED).not.toContain(status);
-        }
-        expect({ status, code: answered.code }).toEqual(expected);
-        expect(told.get('idempotent-replayed')).toBeNull();
-      },
-    );
+    test.each(['ungranted', 'other'] as const)('%s is not given what was kept for the owner', async (principal) => {
+      const { path, body } = await requestOf(endpoint);
+      const headers = { 'idempotency-key': `matrix-${randomUUID()}` };
+      const call = (who: Principal) =>
+        gateway.call(endpoint.method.toUpperCase(), path, body, { auth: credentials[who], headers });
+      expect((await call('owner')).status).toBeLessThan(500);
+      const { status, body: answered, headers: told } = await call(principal);
+      const expected = refusalOf(endpoint, principal);
+      if (expected === 'allowed') {
+        // Things of the client are given to all of its keys; another client has keys of its own.
+        expect(told.get('idempotent-replayed')).toBe(principal === 'other' ? null : 'true');
+        return expect(DENIED).not.toContain(status);
+      }
+      expect({ status, code: answered.code }).toEqual(expected);
+      expect(told.get('idempotent-replayed')).toBeNull();
+    });
   }
 
   test('a key is refused before the body is looked at', async () => {
@@ -301,7 +298,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
 
   const { merchantScope } = endpoint;
   if (merchantScope === 'resource' || merchantScope === 'client-resource') {
-    test('a foreign object and one that does not exist are told apart by nobody (S5)', async () => {
+    test('a foreign object and one that does not exist are told apart by nobody (docs/security.md#ids-reveal-nothing)', async () => {
       const { path, body } = await requestOf(endpoint);
       const absent = path.replace(/[0-9a-f]{8}(?=\/|$)/gi, '00000000');
       expect(absent).not.toBe(path);

@@ -165,7 +165,7 @@ describe('the shape of the body', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test('a key that stands twice counts with its last value', async () => {
+  test('of a repeated key the last value counts', async () => {
     // The last one is wrong, the first is right, and the other way round.
     await refused(
       { body: valid().replace('"merchantId":1001', '"merchantId":1001,"merchantId":"x"') },

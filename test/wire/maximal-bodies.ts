@@ -49,7 +49,7 @@ const paymentMethod = {
   fields: { terminalMode: 'keyed-by-field-secret' },
 };
 
-/** A bank transfer has no card, and nothing that goes with cards only. */
+/** A bank transfer has no card, and nothing that is only allowed with cards. */
 const transferOnly = { source: 'bank-transfer', id: 'instant-transfer' };
 
 const metadata = { order: 'A-1', 'with space': 'ünï 日本 🌞' };

@@ -1,4 +1,4 @@
-/** Database operators in every place that takes text (S17): refused by name, or plain text, never an operator; nothing stored. */
+/** Database operators in every place that takes text (docs/security.md#no-operators): refused by name, or plain text, never an operator; nothing stored. */
 import { endpoints } from '../../api/routes.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { maximalBody } from './maximal-bodies.js';

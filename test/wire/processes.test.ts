@@ -69,7 +69,7 @@ test('production starts on a MongoDB that is new enough, or one that the operato
   endSpawned();
 });
 
-test('a pool that opens no card starts without the keys of the vault and of the API (S62)', async () => {
+test('a pool that opens no card starts without the keys of the vault and of the API', async () => {
   const { VAULT_MASTER_KEYS, API_KEY_PEPPER, FINGERPRINT_KEY, DIGEST_KEY, ...own } = soundSettings();
   expect([VAULT_MASTER_KEYS, API_KEY_PEPPER, FINGERPRINT_KEY, DIGEST_KEY]).not.toContain(undefined);
   const pools = ['qr', 'expiry', 'callback'];

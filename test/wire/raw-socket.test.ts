@@ -1,6 +1,6 @@
 /**
- * What only bytes can say: requests that two parsers would cut differently (S43), headers that stand twice, and the shapes of
- * the Basic header (S3). Each is answered with 4xx or the connection is closed; never with 5xx, and never as two requests.
+ * What only bytes can say: requests that two parsers would cut differently (docs/security.md#slow-and-malformed-clients), headers that stand twice, and the shapes of
+ * the Basic header (docs/security.md#basic-credentials). Each is answered with 4xx or the connection is closed; never with 5xx, and never as two requests.
  */
 import { limits } from '../../config/limits.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';

@@ -25,7 +25,7 @@ const schemaOf = (endpoint: Endpoint) => endpoint.request?.body as Schema;
 /** Bodies of enumerations that may all be null: they have no text, and nothing that refuses null. */
 const enumsOnly = new Set(['enableWalletBPay']);
 const mergingUpdates: ReadonlySet<string> = new Set(['updateCustomer']);
-/** A field that takes null only: a source of the contract that is not built yet. */
+/** A field that takes null only: a source that is not built yet. */
 const isPlaceholder = (field: Field) => field.type === 'any' && field.values?.length === 0;
 
 const codesOf = new Map(withBody.map((endpoint) => [schemaOf(endpoint), errorCodesOf(schemaOf(endpoint))]));
@@ -71,7 +71,7 @@ test('every operation that takes a body has a maximal one in test/wire/maximal-b
   );
 });
 
-test.each(Object.entries(contract))('%s requires and takes as null what the contract says', (operationId, said) => {
+test.each(Object.entries(contract))('%s requires and takes as null what the API promises', (operationId, said) => {
   const endpoint = withBody.find((one) => one.operationId === operationId);
   const fields = endpoint ? fieldsOf(schemaOf(endpoint)) : [];
   const having = (property: 'required' | 'nullable') =>

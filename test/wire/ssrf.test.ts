@@ -1,4 +1,4 @@
-/** Every URL field of the API refuses the targets that a callback must never reach (T7, S9): syntax rules where only a browser goes. */
+/** Every URL field of the API refuses the targets that a callback must never reach (docs/security.md#callback-targets): syntax rules where only a browser goes. */
 import { acceptedTargets, refusedTargets } from '../outbound/callback-targets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { withoutLimits } from './wire-client.js';

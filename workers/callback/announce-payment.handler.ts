@@ -49,7 +49,7 @@ export function createAnnouncer({ announcements, deliveries, clock, log }: Annou
     }
   }
 
-  /** A payment that cannot be saved stays due: somebody else wrote it, or the sweep tries it again. */
+  /** A payment that cannot be saved stays due: another writer was first, or the sweep retries it. */
   async function saveOrLog(before: Payment, after: Payment): Promise<boolean> {
     try {
       return typeof (await announcements.save(before, after)) === 'object';

@@ -1,9 +1,11 @@
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
-import type { Clock } from '../../shared/clock.js';
-import type { Log } from '../../shared/log.js';
+import { announcePayment } from '../../shared/queue/announce-payment.job.js';
+import { deliverCallback } from '../../shared/queue/deliver-callback.job.js';
 import { coalesce } from '../../shared/store/coalesce.js';
-import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
+import { createDeliveryRepository } from '../../shared/store/delivery.repository.js';
+import { createSessionRepository } from '../../shared/store/session.repository.js';
+import { type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
 import { type AnnouncementStore, createAnnouncer } from './announce-payment.handler.js';
 import { announceSessions, type SessionAnnouncerDeps } from './announce-session.handler.js';
 import { createClientShares } from './client-shares.js';
@@ -11,14 +13,11 @@ import { createDeliveryPump } from './delivery-pump.js';
 import { createHostGate } from './host-gate.js';
 import { type CallbackPoster, createCallbackPoster } from './post-callback.js';
 
-export interface CallbackPoolDeps {
+export interface CallbackPoolDeps extends Pick<PoolDeps, 'deliveries' | 'clock' | 'log'> {
   readonly sessions: SessionAnnouncerDeps['sessions'];
   readonly announcements: AnnouncementStore;
-  readonly deliveries: DeliveryRepository;
-  readonly clock: Clock;
   readonly config: Pick<Config, 'environment' | 'callbackAllowPrivateNetworks' | 'timeScale' | 'workerConcurrency'> &
     Partial<Pick<Config, 'callbackProxyUrl'>>;
-  readonly log: Log;
   /** From 0 (inclusive) to 1 (exclusive): spreads the retries. */
   readonly random: () => number;
   /** Sends over HTTP unless something else is given. */
@@ -93,5 +92,21 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
       await pump.close();
       await poster.close();
     },
+  };
+}
+
+export function openPool({ payments, database, clock, config, log }: Opening<'callback'>): Pool {
+  const deliveries = createDeliveryRepository(database);
+  const sessions = createSessionRepository(database);
+  const sources = { announcements: payments, sessions, deliveries };
+  const pool = createCallbackPool({ ...sources, clock, config, log, random: Math.random });
+  return {
+    name: 'callback',
+    jobs: [
+      onJob(announcePayment, ({ paymentId }) => pool.announce(paymentId)),
+      onJob(deliverCallback, ({ deliveryId }) => pool.deliver(deliveryId)),
+    ],
+    sweep: async () => ({ found: await pool.sweep(), more: false }),
+    close: () => pool.close(),
   };
 }

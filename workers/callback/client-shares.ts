@@ -1,6 +1,6 @@
 /**
  * Bounds how many callbacks of one client are under way in a process: who names thousands of hosts, each of them slow, keeps
- * its own callbacks waiting and nobody else's (docs/decisions.md, "isolation").
+ * its own callbacks waiting, not others' (docs/decisions.md, "isolation").
  */
 export interface ClientShares {
   /** False when the client has its share; true: one more is under way, until {@link ClientShares.leave}. */

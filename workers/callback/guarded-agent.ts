@@ -1,5 +1,5 @@
 /**
- * The HTTP agent for addresses that merchants choose (docs/security.md, S10–S13): the address that was checked is the one
+ * The HTTP agent for addresses that merchants choose (docs/security.md#callback-targets): the address that was checked is the one
  * that is dialled. The name is resolved here, every answer is checked, and the socket is opened to one checked address;
  * Node never resolves again. An IP literal in the URL takes the same way.
  */

@@ -1,7 +1,7 @@
 /**
  * Who may be sent to now. Many clients may share a host (a shop platform), so the circuit breaker and the cap are those of one
- * client at one host: whose address is dead or slow delays its own callbacks and nobody else's. What one host is sent at once
- * is bounded besides, and shared: nobody takes the last places of others. In memory of one process: it protects this
+ * client at one host: whose address is dead or slow delays its own callbacks only. What one host is sent at once
+ * is bounded besides, and shared: no client takes the last places of others. In memory of one process: it protects this
  * process's senders, and every process learns about a dead receiver by itself.
  */
 
@@ -124,7 +124,7 @@ export function createHostGate(settings: HostGateSettings): HostGate {
 
   function setQuick(state: ReceiverState, quick: boolean): void {
     state.quick = quick;
-    // One client that is unwell there says nothing about the places of the others.
+    // One client that is failing there says nothing about the places of the others.
     if (!quick) return;
     quickHosts.delete(state.host);
     quickHosts.add(state.host);
@@ -137,7 +137,7 @@ export function createHostGate(settings: HostGateSettings): HostGate {
     if (state.inFlight > 0) return;
     if (state.breaker === closedBreaker && !state.slow) receivers.delete(keyOf(state));
     if (receivers.size <= REMEMBERED_MAX) return;
-    // A map keeps the order of insertion: the first idle one was unwell longest ago. Forgetting it costs a few tries.
+    // A map keeps the order of insertion: the first idle one was failing longest ago. Forgetting it costs a few tries.
     for (const [oldest, { inFlight }] of receivers) {
       if (inFlight === 0) return void receivers.delete(oldest);
     }

@@ -4,7 +4,9 @@ import type { DeliveryError } from '../../shared/domain/callback/delivery.js';
 import { checkTargetUrl, type TargetRules } from '../../shared/outbound/target-url.js';
 import { createGuardedAgent, type GuardOptions } from './guarded-agent.js';
 import { createProxyDial } from './proxy-dial.js';
-import { userAgent } from './user-agent.js';
+
+/** Version of the gateway as it presents itself to receivers; a test keeps it equal to package.json. */
+export const userAgent = 'payment-gateway/0.1.0';
 
 /** What is sent. Nothing else becomes a header. */
 export interface CallbackPost {

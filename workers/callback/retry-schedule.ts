@@ -28,7 +28,7 @@ export function meaningOf(status: number): AnswerMeaning {
 }
 
 /**
- * Whether an answer says that the receiver itself is unwell. Anything else below 500 is about one URL: it must not close what
+ * Whether an answer says that the receiver itself is failing. Anything else below 500 is about one URL: it must not close what
  * several merchants of a client share.
  */
 export function blamesReceiver(status: number): boolean {

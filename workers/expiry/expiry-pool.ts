@@ -1,12 +1,23 @@
 /** What time alone decides: deadlines of payments, destruction of sealed data and of its keys. Driven by its sweep only. */
 import { limits } from '../../config/limits.js';
-import type { PaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import { createDataKeyRepository } from '../../shared/store/data-key.repository.js';
+import {
+  createPaymentInstrumentRepository,
+  type PaymentInstrumentRepository,
+} from '../../shared/store/payment-instrument.repository.js';
+import { createPaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
+import { createSessionRepository } from '../../shared/store/session.repository.js';
+import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
+import { destroyExpiredKeys } from '../../shared/vault/data-keys.js';
 import type { Vault } from '../../shared/vault/vault.js';
-import type { Pool } from '../define-worker.js';
-import { type DeadlineDeps, settleDeadlines } from './settle-deadlines.handler.js';
+import type { HandOnDeps } from '../payment-work.js';
+import type { Opening, Pool } from '../pool.js';
+import { settleDeadlines } from './settle-deadlines.handler.js';
+import { settleLinks } from './settle-links.handler.js';
+import { settleSessions } from './settle-sessions.handler.js';
 import { type CertificateDeps, createCertificateWatch } from './watch-certificates.js';
 
-export interface ExpiryPoolDeps extends DeadlineDeps, CertificateDeps {
+export interface ExpiryPoolDeps extends HandOnDeps, CertificateDeps {
   /** Ends sessions that are due; answers how many it looked at. */
   readonly settleSessions: () => Promise<number>;
   /** Ends payment links that are due; answers how many it looked at. */
@@ -46,4 +57,21 @@ export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
     },
     close: async () => undefined,
   };
+}
+
+export function openPool(given: Opening<'expiry'>): Pool {
+  const { database } = given;
+  const instruments = createPaymentInstrumentRepository(database);
+  const dataKeys = createDataKeyRepository(database);
+  const sessions = createSessionRepository(database);
+  const links = createPaymentLinkRepository(database);
+  return createExpiryPool({
+    ...given,
+    // To destroy keys needs no master key, and this pool has none.
+    vault: { destroyExpiredKeys: (now) => destroyExpiredKeys(dataKeys, now) },
+    instruments,
+    integrations: createWalletIntegrationRepository(database),
+    settleLinks: () => settleLinks({ ...given, links }),
+    settleSessions: () => settleSessions({ ...given, instruments, sessions }),
+  });
 }

@@ -1,16 +1,10 @@
 /** Payment links whose time has come, or whose only payment has to be looked after: the same settlement as in a use case. */
 import { limits } from '../../config/limits.js';
-import type { Clock } from '../../shared/clock.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { type SettleLinkDeps, settleLink } from '../../shared/flows/settle-link.js';
-import type { Log } from '../../shared/log.js';
-import type { PaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
+import type { PoolDeps } from '../pool.js';
 
-export interface LinkSweepDeps extends Omit<SettleLinkDeps, 'links'> {
-  readonly links: SettleLinkDeps['links'] & Pick<PaymentLinkRepository, 'findToCheck'>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+export type LinkSweepDeps = SettleLinkDeps & Pick<PoolDeps, 'links' | 'clock' | 'log'>;
 
 async function settle(deps: LinkSweepDeps, link: PaymentLink): Promise<void> {
   try {

@@ -1,16 +1,10 @@
 /** Sessions whose time has come, or whose newest try has to be looked after: the same settlement as in a use case. */
 import { limits } from '../../config/limits.js';
-import type { Clock } from '../../shared/clock.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { type SettleDeps, settleSession } from '../../shared/flows/settle-session.js';
-import type { Log } from '../../shared/log.js';
-import type { SessionRepository } from '../../shared/store/session.repository.js';
+import type { PoolDeps } from '../pool.js';
 
-export interface SessionSweepDeps extends Omit<SettleDeps, 'sessions'> {
-  readonly sessions: Pick<SessionRepository, 'findToCheck' | 'update'>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+export type SessionSweepDeps = SettleDeps & Pick<PoolDeps, 'sessions' | 'clock' | 'log'>;
 
 async function settle(deps: SessionSweepDeps, session: Session): Promise<void> {
   try {

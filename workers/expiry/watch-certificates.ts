@@ -1,13 +1,11 @@
 /** Tells the operator of wallet-b certificates that end: from thirty days before, once a day each, and when they have ended. */
 import { limits } from '../../config/limits.js';
-import type { Log } from '../../shared/log.js';
-import type { Metrics } from '../../shared/metrics.js';
-import type { WalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
+import { after } from '../../shared/domain/time.js';
+import type { PoolDeps } from '../pool.js';
 
-export interface CertificateDeps {
-  readonly integrations: Pick<WalletIntegrationRepository, 'findEnding' | 'markWarned'>;
-  readonly log: Log;
-  readonly metrics: Pick<Metrics, 'event'>;
+export interface CertificateDeps extends Pick<PoolDeps, 'log'> {
+  readonly integrations: Pick<PoolDeps['integrations'], 'findEnding' | 'markWarned'>;
+  readonly metrics: Pick<PoolDeps['metrics'], 'event'>;
 }
 
 /** A sweep of its own pace. Of several processes one tells: the one whose mark was written. */
@@ -16,8 +14,8 @@ export function createCertificateWatch({ integrations, log, metrics }: Certifica
   return async (now: Date): Promise<void> => {
     if (now.getTime() - sweptAt < limits.walletCertificateSweepMs) return;
     sweptAt = now.getTime();
-    const toldBefore = new Date(now.getTime() - limits.walletWarnAgainMs);
-    const ending = await integrations.findEnding(new Date(now.getTime() + limits.walletCertificateWarnMs), toldBefore);
+    const toldBefore = after(now, -limits.walletWarnAgainMs);
+    const ending = await integrations.findEnding(after(now, limits.walletCertificateWarnMs), toldBefore);
     for (const { merchantId, certificates } of ending) {
       const endsAt = certificates?.[0]?.expiresAt;
       if (!endsAt || !(await integrations.markWarned(merchantId, toldBefore, now))) continue;

@@ -1,30 +1,24 @@
 /**
- * Card testing: somebody tries stolen numbers, or guesses the cvc of a saved card. A card that was declined too often is not
- * sent any more; the answer looks like any other decline, so that nothing is learned from it (docs/security.md, S41).
+ * Card testing: stolen numbers are tried, or the cvc of a saved card is guessed. A card that was declined too often is not
+ * sent any more; the answer looks like any other decline, so that nothing is learned from it (docs/security.md#card-testing).
  */
 import { limits } from '../../config/limits.js';
-import type { Clock } from '../../shared/clock.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
-import type { Log } from '../../shared/log.js';
-import type { Metrics } from '../../shared/metrics.js';
-import type { CardDeclineRepository } from '../../shared/store/card-decline.repository.js';
+import { after } from '../../shared/domain/time.js';
 import type { CardToSave } from '../../shared/vault/build-instrument.js';
 import type { Vault } from '../../shared/vault/vault.js';
 import { type CardSources, openSealedCard, TokenGoneError } from '../open-card.js';
+import type { PoolDeps } from '../pool.js';
 
 export interface CardTesting {
-  /** Whether the authorization must not be sent. Throws when that cannot be told: then nothing is sent either (S47). */
+  /** Whether the authorization must not be sent. Throws when that is unknown: then nothing is sent either (docs/security.md#fail-closed). */
   isBlocked(payment: Payment): Promise<boolean>;
   /** Counts a decline and raises an alarm for a burst on one BIN. Never throws. */
   noteDecline(payment: Payment, tx: Transaction): Promise<void>;
 }
 
-interface Deps extends CardSources {
+interface Deps extends CardSources, Pick<PoolDeps, 'declines' | 'clock' | 'log' | 'metrics'> {
   readonly vault: Pick<Vault, 'open' | 'fingerprintsOf'>;
-  readonly declines: CardDeclineRepository;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Pick<Metrics, 'event'>;
 }
 
 /** Throttles that are switched off: the test cards must keep working. */
@@ -44,7 +38,7 @@ async function fingerprintsOf(deps: Deps, payment: Payment) {
 
 export function createCardTesting(deps: Deps): CardTesting {
   const { declines, clock, log, metrics } = deps;
-  const since = (ms: number) => ({ $gt: new Date(clock.now().getTime() - ms) });
+  const since = (ms: number) => ({ $gt: after(clock.now(), -ms) });
   const { dayMs, monthMs, cvcGuessMs, binBurstMs } = limits.cardTesting;
 
   const alarm = async (bin: string) => {
@@ -94,7 +88,7 @@ export function createCardTesting(deps: Deps): CardTesting {
           ...(instrument !== undefined && { instrument }),
           wrongCvc: tx.declineCode === 'incorrect_cvc',
           at,
-          expireAt: new Date(at.getTime() + monthMs),
+          expireAt: after(at, monthMs),
         });
         await alarm(bin);
       } catch (error) {

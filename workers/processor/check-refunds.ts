@@ -2,16 +2,17 @@
 import { limits } from '../../config/limits.js';
 import type { Payment, RefundCheck } from '../../shared/domain/payment/payment.js';
 import { dueRefundChecks, planNextCheck, planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
-import type { ProcessorPoolDeps } from './context.js';
+import { change, planContext } from '../payment-work.js';
+import type { ProcessorDeps } from './settle-outcome.js';
 
 /** Refunds of one payment that are asked about in one sweep; the others come with the next. */
 const ASKED_AT_ONCE_MAX = 16;
 
 type Failed = { readonly resultCode: string; readonly resultMessage: string };
 
-/** What the processor says of one refund now; undefined: it stands, or nobody knows. */
+/** What the processor says of one refund now; undefined: it is unchanged, or unknown. */
 async function askAbout(
-  deps: ProcessorPoolDeps,
+  deps: ProcessorDeps,
   { processor, acquirer, traceId }: Payment,
   txId: string,
 ): Promise<Failed | undefined> {
@@ -22,34 +23,33 @@ async function askAbout(
 
 /** The payment after all answers: in one state, since each further write would only meet the one before it. */
 function applyAnswers(
-  deps: ProcessorPoolDeps,
+  deps: ProcessorDeps,
   payment: Payment,
   answers: ReadonlyMap<string, Failed | undefined>,
 ): Payment | undefined {
-  const now = deps.clock.now();
-  const due = dueRefundChecks(payment, now).filter(({ txId }) => answers.has(txId));
+  const context = planContext(deps);
+  const due = dueRefundChecks(payment, context.now).filter(({ txId }) => answers.has(txId));
   if (due.length === 0) return undefined;
   return due.reduce((current, { txId }) => {
     const failed = answers.get(txId);
-    if (!failed) return planNextCheck(current, txId, now, deps.schedule.refundCheckAfterMs);
-    return planReturnedRefund(current, txId, failed, { now, renderCallback: deps.renderCallback });
+    if (!failed) return planNextCheck(current, txId, context.now, context.schedule.refundCheckAfterMs);
+    return planReturnedRefund(current, txId, failed, context);
   }, payment);
 }
 
-async function checkPayment(deps: ProcessorPoolDeps, payment: Payment, now: Date): Promise<void> {
+async function checkPayment(deps: ProcessorDeps, payment: Payment, now: Date): Promise<void> {
   const answers = new Map<string, Failed | undefined>();
   const ask = async ({ txId }: RefundCheck) => void answers.set(txId, await askAbout(deps, payment, txId));
   await Promise.all(dueRefundChecks(payment, now).slice(0, ASKED_AT_ONCE_MAX).map(ask));
-  if (!(await deps.payments.update(payment, (current) => applyAnswers(deps, current, answers)))) return;
+  if (!(await change(deps, payment, (current) => applyAnswers(deps, current, answers)))) return;
   for (const [txId, failed] of answers) {
     if (!failed) continue;
-    deps.metrics.event('work-flagged');
     deps.log.error('refund.failed-later', { paymentId: payment._id, txId, traceId: payment.traceId });
   }
 }
 
 /** Asks about all that is due; answers how many payments were looked at. */
-export async function checkRefunds(deps: ProcessorPoolDeps, now: Date): Promise<number> {
+export async function checkRefunds(deps: ProcessorDeps, now: Date): Promise<number> {
   const due = await deps.payments.findRefundChecks(now, limits.sweepPageMax);
   const checks = due.map((payment) =>
     checkPayment(deps, payment, now).catch((error: unknown) => {

@@ -1,16 +1,18 @@
 /** Asks the processor by our own key what became of an operation, and resolves it (docs/reliability.md, "Sending"). */
 import { planNoAnswer, planNotFound, planPending } from '../../shared/domain/payment/plan-unresolved.js';
 import type { InquireResult } from '../../shared/processors/processor.js';
-import { type Claimed, type ProcessorPoolDeps, unresolvedContext } from './context.js';
-import { type Plan, planFor, record } from './record.js';
+import { byHolder, type Claimed, type Plan } from '../payment-work.js';
+import { type ProcessorDeps, planFor, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
 
-async function ask({ processor, work, payment, traceId }: Claimed): Promise<InquireResult> {
+async function ask(deps: ProcessorDeps, claimed: Claimed): Promise<InquireResult> {
+  const { work, payment } = claimed;
+  const processor = processorOf(deps, claimed);
   if (!processor) return { kind: 'no-answer', internal: 'the processor is not configured in this process' };
   const amountMinor = payment.transactions.find(({ id }) => id === work.txId)?.amountMinor;
   return processor.inquire({
     key: work.txId,
     acquirer: payment.acquirer,
-    traceId,
+    traceId: payment.traceId,
     currency: payment.amount.currency,
     ...(amountMinor !== undefined && { amountMinor }),
   });
@@ -19,22 +21,20 @@ async function ask({ processor, work, payment, traceId }: Claimed): Promise<Inqu
 /** It did not happen and will not. */
 const notDone = { kind: 'failed', resultCode: '25', resultMessage: 'Unknown to the processor' } as const;
 
-function planAnswer(deps: ProcessorPoolDeps, claimed: Claimed, answer: InquireResult): Plan {
+function planAnswer(deps: ProcessorDeps, claimed: Claimed, answer: InquireResult): Plan {
   if (answer.kind === 'found' && answer.outcome.kind !== 'pending') return planFor(deps, claimed, answer.outcome);
-  return (payment) => {
-    const { work } = payment;
-    if (!work || work.leaseToken !== claimed.work.leaseToken) return undefined;
-    const context = unresolvedContext(deps, claimed.processor?.traits);
+  return byHolder(claimed, (payment, work) => {
+    const context = processorContext(deps, claimed);
     if (answer.kind === 'found') return planPending(payment, work, {}, context);
     if (answer.kind === 'no-answer') return planNoAnswer(payment, work, context);
     const plan = planNotFound(payment, work, context);
     return plan.kind === 'next' ? plan.payment : planFor(deps, claimed, notDone)(payment);
-  };
+  });
 }
 
-export async function handleInquiry(deps: ProcessorPoolDeps, claimed: Claimed): Promise<string> {
-  const answer = await ask(claimed);
+export async function handleInquiry(deps: ProcessorDeps, claimed: Claimed): Promise<string> {
+  const answer = await ask(deps, claimed);
   if (answer.kind === 'no-answer') claimed.log.warn('processor.no-answer', { reason: answer.internal });
-  await record(deps, claimed, planAnswer(deps, claimed, answer));
+  await settleOutcome(deps, claimed, planAnswer(deps, claimed, answer));
   return `inquiry-${answer.kind}`;
 }

@@ -2,20 +2,26 @@
 import { limits } from '../../config/limits.js';
 import type { ProcessorWorkKind } from '../../shared/domain/payment/payment.js';
 import { nextWork, operationOf, sendAgain } from '../../shared/domain/payment/work.js';
+import { after } from '../../shared/domain/time.js';
+import { createProcessors } from '../../shared/processors/registry.js';
 import type { WorkHint } from '../../shared/queue/work-payment.job.js';
-import type { Delivery, Pool } from '../define-worker.js';
-import { createPaymentWork } from '../payment-work.js';
+import { createBinTable } from '../../shared/store/bin-range.repository.js';
+import { createCardDeclineRepository } from '../../shared/store/card-decline.repository.js';
+import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import { byHolder, type Claimed, createPaymentWork, forPayments } from '../payment-work.js';
+import type { Delivery, Opening, Pool, PoolDeps } from '../pool.js';
 import { createAcquirerGate } from './acquirer-gate.js';
+import { createCardTesting, noCardTesting } from './card-testing.js';
 import { checkRefunds } from './check-refunds.js';
-import { type Claimed, isInherited, type ProcessorPoolDeps } from './context.js';
 import { handleInquiry } from './inquire-payment.handler.js';
 import { handleReversal } from './reverse-payment.handler.js';
 import { saveForgottenCards } from './save-instrument.js';
-import { handleSend } from './send-operation.handler.js';
+import { handleSend, isInherited } from './send-operation.handler.js';
+import type { ProcessorDeps } from './settle-outcome.js';
+
+export type ProcessorPoolDeps = ProcessorDeps & Pick<PoolDeps, 'batchWrites' | 'concurrency'>;
 
 /** What may have been sent is inquired when it is offered again. */
-type Handler = (deps: ProcessorPoolDeps, claimed: Claimed) => Promise<string>;
-
 const handlers = {
   authorize: handleSend,
   capture: handleSend,
@@ -23,7 +29,7 @@ const handlers = {
   refund: handleSend,
   inquire: handleInquiry,
   reverse: handleReversal,
-} as const satisfies Record<ProcessorWorkKind, Handler>;
+} as const satisfies Record<ProcessorWorkKind, unknown>;
 
 /** Parked work is tried again after this. */
 const PARK_MS = 500;
@@ -35,31 +41,27 @@ export interface ProcessorPool extends Pool {
 
 /** Back to MongoDB for a moment: others are served first. */
 async function park({ payments, clock }: ProcessorPoolDeps, claimed: Claimed): Promise<string> {
-  const dueAt = new Date(clock.now().getTime() + PARK_MS);
-  const { leaseToken, kind } = claimed.work;
+  const dueAt = after(clock.now(), PARK_MS);
+  const { kind } = claimed.work;
   // An own, unused attempt is forgotten; an inherited one stays, because it may have been sent.
   const sends = kind !== 'inquire' && kind !== 'reverse' && !isInherited(claimed);
-  await payments.update(claimed.payment, (payment) => {
-    const { work } = payment;
-    if (!work || work.leaseToken !== leaseToken) return undefined;
-    const parked = sends
+  const plan = byHolder(claimed, (payment, work) => ({
+    ...payment,
+    work: sends
       ? sendAgain(work, operationOf(payment), dueAt, work.tries)
-      : nextWork(work, work.kind, dueAt, work.tries);
-    return { ...payment, work: parked };
-  });
+      : nextWork(work, work.kind, dueAt, work.tries),
+  }));
+  await payments.update(claimed.payment, plan);
   return 'parked';
 }
 
 export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
   const gate = createAcquirerGate(deps.concurrency, limits.perAcquirerShare, () => performance.now());
-  const { jobs, work, sweep, close } = createPaymentWork('processor', deps, async (taken) => {
-    const { payment } = taken;
-    const processor = deps.processors.get(payment.processor);
-    const claimed: Claimed = { ...taken, processor, traceId: payment.traceId };
-    const leave = gate.enter(payment.acquirer);
+  const { jobs, work, sweep, close } = createPaymentWork('processor', deps, async (claimed) => {
+    const leave = gate.enter(claimed.payment.acquirer);
     if (!leave) return park(deps, claimed);
     try {
-      return await handlers[taken.work.kind as ProcessorWorkKind](deps, claimed);
+      return await handlers[claimed.work.kind as ProcessorWorkKind](deps, claimed);
     } finally {
       leave();
     }
@@ -76,5 +78,31 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
       return swept;
     },
     close: async () => close(),
+  };
+}
+
+export async function openPool({ config, redis, vaultOf, ...given }: Opening<'processor'>): Promise<Pool> {
+  const processors = createProcessors(config, given.log, given.database);
+  const { cardTestingThrottles: wanted, environment } = config;
+  const throttles = wanted === 'on' || (wanted === 'auto' && environment === 'production');
+  const vault = await vaultOf(config);
+  const instruments = createPaymentInstrumentRepository(given.database);
+  const declines = createCardDeclineRepository(given.database);
+  const pool = createProcessorPool({
+    ...given,
+    ...forPayments({ config, redis }),
+    vault,
+    processors,
+    instruments,
+    bins: createBinTable(given.database),
+    cardTesting: throttles ? createCardTesting({ ...given, vault, instruments, declines }) : noCardTesting,
+    concurrency: config.workerConcurrency,
+  });
+  return {
+    ...pool,
+    async close() {
+      await pool.close();
+      await processors.close();
+    },
   };
 }

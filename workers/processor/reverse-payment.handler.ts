@@ -10,10 +10,12 @@ import {
 import { settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import type { ReverseResult } from '../../shared/processors/processor.js';
-import { type Claimed, type ProcessorPoolDeps, settleContext, unresolvedContext } from './context.js';
-import { type Plan, record } from './record.js';
+import { byHolder, type Claimed } from '../payment-work.js';
+import { type ProcessorDeps, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
 
-async function reverse({ processor, work, payment, traceId }: Claimed): Promise<ReverseResult> {
+async function reverse(deps: ProcessorDeps, claimed: Claimed): Promise<ReverseResult> {
+  const { work, payment } = claimed;
+  const processor = processorOf(deps, claimed);
   if (!processor) return { kind: 'no-answer', internal: 'the processor is not configured in this process' };
   const tx = payment.transactions.find(({ id }) => id === work.txId);
   return processor.reverse({
@@ -22,34 +24,31 @@ async function reverse({ processor, work, payment, traceId }: Claimed): Promise<
     amountMinor: tx?.amountMinor ?? 0,
     currency: payment.amount.currency,
     acquirer: payment.acquirer,
-    traceId,
+    traceId: payment.traceId,
   });
 }
 
 const reversed = { kind: 'failed', resultCode: '91', resultMessage: 'No outcome; reversed' } as const;
 
-function confirmed(deps: ProcessorPoolDeps, claimed: Claimed, payment: Payment, ticket?: string): Payment {
+function confirmed(deps: ProcessorDeps, claimed: Claimed, payment: Payment, ticket?: string): Payment {
   const { txId } = claimed.work;
-  const context = settleContext(deps, claimed.processor?.traits);
+  const context = processorContext(deps, claimed);
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || !isOpen(tx.status)) return lateApprovalReversed(payment, txId, context.now, ticket);
   return settle(reversalConfirmed(payment, txId, context.now, ticket), txId, reversed, context);
 }
 
-function planAnswer(deps: ProcessorPoolDeps, claimed: Claimed, answer: ReverseResult): Plan {
-  return (payment) => {
-    const { work } = payment;
-    if (!work || work.leaseToken !== claimed.work.leaseToken) return undefined;
+function planAnswer(deps: ProcessorDeps, claimed: Claimed, answer: ReverseResult) {
+  return byHolder(claimed, (payment, work) => {
     if (answer.kind === 'reversed') return confirmed(deps, claimed, payment, answer.ticket);
-    const context = unresolvedContext(deps, claimed.processor?.traits);
-    const plan = planUnconfirmedReversal(payment, work, answer.kind, context);
+    const plan = planUnconfirmedReversal(payment, work, answer.kind, processorContext(deps, claimed));
     return plan === 'confirmed' ? confirmed(deps, claimed, payment) : plan;
-  };
+  });
 }
 
-export async function handleReversal(deps: ProcessorPoolDeps, claimed: Claimed): Promise<string> {
-  const answer = await reverse(claimed);
+export async function handleReversal(deps: ProcessorDeps, claimed: Claimed): Promise<string> {
+  const answer = await reverse(deps, claimed);
   if (answer.kind === 'no-answer') claimed.log.warn('processor.no-answer', { reason: answer.internal });
-  await record(deps, claimed, planAnswer(deps, claimed, answer));
+  await settleOutcome(deps, claimed, planAnswer(deps, claimed, answer));
   return `reversal-${answer.kind}`;
 }

@@ -3,15 +3,14 @@ import { limits } from '../../config/limits.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { Payment, Tokenization } from '../../shared/domain/payment/payment.js';
 import { planInstrumentSaved } from '../../shared/domain/payment/saved-instrument.js';
+import { after } from '../../shared/domain/time.js';
 import { buildInstrument } from '../../shared/vault/build-instrument.js';
 import { openSealedCard } from '../open-card.js';
-import type { ProcessorPoolDeps } from './context.js';
+import type { PoolDeps } from '../pool.js';
 
-async function toInstrument(
-  deps: ProcessorPoolDeps,
-  payment: Payment,
-  tokenization: Tokenization,
-): Promise<PaymentInstrument> {
+type SaveDeps = Pick<PoolDeps, 'payments' | 'instruments' | 'vault' | 'bins' | 'clock' | 'log' | 'renderCallback'>;
+
+async function toInstrument(deps: SaveDeps, payment: Payment, tokenization: Tokenization): Promise<PaymentInstrument> {
   const { _id: paymentId, clientId, merchantId, customerId } = payment;
   const paymentMethodId = payment.paymentMethod.id;
   const createdAt = deps.clock.now();
@@ -31,7 +30,7 @@ async function toInstrument(
  * Stores the token and marks the payment as done. May run twice: the token was chosen when the payment was accepted, so the
  * second insert changes nothing. Answers the payment as it is stored then.
  */
-export async function saveInstrument(deps: ProcessorPoolDeps, payment: Payment): Promise<Payment> {
+export async function saveInstrument(deps: SaveDeps, payment: Payment): Promise<Payment> {
   const { tokenization, tokenizeAt } = payment;
   if (!tokenization || !tokenizeAt) return payment;
   const kept = await deps.instruments.insert(await toInstrument(deps, payment, tokenization));
@@ -43,8 +42,8 @@ export async function saveInstrument(deps: ProcessorPoolDeps, payment: Payment):
 const FORGOTTEN_MS = 3_000;
 
 /** Cards that a process was killed before saving, or could not save. */
-export async function saveForgottenCards(deps: ProcessorPoolDeps, now: Date): Promise<void> {
-  const waiting = await deps.payments.findToTokenize(new Date(now.getTime() - FORGOTTEN_MS), limits.sweepPageMax);
+export async function saveForgottenCards(deps: SaveDeps, now: Date): Promise<void> {
+  const waiting = await deps.payments.findToTokenize(after(now, -FORGOTTEN_MS), limits.sweepPageMax);
   for (const payment of waiting) {
     try {
       await saveInstrument(deps, payment);

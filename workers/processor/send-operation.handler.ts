@@ -7,13 +7,16 @@ import { sendAgain } from '../../shared/domain/payment/work.js';
 import type { AuthorizeRequest, FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { openSource, openThreeDs, TokenGoneError } from '../open-card.js';
-import { type Claimed, isInherited, type ProcessorPoolDeps } from './context.js';
+import { byHolder, type Claimed, type Plan } from '../payment-work.js';
 import { handleInquiry } from './inquire-payment.handler.js';
-import { type Plan, planFor, record } from './record.js';
+import { type ProcessorDeps, planFor, processorOf, settleOutcome } from './settle-outcome.js';
 
-type Send = (deps: ProcessorPoolDeps, claimed: Claimed, processor: Processor) => Promise<SendResult>;
+/** A claim that was inherited from another process may have been sent by it. */
+export const isInherited = ({ work }: Claimed) => work.attempt?.token !== work.leaseToken;
 
-function baseRequest({ payment, work, traceId }: Claimed) {
+type Send = (deps: ProcessorDeps, claimed: Claimed, processor: Processor) => Promise<SendResult>;
+
+function baseRequest({ payment, work }: Claimed) {
   const tx = payment.transactions.find(({ id }) => id === work.txId);
   const { merchantIdentificationNumber, terminalNumber } = payment;
   return {
@@ -22,7 +25,7 @@ function baseRequest({ payment, work, traceId }: Claimed) {
     currency: payment.amount.currency,
     acquirer: payment.acquirer,
     merchantId: payment.merchantId,
-    traceId,
+    traceId: payment.traceId,
     ...(merchantIdentificationNumber !== undefined && { merchantIdentificationNumber }),
     ...(terminalNumber !== undefined && { terminalNumber }),
   };
@@ -85,10 +88,10 @@ const notThere: SendResult = {
 };
 
 /** Nothing is sent for a payer who left long ago (docs/reliability.md, "Sending"). */
-const tooOld = (deps: ProcessorPoolDeps, { payment, work }: Claimed) =>
+const tooOld = (deps: ProcessorDeps, { payment, work }: Claimed) =>
   work.kind === 'authorize' && payment.authorizeBy < deps.clock.now();
 
-/** What the issuer would say to a card it does not like: nobody is to learn that it was not even asked (S41). */
+/** What the issuer would say to a card it does not like: the caller must not learn that the issuer was not asked (docs/security.md#card-testing). */
 const plainDecline: SendResult = {
   kind: 'declined',
   error: 'declined-by-acquirer',
@@ -97,8 +100,8 @@ const plainDecline: SendResult = {
   declineCode: 'generic_decline',
 };
 
-/** A throttle that cannot be asked lets nothing through (S47); nothing was sent, so it is tried again. */
-async function throttled(deps: ProcessorPoolDeps, { payment, work, log }: Claimed): Promise<SendResult | undefined> {
+/** A throttle that cannot be asked lets nothing through (docs/security.md#fail-closed); nothing was sent, so it is tried again. */
+async function throttled(deps: ProcessorDeps, { payment, work, log }: Claimed): Promise<SendResult | undefined> {
   if (work.kind !== 'authorize') return undefined;
   try {
     return (await deps.cardTesting.isBlocked(payment)) ? plainDecline : undefined;
@@ -109,8 +112,8 @@ async function throttled(deps: ProcessorPoolDeps, { payment, work, log }: Claime
   }
 }
 
-async function trySend(deps: ProcessorPoolDeps, claimed: Claimed): Promise<SendResult> {
-  const { processor } = claimed;
+async function trySend(deps: ProcessorDeps, claimed: Claimed): Promise<SendResult> {
+  const processor = processorOf(deps, claimed);
   if (!processor) return { kind: 'not-sent', internal: 'the processor is not configured in this process' };
   try {
     const stopped = await throttled(deps, claimed);
@@ -130,7 +133,7 @@ async function trySend(deps: ProcessorPoolDeps, claimed: Claimed): Promise<SendR
   }
 }
 
-/** The key is there and the envelope does not open: no other try will open it, and somebody has to know (S68). */
+/** The key is there and the envelope does not open: a retry does not help, and an operator has to know (docs/security.md#keys-in-use). */
 const isTampered = (error: unknown) => error instanceof VaultError && error.code === 'envelope-invalid';
 
 const tampered: SendResult = {
@@ -141,7 +144,7 @@ const tampered: SendResult = {
 
 const TAMPERED_ALERT = 'the sealed card does not open: it was changed in the database, or put in another one’s place';
 
-/** Deleting a saved card makes its token unusable at once, also for a payment that was just accepted (S53). */
+/** Deleting a saved card makes its token unusable at once, also for a payment that was just accepted (docs/security.md#deleted-tokens). */
 const tokenGone: SendResult = {
   kind: 'failed',
   resultCode: '14',
@@ -163,23 +166,23 @@ const withAlert =
   };
 
 /**
- * An authorization that was stored as claimed and that nobody has claimed since: most probably its first hint was lost, and
+ * An authorization that was stored as claimed and not claimed since: most probably its first hint was lost, and
  * nothing was sent. The processor dedupes by our key, so it is sent, again perhaps, instead of being inquired about.
  */
-const maySendAgain = (deps: ProcessorPoolDeps, claimed: Claimed): boolean =>
+const maySendAgain = (deps: ProcessorDeps, claimed: Claimed): boolean =>
   claimed.work.attempt?.atInsert === true &&
   claimed.work.kind === 'authorize' &&
-  claimed.processor?.traits.dedupes === true &&
+  processorOf(deps, claimed)?.traits.dedupes === true &&
   !tooOld(deps, claimed);
 
 /**
  * Only an answer of the processor counts: the first hint may have been taken and sent, with another result. `undefined`: it may
  * not be sent from here (a throttled card, one that does not open).
  */
-async function sendAgainByKey(deps: ProcessorPoolDeps, claimed: Claimed): Promise<SendResult | undefined> {
+async function sendAgainByKey(deps: ProcessorDeps, claimed: Claimed): Promise<SendResult | undefined> {
   try {
     if (await throttled(deps, claimed)) return undefined;
-    const result = await authorize(deps, claimed, claimed.processor as Processor);
+    const result = await authorize(deps, claimed, processorOf(deps, claimed) as Processor);
     return result.kind === 'not-sent' ? { kind: 'unknown', internal: result.internal } : result;
   } catch (error) {
     claimed.log.warn('processor.not-sent-again', { error });
@@ -188,32 +191,29 @@ async function sendAgainByKey(deps: ProcessorPoolDeps, claimed: Claimed): Promis
 }
 
 /** What another process may have sent: it is sent again under the same key where that is safe, and inquired about otherwise. */
-async function handleInherited(deps: ProcessorPoolDeps, claimed: Claimed): Promise<string> {
+async function handleInherited(deps: ProcessorDeps, claimed: Claimed): Promise<string> {
   const result = maySendAgain(deps, claimed) ? await sendAgainByKey(deps, claimed) : undefined;
   if (!result) return handleInquiry(deps, claimed);
-  await record(deps, claimed, planFor(deps, claimed, result));
+  await settleOutcome(deps, claimed, planFor(deps, claimed, result));
   return `again-${result.kind}`;
 }
 
 /** Handles the work kinds that send. */
-export async function handleSend(deps: ProcessorPoolDeps, claimed: Claimed): Promise<string> {
+export async function handleSend(deps: ProcessorDeps, claimed: Claimed): Promise<string> {
   if (isInherited(claimed)) return handleInherited(deps, claimed);
   const result = tooOld(deps, claimed) ? expired : await trySend(deps, claimed);
   if (result === tooLate) {
-    await record(deps, claimed, (payment) =>
-      payment.work?.leaseToken === claimed.work.leaseToken && payment.work
-        ? {
-            ...payment,
-            work: sendAgain(payment.work, claimed.work.kind as SendKind, deps.clock.now(), payment.work.tries),
-          }
-        : undefined,
-    );
+    const plan = byHolder(claimed, (payment, work) => ({
+      ...payment,
+      work: sendAgain(work, claimed.work.kind as SendKind, deps.clock.now(), work.tries),
+    }));
+    await settleOutcome(deps, claimed, plan);
     return 'too-late';
   }
   if (result.kind === 'unknown' || result.kind === 'not-sent') {
     claimed.log.warn('processor.no-outcome', { kind: result.kind, reason: result.internal });
   }
   const plan = planFor(deps, claimed, result);
-  await record(deps, claimed, result === tampered ? withAlert(plan, deps.clock.now()) : plan);
+  await settleOutcome(deps, claimed, result === tampered ? withAlert(plan, deps.clock.now()) : plan);
   return result.kind;
 }

@@ -1,17 +1,18 @@
 /** Asks the bank whether a code was paid: the end of the payment, or the next question. */
-
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planAsked, planNotAnswered, type TransferNews } from '../../shared/domain/payment/plan-transfer.js';
-import type { Processor } from '../../shared/processors/processor.js';
-import { type Claimed, type QrPoolDeps, transferContext } from './context.js';
-import { record } from './record.js';
+import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
+import type { PoolDeps } from '../pool.js';
+
+export type TransferDeps = RecordDeps & Pick<PoolDeps, 'processors' | 'renderCallback' | 'schedule'>;
 
 /** What the bank knows of the code of a payment; `undefined`: it does not answer. */
 export async function askBank(
-  processor: Processor | undefined,
+  { processors, clock }: Pick<PoolDeps, 'processors' | 'clock'>,
   payment: Payment,
-  askedAt: Date,
 ): Promise<TransferNews | undefined> {
+  const askedAt = clock.now();
+  const processor = processors.get(payment.processor);
   const key = payment.transactions[0]?.id;
   if (!processor?.findTransfers || key === undefined) return undefined;
   const { acquirer, traceId } = payment;
@@ -21,13 +22,13 @@ export async function askBank(
   return answer.kind === 'found' ? { ...answer, askedAt } : { transfers: [], askedAt };
 }
 
-export async function handleTransfer(deps: QrPoolDeps, claimed: Claimed): Promise<string> {
-  const news = await askBank(claimed.processor, claimed.payment, deps.clock.now());
+export async function handleTransfer(deps: TransferDeps, claimed: Claimed): Promise<string> {
+  const news = await askBank(deps, claimed.payment);
   if (!news) {
     claimed.log.warn('transfer.no-answer', { reason: 'the bank does not answer' });
-    await record(deps, claimed, (payment, work) => planNotAnswered(payment, work, transferContext(deps)));
+    await record(deps, claimed, (payment, work) => planNotAnswered(payment, work, planContext(deps)));
     return 'no-answer';
   }
-  await record(deps, claimed, (payment, work) => planAsked(payment, work, news, transferContext(deps)));
+  await record(deps, claimed, (payment, work) => planAsked(payment, work, news, planContext(deps)));
   return news.transfers.length > 0 ? 'paid' : 'asked';
 }

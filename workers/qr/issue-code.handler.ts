@@ -6,10 +6,13 @@ import { toDecimalText } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { codeExpiresAt, planIssueAgain, planIssued, planNotIssued } from '../../shared/domain/payment/plan-transfer.js';
+import { after } from '../../shared/domain/time.js';
 import type { CodeIssued, CodeResult } from '../../shared/processors/processor.js';
-import { type Claimed, type QrPoolDeps, transferContext } from './context.js';
-import { record } from './record.js';
+import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
+import type { PoolDeps } from '../pool.js';
 import { renderCode } from './render-code.js';
+
+type IssueDeps = RecordDeps & Pick<PoolDeps, 'processors' | 'merchants' | 'methods' | 'renderCallback' | 'schedule'>;
 
 const offline = { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' } as const;
 const tooOld = { kind: 'failed', resultCode: '68', resultMessage: 'Not sent: accepted too long ago' } as const;
@@ -19,7 +22,8 @@ const CATEGORY_UNKNOWN = '0000';
 const CITY_UNKNOWN = 'NA';
 const COUNTRY_UNKNOWN = 'UY';
 
-async function ask(deps: QrPoolDeps, { payment, work, processor }: Claimed): Promise<CodeResult> {
+async function ask(deps: IssueDeps, { payment, work }: Claimed): Promise<CodeResult> {
+  const processor = deps.processors.get(payment.processor);
   if (!processor?.issueCode) return { kind: 'not-sent', internal: 'the processor is not configured in this process' };
   const [merchant, method] = await Promise.all([
     deps.merchants.findMerchant(payment.merchantId),
@@ -34,13 +38,13 @@ async function ask(deps: QrPoolDeps, { payment, work, processor }: Claimed): Pro
     merchantId: payment.merchantId,
     merchantName: merchant?.name ?? '',
     invoiceNumber: payment.invoiceNumber,
-    expiresAt: codeExpiresAt(payment, transferContext(deps)),
+    expiresAt: codeExpiresAt(payment, planContext(deps)),
     traceId: payment.traceId,
     ...(subMerchantId !== undefined && { subMerchantId }),
   });
 }
 
-async function codeOf(deps: QrPoolDeps, payment: Payment, { account, url }: CodeIssued): Promise<PaymentCode> {
+async function codeOf(deps: IssueDeps, payment: Payment, { account, url }: CodeIssued): Promise<PaymentCode> {
   const { totalMinor, currency } = payment.amount;
   const merchant = await deps.merchants.findMerchant(payment.merchantId);
   const value = merchantPresentedPayload({
@@ -56,33 +60,33 @@ async function codeOf(deps: QrPoolDeps, payment: Payment, { account, url }: Code
   return { value, url, base64Image: renderCode(value) };
 }
 
-/** Nobody was reached, or nobody knows: a code moves no money, so the same key is asked for again. */
-async function again(deps: QrPoolDeps, claimed: Claimed, internal: string): Promise<string> {
+/** Not reached, or unknown: a code moves no money, so the same key is sent again. */
+async function again(deps: IssueDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('code.no-answer', { reason: internal });
   const { notSentRetryMs, notSentTriesMax } = deps.schedule;
   await record(deps, claimed, (payment, work) => {
-    const context = transferContext(deps);
+    const context = planContext(deps);
     if (work.tries + 1 >= notSentTriesMax) return planNotIssued(payment, offline, context);
-    return planIssueAgain(payment, work, new Date(context.now.getTime() + notSentRetryMs), context.now);
+    return planIssueAgain(payment, work, after(context.now, notSentRetryMs), context.now);
   });
   return 'no-answer';
 }
 
-export async function handleIssue(deps: QrPoolDeps, claimed: Claimed): Promise<string> {
-  const context = transferContext(deps);
-  // Nobody waits for a code any more that has to be paid at once.
+export async function handleIssue(deps: IssueDeps, claimed: Claimed): Promise<string> {
+  const context = planContext(deps);
+  // A code has to be paid at once: no caller waits for it any more.
   if (codeExpiresAt(claimed.payment, context) <= context.now) {
-    await record(deps, claimed, (payment) => planNotIssued(payment, tooOld, transferContext(deps)));
+    await record(deps, claimed, (payment) => planNotIssued(payment, tooOld, planContext(deps)));
     return 'too-old';
   }
   const result = await ask(deps, claimed);
   if (result.kind === 'not-sent' || result.kind === 'unknown') return again(deps, claimed, result.internal);
   if (result.kind !== 'issued') {
-    await record(deps, claimed, (payment) => planNotIssued(payment, result, transferContext(deps)));
+    await record(deps, claimed, (payment) => planNotIssued(payment, result, planContext(deps)));
     return result.kind;
   }
   const { ticket } = result;
   const issued = { code: await codeOf(deps, claimed.payment, result), ...(ticket !== undefined && { ticket }) };
-  await record(deps, claimed, (payment, work) => planIssued(payment, work, issued, transferContext(deps)));
+  await record(deps, claimed, (payment, work) => planIssued(payment, work, issued, planContext(deps)));
   return 'issued';
 }

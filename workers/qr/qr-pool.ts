@@ -1,34 +1,52 @@
-/** The pool of bank transfers: has codes issued, asks the bank whether they were paid, and lets them run out. */
+/**
+ * The pool of QR codes. For bank transfers: has codes issued, asks the bank whether they were paid, and lets them run out. For
+ * payment links: draws the pictures of their addresses.
+ */
 import { limits } from '../../config/limits.js';
 import type { QrWorkKind } from '../../shared/domain/payment/payment.js';
-import type { Pool } from '../define-worker.js';
-import { createPaymentWork } from '../payment-work.js';
+import { createProcessors } from '../../shared/processors/registry.js';
+import { drawLinkPicture } from '../../shared/queue/draw-link.job.js';
+import { createMerchantRepository } from '../../shared/store/merchant.repository.js';
+import { createMerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
+import { createPaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
+import { createPaymentWork, forPayments } from '../payment-work.js';
+import { type Opening, onJob, type Pool } from '../pool.js';
 import { handleTransfer } from './await-transfer.handler.js';
 import { checkTransfers } from './check-transfers.js';
-import type { Claimed, QrPoolDeps } from './context.js';
+import { drawForgotten, handleDraw } from './draw-link.handler.js';
 import { handleIssue } from './issue-code.handler.js';
 
-/** Twice is once: a code is asked for by its key, and asking moves no money. */
-type Handler = (deps: QrPoolDeps, claimed: Claimed) => Promise<string>;
-
+/** Idempotent: a code is asked for by its key, and asking moves no money. */
 const handlers = {
   'issue-code': handleIssue,
   'await-transfer': handleTransfer,
-} as const satisfies Record<QrWorkKind, Handler>;
+} as const satisfies Record<QrWorkKind, unknown>;
 
-export function createQrPool(deps: QrPoolDeps): Pool {
-  const { jobs, sweep, close } = createPaymentWork('qr', deps, (claimed) => {
-    const processor = deps.processors.get(claimed.payment.processor);
-    return handlers[claimed.work.kind as QrWorkKind](deps, { ...claimed, processor });
-  });
+export function openPool({ config, redis, ...given }: Opening<'qr'>): Pool {
+  const processors = createProcessors(config, given.log, given.database);
+  const deps = {
+    ...given,
+    ...forPayments({ config, redis }),
+    processors,
+    merchants: createMerchantRepository(given.database, given.clock),
+    methods: createMerchantPaymentMethodRepository(given.database, given.clock),
+    links: createPaymentLinkRepository(given.database),
+  };
+  const { jobs, sweep, close } = createPaymentWork('qr', deps, (claimed) =>
+    handlers[claimed.work.kind as QrWorkKind](deps, claimed),
+  );
   return {
     name: 'qr',
-    jobs,
+    jobs: [...jobs, onJob(drawLinkPicture, ({ linkId }) => handleDraw(deps, linkId))],
     async sweep() {
       const { found, more } = await sweep();
       const checked = await checkTransfers(deps);
-      return { found: found + checked, more: more || checked === limits.sweepPageMax };
+      const drawn = await drawForgotten(deps);
+      return { found: found + checked + drawn, more: more || [checked, drawn].includes(limits.sweepPageMax) };
     },
-    close: async () => close(),
+    async close() {
+      close();
+      await processors.close();
+    },
   };
 }

@@ -1,12 +1,15 @@
 /**
- * Asks the provider for an authentication: proof and on to the processor, a challenge for the payer, or the end. Before that the
- * issuer may look at the browser of a payer who is at the checkout.
+ * Applies the merchant's rules of 3D Secure to a payment. What needs no authentication is handed on to the processor in the same
+ * write. For the others the provider is asked: proof and on to the processor, a challenge for the payer, or the end. Before that
+ * the issuer may look at the browser of a payer who is at the checkout.
  */
 
 import { limits } from '../../config/limits.js';
 import { textOf } from '../../shared/domain/json-metadata.js';
+import { planEvaluated } from '../../shared/domain/threeds/evaluate-payment.js';
 import { planChallenge, planExpired, planHandOn } from '../../shared/domain/threeds/plan-authentication.js';
 import { hasBrowser, methodCompletionOf, planMethod } from '../../shared/domain/threeds/plan-method.js';
+import { newThreeDsSessionId } from '../../shared/ids.js';
 import type {
   AuthenticationRequest,
   ChallengeWanted,
@@ -14,17 +17,19 @@ import type {
 } from '../../shared/threeds-providers/provider.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { openSource, TokenGoneError } from '../open-card.js';
-import { authenticationContext, type Claimed, type ThreeDsPoolDeps } from './context.js';
-import { record } from './record.js';
-import { askAgain, impossible, refuse, settleAnswer } from './settle-answer.js';
+import { type Claimed, planContext, record } from '../payment-work.js';
+import type { PoolDeps } from '../pool.js';
+import { askAgain, impossible, providerOf, refuse, type SettleDeps, settleAnswer } from './settle-answer.js';
 
-const pagesOf = ({ publicBaseUrl }: ThreeDsPoolDeps, sessionId: string) => ({
+type AuthenticationDeps = SettleDeps & Pick<PoolDeps, 'providers' | 'merchants' | 'instruments' | 'publicBaseUrl'>;
+
+const pagesOf = ({ publicBaseUrl }: Pick<PoolDeps, 'publicBaseUrl'>, sessionId: string) => ({
   pageUrl: `${publicBaseUrl}/threeds/challenge/${sessionId}`,
   returnUrl: `${publicBaseUrl}/threeds/return/${sessionId}`,
 });
 
 async function toRequest(
-  deps: ThreeDsPoolDeps,
+  deps: AuthenticationDeps,
   { payment }: Claimed,
   sessionId: string,
 ): Promise<AuthenticationRequest | undefined> {
@@ -49,8 +54,8 @@ async function toRequest(
   };
 }
 
-/** The payer goes to the issuer and comes back; where nobody can be sent back, nothing can be asked. */
-async function challenge(deps: ThreeDsPoolDeps, claimed: Claimed, answer: ChallengeWanted, sessionId: string) {
+/** The payer goes to the issuer and comes back; without a way back there is no challenge. */
+async function challenge(deps: AuthenticationDeps, claimed: Claimed, answer: ChallengeWanted, sessionId: string) {
   const { acsUrl, acsTransactionId, version, dsTransactionId } = answer;
   const known = { version, dsTransactionId, transStatus: 'C' } as const;
   if (claimed.payment.redirectUrl === undefined) {
@@ -59,14 +64,14 @@ async function challenge(deps: ThreeDsPoolDeps, claimed: Claimed, answer: Challe
   }
   const { pageUrl } = pagesOf(deps, sessionId);
   await record(deps, claimed, (payment) =>
-    planChallenge(payment, { ...known, acsUrl, acsTransactionId, pageUrl }, authenticationContext(deps)),
+    planChallenge(payment, { ...known, acsUrl, acsTransactionId, pageUrl }, planContext(deps)),
   );
   return 'challenge';
 }
 
 /** True when the issuer looks at the browser first. Who cannot be asked about that is asked for the authentication itself. */
 async function looksFirst(
-  deps: ThreeDsPoolDeps,
+  deps: AuthenticationDeps,
   claimed: Claimed,
   provider: ThreeDsProvider,
   { card, sessionId, traceId }: AuthenticationRequest,
@@ -76,12 +81,11 @@ async function looksFirst(
   const found = await provider.findMethod({ card, sessionId, traceId });
   if (found.kind === 'no-answer') log.warn('authentication.method-unknown', { reason: found.internal });
   if (found.kind !== 'method') return false;
-  const context = { now: deps.clock.now(), methodMs: deps.schedule.threeDsMethodMs };
-  await record(deps, claimed, (current) => planMethod(current, found.url, context));
+  await record(deps, claimed, (current) => planMethod(current, found.url, planContext(deps)));
   return true;
 }
 
-async function ask(deps: ThreeDsPoolDeps, claimed: Claimed, provider: ThreeDsProvider, sessionId: string) {
+async function ask(deps: AuthenticationDeps, claimed: Claimed, provider: ThreeDsProvider, sessionId: string) {
   const request = await toRequest(deps, claimed, sessionId);
   if (!request) return impossible(deps, claimed, 'only the processor learns the card');
   if (await looksFirst(deps, claimed, provider, request)) return 'method';
@@ -92,11 +96,30 @@ async function ask(deps: ThreeDsPoolDeps, claimed: Claimed, provider: ThreeDsPro
   return impossible(deps, claimed, answer.internal);
 }
 
-export async function handleAuthentication(deps: ThreeDsPoolDeps, claimed: Claimed): Promise<string> {
-  const { payment, provider } = claimed;
-  const context = authenticationContext(deps);
-  // Whoever opens a wallet's token decides before handing on; without a decision nothing goes on (S47).
+/** What the rules ask for is stored, with the id of the 3DS session, before the provider hears of it: asking twice is asking once. */
+async function evaluate(deps: AuthenticationDeps, claimed: Claimed): Promise<string> {
+  const sessionId = newThreeDsSessionId();
+  const written = await record(deps, claimed, (current) => {
+    const context = planContext(deps);
+    const evaluated = planEvaluated(current, context.now, sessionId);
+    return evaluated.threeDs?.required ? evaluated : planHandOn(evaluated, context);
+  });
+  if (!written) return 'lost';
+  if (!written.threeDs?.required || !written.work) return 'not-required';
+  return authenticate(deps, { ...claimed, payment: written, work: written.work });
+}
+
+export async function handleAuthentication(deps: AuthenticationDeps, claimed: Claimed): Promise<string> {
+  return claimed.payment.threeDsFacts ? evaluate(deps, claimed) : authenticate(deps, claimed);
+}
+
+async function authenticate(deps: AuthenticationDeps, claimed: Claimed): Promise<string> {
+  const { payment } = claimed;
+  const provider = providerOf(deps, payment);
+  const context = planContext(deps);
+  // Without a decision nothing goes on (docs/security.md#fail-closed).
   if (!payment.threeDs) throw new Error(`payment ${payment._id} came without a decision about 3D Secure`);
+  // Decided by the API of an earlier release.
   if (!payment.threeDs.required) {
     await record(deps, claimed, (current) => planHandOn(current, context));
     return 'not-required';

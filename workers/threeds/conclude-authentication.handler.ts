@@ -1,26 +1,29 @@
 /**
- * Fetches the result of a challenge from the provider itself (S48): after the payer came back, when the time is up, and now and
+ * Fetches the result of a challenge from the provider itself (docs/security.md#challenge-results): after the payer came back, when the time is up, and now and
  * then in between, since a payer who answers the issuer and closes the window never comes back.
  */
 import { limits } from '../../config/limits.js';
 import { planExpired, planWaitOn } from '../../shared/domain/threeds/plan-authentication.js';
-import { authenticationContext, type Claimed, type ThreeDsPoolDeps } from './context.js';
-import { record } from './record.js';
-import { askAgain, impossible, settleAnswer } from './settle-answer.js';
+import { type Claimed, planContext, record } from '../payment-work.js';
+import type { PoolDeps } from '../pool.js';
+import { askAgain, impossible, providerOf, type SettleDeps, settleAnswer } from './settle-answer.js';
 
-/** Nobody answered in time, and nobody is asked any more. */
-async function expire(deps: ThreeDsPoolDeps, claimed: Claimed): Promise<string> {
-  await record(deps, claimed, (current) => planExpired(current, authenticationContext(deps)));
+type ConclusionDeps = SettleDeps & Pick<PoolDeps, 'providers'>;
+
+/** No answer came in time, and the inquiries have ended. */
+async function expire(deps: ConclusionDeps, claimed: Claimed): Promise<string> {
+  await record(deps, claimed, (current) => planExpired(current, planContext(deps)));
   return 'late';
 }
 
-async function waitOn(deps: ThreeDsPoolDeps, claimed: Claimed): Promise<string> {
-  await record(deps, claimed, (current) => planWaitOn(current, authenticationContext(deps)));
+async function waitOn(deps: ConclusionDeps, claimed: Claimed): Promise<string> {
+  await record(deps, claimed, (current) => planWaitOn(current, planContext(deps)));
   return 'open';
 }
 
-export async function handleConclusion(deps: ThreeDsPoolDeps, claimed: Claimed): Promise<string> {
-  const { payment, provider, work } = claimed;
+export async function handleConclusion(deps: ConclusionDeps, claimed: Claimed): Promise<string> {
+  const { payment, work } = claimed;
+  const provider = providerOf(deps, payment);
   const { deadline, threeDs, amount, traceId, authorizeBy } = payment;
   const now = deps.clock.now();
   const timeIsUp = !deadline || deadline.at <= now;
@@ -32,7 +35,7 @@ export async function handleConclusion(deps: ThreeDsPoolDeps, claimed: Claimed):
   if (answer.kind === 'open') return timeIsUp ? expire(deps, claimed) : waitOn(deps, claimed);
   if (answer.kind !== 'no-answer') return settleAnswer(deps, claimed, answer);
   if (timeIsUp && work.tries + 1 >= limits.threeDsTriesMax) return expire(deps, claimed);
-  // A look can wait for the next one; whoever is back cannot.
+  // An inquiry can wait for the next one; a payer who is back cannot.
   if (!timeIsUp && work.kind === 'await-challenge') return waitOn(deps, claimed);
   return askAgain(deps, claimed, answer.internal);
 }

@@ -4,34 +4,37 @@ import type { Envelope, Payment } from '../../shared/domain/payment/payment.js';
 import { nextWork } from '../../shared/domain/payment/work.js';
 import type { AuthenticationStatus } from '../../shared/domain/threeds/authentication.js';
 import { planAuthenticated, planRefused, type Refused } from '../../shared/domain/threeds/plan-authentication.js';
+import { after } from '../../shared/domain/time.js';
 import type { Authenticated, Impossible, NotAuthenticated } from '../../shared/threeds-providers/provider.js';
 import { bindingOf } from '../open-card.js';
-import { authenticationContext, type Claimed, type ThreeDsPoolDeps } from './context.js';
-import { record } from './record.js';
+import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
+import type { PoolDeps } from '../pool.js';
+
+export type SettleDeps = RecordDeps & Pick<PoolDeps, 'vault' | 'renderCallback' | 'schedule'>;
+
+/** The provider that the payment's authentication was begun with. */
+export const providerOf = ({ providers }: Pick<PoolDeps, 'providers'>, { threeDs }: Payment) =>
+  threeDs?.provider === undefined ? undefined : providers.get(threeDs.provider);
 
 /** Sealed and destroyed as a cvc is: it is good for this one authorization. */
-async function sealValue(
-  deps: ThreeDsPoolDeps,
-  payment: Payment,
-  value: string | undefined,
-): Promise<Envelope | undefined> {
+async function sealValue(deps: SettleDeps, payment: Payment, value: string | undefined): Promise<Envelope | undefined> {
   if (value === undefined) return undefined;
   return deps.vault.seal('cvc', value, bindingOf(payment, 'authenticationValue'));
 }
 
-export async function refuse(deps: ThreeDsPoolDeps, claimed: Claimed, refused: Refused): Promise<void> {
-  await record(deps, claimed, (payment) => planRefused(payment, refused, authenticationContext(deps)));
+export async function refuse(deps: SettleDeps, claimed: Claimed, refused: Refused): Promise<void> {
+  await record(deps, claimed, (payment) => planRefused(payment, refused, planContext(deps)));
 }
 
-/** Could not be done and will not be: nothing is sent without an authentication that was asked for (S47). */
-export async function impossible(deps: ThreeDsPoolDeps, claimed: Claimed, internal: string): Promise<string> {
+/** Could not be done and will not be: nothing is sent without an authentication that was asked for (docs/security.md#fail-closed). */
+export async function impossible(deps: SettleDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.impossible', { reason: internal });
   await refuse(deps, claimed, { status: 'error', error: 'authentication-failed' });
   return 'error';
 }
 
 export async function settleAnswer(
-  deps: ThreeDsPoolDeps,
+  deps: SettleDeps,
   claimed: Claimed,
   answer: Authenticated | NotAuthenticated | Impossible,
 ): Promise<string> {
@@ -43,18 +46,17 @@ export async function settleAnswer(
   }
   const value = await sealValue(deps, claimed.payment, answer.authenticationValue);
   const proof = { ...answer, ...(value && { value }) };
-  await record(deps, claimed, (payment) => planAuthenticated(payment, proof, authenticationContext(deps)));
+  await record(deps, claimed, (payment) => planAuthenticated(payment, proof, planContext(deps)));
   return 'authenticated';
 }
 
 /** Asked again a little later: the session id makes it the same question. */
-export async function askAgain(deps: ThreeDsPoolDeps, claimed: Claimed, internal: string): Promise<string> {
+export async function askAgain(deps: SettleDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.no-answer', { reason: internal });
-  const dueAt = new Date(deps.clock.now().getTime() + limits.threeDsAgainMs);
-  await record(deps, claimed, (payment) =>
-    payment.work
-      ? { ...payment, work: nextWork(payment.work, payment.work.kind, dueAt, payment.work.tries + 1) }
-      : undefined,
-  );
+  const dueAt = after(deps.clock.now(), limits.threeDsAgainMs);
+  await record(deps, claimed, (payment, work) => ({
+    ...payment,
+    work: nextWork(work, work.kind, dueAt, work.tries + 1),
+  }));
   return 'no-answer';
 }

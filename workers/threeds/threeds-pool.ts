@@ -1,25 +1,41 @@
 /** The pool that authenticates payers, and hands on to the processor's pool. */
 import type { ThreeDsWorkKind } from '../../shared/domain/payment/payment.js';
-import type { Pool } from '../define-worker.js';
-import { createPaymentWork } from '../payment-work.js';
+import { createMerchantRepository } from '../../shared/store/merchant.repository.js';
+import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import { createThreeDsProviders } from '../../shared/threeds-providers/registry.js';
+import { createPaymentWork, forPayments } from '../payment-work.js';
+import type { Opening, Pool } from '../pool.js';
 import { handleAuthentication } from './authenticate-payment.handler.js';
 import { handleConclusion } from './conclude-authentication.handler.js';
-import type { Claimed, ThreeDsPoolDeps } from './context.js';
 
-/** Twice is once: the provider knows the session and gives the same answer. */
-type Handler = (deps: ThreeDsPoolDeps, claimed: Claimed) => Promise<string>;
-
+/** Idempotent: the provider knows the session and gives the same answer. */
 const handlers = {
   authenticate: handleAuthentication,
   'await-challenge': handleConclusion,
   conclude: handleConclusion,
-} as const satisfies Record<ThreeDsWorkKind, Handler>;
+} as const satisfies Record<ThreeDsWorkKind, unknown>;
 
-export function createThreeDsPool(deps: ThreeDsPoolDeps): Pool {
-  const { jobs, sweep, close } = createPaymentWork('threeds', deps, (claimed) => {
-    const code = claimed.payment.threeDs?.provider;
-    const provider = code === undefined ? undefined : deps.providers.get(code);
-    return handlers[claimed.work.kind as ThreeDsWorkKind](deps, { ...claimed, provider });
-  });
-  return { name: 'threeds', jobs, sweep, close: async () => close() };
+export async function openPool({ config, redis, vaultOf, ...given }: Opening<'threeds'>): Promise<Pool> {
+  const providers = createThreeDsProviders(config);
+  const deps = {
+    ...given,
+    ...forPayments({ config, redis }),
+    providers,
+    vault: await vaultOf(config),
+    merchants: createMerchantRepository(given.database, given.clock),
+    instruments: createPaymentInstrumentRepository(given.database),
+    publicBaseUrl: config.publicBaseUrl,
+  };
+  const { jobs, sweep, close } = createPaymentWork('threeds', deps, (claimed) =>
+    handlers[claimed.work.kind as ThreeDsWorkKind](deps, claimed),
+  );
+  return {
+    name: 'threeds',
+    jobs,
+    sweep,
+    async close() {
+      close();
+      await providers.close();
+    },
+  };
 }

@@ -15,7 +15,7 @@ export interface TrustRefreshDeps {
 
 /**
  * Files that cannot be used, and in production files with published keys, change nothing: what was read before goes on, and
- * the operator is told once until they change.
+ * the operator is warned once until they change.
  * @param first what the thread was started with.
  * @returns what the sweep calls; it reads at most once in `walletTrustRefreshMs`.
  */

@@ -13,7 +13,7 @@ export interface TokenThread {
   close(): Promise<void>;
 }
 
-/** Where the pool runs from source, the thread is told first how to read it. */
+/** Where the pool runs from source, the thread first learns how to read it. */
 const fromSource = (url: URL) =>
   `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(url.href)}); })`;
 

@@ -1,36 +1,26 @@
 /** The pool that opens wallet tokens: claims one, opens its envelope, lets the thread verify and decrypt, seals what comes out. */
 import { limits } from '../../config/limits.js';
-import type { Clock } from '../../shared/clock.js';
+import { after } from '../../shared/domain/time.js';
 import { certificateRecordId } from '../../shared/domain/wallet/integration.js';
 import { openingBinding, type WalletOpening } from '../../shared/domain/wallet/opening.js';
-import type { Log } from '../../shared/log.js';
-import type { Metrics } from '../../shared/metrics.js';
 import { openWalletToken } from '../../shared/queue/open-wallet-token.job.js';
-import type { WalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
-import type { WalletOpeningRepository } from '../../shared/store/wallet-opening.repository.js';
-import type { WalletUseRepository } from '../../shared/store/wallet-use.repository.js';
-import type { Vault } from '../../shared/vault/vault.js';
-import { onJob, type Pool } from '../define-worker.js';
+import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
+import { createWalletOpeningRepository } from '../../shared/store/wallet-opening.repository.js';
+import { createWalletUseRepository } from '../../shared/store/wallet-use.repository.js';
+import { loadTrust } from '../../shared/wallets/load-trust.js';
+import { type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
+import { createTrustRefresh } from './refresh-trust.js';
 import type { ThreadRequest } from './thread-protocol.js';
-import type { TokenThread } from './token-thread.js';
+import { createTokenThread, type TokenThread } from './token-thread.js';
 
-export interface WalletPoolDeps {
-  readonly openings: WalletOpeningRepository;
-  readonly uses: Pick<WalletUseRepository, 'removeDue'>;
-  readonly integrations: Pick<WalletIntegrationRepository, 'find'>;
-  readonly vault: Pick<Vault, 'open' | 'seal'>;
-  readonly thread: Pick<TokenThread, 'open' | 'close'>;
-  /** Looks whether roots or keys were replaced. @see createTrustRefresh */
-  readonly refreshTrust: (now: Date) => void;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Pick<Metrics, 'step'>;
+interface WalletDeps extends Pick<PoolDeps, 'openings' | 'integrations' | 'vault'> {
+  readonly thread: Pick<TokenThread, 'open'>;
 }
 
 /** A hint younger than this is probably being worked on. */
 const FRESH_MS = 500;
 
-async function processingKeys(deps: WalletPoolDeps, { merchantId, clientId, walletType }: WalletOpening) {
+async function processingKeys(deps: WalletDeps, { merchantId, clientId, walletType }: WalletOpening) {
   if (walletType !== 'wallet-b-pay') return [];
   const integration = await deps.integrations.find(merchantId, walletType);
   return Promise.all(
@@ -43,12 +33,11 @@ async function processingKeys(deps: WalletPoolDeps, { merchantId, clientId, wall
   );
 }
 
-async function openOne(deps: WalletPoolDeps, opening: WalletOpening): Promise<string> {
+async function openOne(deps: WalletDeps, opening: WalletOpening, now: Date): Promise<string> {
   const { _id, walletType, merchantId } = opening;
   const token = (await deps.vault.open(opening.payload, openingBinding(opening, 'payload'))).toString('utf8');
   const keys = await processingKeys(deps, opening);
-  const nowMs = deps.clock.now().getTime();
-  const result = await deps.thread.open({ walletType, token, merchantId, nowMs, keys });
+  const result = await deps.thread.open({ walletType, token, merchantId, nowMs: now.getTime(), keys });
   if (result.kind === 'refused') {
     await deps.openings.settle(_id, { status: 'refused', reason: result.reason });
     return result.reason;
@@ -59,18 +48,31 @@ async function openOne(deps: WalletPoolDeps, opening: WalletOpening): Promise<st
   return 'opened';
 }
 
-export function createWalletPool(deps: WalletPoolDeps): Pool {
+export async function openPool({ config, database, vaultOf, ...given }: Opening<'wallet'>): Promise<Pool> {
+  const { clock, log, metrics } = given;
+  const trust = loadTrust(config);
+  const thread = createTokenThread(trust);
+  const refreshTrust = createTrustRefresh({ log, metrics, config, thread }, trust);
+  const openings = createWalletOpeningRepository(database);
+  const uses = createWalletUseRepository(database);
+  const deps = {
+    openings,
+    integrations: createWalletIntegrationRepository(database),
+    vault: await vaultOf(config),
+    thread,
+  };
+
   const work = async (openingId: string): Promise<void> => {
     const startedMs = performance.now();
-    const opening = await deps.openings.claim(openingId, deps.clock.now());
+    const opening = await openings.claim(openingId, clock.now());
     if (!opening) return;
     try {
-      const outcome = await openOne(deps, opening);
+      const outcome = await openOne(deps, opening, clock.now());
       const labels = { pool: 'wallet', job: openWalletToken.name, outcome };
-      deps.metrics.step(labels, (performance.now() - startedMs) / 1000);
+      metrics.step(labels, (performance.now() - startedMs) / 1000);
     } catch (error) {
-      // The lease runs out, and the sweep tries again while somebody may still wait.
-      deps.log.error('wallet-token.not-opened', { merchantId: opening.merchantId, error });
+      // The lease runs out, and the sweep retries while a caller may still wait.
+      log.error('wallet-token.not-opened', { merchantId: opening.merchantId, error });
     }
   };
 
@@ -78,14 +80,14 @@ export function createWalletPool(deps: WalletPoolDeps): Pool {
     name: 'wallet',
     jobs: [onJob(openWalletToken, ({ openingId }) => work(openingId))],
     async sweep() {
-      const now = deps.clock.now();
-      deps.refreshTrust(now);
-      const due = await deps.openings.findWaiting(new Date(now.getTime() - FRESH_MS), now, limits.sweepPageMax);
+      const now = clock.now();
+      refreshTrust(now);
+      const due = await openings.findWaiting(after(now, -FRESH_MS), now, limits.sweepPageMax);
       await Promise.all(due.map(work));
-      await deps.openings.removeDue(now);
-      await deps.uses.removeDue(now);
+      await openings.removeDue(now);
+      await uses.removeDue(now);
       return { found: due.length, more: due.length === limits.sweepPageMax };
     },
-    close: () => deps.thread.close(),
+    close: () => thread.close(),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Judges an uploaded picture by its bytes alone (docs/security.md, S23). Nothing is decoded: the structure is walked from the
+ * Judges an uploaded picture by its bytes alone (docs/security.md#uploaded-pictures). Nothing is decoded: the structure is walked from the
  * first byte to the last, and what comes out is the same picture without anything that a viewer does not need (comments,
  * EXIF, profiles, unknown chunks), so that no text of a stranger is served from our address.
  */

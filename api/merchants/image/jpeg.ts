@@ -21,11 +21,11 @@ interface Segment {
   readonly marker: number;
   /** Without marker and length. */
   readonly data: Uint8Array;
-  /** Where the next byte stands. */
+  /** Position of the next byte. */
   readonly end: number;
 }
 
-/** The segment at `at`. Any number of 0xFF may stand before a marker (T.81, B.1.1.2). */
+/** The segment at `at`. Any number of 0xFF may precede a marker (T.81, B.1.1.2). */
 function segmentAt(bytes: Uint8Array, at: number): Segment | Refusal {
   if (bytes.length <= at) return cutShort;
   if (bytes[at] !== 0xff) return malformed;

@@ -1,4 +1,4 @@
-// Times as the payer's own clock and language have them. Without script they stand in UTC, which is said.
+// Times as the payer's own clock and language have them. Without script they are in UTC, which is shown.
 const styles = {
   moment: { dateStyle: 'medium', timeStyle: 'short' },
   clock: { timeStyle: 'short' },

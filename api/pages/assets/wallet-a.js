@@ -12,7 +12,7 @@ const toBase64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(
 /** One separator of groups throughout, and another one before the decimals. */
 const GROUPED = /^(\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\2\d{3})*)(?:(?!\2)[.,](\d{1,2}))?$/;
 
-/** What was typed, as the wallet shows it and the server is told; undefined where it is no amount, or could be read in two ways. */
+/** What was typed, as the wallet shows it and the server receives it; undefined where it is no amount, or could be read in two ways. */
 function readTyped(text) {
   const typed = text.trim();
   if (/^\d+(?:[.,]\d{1,2})?$/.test(typed)) return typed.replace(',', '.');

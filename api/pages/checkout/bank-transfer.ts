@@ -1,4 +1,4 @@
-/** The bank transfer on a checkout page: chosen, shown with its code, given up, and why one came to nothing. */
+/** The bank transfer on a checkout page: chosen, shown with its code, given up, and why one failed. */
 
 import type { Response } from 'express';
 import { limits } from '../../../config/limits.js';
@@ -62,7 +62,7 @@ export function showTransfer(deps: HandlerDeps, response: Response, asked: Hoste
   sendPage(response, 200, transferPage(model), { formTo: formTargets(hosted.session) });
 }
 
-/** Why a transfer came to nothing, in words. */
+/** Why a transfer failed, in words. */
 export function transferRefusal(payment: Payment, { language, hosted }: HostedRequest): Refusal {
   const texts = textsOf[language];
   const left = texts.triesLeft(hosted.triesLeft);

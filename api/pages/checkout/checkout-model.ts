@@ -42,7 +42,7 @@ export interface CheckoutState {
   /** What was sent; undefined at the first view. */
   readonly form?: Form | undefined;
   readonly wallet?: CheckoutModel['wallet'];
-  /** Of the try before, which came to nothing: it need not be typed again. */
+  /** Of the previous attempt, which failed: it need not be typed again. */
   readonly kept?: { readonly exp?: string; readonly name?: string } | undefined;
 }
 

@@ -34,7 +34,7 @@ export function cardOf({ paymentMethod: { card, type } }: Payment, language: Lan
   return card && textsOf[language].cardEnding(brandName(card.brand), card.last4);
 }
 
-/** Paid, and the way on; what a payer keeps of it stands in the receipt. */
+/** Paid, and the way on; what a payer keeps of it is in the receipt. */
 function paid(asked: HostedRequest, payment: Payment): Page {
   const { language, hosted } = asked;
   const { session, merchant } = hosted;
@@ -114,7 +114,7 @@ function blockedBy(asked: HostedRequest, cards: number): Ending | undefined {
   return { kind: 'stop', title: texts.cardGoneTitle, sentences };
 }
 
-/** Why the newest try came to nothing. It is read from the payment, so that the page can be loaded again and gone back to. */
+/** Why the newest attempt failed. It is read from the payment, so that the page can be loaded again and gone back to. */
 function refusalBy(payment: Payment, asked: HostedRequest): Refusal {
   if (isTransfer(payment)) return transferRefusal(payment, asked);
   const { language, hosted } = asked;
@@ -132,7 +132,7 @@ function keptOf({ paymentMethod: { source, card } }: Payment, { name }: HostedRe
   return { exp, ...(name !== undefined && { name }) };
 }
 
-/** The bank decides. Before it is asked, the issuer may look at the browser, in a frame that nobody sees (3DS method). */
+/** The bank decides. Before it is asked, the issuer may look at the browser, in a hidden frame (3DS method). */
 function showProcessing(response: Response, { hosted, language }: HostedRequest, payment: Payment): void {
   const look = methodFrameOf(payment);
   const text = processingPage({
@@ -184,8 +184,8 @@ export async function showCheckout(
   if (payment && newest === 'in-flight') return showProcessing(response, asked, payment);
   const over = endingOf(asked);
   if (over) return leave(response, asked, over, () => ended(asked, over.ending, over.status));
-  // Disabled, run out, or paid by somebody else meanwhile: its own page says so.
-  if (hosted.link && hosted.link.door !== 'open') return seeOther(response, `/links/${hosted.link.externalId}`);
+  // Disabled, expired, or paid by another payer meanwhile: its own page says so.
+  if (hosted.link && hosted.link.availability !== 'open') return seeOther(response, `/links/${hosted.link.externalId}`);
   const shown =
     payment && newest === 'failed'
       ? { refusal: refusalBy(payment, asked), kept: keptOf(payment, asked), ...state }
@@ -206,7 +206,7 @@ export async function showCheckout(
 /** The button of the wallet, where the page offers one, and how far the page reaches for it. */
 async function walletOf(deps: HandlerDeps, hosted: HostedSession) {
   const button = await (hosted.walletA ? walletButton(deps, hosted.session) : undefined);
-  if (!button || button === 'pretend') return { wallet: button, reach: {} };
+  if (!button || button === 'mock') return { wallet: button, reach: {} };
   const { url, client, request, origins } = button;
   const nonce = newNonce();
   const guest = { nonce, origins: [...new Set([new URL(url).origin, ...origins])] };

@@ -23,7 +23,7 @@ function factsOf(payment: Payment, { language, hosted: { session } }: HostedRequ
   const { totalMinor, currency } = payment.amount;
   const { installments = 1 } = payment;
   const part = { currency, totalMinor: Math.ceil(totalMinor / installments) };
-  // The numbers of a payer at a link are ours: nobody else knows them.
+  // The numbers of a payer at a link are ours: the payer does not know them.
   const invoice = session.paymentLink ? undefined : payment.invoiceNumber;
   return [
     [texts.paidWith, cardOf(payment, language)],

@@ -24,7 +24,7 @@ import { showCheckout } from './show-checkout.js';
 function sourceOf(form: Form): HostedPaymentInput['source'] {
   if (form['action'] === PAY_BY_WALLET) {
     const token = form['walletToken'];
-    return token === undefined ? { kind: 'pretend-wallet' } : { kind: 'wallet', token };
+    return token === undefined ? { kind: 'mock-wallet' } : { kind: 'wallet', token };
   }
   const source = form['source'] ?? NEW_CARD;
   return source === NEW_CARD

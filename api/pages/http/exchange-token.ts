@@ -1,4 +1,4 @@
-/** The address of a hosted page at its first visit: its token becomes a cookie (docs/security.md, S6). */
+/** The address of a hosted page at its first visit: its token becomes a cookie (docs/security.md#tokens-of-hosted-pages). */
 
 import type { Request, Response } from 'express';
 import type { SessionType } from '../../../shared/domain/session/session.js';
@@ -24,17 +24,16 @@ export const cleanPath = (request: Request): string => {
   return lang === undefined ? request.path : `${request.path}?lang=${encodeURIComponent(lang)}`;
 };
 
-/** Whether the address did its work: the session was paid, used or cancelled. */
+/** Whether the address is used up: the session was paid, used or cancelled. */
 export const isOver = ({ status }: HostedSession): boolean => status === 'completed' || status === 'cancelled';
 
-/** An address that did its work tells another browser so, and no more: a receipt is the payer's own. */
+/** Another browser learns that the address is used up, and nothing else: a receipt is the payer's own. */
 function sendGone(request: Request, response: Response, { session, status }: HostedSession): void {
   const language = languageOf(request);
   const texts = textsOf[language];
-  const [title, sentence] =
-    status === 'cancelled'
-      ? [texts.cancelledTitle, texts.cancelledMore]
-      : [texts.usedTitle, session.type === 'checkout' ? texts.usedMore : texts.savedUsedMore];
+  const used =
+    session.type === 'checkout' ? [texts.usedTitle, texts.usedMore] : [texts.savedUsedTitle, texts.savedUsedMore];
+  const [title = '', sentence = ''] = status === 'cancelled' ? [texts.cancelledTitle, texts.cancelledMore] : used;
   const { traceId } = stateOf(response);
   sendPage(response, GONE, errorPage({ language, title, sentence, traceId }));
 }

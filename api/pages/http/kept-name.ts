@@ -1,6 +1,6 @@
 /**
- * The name on a card over a try that came to nothing: the browser keeps it for this one page, until it is closed. With us it
- * lies sealed with the card, and is opened for nobody but the acquirer.
+ * The name on a card over a failed attempt: the browser keeps it for this one page, until it is closed. With us it
+ * is sealed with the card, and is opened for the acquirer only.
  */
 
 import { parseCookie, stringifySetCookie } from 'cookie';

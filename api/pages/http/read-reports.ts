@@ -1,6 +1,6 @@
 /**
  * What browsers report of the pages' policies: counted, and nothing else. A report names addresses, and the address of an
- * embedded page proves its session, so that none is logged or kept (docs/security.md, S70).
+ * embedded page proves its session, so that none is logged or kept (docs/security.md#integrity-of-pages).
  */
 import type { RequestHandler } from 'express';
 import { limits } from '../../../config/limits.js';

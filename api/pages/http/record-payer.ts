@@ -1,4 +1,4 @@
-/** What a payer does on a page leaves an entry in the audit, as the same deed of an API caller does (docs/security.md, S60). */
+/** What a payer does on a page leaves an entry in the audit, as the same deed of an API caller does (docs/security.md#audit). */
 
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';

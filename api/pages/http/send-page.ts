@@ -1,4 +1,4 @@
-/** Answers of pages: HTML under a policy that runs only scripts of ours and a guest by name, kept by no cache and told to no other site. */
+/** Answers of pages: HTML under a policy that runs only scripts of ours and a guest by name, kept by no cache and sent to no other site. */
 import type { Response } from 'express';
 import { send } from '../../http/send.js';
 import { siteOf } from '../site.js';
@@ -8,7 +8,7 @@ const SEE_OTHER = 303;
 const HTML = 'text/html; charset=utf-8';
 
 interface Reach {
-  /** Origins that may frame the page; none: nobody (docs/security.md, S33). */
+  /** Origins that may frame the page; none: no site (docs/security.md#content-policy-of-pages). */
   readonly ancestors?: readonly string[];
   /** Origins whose pages a frame of the page may show; none: it has no frame. */
   readonly frames?: readonly string[];
@@ -18,14 +18,14 @@ interface Reach {
   readonly guest?: Guest;
 }
 
-/** A script of somebody else, and how far it may reach: what it puts into the page itself carries the nonce. */
+/** A script of a third party, and how far it may reach: what it puts into the page itself carries the nonce. */
 export interface Guest {
   readonly nonce: string;
   /** Its own origin, and those it loads from, asks or frames. Nothing but scheme, host and port. */
   readonly origins: readonly string[];
 }
 
-/** Where browsers tell of what a policy of a page refused (docs/security.md, S70). */
+/** Where browsers tell of what a policy of a page refused (docs/security.md#integrity-of-pages). */
 export const REPORTS_PATH = '/reports';
 
 /** What no page for payers uses; what a wallet's window needs is left to the guest alone. */

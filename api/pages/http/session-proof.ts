@@ -1,5 +1,5 @@
 /**
- * How a browser proves that it may use a session (docs/security.md, S6, S34): the token of the hosted URL becomes a cookie at
+ * How a browser proves that it may use a session (docs/security.md#tokens-of-hosted-pages, docs/security.md#cross-site-requests): the token of the hosted URL becomes a cookie at
  * the first visit, and every form carries a proof of its own that only the page could know.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';

@@ -45,7 +45,7 @@ export function linkModel(
 }
 
 /** Why the link cannot be paid now, and whom to ask; undefined when it can. */
-export function linkEnding({ link, door, merchant }: HostedLink, language: Language): LinkEnding | undefined {
+export function linkEnding({ link, availability, merchant }: HostedLink, language: Language): LinkEnding | undefined {
   const texts = textsOf[language];
   const { validFrom, validUntil } = link;
   const from = validFrom && sentenceWith(texts.earlyMore, shownTime(validFrom, language));
@@ -63,6 +63,6 @@ export function linkEnding({ link, door, merchant }: HostedLink, language: Langu
       sentences: [texts.linkClosedMore(merchant.name)],
       whomToAsk: anew,
     },
-  } as const satisfies Record<HostedLink['door'], LinkEnding | undefined>;
-  return endings[door];
+  } as const satisfies Record<HostedLink['availability'], LinkEnding | undefined>;
+  return endings[availability];
 }

@@ -1,5 +1,5 @@
 /**
- * The pages of payment links, open to whoever has their address: `{links_url}/{externalId}`, and `{links_url}/m/{name}` for
+ * The pages of payment links, open to anyone with their address: `{links_url}/{externalId}`, and `{links_url}/m/{name}` for
  * the counter of a merchant. From there the payer goes on to a checkout of its own.
  */
 
@@ -24,7 +24,7 @@ import { readTotal } from '../read-total.js';
 import { linkEndPage, linkPage } from '../views/link.view.js';
 import { linkEnding, linkModel } from './link-model.js';
 
-/** Payers of one address who go on from one link (docs/security.md, S41). */
+/** Payers of one address who go on from one link (docs/security.md#card-testing). */
 const entriesOf = ({ link }: HostedLink) => ({
   requests: link.type === 'quick-pay' ? limits.counterEntriesMax : limits.linkEntriesMax,
   windowSeconds: limits.linkEntriesSeconds,
@@ -43,7 +43,7 @@ function showEnding(request: Request, response: Response, hosted: HostedLink): b
   const language = languageOf(request);
   const ending = linkEnding(hosted, language);
   if (!ending) return false;
-  const refreshSeconds = hosted.door === 'paying' ? limits.linkRefreshSeconds : undefined;
+  const refreshSeconds = hosted.availability === 'paying' ? limits.linkRefreshSeconds : undefined;
   sendPage(response, 200, linkEndPage({ ...ending, language, payee: hosted.merchant, refreshSeconds }));
   return true;
 }

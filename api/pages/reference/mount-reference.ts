@@ -13,7 +13,7 @@ import { siteOf } from '../site.js';
 import { type Page, page, slip } from '../views/layout.view.js';
 import { serveSwaggerFile } from './swagger-files.js';
 
-/** swagger-ui puts pictures into its style sheet, and styles onto its elements by script: no style stands in the page. */
+/** swagger-ui puts pictures into its style sheet, and styles onto its elements by script: no style is inline. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -55,7 +55,7 @@ const referencePage = ({ document, name }: (typeof versions)[keyof typeof versio
 </html>
 `.text;
 
-/** What stands at `/`: what this is, and where its documents are. */
+/** The page at `/`: what this is, and where its documents are. */
 function landingPage({ environment, sandboxFile, publicBaseUrl }: HandlerDeps['config']): Page {
   const sheet = html`<h1>Payment gateway</h1>
 <p class="soft">This is the ${environment} environment. Integrators call it over REST; payers come here from a shop.</p>

@@ -97,7 +97,7 @@ export const demos: Readonly<Record<string, Demo>> = {
   },
   wallet: {
     name: 'Wallet',
-    about: 'A pretend wallet above the card form',
+    about: 'A mock wallet above the card form',
     before: ({ merchants }) => ({
       method: 'PUT',
       path: `/v1/merchants/${merchants[1]?.id}/wallet-integrations/wallet-a-pay`,

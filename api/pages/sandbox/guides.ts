@@ -1,4 +1,4 @@
-/** The guides of `docs/`, as they are written, for who has the sandbox and not the repository before them. */
+/** The guides of `docs/`, as they are written, for users of the sandbox who do not have the repository open. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -12,6 +12,7 @@ export const guides: Readonly<Record<string, string>> = {
   threeds: '3-D Secure',
   wallets: 'Wallets',
   'test-cards': 'Test cards',
+  api: 'The API',
   errors: 'Errors',
 };
 

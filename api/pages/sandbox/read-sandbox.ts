@@ -7,7 +7,7 @@ import type { SandboxFile } from './sandbox-file.js';
 
 type SandboxConfig = Pick<Config, 'environment' | 'sandboxFile' | 'publicBaseUrl'>;
 
-/** What a proxy adds: whoever it speaks for is not on this machine, and `Host` is what that one wrote. */
+/** What a proxy adds: its client is not on this machine, and `Host` is what that one wrote. */
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 /**

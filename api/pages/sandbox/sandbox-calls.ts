@@ -6,7 +6,7 @@ import type { SandboxFile } from './sandbox-file.js';
 
 /** @throws {GatewayError} `service-unavailable` when there is no answer. */
 async function ask(baseUrl: string, request: ExchangeRequest): Promise<{ status: number; json: unknown }> {
-  // Loaded where somebody tries a page: an API process makes no other HTTP request.
+  // Loaded where a page is tried: an API process makes no other HTTP request.
   const { createHttpExchange } = await import('../../../shared/processors/http-exchange.js');
   const http = createHttpExchange({ baseUrl, timeoutMs: limits.sandboxCallMs });
   try {

@@ -66,7 +66,7 @@ function credentials({ clientId, apiKey, merchants, operator }: SandboxFile): Ht
 <div><dt>API key</dt><dd><span class="mono" id="key">${apiKey}</span> ${copyButton({ from: 'key', name: 'Copy the API key' })}</dd></div>
 ${merchants.map(({ id, name }) => html`<div><dt>Merchant</dt><dd><span class="mono">${id}</span> ${name}</dd></div>`)}
 <div><dt>Operator port</dt><dd class="mono">${operator.baseUrl}</dd></div></dl>
-<p class="small soft">HTTP Basic, client id and key. All of it stands in <code>.local/sandbox.json</code>, and works in this sandbox only.</p></section>`;
+<p class="small soft">HTTP Basic, client id and key. All of it is in <code>.local/sandbox.json</code>, and works in this sandbox only.</p></section>`;
 }
 
 /** Ids of the calls; the sheet shows the one that is chosen, also without script. */
@@ -132,10 +132,10 @@ ${copiedNote()}`;
   return developerPage('Sandbox: payment gateway', body, ['sandbox.js', 'copy.js']);
 }
 
-/** A page that plays the shop around the embedded form: it shows what it is told. */
+/** A page that plays the shop around the embedded form: it shows what it receives. */
 export function shopPage(frameUrl: string): string {
-  const body = html`<div class="near"><h1>A page of the shop</h1><p class="soft">The frame below is the gateway's. This page is told how tall it is and how it ended, and never sees a card.</p></div>
+  const body = html`<div class="near"><h1>A page of the shop</h1><p class="soft">The frame below is the gateway's. This page receives its height and its result, and never sees a card.</p></div>
 <div class="grid two"><section class="panel"><iframe id="card" title="Save a card" src="${frameUrl}" height="420" referrerpolicy="origin"></iframe></section>
-<section class="panel near"><h2>What the shop is told</h2><ol id="told" class="near mono small"></ol><p><a href="/">Back to the sandbox</a></p></section></div>`;
+<section class="panel near"><h2>What the shop receives</h2><ol id="told" class="near mono small"></ol><p><a href="/">Back to the sandbox</a></p></section></div>`;
   return developerPage('A shop: payment gateway sandbox', body, ['shop.js']);
 }

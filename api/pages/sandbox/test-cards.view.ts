@@ -5,7 +5,7 @@ import { copyButton } from './copy-button.view.js';
 
 type Card = TestFigures['cards'][number];
 
-/** Groups in the order in which somebody tries them; a card is of the first group whose outcomes have it. */
+/** Groups in the order in which a developer tries them; a card is of the first group whose outcomes have it. */
 const groups: readonly (readonly [name: string, has: RegExp])[] = [
   ['Approved', /^approved$/],
   ['Declined', /^declined$|^authentication-required$|^verification-refused$|^later-charges-declined$/],

@@ -33,7 +33,7 @@ function sendNext(request: Request, response: Response, next: NextStop | undefin
 }
 
 /**
- * They are public: whoever knows the id of a session is its payer.
+ * They are public: anyone who knows the id of a session counts as its payer.
  * @param route mounts a page with its limits.
  */
 export function mountChallenge(route: Route, deps: HandlerDeps): void {

@@ -16,7 +16,7 @@ const visits = { requests: limits.challengeVisitsMax, windowSeconds: limits.chal
 const ancestors = ["'self'"];
 
 /**
- * They are public, as the pages of challenges are: whoever knows the id of a session is its payer.
+ * They are public, as the pages of challenges are: anyone who knows the id of a session counts as its payer.
  * @param route mounts a page with its limits.
  */
 export function mountMethod(route: Route, deps: HandlerDeps): void {

@@ -27,7 +27,7 @@ import { type Ending, endPage } from '../views/outcome.view.js';
 import { sentenceWith, shownTime } from '../views/time.view.js';
 import { framedEndPage, tokenizationPage } from '../views/tokenization.view.js';
 
-/** Around an embedded page: who is told, and who may frame it. */
+/** Around an embedded page: who receives messages, and who may frame it. */
 export interface Framing {
   readonly origin: string;
   readonly ancestors: readonly string[];

@@ -1,4 +1,4 @@
-/** Who may frame the embedded page, and which of them is told (docs/security.md, S33, S36; docs/decisions.md, "embedding"). */
+/** Who may frame the embedded page, and which of them receives messages (docs/security.md#content-policy-of-pages, docs/security.md#messages-of-the-embedded-page; docs/decisions.md, "embedding"). */
 import type { Config } from '../../../config/index.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 import type { Framing } from './answer-tokenization.js';
@@ -9,7 +9,7 @@ const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 /**
  * @param from origin of the page around ours, as the browser or our own form says it.
- * @returns undefined when nobody may frame the session.
+ * @returns undefined when no site may frame the session.
  */
 export function framingOf(
   { session, merchant }: HostedSession,

@@ -27,7 +27,7 @@ interface CardChoiceModel {
   readonly chosen: string | undefined;
   /** Fields of another card; absent where there is to be none. */
   readonly newCard?: Html | undefined;
-  /** What stands above, tabs or a heading, says already that it is a card. */
+  /** Tabs or a heading above already say that it is a card. */
   readonly named?: boolean;
 }
 

@@ -110,7 +110,7 @@ ${cvcField({ language, mode: cvc, error: errors.cvc })}
 ${name !== 'hidden' && holder}`;
 }
 
-/** Why the try before came to nothing: a heading and its sentences. */
+/** Why the previous attempt failed: a heading and its sentences. */
 export interface Refusal {
   readonly title: string;
   readonly sentences: readonly string[];
@@ -136,8 +136,8 @@ const lock = raw(
 export const ASIDE_FORM_ID = 'aside';
 
 /**
- * The form of what is not paying: cancel, remove a card. Its buttons stand where they are needed and name it, so that the
- * form of the card has one button, and what was typed is not sent with them. It stands beside that form, never within.
+ * The form of what is not paying: cancel, remove a card. Its buttons are where they are needed and name it, so that the
+ * form of the card has one button, and what was typed is not sent with them. It is beside that form, never within.
  * @param proofs hidden fields that prove the session.
  */
 export const asideForm = (proofs: Html): Html =>

@@ -45,8 +45,8 @@ export interface CheckoutModel {
   readonly agreedInstallments?: number | undefined;
   /** A bank transfer may be chosen instead. */
   readonly transfer: boolean;
-  /** The wallet's button stands above the cards. */
-  readonly wallet?: 'pretend' | WalletGuest | undefined;
+  /** The wallet's button is above the cards. */
+  readonly wallet?: 'mock' | WalletGuest | undefined;
   readonly attempt: number;
   readonly formToken: string;
   readonly errors: FieldErrors;
@@ -155,7 +155,7 @@ ${actions(language, {
 </form>
 ${asideForm(proof)}
 ${model.flexible && walletButton(model)}`;
-  const guest = model.wallet === 'pretend' ? undefined : model.wallet;
+  const guest = model.wallet === 'mock' ? undefined : model.wallet;
   const facts: (readonly [string, string])[] = reference === undefined ? [] : [[texts.reference, reference]];
   if (agreedInstallments !== undefined) facts.push([texts.installments, String(agreedInstallments)]);
   const what = stub({

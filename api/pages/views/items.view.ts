@@ -8,7 +8,7 @@ export interface ShownItem {
   readonly description?: string | undefined;
   readonly quantity: number;
   readonly price: string;
-  /** All of them, before the discount: it stands in the lines below, which add up. */
+  /** All of them, before the discount: it is in the lines below, which add up. */
   readonly total: string;
   readonly discount?: string | undefined;
   /** Where it is not part of the lines below. */
@@ -17,7 +17,7 @@ export interface ShownItem {
 
 export interface ShownItems {
   readonly items: readonly ShownItem[];
-  /** Name and amount of what lies between the items and the total. */
+  /** Name and amount of the lines between the items and the total. */
   readonly lines?: readonly (readonly [name: string, amount: string])[];
   /** A sentence about the tax that the prices hold. */
   readonly included?: string | undefined;
@@ -41,7 +41,7 @@ const sumLine = ([name, amount]: readonly [string, string]): Html =>
 /** More of them would push the total out of sight. */
 const ITEMS_BESIDE_MAX = 6;
 
-/** The same beside a total that stands there already: names and amounts of the first ones, without what is said of each. */
+/** The same beside a total that is already shown: names and amounts of the first ones, without what is said of each. */
 export function itemsBeside(language: Language, shown: ShownItems | undefined): Html | false {
   if (!shown) return false;
   const { items, lines = [] } = shown;

@@ -19,7 +19,7 @@ export interface Payee {
 
 type Named = Pick<Asset, 'path' | 'integrity'>;
 
-/** Ours are named with their digests: a browser runs no other bytes, whoever answers for them (docs/security.md, S70). */
+/** Ours are named with their digests: a browser runs no other bytes (docs/security.md#integrity-of-pages). */
 const script = ({ path, integrity }: Named) =>
   html`<script type="module" src="${path}" integrity="${integrity}"></script>`;
 const styleSheet = ({ path, integrity }: Named) =>
@@ -48,7 +48,7 @@ interface PageModel {
 /** A whole document, once it is known of which site. */
 export type Page = OfSite<string>;
 
-/** A whole document. Scripts are files of ours, but for a guest: none stands in the page. */
+/** A whole document. Scripts are files of ours, but for a guest: none is inline. */
 export const page = (model: PageModel): Page => {
   const { language, title, body, payee, look, scripts = [], guest, refreshSeconds } = model;
   const refresh =

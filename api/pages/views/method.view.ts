@@ -1,4 +1,4 @@
-/** The pages in the hidden frame of a checkout by which the issuer looks at the payer's browser. Nobody reads them. */
+/** The pages in the hidden frame of a checkout by which the issuer looks at the payer's browser. They are not read. */
 import { html } from '../html.js';
 import type { Language } from '../language.js';
 import { type Page, page } from './layout.view.js';
@@ -8,7 +8,7 @@ interface MethodModel {
   /** Issuer's page (`threeDSMethodURL`). */
   readonly url: string;
   readonly methodData: string;
-  /** Where a browser without scripts goes instead: nobody can look at it. */
+  /** Where a browser without scripts goes instead: it cannot be looked at. */
   readonly skipPath: string;
 }
 

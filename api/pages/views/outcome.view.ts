@@ -8,7 +8,7 @@ import { type Page, type Payee, page, seal, slip, stub } from './layout.view.js'
 interface About {
   readonly language: Language;
   readonly payee: Payee;
-  /** What the integrator knows it by; absent where we made it ourselves, and nobody else knows it. */
+  /** What the integrator knows it by; absent where the gateway created it. */
   readonly reference?: string | undefined;
   /** What is paid, in a few words. */
   readonly description?: string | undefined;
@@ -19,7 +19,7 @@ interface ProcessingModel extends About {
   /** The card that pays, in words. */
   readonly card?: string | undefined;
   readonly refreshSeconds: number;
-  /** Page of ours in a frame that nobody sees. */
+  /** Page of ours in a hidden frame. */
   readonly framePath?: string | undefined;
 }
 
@@ -115,7 +115,7 @@ interface ErrorModel {
   readonly traceId: string;
 }
 
-/** For whoever came to an address that is none, or met a fault: no merchant is known. */
+/** For a wrong address, or a fault: no merchant is known. */
 export function errorPage({ language, title, sentence, traceId }: ErrorModel): Page {
   const sheet = html`${endSheet({ kind: 'stop', title, sentences: [sentence] })}
 <p class="hint">${textsOf[language].askForHelp} <span class="mono">${traceId}</span></p>`;

@@ -11,7 +11,7 @@ export const shownTime = (at: Date, language: Language): Html =>
 export const shownClock = (at: Date, language: Language): Html =>
   html`<time class="num" datetime="${at.toISOString()}" data-show="clock">${formatClock(at, language)}</time>`;
 
-/** Stands for the time while the sentence is made: no text of ours has it. */
+/** Placeholder of the time while the sentence is made: no text of ours has it. */
 const PLACE = '\u0000';
 
 /** A sentence of the texts with a time in it. */

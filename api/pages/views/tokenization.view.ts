@@ -17,7 +17,7 @@ import { type Ending, endSheet } from './outcome.view.js';
 
 /** An integrator's page around ours. */
 export interface Frame {
-  /** The one origin that is told anything. */
+  /** The one origin that receives messages. */
   readonly origin: string;
   readonly sessionId: string;
 }
@@ -53,7 +53,7 @@ function framedFoot(language: Language, site: Site): Html | false {
   return links.length > 0 && html`<p class="cluster small">${links}</p>`;
 }
 
-/** @param status what the parent is told at once. */
+/** @param status what the parent receives at once. */
 const framed =
   (language: Language, { origin, sessionId }: Frame, content: Html, status?: string): OfSite<Html> =>
   (site) =>
@@ -108,7 +108,7 @@ ${asideForm(proof)}`;
   return page({ language, title, payee, scripts: ['card-form.js'], body });
 }
 
-/** What is left in the frame when it is over; the parent is told `status`. */
+/** What is left in the frame when it is over; the parent receives `status`. */
 export function framedEndPage(language: Language, frame: Frame, ending: Ending, status: string): Page {
   const body = framed(language, frame, endSheet(ending), status);
   return page({ language, title: ending.title, scripts: ['frame.js'], look: 'embed', body });

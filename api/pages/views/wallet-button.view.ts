@@ -19,7 +19,7 @@ interface WalletButtonModel {
   readonly language: Language;
   readonly attempt: number;
   readonly formToken: string;
-  readonly wallet?: 'pretend' | WalletGuest | undefined;
+  readonly wallet?: 'mock' | WalletGuest | undefined;
   /** The payer says how much. */
   readonly flexible?: object | undefined;
 }
@@ -28,11 +28,11 @@ interface WalletButtonModel {
 export const TYPED_FORM_ID = 'typed';
 
 /** In the sandbox no wallet is opened, and the token is minted by the gateway. */
-function pretendButton({ language, flexible }: WalletButtonModel, proofs: Html): Html {
+function mockButton({ language, flexible }: WalletButtonModel, proofs: Html): Html {
   const texts = textsOf[language];
   const inForm = attribute('form', flexible && TYPED_FORM_ID);
   const button = html`<button class="btn wallet full" type="submit" name="action" value="${PAY_BY_WALLET}"${inForm} formnovalidate>${texts.payByWallet}</button>
-<p class="hint">${texts.pretendWallet}</p>`;
+<p class="hint">${texts.mockWallet}</p>`;
   return flexible
     ? html`<div class="near">${button}</div>`
     : html`<form class="near" method="post" data-once>${proofs}
@@ -52,7 +52,7 @@ function ownButton({ language, flexible }: WalletButtonModel, { client, request 
 }
 
 /**
- * The wallet's button. It stands above the cards in a form of its own, so that what is typed below it is not sent; where the
+ * The wallet's button. It is above the cards in a form of its own, so that what is typed below it is not sent; where the
  * payer says how much, below, after the amount.
  */
 export function walletButton(model: WalletButtonModel): Html | false {
@@ -60,11 +60,11 @@ export function walletButton(model: WalletButtonModel): Html | false {
   if (!wallet) return false;
   const { orByCard, orByWallet } = textsOf[language];
   const proofs = html`<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="attempt" value="${attempt}">`;
-  const button = wallet === 'pretend' ? pretendButton(model, proofs) : ownButton(model, wallet, proofs);
+  const button = wallet === 'mock' ? mockButton(model, proofs) : ownButton(model, wallet, proofs);
   const parts = flexible
     ? html`<p class="or">${orByWallet}</p>
 ${button}`
     : html`${button}
 <p class="or">${orByCard}</p>`;
-  return wallet === 'pretend' ? parts : html`<div class="stack" id="wallet" hidden>${parts}</div>`;
+  return wallet === 'mock' ? parts : html`<div class="stack" id="wallet" hidden>${parts}</div>`;
 }

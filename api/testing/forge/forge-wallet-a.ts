@@ -49,7 +49,7 @@ function encrypt(plaintext: string, recipientKey: KeyObject): string {
   });
 }
 
-/** One character of the encrypted message changes, and nobody signs it again. */
+/** One character of the encrypted message changes, and it is not signed again. */
 function tamper(signedMessage: string): string {
   const message = JSON.parse(signedMessage) as { encryptedMessage: string };
   const bytes = Buffer.from(message.encryptedMessage, 'base64');

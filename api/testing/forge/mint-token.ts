@@ -1,4 +1,4 @@
-/** One wallet token for tests, from the command line, the API of the sandbox or the pretend button of its checkout. Testing only. */
+/** One wallet token for tests, from the command line, the API of the sandbox or the mock button of its checkout. Testing only. */
 import { randomBytes } from 'node:crypto';
 import type { WalletIntegration, WalletType } from '../../../shared/domain/wallet/integration.js';
 import { forgeWalletA } from './forge-wallet-a.js';

@@ -92,7 +92,7 @@ export const audit: CommandGroup = {
             address: entry.address ?? null,
             traceId: traceId ?? null,
           })),
-          empty: `There is no such entry (at most ${limits.auditListed} are shown).`,
+          empty: `No entry found (at most ${limits.auditListed} are shown).`,
         };
       },
     },
@@ -114,7 +114,7 @@ export const audit: CommandGroup = {
           done: `${entries} entries are as they were written.`,
           record: { entries, chains, unchained, headsCompared: heads.length, beyondHeads },
           ...(heads.length === 0 && {
-            note: 'Without --log nobody can tell whether entries were taken from the end, or a chain was put in.',
+            note: 'Without --log it is unknown whether entries were taken from the end, or a chain was put in.',
           }),
         };
       },

@@ -42,7 +42,7 @@ export const callbacks: CommandGroup = {
               lastAnswer: last?.status ?? last?.error ?? null,
             };
           }),
-          empty: `Nothing was announced about ${about}: its caller was told everything, or it has no address for callbacks.`,
+          empty: `Nothing was announced about ${about}: its caller got everything, or it has no address for callbacks.`,
         };
       },
     },

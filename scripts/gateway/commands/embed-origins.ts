@@ -17,7 +17,7 @@ export const embedOrigins: CommandGroup = {
         return {
           kind: 'rows',
           rows: origins.map((origin) => ({ origin })),
-          empty: `Merchant ${id} has no embed origin: nobody may frame its page, unless a session names where it returns to.`,
+          empty: `Merchant ${id} has no embed origin: its page cannot be framed, unless a session names where it returns to.`,
         };
       },
     },

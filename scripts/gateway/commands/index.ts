@@ -7,6 +7,7 @@ import { clients } from './clients.js';
 import { completion } from './completion.js';
 import { embedOrigins } from './embed-origins.js';
 import { grants } from './grants.js';
+import { iso8583 } from './iso8583.js';
 import { keys } from './keys.js';
 import { merchants } from './merchants.js';
 import { methods } from './methods.js';
@@ -28,6 +29,7 @@ export const commandGroups: readonly CommandGroup[] = [
   vault,
   audit,
   bins,
+  iso8583,
   testing,
   completion,
 ];

@@ -13,7 +13,7 @@ import type { CommandGroup, Tools } from '../command.js';
 
 /**
  * Returns when every running process holds the key; it is asked for again as long as `wait` says.
- * @throws {ProvisioningError} naming the processes that lack it, where nobody wants to wait.
+ * @throws {ProvisioningError} naming the processes that lack it, without --wait.
  */
 async function untilAllHold(keyId: string, wait: boolean, { database, progress }: Tools): Promise<void> {
   const reports = createKeyReportRepository(database);
@@ -123,7 +123,7 @@ export const vault: CommandGroup = {
       path: ['vault', 'scan'],
       summary: 'Finds card numbers that lie open in texts: references, metadata, names, descriptions.',
       details:
-        'Numbers of a known BIN (bins import), as PAN_IN_TEXT refuses them. Shows where they stand, never the number. It reads every document: run it when little is paid.',
+        'Numbers of a known BIN (bins import), as PAN_IN_TEXT refuses them. Shows where they are, never the number. It reads every document: run it when little is paid.',
       reads: true,
       examples: ['vault scan'],
       async run(_input, { database, progress }) {

@@ -53,7 +53,7 @@ export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: 
   function record(line: Omit<WireLedgerEntry, 'at'>, details: EntryDetails): void {
     const entry: Entry = { line: { ...line, at: clock.now().toISOString() }, details };
     enter(entry);
-    // Whoever must not answer before it is on the disk waits for `ledger.flushed()`.
+    // A caller that must not answer before it is on the disk waits for `ledger.flushed()`.
     void ledger.append(formatEntry(entry));
   }
 

@@ -1,11 +1,11 @@
 /**
  * Who may speak to the test processor: not the pages of other web sites, which a browser on this machine would let post here
- * (S69 of docs/security.md).
+ * (docs/security.md#sandbox).
  */
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackName } from '../../../api/http/loopback.js';
 
-/** The pages of the pretend bank and issuer: browsers come from pages of merchants, which may be anywhere. */
+/** The pages of the mock bank and issuer: browsers come from pages of merchants, which may be anywhere. */
 const FOR_BROWSERS = /^\/(?:bank|threeds)\//;
 
 function nameIn(url: string): string | undefined {
@@ -17,7 +17,7 @@ function nameIn(url: string): string | undefined {
 }
 
 /**
- * A name that somebody points to this machine comes in `Host`, another site in `Origin`; programs send no `Origin`.
+ * A name that points to this machine comes in `Host`, another site in `Origin`; programs send no `Origin`.
  * @param boundTo where the server listens; on other addresses than loopback its names are not known
  */
 export function isAdmitted({ headers, url = '/' }: IncomingMessage, boundTo: string): boolean {

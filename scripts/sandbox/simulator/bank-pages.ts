@@ -1,6 +1,6 @@
 /**
- * The pretend bank of a payer over HTTP: `GET /bank/<reference>` is what the address of a code opens, `POST` what the payer
- * chose there. It also pays late and twice when it is told to: ends that a test has to be able to reach.
+ * The mock bank of a payer over HTTP: `GET /bank/<reference>` is what the address of a code opens, `POST` what the payer
+ * chose there. It also pays late and twice on request: ends that a test has to be able to reach.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toDecimalText } from '../../../shared/domain/money/amount.js';
@@ -11,13 +11,13 @@ import { readText } from './read-request.js';
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 const unknown = ({ response }: Exchange) =>
-  page(response, 404, 'Sandbox bank', '<h1>There is no such code</h1><p>Go back to the shop and pay again.</p>');
+  page(response, 404, 'Sandbox bank', '<h1>Code not found</h1><p>Go back to the shop and pay again.</p>');
 
 const titles = {
   open: 'Pay by transfer?',
   paid: 'Paid',
   rejected: 'Rejected',
-  expired: 'The code has run out',
+  expired: 'The code has expired',
   cancelled: 'Cancelled by the shop',
 } as const satisfies Record<CodeState, string>;
 

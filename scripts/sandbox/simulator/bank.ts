@@ -47,7 +47,7 @@ const AUTHORIZATION_DIGITS = 6;
 
 function answerOf({ line, outcome, ticket, holdMs, reversed }: Operation): WireAnswer {
   const base = { key: line.key, amountMinor: line.amountMinor, currency: line.currency, ticket };
-  // Whoever asks again after a reversal must not be told that the money was taken.
+  // An inquiry after a reversal must not say that the money was taken.
   if (reversed) return { ...base, result: 'reversed', resultCode: '00', resultMessage: 'Reversed' };
   if (outcome.result !== 'approved') return { ...base, ...outcome };
   return {
@@ -138,7 +138,7 @@ export function createBank(accounts: Accounts, isForged: (request: WireAuthoriza
       for (let operation = books[personality].find(key); operation !== undefined; operation = operation.before) {
         if (operation.atMs > visibleUntil) continue;
         newest ??= operation;
-        // Where a key was sent twice, the one that stands is the one that matters.
+        // Where a key was sent twice, the one in effect is the one that matters.
         if (stands(operation)) return answerOf(operation);
       }
       return newest && answerOf(newest);

@@ -19,7 +19,7 @@ export interface EntryDetails {
   readonly settlesAt?: number;
   readonly settlesAs?: 'approved' | 'failed';
   readonly code?: IssuedCode;
-  /** The entry is the news of an operation that has an entry already. */
+  /** The entry is an update of an operation that has an entry already. */
   readonly news?: true;
 }
 
@@ -79,7 +79,7 @@ export interface Books {
 export const stands = (operation: Operation) =>
   !operation.reversed && (operation.outcome.result === 'approved' || operation.outcome.result === 'pending');
 
-/** The newest operation under a key that still stands. */
+/** The newest operation under a key that is still in effect. */
 export function findStanding(books: Books, key: string): Operation | undefined {
   let operation = books.find(key);
   while (operation !== undefined && !stands(operation)) operation = operation.before;

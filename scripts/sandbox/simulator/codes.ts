@@ -1,6 +1,6 @@
 /**
  * Codes for bank transfers: issued for the gateway, paid or rejected by the payer on a page (bank-pages.ts) or by themselves
- * for prepared amounts. All of it stands in the books, so that a restart forgets nothing.
+ * for prepared amounts. All of it is in the books, so that a restart forgets nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { type QrOutcome, testQrAmounts } from '../../../api/testing/test-amounts.js';

@@ -2,9 +2,9 @@
 import { type Books, findStanding } from './books.js';
 
 export type ReversalDecision =
-  /** It stands and is taken back now. */
+  /** It is in effect and is reversed now. */
   | { readonly kind: 'reverse'; readonly amountMinor: number; readonly ticket: string }
-  /** It was there, and nothing of it stands (reversed before, declined, cancelled): there is nothing left to do. */
+  /** It was there, and nothing of it is in effect (reversed before, declined, cancelled): there is nothing left to do. */
   | { readonly kind: 'nothing-stands'; readonly ticket: string }
   | { readonly kind: 'not-found' }
   /** Later operations rest on it. */

@@ -1,5 +1,5 @@
 /**
- * A receiver of callbacks for whoever has none yet: it keeps the newest in memory, to be read on the start page of the sandbox.
+ * A receiver of callbacks for developers who have none yet: it keeps the newest in memory, to be read on the start page of the sandbox.
  * `POST /inbox` takes one, `GET /inbox` answers them newest first, `DELETE /inbox` forgets them.
  */
 import { limits } from '../../../config/limits.js';

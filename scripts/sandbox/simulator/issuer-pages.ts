@@ -1,7 +1,7 @@
 /**
- * The pretend issuer over HTTP:
+ * The mock issuer over HTTP:
  * - `POST /threeds/versions`: whether the issuer of a card looks at the browser first
- * - `POST /threeds/method`: the page in a hidden frame by which it looks, or pretends to
+ * - `POST /threeds/method`: the page in a hidden frame by which it looks, or seems to
  * - `POST /threeds/areq`, `GET /threeds/results/<threeDSServerTransID>`: for the 3DS provider's adapter
  * - `POST /threeds/challenge`: the page that the payer's browser brings a CReq to
  * - `POST /threeds/answer`: what the payer chose; answers with a page that takes the CRes back
@@ -30,12 +30,12 @@ const escapes: Readonly<Record<string, string>> = {
 };
 export const html = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
-/** A page of the pretend bank of a payer. */
+/** A page of the mock bank of a payer. */
 export function page(response: ServerResponse, status: number, title: string, body: string, script = ''): void {
   const nonce = randomBytes(16).toString('base64');
   const text = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${html(title)}</title><style nonce="${nonce}">${pageStyle}</style></head><body>
-<aside class="strip" aria-label="Environment">Testing: this stands in for the payer’s bank. No money moves.</aside><main>${body}</main>${
+<aside class="strip" aria-label="Environment">Testing: this is a mock of the payer’s bank. No money moves.</aside><main>${body}</main>${
     script && `<script nonce="${nonce}">${script}</script>`
   }</body></html>`;
   response.writeHead(status, {
@@ -49,7 +49,7 @@ export function page(response: ServerResponse, status: number, title: string, bo
 }
 
 const unknown = ({ response }: Exchange) =>
-  page(response, 404, 'Sandbox issuer', '<h1>There is no such challenge</h1><p>Go back to the shop and pay again.</p>');
+  page(response, 404, 'Sandbox issuer', '<h1>Challenge not found</h1><p>Go back to the shop and pay again.</p>');
 
 const labels = {
   approve: ['Approve', 'Authenticated. The payment goes on.'],
@@ -137,7 +137,7 @@ async function handleChallenge(issuer: Issuer, exchange: Exchange): Promise<void
   const open = session?.answer === 'challenge' && session.request.threeDSServerTransID === threeDSServerTransID;
   if (!open) return unknown(exchange);
   const sessionData = form.get('threeDSSessionData') ?? '';
-  // Whoever comes again finds what was chosen.
+  // A second visit shows what was chosen.
   if (session.choice) sendsBack(exchange.response, session, sessionData);
   else asksPayer(exchange.response, session, sessionData);
 }

@@ -1,6 +1,6 @@
 /**
- * The pretend issuer with its access control server (ACS): answers authentication requests by the test-card file, asks the
- * payer on a page of its own, and keeps the results. In memory: whoever restarts it restarts the challenges.
+ * The mock issuer with its access control server (ACS): answers authentication requests by the test-card file, asks the
+ * payer on a page of its own, and keeps the results. In memory: a restart also restarts the challenges.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { testCards } from '../../../api/testing/test-cards.js';

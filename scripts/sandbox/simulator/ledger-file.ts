@@ -1,6 +1,6 @@
 /**
- * The append-only file behind the books: one line an entry. A line counts once it is on the disk, and whoever appended it is
- * told only then. Lines that arrive while the disk is busy share the next write and sync (group commit), so that thousands
+ * The append-only file behind the books: one line an entry. A line counts once it is on the disk, and its writer is notified
+ * only then. Lines that arrive while the disk is busy share the next write and sync (group commit), so that thousands
  * of payments a second cost a few hundred syncs.
  */
 import { createReadStream } from 'node:fs';
@@ -35,7 +35,7 @@ function newBatch(): Batch {
     resolve = onDone;
     reject = onError;
   });
-  // Entries that nobody waits for (a refund that settles by itself) must not end the process from here.
+  // Entries without a waiting caller (a refund that settles by itself) must not end the process from here.
   done.catch(() => undefined);
   return { text: '', done, resolve, reject };
 }

@@ -5,8 +5,8 @@
  * - `GET [/<personality>]/ledger?since=&skip=&take=`: the books
  * - `POST` and `DELETE [/<personality>]/faults`, `POST [/<personality>]/slow`: what a test switches on
  * - `POST`, `GET` and `DELETE /inbox`: callbacks that were sent here (inbox.ts)
- * - `/threeds/…`: the pretend issuer (issuer-pages.ts)
- * - `/bank/<reference>`: the pretend bank of a payer (bank-pages.ts)
+ * - `/threeds/…`: the mock issuer (issuer-pages.ts)
+ * - `/bank/<reference>`: the mock bank of a payer (bank-pages.ts)
  * - `GET /healthz`
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';

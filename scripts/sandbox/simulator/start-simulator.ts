@@ -1,4 +1,4 @@
-/** Starts the test processor: an HTTP server that pretends to be an acquirer, with books of its own in an append-only file. */
+/** Starts the test processor: an HTTP server that acts as an acquirer, with books of its own in an append-only file. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { limits } from '../../../config/limits.js';
@@ -50,7 +50,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 
   const server = createServer((request, response) => {
     if (!isAdmitted(request, host))
-      return sendJson(response, 403, { error: 'not from this machine: see S69 of docs/security.md' });
+      return sendJson(response, 403, { error: 'not from this machine: see docs/security.md#sandbox' });
     route(deps, request, response).catch((error: unknown) => {
       // A client that went away in the middle is no fault of ours.
       if (response.destroyed) return;

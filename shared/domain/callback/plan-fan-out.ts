@@ -14,7 +14,7 @@ export interface FanOutPlan {
   readonly payment: Payment;
 }
 
-/** Nobody is to hear of it: nobody asked, it was never visible, or the caller got it as its own answer. */
+/** Not announced: there is no subscriber, it was never visible, or the caller got it as its own answer. */
 function isSilent(payment: Payment, event: PaymentEvent): boolean {
   return (
     payment.callbackUrl === undefined ||

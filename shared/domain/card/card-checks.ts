@@ -24,7 +24,7 @@ const LENGTH_MIN = 12;
 const LENGTH_MAX = 19;
 
 /**
- * Checks a card number: digits only, a length its brand has, the check digit. A number of no brand of the catalog may still
+ * Checks a card number: digits only, a length its brand has, the check digit. A number of an unknown brand may still
  * be valid: that the merchant cannot take it is another error (`invalid-card-payment-method`).
  */
 export function validateCardNumber(number: string): CardNumberCheck {

@@ -1,4 +1,4 @@
-/** A saved card: what a token stands for (contract, "Payment instrument"; docs/decisions.md, "Customers, instruments, card data"). */
+/** A saved card: what a token refers to (docs/api.md#saved-cards; docs/decisions.md, "Customers, instruments, card data"). */
 import type { Envelope } from '../payment/payment.js';
 
 export type TokenizationType = 'persistent' | 'temporal';
@@ -27,7 +27,7 @@ export interface PaymentInstrument {
   readonly paymentMethodId: string;
   /** The wallet it came from; absent for a card. */
   readonly source?: 'wallet-a-pay-token' | 'wallet-b-pay-token';
-  /** A bare card number of wallet-a: its charge needs authentication or the cvc. */
+  /** A PAN-only credential of wallet-a: its charge needs authentication or the cvc. */
   readonly panOnly?: true;
   /** A wallet's token for a day, with the cryptogram for its charge: the payer was authenticated by the device. */
   readonly withCryptogram?: true;

@@ -27,7 +27,7 @@ function boundsIn(exponent: number, min: string | undefined, max: string | undef
 }
 
 /**
- * The ranges in which an amount of any currency, or of one, lies between two decimals.
+ * The ranges in which an amount of any currency, or of one, is between two decimals.
  * @param min decimal text such as `10.50`; undefined: no bound.
  * @returns undefined when there is no bound at all.
  */

@@ -1,4 +1,4 @@
-/** A payment link: a page that an integrator made once, for one payer or for many (contract, "Payment link"). */
+/** A payment link: a page that an integrator made once, for one payer or for many (docs/api.md#payment-links). */
 import type { PaymentAmount, PaymentItem } from '../payment/payment-amount.js';
 import type { SplitDestination } from './split.js';
 
@@ -30,10 +30,17 @@ export interface LinkSettings {
   readonly skipPreCheckout: boolean;
 }
 
+export interface LinkPicture {
+  readonly address: string;
+  /** Still to be drawn, from then on; absent: drawn. */
+  readonly drawAt?: Date;
+  readonly svg?: string;
+}
+
 export interface PaymentLink {
   /** GUID. */
   readonly _id: string;
-  /** 128 random bits: whoever knows it may pay. */
+  /** 128 random bits: anyone who knows it can pay. */
   readonly externalId: string;
   readonly clientId: string;
   readonly keyId: string;
@@ -58,8 +65,10 @@ export interface PaymentLink {
   readonly splitDestinations: readonly SplitDestination[];
   /** Payers that went on to the checkout: the number of the newest reference. */
   readonly entries: number;
-  /** Of a one-time link: which payment may be its only one. Grows when the one before it came to nothing. */
+  /** Of a one-time link: which payment may be its only one. Grows when the one before it failed. */
   readonly claim: number;
+  /** The address of its page as a QR code. Absent: the link is older than stored pictures. */
+  readonly picture?: LinkPicture;
   /** When the sweep looks at it; absent: never. */
   readonly checkAt?: Date | undefined;
 }
@@ -84,9 +93,9 @@ export function linkStatusAt({ status, validUntil }: PaymentLink, now: Date): Li
 }
 
 /** What a payer finds: `early` before `validFrom`. */
-export type LinkDoor = 'open' | 'early' | Exclude<LinkStatus, 'active'>;
+export type LinkAvailability = 'open' | 'early' | Exclude<LinkStatus, 'active'>;
 
-export function linkDoorAt(link: PaymentLink, now: Date): LinkDoor {
+export function linkAvailabilityAt(link: PaymentLink, now: Date): LinkAvailability {
   const status = linkStatusAt(link, now);
   if (status !== 'active') return status;
   return link.validFrom !== undefined && link.validFrom > now ? 'early' : 'open';

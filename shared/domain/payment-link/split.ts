@@ -1,5 +1,5 @@
 /**
- * Divides a payment between merchants (contract, "SplitDestination"; docs/decisions.md, "split"). Pure; decimals are text and
+ * Divides a payment between merchants (docs/api.md#splits; docs/decisions.md, "split"). Pure; decimals are text and
  * amounts integers in minor units, so that no rounding is hidden in a float.
  */
 import { Decimal } from 'decimal.js';
@@ -36,7 +36,7 @@ export interface SplitPayment {
   readonly currency: string;
   /** `amount.details.tax.amount`, part of the total; absent where none was said. */
   readonly taxMinor?: number | undefined;
-  /** Whose link it is: gets what nobody else does. */
+  /** Whose link it is: gets the rest. */
   readonly ownMerchantId: number;
 }
 
@@ -48,7 +48,7 @@ function taxOf({ totalMinor, taxMinor }: SplitPayment, { rate }: VatRule): numbe
   return totalMinor - net.toDecimalPlaces(0, Decimal.ROUND_HALF_DOWN).toNumber();
 }
 
-/** In minor units; a residual destination is due nothing by itself. `undefined`: the value is no amount of the currency. */
+/** In minor units; a residual destination is due nothing by itself. `undefined`: the value is not a valid amount in this currency. */
 function dueMinor(payment: SplitPayment, { amountRule, vatRule }: SplitDestination): number | undefined {
   if (amountRule.type === 'residual') return 0;
   if (amountRule.type === 'fixed') {

@@ -3,7 +3,7 @@ import type { Payment, PaymentEvent } from './payment.js';
 import type { PaymentStatus } from './statuses.js';
 import { isFinal, nextStatus, type PaymentEventName } from './transitions.js';
 
-/** What a change needs from outside: the time, and how a callback body is made where somebody subscribed. */
+/** What a change needs from outside: the time, and how a callback body is made where there is a subscriber. */
 export interface Moment {
   readonly now: Date;
   renderCallback(payment: Payment): string;
@@ -25,11 +25,11 @@ function eventAt(payment: Payment, seq: number, moment: Moment): PaymentEvent {
   return { seq, status: payment.status, at: moment.now, notBefore };
 }
 
-/** A link tells of payments that succeeded, and of what becomes of them; declines are nobody's business. */
+/** A link tells of payments that succeeded, and of what becomes of them; declines are not sent. */
 const hasSubscriber = ({ callbackUrl, paymentLink, transactions }: Payment): boolean =>
   callbackUrl !== undefined && (!paymentLink || transactions[0]?.status === 'approved');
 
-/** Adds the body to the newest event and says when it is due, where somebody subscribed. */
+/** Adds the body to the newest event and says when it is due, where there is a subscriber. */
 function announced(payment: Payment, moment: Moment): Payment {
   const last = payment.events.at(-1);
   if (!hasSubscriber(payment) || !last) return payment;
@@ -43,7 +43,7 @@ const trimmed = (payment: Payment, events: readonly PaymentEvent[]) =>
   payment.callbackUrl ? events : events.slice(-EVENTS_KEPT);
 
 /**
- * Applies `moves` in order. All but the last are states that nobody ever saw (they happen in one write), so only the last is
+ * Applies `moves` in order. All but the last are never visible (they happen in one write), so only the last is
  * announced. Call it last: the callback body shows the payment as it is then.
  * @throws {IllegalMoveError} when the table lacks one of them.
  */

@@ -20,6 +20,7 @@ import {
 } from '../described.js';
 import { splitPart } from '../payment-link/split-part.js';
 import { authentication } from '../threeds/authentication.js';
+import { authenticationFacts } from '../threeds/decide-authentication.js';
 import { threeDsSettings } from '../threeds/settings.js';
 import { metadata, paymentAmount, paymentItem } from './payment-amount.js';
 import { operationKinds, work } from './payment-work.js';
@@ -65,7 +66,7 @@ const deadline = record({
   at: time,
 });
 
-/** A change to announce. `body` is the callback body as it was then; absent where nobody subscribed. */
+/** A change to announce. `body` is the callback body as it was then; absent without a subscriber. */
 const paymentEvent = record({
   seq: count,
   status: oneOf(...paymentStatuses),
@@ -95,7 +96,7 @@ export const cardSources = [
   'wallet-b-pay-token',
   'click-to-pay-token',
 ] as const;
-/** Where the card of a payment comes from (contract, "PaymentMethod"). */
+/** Where the card of a payment comes from (docs/api.md#payment-sources). */
 export type CardSource = (typeof cardSources)[number];
 
 /** Where the money of a payment comes from. */
@@ -240,10 +241,12 @@ export const storedPayment = record({
   /** The cvc, or the cryptogram of a network token: destroyed with the outcome. */
   cvc: clearable(envelope),
   cvcDestroyAt: clearable(time),
+  /** What the rules of 3D Secure look at, until the `threeds` pool has applied them: then `threeDs` says what was decided. */
+  threeDsFacts: clearable(authenticationFacts),
   /** What was decided about 3D Secure, and what came of it. Absent: there was nothing to decide. */
   threeDs: optional(authentication),
   /** The settings that it is authenticated by, as they were when it was accepted. */
-  threeDsSettings: optional(threeDsSettings),
+  threeDsSettings: clearable(threeDsSettings),
   /** The authentication value (CAVV) for the processor: destroyed with the outcome, as the cvc is. */
   authenticationValue: clearable(envelope),
   /** What a person has to look at, newest last. */

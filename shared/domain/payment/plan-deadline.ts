@@ -9,7 +9,7 @@ import { planOwnOperation } from './plan-operation.js';
 export function planDeadline(payment: Payment, context: { now: Date; txId: string }): Payment | undefined {
   const { deadline } = payment;
   if (!deadline || deadline.at > context.now || payment.status !== 'authorized' || payment.activeOp) return undefined;
-  // Until the operation ends the hold's own expiry stands as the next deadline. No caller waits for it, so its news may go
+  // Until the operation ends the hold's own expiry is the next deadline. No caller waits for it, so its event may go
   // out at once.
   const next: Payment = {
     ...payment,

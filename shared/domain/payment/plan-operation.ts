@@ -1,6 +1,6 @@
 /**
  * Capture, cancellation and refund asked for by a caller: what they change, or why they are refused. Pure; the answer is a
- * union, never an exception (contract, "Payments"; docs/decisions.md, "Payments").
+ * union, never an exception (docs/api.md#operations; docs/decisions.md, "Payments").
  */
 import type { Metadata, OperationKind, Payment, Transaction, TransactionKind } from './payment.js';
 import { isTransfer } from './plan-transfer.js';
@@ -133,7 +133,7 @@ function refuse(payment: Payment, rule: Rule, request: OperationRequest, bounds:
   );
   if (existing) return { kind: 'duplicate', existing };
   if (payment.purpose === 'verification') {
-    const message = 'This is a verification: the gateway itself releases it, and nothing else can be done with it.';
+    const message = 'This is a verification: the gateway releases it, and no other operation is possible.';
     return { kind: 'wrong-state', message };
   }
   if (!rule.from.includes(payment.status)) {

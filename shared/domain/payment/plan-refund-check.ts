@@ -27,7 +27,7 @@ export function dueRefundChecks(payment: Payment, now: Date): readonly RefundChe
   return (payment.refundChecks ?? []).filter(({ at }) => at <= now);
 }
 
-/** The refund stands (or nobody knows): asked again later, or no more when the schedule is through. */
+/** The refund is unchanged (or unknown): asked again later, or no more when the schedule is through. */
 export function planNextCheck(payment: Payment, txId: string, now: Date, afterMs: readonly number[]): Payment {
   const checks = (payment.refundChecks ?? []).flatMap((check) => {
     if (check.txId !== txId) return [check];

@@ -1,13 +1,14 @@
 /**
- * What a bank's news does to a payment by code (docs/decisions.md, "QR expiry, payload"). Pure. Whether a payment is paid or
+ * What an update of the bank does to a payment by code (docs/decisions.md, "QR expiry, payload"). Pure. Whether a payment is paid or
  * has run out is decided here and written by one compare-and-set: never both, however many processes look at it.
  */
 
 import type { PaymentCode } from '../code/payment-code.js';
-import type { Schedule } from '../schedule.js';
+import { after } from '../time.js';
 import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves, type Moment } from './apply-moves.js';
 import type { Payment, Transaction, Work } from './payment.js';
+import type { PlanContext } from './plan-context.js';
 import { nextWork } from './work.js';
 
 /** Money that arrived at the bank for a code. */
@@ -32,18 +33,8 @@ export interface TransferNews {
   readonly rejected?: { readonly resultCode: string; readonly resultMessage: string; readonly declineCode?: string };
 }
 
-export interface TransferContext extends Moment {
-  readonly schedule: Pick<
-    Schedule,
-    'codeExpiryMs' | 'transferSettlesMs' | 'transferGraceMs' | 'askTransfer' | 'transferCheckAfterMs'
-  >;
-  readonly newTxId: () => string;
-}
-
-const after = (at: Date, ms: number) => new Date(at.getTime() + ms);
-
 /** Until when the code of a payment may be paid: known before it is issued, so that asking again changes nothing. */
-export const codeExpiresAt = ({ createdAt }: Payment, { schedule }: Pick<TransferContext, 'schedule'>): Date =>
+export const codeExpiresAt = ({ createdAt }: Payment, { schedule }: Pick<PlanContext, 'schedule'>): Date =>
   after(createdAt, schedule.codeExpiryMs);
 
 /** Paid by a code that can still be presented. */
@@ -61,7 +52,7 @@ const withChecks = (payment: Payment, times: readonly Date[]): Payment => {
 };
 
 /** When the bank is asked next: often while the code is new, and at its end whatever the interval says. */
-function askNextAt(payment: Payment, { schedule, now }: TransferContext, askedAt = now): Date {
+function askNextAt(payment: Payment, { schedule, now }: PlanContext, askedAt = now): Date {
   const ageMs = now.getTime() - payment.createdAt.getTime();
   const { askTransfer } = schedule;
   const row = askTransfer.find(({ untilMs }) => ageMs < untilMs) ?? askTransfer.at(-1);
@@ -80,7 +71,7 @@ export function planIssued(
   payment: Payment,
   work: Work,
   issued: { readonly code: PaymentCode; readonly ticket?: string },
-  context: TransferContext,
+  context: PlanContext,
 ): Payment {
   const expiresAt = codeExpiresAt(payment, context);
   const transactions = payment.transactions.map((tx) =>
@@ -94,13 +85,13 @@ export function planIssued(
     checks,
   );
   const waiting = { ...pending, work: nextWork(work, 'await-transfer', askNextAt(pending, context), 0) };
-  // A caller who waited in vain was told `pending` without a code: the code itself is news then.
+  // A caller who waited in vain got `pending` without a code: the code itself is announced then.
   return payment.status === 'created'
     ? applyMoves(waiting, ['submitted'], context)
     : announceUnchanged(waiting, context);
 }
 
-/** The code is over: its picture is of no use to anybody any more, and nobody waits for the news over HTTP. */
+/** The code is over: its picture is useless, and no caller waits over HTTP. */
 export function withoutPicture(payment: Payment): Payment {
   const { code } = payment;
   return code ? { ...payment, code: { value: code.value, url: code.url } } : payment;
@@ -130,7 +121,7 @@ const isRecorded = (payment: Payment, { id }: Transfer) =>
   );
 
 /** Money that belongs to no sale: written down and flagged for refund; nothing of the payment moves by it. */
-function recordSurplus(payment: Payment, transfers: readonly Transfer[], context: TransferContext): Payment {
+function recordSurplus(payment: Payment, transfers: readonly Transfer[], context: PlanContext): Payment {
   let next = payment;
   for (const transfer of transfers) {
     if (transfer.returned || isRecorded(next, transfer)) continue;
@@ -155,7 +146,7 @@ function recordSurplus(payment: Payment, transfers: readonly Transfer[], context
   return next;
 }
 
-function paid(payment: Payment, tx: Transaction, transfer: Transfer, context: TransferContext): Payment {
+function paid(payment: Payment, tx: Transaction, transfer: Transfer, context: PlanContext): Payment {
   const total = payment.amount.totalMinor;
   const done = { ...tx, status: 'approved' as const, resultCode: '00', resultMessage: 'Paid', ticket: transfer.id };
   const soon = context.schedule.transferCheckAfterMs.slice(0, 2).map((ms) => after(context.now, ms));
@@ -167,7 +158,7 @@ function paid(payment: Payment, tx: Transaction, transfer: Transfer, context: Tr
  * The newest state by what the bank says; `undefined`: nothing changes. A transfer counts when the payer made it in time, by
  * the bank's clock; whatever else came is surplus.
  */
-function planEnd(payment: Payment, news: TransferNews, context: TransferContext): Payment | undefined {
+function planEnd(payment: Payment, news: TransferNews, context: PlanContext): Payment | undefined {
   const tx = payment.transactions[0];
   const { expiresAt } = payment;
   if (!tx || !expiresAt) return undefined;
@@ -190,7 +181,7 @@ function planEnd(payment: Payment, news: TransferNews, context: TransferContext)
   return planExpired(payment, news.transfers, context);
 }
 
-function planExpired(payment: Payment, late: readonly Transfer[], context: TransferContext): Payment | undefined {
+function planExpired(payment: Payment, late: readonly Transfer[], context: PlanContext): Payment | undefined {
   const tx = payment.transactions[0];
   if (!tx) return undefined;
   const over = { ...tx, status: 'expired' as const, resultCode: '68', resultMessage: 'Not paid in time' };
@@ -200,7 +191,7 @@ function planExpired(payment: Payment, late: readonly Transfer[], context: Trans
 }
 
 /** What the bank answered to the holder of the work: the end of the payment, or the next question. */
-export function planAsked(payment: Payment, work: Work, news: TransferNews, context: TransferContext): Payment {
+export function planAsked(payment: Payment, work: Work, news: TransferNews, context: PlanContext): Payment {
   const ended = planEnd(payment, news, context);
   if (ended) return ended;
   return {
@@ -210,13 +201,17 @@ export function planAsked(payment: Payment, work: Work, news: TransferNews, cont
   };
 }
 
-/** The bank does not answer: asked on; after the grace the code is taken for unpaid, and the later checks go on. */
-export function planNotAnswered(payment: Payment, work: Work, context: TransferContext): Payment {
+/** The bank does not answer: inquiry continues; after the grace the code is taken for unpaid, and the later checks go on. */
+export function planNotAnswered(payment: Payment, work: Work, context: PlanContext): Payment {
   const { expiresAt } = payment;
   const over = expiresAt !== undefined && context.now >= after(expiresAt, context.schedule.transferGraceMs);
   const expired = over ? planExpired(payment, [], context) : undefined;
   if (expired)
-    return alerted(expired, context.now, 'the bank did not answer when the code ran out; it is asked again later');
+    return alerted(
+      expired,
+      context.now,
+      'the bank did not answer when the code expired; the gateway inquires again later',
+    );
   const tries = work.tries + 1;
   const dueAt = askNextAt(payment, context);
   return { ...payment, updatedAt: context.now, work: nextWork(work, 'await-transfer', dueAt, tries) };
@@ -229,7 +224,7 @@ export function planNotAnswered(payment: Payment, work: Work, context: TransferC
 export function planChecked(
   payment: Payment,
   news: TransferNews | undefined,
-  context: TransferContext,
+  context: PlanContext,
 ): Payment | undefined {
   const due = (payment.transferChecks ?? []).some((at) => at <= context.now);
   if (!due) return undefined;
@@ -244,7 +239,7 @@ export function planChecked(
   return recorded.transactions.length === payment.transactions.length ? next : announceUnchanged(recorded, context);
 }
 
-/** No code was issued: refused by the processor, or nobody was reached. The answer of the caller, where one waits. */
+/** No code was issued: refused by the processor, or the processor was not reached. The answer of the caller, where one waits. */
 export function planNotIssued(
   payment: Payment,
   outcome: {

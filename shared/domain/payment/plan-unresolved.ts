@@ -3,18 +3,12 @@
  * nothing left, otherwise inquire on a schedule, and in the end resend, reverse or ask a person. Pure.
  */
 import type { Schedule } from '../schedule.js';
+import { after } from '../time.js';
 import { alerted } from './alerted.js';
 import { applyMoves, type Moment } from './apply-moves.js';
 import type { OperationKind, Payment, Transaction, Work } from './payment.js';
+import type { ProcessorContext } from './plan-context.js';
 import { newWork, nextWork, operationOf, sendAgain } from './work.js';
-
-export interface UnresolvedContext extends Moment {
-  readonly schedule: Schedule;
-  readonly dedupes: boolean;
-  readonly tombstones: boolean;
-}
-
-const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
 
 /** The wait before inquiry number `tries` (0-based); the last wait of the schedule repeats. */
 function inquiryWaitMs(schedule: Schedule, tries: number): number {
@@ -24,12 +18,12 @@ function inquiryWaitMs(schedule: Schedule, tries: number): number {
   return absolute - previous;
 }
 
-/** A payment of which somebody may have heard is `pending`, no longer `created`. */
+/** A payment that a caller may know is `pending`, no longer `created`. */
 export function submittedIfCreated(payment: Payment, moment: Moment): Payment {
   return payment.status === 'created' ? applyMoves(payment, ['submitted'], moment) : payment;
 }
 
-function inquireLater(payment: Payment, work: Work, tries: number, context: UnresolvedContext): Payment {
+function inquireLater(payment: Payment, work: Work, tries: number, context: ProcessorContext): Payment {
   const dueAt = after(context.now, inquiryWaitMs(context.schedule, tries));
   return { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
 }
@@ -39,7 +33,7 @@ export function planPending(
   payment: Payment,
   work: Work,
   news: { ticket?: string },
-  context: UnresolvedContext,
+  context: ProcessorContext,
 ): Payment {
   const transactions = payment.transactions.map((tx) =>
     tx.id === work.txId ? { ...tx, status: 'pending' as const, ...(news.ticket && { ticket: news.ticket }) } : tx,
@@ -49,23 +43,23 @@ export function planPending(
 }
 
 /** It may have happened: never sent again blindly. */
-export function planInquiry(payment: Payment, work: Work, context: UnresolvedContext): Payment {
+export function planInquiry(payment: Payment, work: Work, context: ProcessorContext): Payment {
   return submittedIfCreated(inquireLater(payment, work, 0, context), context);
 }
 
 /** Certainly not sent: again shortly, or `undefined` when the tries are used up and the operation has failed. */
-export function planResend(payment: Payment, work: Work, context: UnresolvedContext): Payment | undefined {
+export function planResend(payment: Payment, work: Work, context: ProcessorContext): Payment | undefined {
   if (work.tries + 1 >= context.schedule.notSentTriesMax) return undefined;
   const dueAt = after(context.now, context.schedule.notSentRetryMs);
   return { ...payment, updatedAt: context.now, work: sendAgain(work, operationOf(payment), dueAt, work.tries + 1) };
 }
 
-/** No answer to an inquiry: ask on; when the schedule has been through once, a person is told. */
-export function planNoAnswer(payment: Payment, work: Work, context: UnresolvedContext): Payment {
+/** No answer to an inquiry: inquire again; after one full schedule a person is alerted. */
+export function planNoAnswer(payment: Payment, work: Work, context: ProcessorContext): Payment {
   const tries = work.tries + 1;
   const next = inquireLater(payment, work, tries, context);
   if (tries !== context.schedule.inquireAfterMs.length) return next;
-  return alerted(next, context.now, `the processor does not tell the outcome of ${work.txId}; it is asked on`);
+  return alerted(next, context.now, `the processor does not report the outcome of ${work.txId}; inquiry continues`);
 }
 
 export type NotFoundPlan =
@@ -74,7 +68,7 @@ export type NotFoundPlan =
   | { readonly kind: 'failed' };
 
 /** "Not found" counts only after the window in which the attempt could still arrive. */
-export function planNotFound(payment: Payment, work: Work, context: UnresolvedContext): NotFoundPlan {
+export function planNotFound(payment: Payment, work: Work, context: ProcessorContext): NotFoundPlan {
   const startedAt = work.attempt?.startedAt ?? context.now;
   const settlesAt = after(startedAt, context.schedule.notFoundSettlesMs);
   if (context.now < settlesAt) {
@@ -84,7 +78,7 @@ export function planNotFound(payment: Payment, work: Work, context: UnresolvedCo
   }
   const operation = operationOf(payment);
   if (operation === 'authorize') return { kind: 'next', payment: startReversal(payment, work, context) };
-  if (context.dedupes) return { kind: 'next', payment: resend(payment, work, operation, context) };
+  if (context.traits.dedupes) return { kind: 'next', payment: resend(payment, work, operation, context) };
   if (operation === 'refund') return { kind: 'failed' };
   const asked = inquireLater(payment, work, context.schedule.inquireAfterMs.length, context);
   const text = `${operation} ${work.txId} was not found at the processor and cannot be sent again safely`;
@@ -94,8 +88,8 @@ export function planNotFound(payment: Payment, work: Work, context: UnresolvedCo
 /** An operation that is resent for this long has something wrong with it that resending does not mend. */
 const RESENT_TOO_LONG_MS = 3_600_000;
 
-/** The processor dedupes by our key, so sending again is safe; a person is told when it never arrives. */
-function resend(payment: Payment, work: Work, operation: OperationKind, context: UnresolvedContext): Payment {
+/** The processor dedupes by our key, so sending again is safe; a person is alerted when it never arrives. */
+function resend(payment: Payment, work: Work, operation: OperationKind, context: ProcessorContext): Payment {
   const next = { ...payment, work: sendAgain(work, operation, context.now, 0) };
   const since = payment.transactions.find(({ id }) => id === work.txId)?.createdAt ?? context.now;
   const text = `${operation} ${work.txId} was sent again and again, and the processor does not know it`;
@@ -108,7 +102,7 @@ const alreadyTold = (payment: Payment, text: string) => payment.alerts?.some((al
 /** A reversal has a transaction of its own, `<txId>-reverse`, which is also its key at the processor. */
 export const reversalId = (txId: string) => `${txId}-reverse`;
 
-function startReversal(payment: Payment, work: Work, context: UnresolvedContext): Payment {
+function startReversal(payment: Payment, work: Work, context: ProcessorContext): Payment {
   const original = payment.transactions.find((tx) => tx.id === work.txId);
   const reversal: Transaction = {
     id: reversalId(work.txId),
@@ -133,13 +127,13 @@ export function planUnconfirmedReversal(
   payment: Payment,
   work: Work,
   answer: 'nothing-found' | 'no-answer',
-  context: UnresolvedContext,
+  context: ProcessorContext,
 ): 'confirmed' | Payment {
   const tries = work.tries + 1;
   // "Nothing to reverse" is the end only where the processor then refuses a late arrival, or none can arrive any more.
   const startedAt = payment.transactions.find(({ id }) => id === reversalId(work.txId))?.createdAt ?? context.now;
   const windowIsOver = context.now >= after(startedAt, context.schedule.notFoundSettlesMs);
-  if (answer === 'nothing-found' && (context.tombstones || windowIsOver)) return 'confirmed';
+  if (answer === 'nothing-found' && (context.traits.tombstones || windowIsOver)) return 'confirmed';
   const waits = context.schedule.inquireAfterMs;
   const waitMs = tries < waits.length ? inquiryWaitMs(context.schedule, tries - 1) : context.schedule.reverseAgainMs;
   const next = {
@@ -148,7 +142,7 @@ export function planUnconfirmedReversal(
     work: nextWork(work, 'reverse', after(context.now, waitMs), tries),
   };
   if (tries !== waits.length) return next;
-  return alerted(next, context.now, `the reversal of ${work.txId} is not confirmed; it is tried on`);
+  return alerted(next, context.now, `the reversal of ${work.txId} is not confirmed; retrying`);
 }
 
 /** Marks the reversal transaction as done; the original is settled as failed by `settle`. */
@@ -161,7 +155,7 @@ export function reversalConfirmed(payment: Payment, txId: string, now: Date, tic
 }
 
 /**
- * The processor approved what the payer was told had failed: it is taken back. The payment keeps its final status; only the
+ * The processor approved what was reported as failed: it is reversed. The payment keeps its final status; only the
  * reversal is still to be done.
  */
 export function planLateApproval(payment: Payment, txId: string, now: Date): Payment {
@@ -189,7 +183,7 @@ export function planLateApproval(payment: Payment, txId: string, now: Date): Pay
 }
 
 /**
- * The processor did what the caller was told had failed, on a payment that lives on (a refund that was given up): nothing is
+ * The processor did what was reported as failed, on a payment that lives on (a refund that was given up): nothing is
  * moved by it, a person decides. `undefined` when that was written down already.
  */
 export function planContradiction(payment: Payment, txId: string, now: Date): Payment | undefined {

@@ -10,7 +10,7 @@ export function savedInstrumentOf({ tokenization, tokenizeAt, authorizedMinor }:
 const laterOf = (one: Date, other: Date) => (one > other ? one : other);
 const earlierOf = (one: Date, other: Date) => (one < other ? one : other);
 
-/** News of a payment whose card is being saved waits for the token, but no longer than `until`: a callback late beats none. */
+/** The callback of a payment whose card is being saved waits for the token, but no longer than `until`: a callback late beats none. */
 export function heldForInstrument(payment: Payment, until: Date): Payment {
   const last = payment.events.at(-1);
   if (!payment.tokenizeAt || last?.body === undefined) return payment;
@@ -19,7 +19,7 @@ export function heldForInstrument(payment: Payment, until: Date): Payment {
 
 /**
  * The card is stored (`kept`), or its customer was deleted meanwhile and it is not. What waited for the token may be announced as
- * if it had never waited, the newest with the token; `undefined` when somebody was first.
+ * if it had never waited, the newest with the token; `undefined` when another process was first.
  */
 export function planInstrumentSaved(
   payment: Payment,

@@ -3,9 +3,11 @@
  * checked that the transaction is still open (reliability, I6); money and status move here and nowhere else.
  */
 
+import { after } from '../time.js';
 import { alerted } from './alerted.js';
-import { announceUnchanged, applyMoves, type Moment } from './apply-moves.js';
+import { announceUnchanged, applyMoves } from './apply-moves.js';
 import type { Payment, Transaction } from './payment.js';
+import type { ProcessorContext } from './plan-context.js';
 import { planOwnOperation } from './plan-operation.js';
 import { watchRefund } from './plan-refund-check.js';
 import { isTransfer, withoutPicture } from './plan-transfer.js';
@@ -32,19 +34,6 @@ export type Outcome =
       readonly declineCode?: string;
       readonly ticket?: string;
     };
-
-export interface SettleContext extends Moment {
-  /** Id for the cancellation that follows a verification. */
-  readonly nextTxId: string;
-  readonly authorizationExpiryMs: number;
-  readonly cardDestroyMs: number;
-  /** So long news of a payment waits for the token of the card that it saves. */
-  readonly instrumentHeldMs: number;
-  /** Waits before time tries an operation again that failed for technical reasons. */
-  readonly deadlineRetryMs: number;
-  /** When an approved refund is asked about again. */
-  readonly refundCheckAfterMs: readonly number[];
-}
 
 const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
 const defaultErrors = { declined: 'declined-by-acquirer', failed: 'acquirer-offline' } as const;
@@ -83,19 +72,21 @@ function ended(payment: Payment, tx: Transaction): Payment {
 }
 
 /** Sealed card data goes a while after the payment needs it no more; an authorized one may still need it. */
-function withCardDestruction(payment: Payment, context: SettleContext): Payment {
+function withCardDestruction(payment: Payment, context: ProcessorContext): Payment {
   if (!payment.card || payment.cardDestroyAt || payment.status === 'authorized') return payment;
-  return { ...payment, cardDestroyAt: new Date(context.now.getTime() + context.cardDestroyMs) };
+  const { cardDestroyMs, cardDestroyWithRefundsMs } = context.schedule;
+  const waitMs = context.traits.refundNeedsPan ? cardDestroyWithRefundsMs : cardDestroyMs;
+  return { ...payment, cardDestroyAt: after(context.now, waitMs) };
 }
 
 const submitted = (payment: Payment): PaymentEventName[] => (payment.status === 'created' ? ['submitted'] : []);
 
-function settleAuthorization(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
+function settleAuthorization(payment: Payment, tx: Transaction, outcome: Outcome, context: ProcessorContext): Payment {
   const settled = authorizationSettled(payment, tx, outcome, context);
-  return heldForInstrument(settled, new Date(context.now.getTime() + context.instrumentHeldMs));
+  return heldForInstrument(settled, after(context.now, context.schedule.instrumentHeldMs));
 }
 
-function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
+function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcome, context: ProcessorContext): Payment {
   const tokenizes = outcome.kind === 'approved' && payment.tokenization !== undefined;
   const settled: Payment = {
     ...ended(payment, tx),
@@ -112,12 +103,9 @@ function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcom
     const paid = { ...settled, authorizedMinor: total, capturedMinor: total };
     return applyMoves(paid, [...first, 'purchased'], context);
   }
-  const expiresAt = new Date(
-    context.now.getTime() + Math.min(outcome.holdMs ?? Infinity, context.authorizationExpiryMs),
-  );
+  const expiresAt = after(context.now, Math.min(outcome.holdMs ?? Infinity, context.schedule.authorizationExpiryMs));
   const { captureDelaySeconds } = payment;
-  const delayed =
-    captureDelaySeconds === undefined ? expiresAt : new Date(context.now.getTime() + captureDelaySeconds * 1000);
+  const delayed = captureDelaySeconds === undefined ? expiresAt : after(context.now, captureDelaySeconds * 1000);
   const capture = captureDelaySeconds !== undefined && delayed < expiresAt;
   const held: Payment = {
     ...settled,
@@ -128,27 +116,27 @@ function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcom
   if (payment.purpose !== 'verification') return applyMoves(held, [...first, 'authorized'], context);
   // A verification holds nothing for longer than it must: the gateway itself releases it at once.
   const release = { kind: 'cancel', reason: 'card-verification' } as const;
-  const released = planOwnOperation(held, release, { now: context.now, txId: context.nextTxId });
+  const released = planOwnOperation(held, release, { now: context.now, txId: context.newTxId() });
   return applyMoves(released, [...first, 'authorized'], context);
 }
 
 /** Waits double from try to try, so that a long outage leaves a few dozen transactions, not thousands. */
 const DOUBLINGS_MAX = 9;
 
-/** When time tries again what nobody could be reached for: its own operations only, a caller tries again himself. */
-function ownRetryAt(payment: Payment, tx: Transaction, context: SettleContext): Date {
+/** When a scheduled operation is retried because the processor was not reached; callers retry on their own. */
+function ownRetryAt(payment: Payment, tx: Transaction, context: ProcessorContext): Date {
   const failures = payment.transactions.filter(
     ({ kind, reason, status }) =>
       kind === tx.kind && reason === tx.reason && (status === 'failed' || status === 'denied'),
   ).length;
-  return new Date(context.now.getTime() + context.deadlineRetryMs * 2 ** Math.min(failures, DOUBLINGS_MAX));
+  return after(context.now, context.schedule.ownRetryMs * 2 ** Math.min(failures, DOUBLINGS_MAX));
 }
 
 /**
- * Nobody waits for a delayed capture: time tries it again while the hold lasts, whatever the acquirer said. The last try is
+ * No caller waits for a delayed capture: it is retried while the hold lasts, whatever the acquirer said. The last try is
  * given up as `failed` and flagged; the payment ends with its hold.
  */
-function settleFailedDelay(payment: Payment, tx: Transaction, context: SettleContext): Payment {
+function settleFailedDelay(payment: Payment, tx: Transaction, context: ProcessorContext): Payment {
   const at = ownRetryAt(payment, tx, context);
   const inTime = payment.expiresAt === undefined || at < payment.expiresAt;
   if (inTime) return announceUnchanged({ ...ended(payment, tx), deadline: { kind: 'capture', at } }, context);
@@ -157,7 +145,7 @@ function settleFailedDelay(payment: Payment, tx: Transaction, context: SettleCon
   return announceUnchanged(alerted(ended(payment, given), context.now, text), context);
 }
 
-function settleCapture(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
+function settleCapture(payment: Payment, tx: Transaction, outcome: Outcome, context: ProcessorContext): Payment {
   if (outcome.kind !== 'approved' && tx.reason === 'delayed-capture') return settleFailedDelay(payment, tx, context);
   const settled = ended(payment, tx);
   if (outcome.kind !== 'approved') return announceUnchanged(settled, context);
@@ -170,7 +158,7 @@ function settleTransferCancellation(
   payment: Payment,
   tx: Transaction,
   outcome: Outcome,
-  context: SettleContext,
+  context: ProcessorContext,
 ): Payment {
   const settled = ended(payment, tx);
   const [first] = settled.transactions;
@@ -186,7 +174,7 @@ function settleTransferCancellation(
   return announceUnchanged(waiting, context);
 }
 
-function settleCancellation(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
+function settleCancellation(payment: Payment, tx: Transaction, outcome: Outcome, context: ProcessorContext): Payment {
   if (isTransfer(payment)) return settleTransferCancellation(payment, tx, outcome, context);
   const settled = ended(payment, tx);
   const expired = payment.activeOp?.endsAs === 'expired';
@@ -195,7 +183,7 @@ function settleCancellation(payment: Payment, tx: Transaction, outcome: Outcome,
   }
   if (!expired && payment.purpose === 'payment') return announceUnchanged(settled, context);
   if (outcome.kind === 'failed') {
-    // Nobody was reached: time asks again a little later, and the hold stays what it is until then.
+    // The processor was not reached: retried a little later, and the hold stays what it is until then.
     const at = ownRetryAt(payment, tx, context);
     return announceUnchanged({ ...settled, deadline: { kind: 'expire', at } }, context);
   }
@@ -204,13 +192,13 @@ function settleCancellation(payment: Payment, tx: Transaction, outcome: Outcome,
   return applyMoves(alerted(settled, context.now, text), [expired ? 'expired' : 'cancelled'], context);
 }
 
-function settleRefund(payment: Payment, tx: Transaction, outcome: Outcome, context: SettleContext): Payment {
+function settleRefund(payment: Payment, tx: Transaction, outcome: Outcome, context: ProcessorContext): Payment {
   const settled = ended(payment, tx);
   if (outcome.kind !== 'approved') return announceUnchanged(settled, context);
   const refundedMinor = payment.refundedMinor + tx.amountMinor;
   const move = refundedMinor === payment.capturedMinor ? 'refunded' : 'partly-refunded';
   const refunded: Payment = { ...settled, refundedMinor, processedAt: context.now };
-  return applyMoves(watchRefund(refunded, tx.id, context.now, context.refundCheckAfterMs), [move], context);
+  return applyMoves(watchRefund(refunded, tx.id, context.now, context.schedule.refundCheckAfterMs), [move], context);
 }
 
 const settlers = {
@@ -221,7 +209,7 @@ const settlers = {
 } as const;
 
 /** Applies a definitive outcome of transaction `txId`. The transaction must be open and known. */
-export function settle(payment: Payment, txId: string, outcome: Outcome, context: SettleContext): Payment {
+export function settle(payment: Payment, txId: string, outcome: Outcome, context: ProcessorContext): Payment {
   const tx = payment.transactions.find((known) => known.id === txId);
   if (!tx) throw new Error(`payment ${payment._id} has no transaction ${txId}`);
   const operation = payment.activeOp?.txId === txId ? payment.activeOp.kind : 'authorize';

@@ -1,4 +1,4 @@
-/** Payment and transaction statuses (contract, "States and transitions"). */
+/** Payment and transaction statuses (docs/api.md#states). */
 export const paymentStatuses = [
   'created',
   'pending',
@@ -16,7 +16,7 @@ export type PaymentStatus = (typeof paymentStatuses)[number];
 export const transactionStatuses = ['created', 'pending', 'approved', 'denied', 'expired', 'failed'] as const;
 export type TransactionStatus = (typeof transactionStatuses)[number];
 
-/** A transaction in one of these may still get its outcome; in any other nobody overwrites it. */
+/** A transaction in one of these may still get its outcome; in any other it is final. */
 export const openTransactionStatuses = ['created', 'pending'] as const satisfies readonly TransactionStatus[];
 
 export function isOpen(status: TransactionStatus): boolean {

@@ -33,7 +33,7 @@ export const transaction = record({
   requestDigest: optional(text),
   /** The error code the caller is answered with, when it did not succeed. */
   errorCode: optional(text),
-  /** A person has to look at it: it disagrees with the payment (late news, unconfirmed reversal). */
+  /** A person has to look at it: it disagrees with the payment (late update, unconfirmed reversal). */
   flagged: optional(text),
 });
 export interface Transaction extends Stored<typeof transaction> {}

@@ -1,6 +1,6 @@
 /**
- * THE TABLE: everything that can happen to the status of a payment (contract, "States and transitions"; docs/decisions.md,
- * "final states"). The diagram in docs/states.md is printed from it. A status changes only by a move that stands here.
+ * THE TABLE: everything that can happen to the status of a payment (docs/api.md#states; docs/decisions.md,
+ * "final states"). The diagram in docs/states.md is printed from it. A status changes only by a move of this table.
  */
 import type { PaymentStatus } from './statuses.js';
 

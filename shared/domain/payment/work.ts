@@ -25,7 +25,7 @@ export function newWork(kind: WorkKind, txId: string, dueAt: Date): Work {
 }
 
 /**
- * The authorization of a new payment, stored as claimed by whoever takes its first hint: the processor is called without a
+ * The authorization of a new payment, stored as claimed by the worker that takes its first hint: the processor is called without a
  * write of its own before. Only for a processor that dedupes by our key (docs/reliability.md, "Two writes").
  * @param leaseMs how long the first hint may take; after that the work is offered to everybody.
  */

@@ -9,7 +9,7 @@ interface Outcome {
   readonly instrument?: string | undefined;
 }
 
-/** Lays an event into the outbox, where somebody is to be told. */
+/** Puts an event into the outbox, where there is a subscriber. */
 function announced(session: Session, { now, body }: Outcome): Session {
   const url = session.settings.callbacks?.tokenizationCallbackUrl;
   if (url === undefined || body === undefined) return session;
@@ -29,7 +29,7 @@ export function planEnd(session: Session, event: SessionEventName, outcome: Outc
     checkAt: undefined,
     ...(instrument !== undefined && { instrument }),
   };
-  // Who was told that it failed is not told again that its time is over.
+  // A failure that was announced is not followed by an expiry.
   return session.failedAt && event !== 'succeeded' ? ended : announced(ended, outcome);
 }
 

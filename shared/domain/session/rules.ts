@@ -33,7 +33,7 @@ export function nextAttempt(session: Session, newest: TryState): number {
 export const hasFeature = (session: Session, feature: SessionFeature): boolean =>
   session.settings.tokenization.features.includes(feature);
 
-/** Whether a card of this type may be used. What the BIN table does not know passes: nobody could tell. */
+/** Whether a card of this type may be used. What the BIN table does not know passes. */
 export function takesCardType(session: Session, cardType: CardType | undefined): boolean {
   const { allowedCardTypes } = session.settings.tokenization;
   if (!allowedCardTypes || cardType === undefined) return true;
@@ -44,7 +44,7 @@ export type ChosenAmount =
   | { readonly kind: 'amount'; readonly totalMinor: number; readonly currency: string }
   | { readonly kind: 'problem'; readonly field: 'total' | 'currency'; readonly reason: string };
 
-/** The amount a payer chose, within the bounds of the session (S54). */
+/** The amount a payer chose, within the bounds of the session (docs/security.md#amounts-of-sessions). */
 export function chooseAmount(bounds: FlexibleAmount, chosen: { total: string; currency: string }): ChosenAmount {
   const { total, currency } = chosen;
   if (!bounds.allowedCurrencies.includes(currency)) {

@@ -1,5 +1,5 @@
 /**
- * A session: what an integrator prepared for one payer, and the one document that says how it ended (contract, "Session").
+ * A session: what an integrator prepared for one payer, and the one document that says how it ended (docs/api.md#sessions).
  * Amounts are integers in minor units unless a name says text; times are `Date` in UTC.
  */
 import type { CardType } from '../instrument/payment-instrument.js';
@@ -141,7 +141,7 @@ export interface Session {
   readonly triedAt?: Date | undefined;
   /** When the sweep looks at it: at its end, or soon while a try is under way. Absent once it ended. */
   readonly checkAt?: Date | undefined;
-  /** Set when all tries were used up and the integrator was told so. */
+  /** Set when all tries were used up and the integrator was notified. */
   readonly failedAt?: Date | undefined;
   /** Saved card that it ended with. */
   readonly instrument?: string;

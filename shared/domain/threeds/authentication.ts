@@ -27,7 +27,7 @@ export type AuthenticationError = (typeof authenticationErrors)[number];
 export const authentication = record({
   required: flag,
   reason: oneOf(...authenticationReasons),
-  /** Code of the provider; absent where the merchant authenticated elsewhere, or nobody did. */
+  /** Code of the provider; absent where the merchant authenticated elsewhere, or there was no authentication. */
   provider: optional(text),
   /** GUID of the 3DS session, EMV's `threeDSServerTransID`: also the idempotency key at the provider. */
   sessionId: optional(text),

@@ -2,7 +2,8 @@
  * Whether a payment is authenticated by 3D Secure (docs/decisions.md, "3D Secure"): one pure decision, recorded with its reason
  * on the payment. Rows are looked at from top to bottom; the first that fits decides.
  */
-import type { ThreeDsChannel, ThreeDsSettings } from './settings.js';
+import { clearable, count, flag, oneOf, record, type Stored, text } from '../described.js';
+import type { ThreeDsSettings } from './settings.js';
 
 export const authenticationReasons = [
   'external-authentication',
@@ -19,27 +20,31 @@ export const authenticationReasons = [
 export type AuthenticationReason = (typeof authenticationReasons)[number];
 
 /** Where the card comes from, as far as it matters here. A wallet's token is known once it was opened. */
-export type AuthenticationSource =
-  | 'card'
-  | 'token'
-  | 'network-token'
-  | 'click-to-pay-token'
-  | 'wallet-cryptogram'
-  | 'wallet-pan-only';
+const authenticationSources = [
+  'card',
+  'token',
+  'network-token',
+  'click-to-pay-token',
+  'wallet-cryptogram',
+  'wallet-pan-only',
+] as const;
+export type AuthenticationSource = (typeof authenticationSources)[number];
 
-export interface AuthenticationFacts {
-  readonly channel: ThreeDsChannel;
-  readonly source: AuthenticationSource;
-  readonly amountMinor: number;
+/** Stored with a payment until the rules are applied. */
+export const authenticationFacts = record({
+  channel: oneOf('api', 'checkout'),
+  source: oneOf(...authenticationSources),
+  amountMinor: count,
   /** ISO 4217 alphabetic code. */
-  readonly currency: string;
-  readonly purpose: 'payment' | 'verification';
+  currency: text,
+  purpose: oneOf('payment', 'verification'),
   /** The session of the payment has `disableThreeds`. */
-  readonly disabledForSession: boolean;
-  readonly recurring: 'initial' | 'subsequent' | undefined;
+  disabledForSession: flag,
+  recurring: clearable(oneOf('initial', 'subsequent')),
   /** The merchant sent the result of an authentication of its own. */
-  readonly external: boolean;
-}
+  external: flag,
+});
+export interface AuthenticationFacts extends Stored<typeof authenticationFacts> {}
 
 export interface AuthenticationDecision {
   readonly required: boolean;

@@ -1,11 +1,13 @@
 /**
  * What an authentication does to its payment (docs/decisions.md, outcome table). Pure. Each step is one write: the next work, or
- * the deadline of the payer, or the end, stands in it, so that a process that dies in between leaves nothing half done.
+ * the deadline of the payer, or the end, is part of it, so that a process that dies in between leaves nothing half done.
  */
-import { applyMoves, type Moment } from '../payment/apply-moves.js';
+import { applyMoves } from '../payment/apply-moves.js';
 import type { Envelope, Payment } from '../payment/payment.js';
+import type { PlanContext } from '../payment/plan-context.js';
 import { submittedIfCreated } from '../payment/plan-unresolved.js';
 import { handOn, newWork, nextWork } from '../payment/work.js';
+import { after } from '../time.js';
 import {
   type Authentication,
   type AuthenticationError,
@@ -14,17 +16,6 @@ import {
   type TransStatus,
   twoDigitEci,
 } from './authentication.js';
-
-export interface AuthenticationContext extends Moment {
-  /** How long the payer has for a challenge. */
-  readonly challengeMs: number;
-  /** How often the provider is asked in the meantime. */
-  readonly challengeAskMs: number;
-  /** Nothing is sent to the processor later than this after the authentication. */
-  readonly authorizeWithinMs: number;
-  /** Sealed card data goes this long after the end. */
-  readonly cardDestroyMs: number;
-}
 
 /** What the issuer's answer says of the authentication, whatever it is. */
 interface Answer {
@@ -68,19 +59,19 @@ export const waitsForPayer = ({ deadline, work }: Payment): boolean =>
   deadline?.kind === 'challenge' && (!work || work.kind === 'await-challenge');
 
 /** The next look at the provider; none when it would come after the deadline, which looks for itself. */
-function nextLook({ work }: Payment, deadlineAt: Date, { now, challengeAskMs }: AuthenticationContext) {
-  const dueAt = new Date(now.getTime() + challengeAskMs);
+function nextLook({ work }: Payment, deadlineAt: Date, { now, schedule }: PlanContext) {
+  const dueAt = after(now, schedule.challengeAskMs);
   return work && dueAt < deadlineAt ? nextWork(work, 'await-challenge', dueAt, 0) : undefined;
 }
 
 /** Nothing is to be authenticated: on to the processor. */
-export function planHandOn(payment: Payment, context: AuthenticationContext): Payment {
+export function planHandOn(payment: Payment, context: PlanContext): Payment {
   if (!payment.work) return payment;
   return { ...payment, updatedAt: context.now, work: handOn(payment.work, 'authorize', context.now) };
 }
 
 /** Authenticated (or the attempt is proven): the proof and the authorization as next work, in one write. */
-export function planAuthenticated(payment: Payment, proof: Proof, context: AuthenticationContext): Payment {
+export function planAuthenticated(payment: Payment, proof: Proof, context: PlanContext): Payment {
   const before = authenticationOf(payment);
   const challenged = before.status === 'step-up-required';
   const threeDs: Authentication = {
@@ -98,15 +89,15 @@ export function planAuthenticated(payment: Payment, proof: Proof, context: Authe
       threeDs,
       deadline: undefined,
       ...(proof.value && { authenticationValue: proof.value }),
-      authorizeBy: new Date(context.now.getTime() + context.authorizeWithinMs),
+      authorizeBy: after(context.now, context.schedule.authorizeWithinMs),
     },
     context,
   );
 }
 
 /** The issuer wants to ask the payer: `pending`, with a page to go to and a time to come back. */
-export function planChallenge(payment: Payment, challenge: Challenge, context: AuthenticationContext): Payment {
-  const at = new Date(context.now.getTime() + context.challengeMs);
+export function planChallenge(payment: Payment, challenge: Challenge, context: PlanContext): Payment {
+  const at = after(context.now, context.schedule.challengeMs);
   const { acsUrl, acsTransactionId, pageUrl } = challenge;
   const threeDs: Authentication = {
     ...authenticationOf(payment),
@@ -122,14 +113,14 @@ export function planChallenge(payment: Payment, challenge: Challenge, context: A
     threeDs,
     work: nextLook(payment, at, context),
     deadline: { kind: 'challenge', at },
-    authorizeBy: new Date(at.getTime() + context.authorizeWithinMs),
+    authorizeBy: after(at, context.schedule.authorizeWithinMs),
   };
-  // The caller is told now: what comes of it later is news, which waits for nobody.
+  // The caller gets its answer now: a later result is announced at once.
   return { ...submittedIfCreated(waiting, context), awaitedUntil: context.now };
 }
 
 /** Not authenticated: nothing was sent and nothing will be. The transaction that was to be made is none. */
-function ended(payment: Payment, { status, error, ...answer }: Refused, context: AuthenticationContext): Payment {
+function ended(payment: Payment, { status, error, ...answer }: Refused, context: PlanContext): Payment {
   const threeDs: Authentication = {
     ...authenticationOf(payment),
     ...answered(answer),
@@ -149,18 +140,18 @@ function ended(payment: Payment, { status, error, ...answer }: Refused, context:
     cvc: undefined,
     cvcDestroyAt: undefined,
     authenticationValue: undefined,
-    ...(payment.card && { cardDestroyAt: new Date(context.now.getTime() + context.cardDestroyMs) }),
+    ...(payment.card && { cardDestroyAt: after(context.now, context.schedule.cardDestroyMs) }),
   };
 }
 
 /** Refused by issuer or payer, or it could not be done: `denied`. */
-export function planRefused(payment: Payment, refused: Refused, context: AuthenticationContext): Payment {
+export function planRefused(payment: Payment, refused: Refused, context: PlanContext): Payment {
   const first = payment.status === 'created' ? (['submitted'] as const) : [];
   return applyMoves(ended(payment, refused, context), [...first, 'declined'], context);
 }
 
 /** The payer did not answer in time: `failed`. */
-export function planExpired(payment: Payment, context: AuthenticationContext): Payment {
+export function planExpired(payment: Payment, context: PlanContext): Payment {
   const first = payment.status === 'created' ? (['submitted'] as const) : [];
   const end = { status: 'expired', error: 'authentication-failed' } as const;
   return applyMoves(ended(payment, end, context), [...first, 'failed'], context);
@@ -172,7 +163,7 @@ function concluding(payment: Payment, now: Date): Payment | undefined {
   const [tx] = transactions;
   if (!tx || !waitsForPayer(payment)) return undefined;
   const next = work ? nextWork(work, 'conclude', now, 0) : newWork('conclude', tx.id, now);
-  // Nobody waits for it over the API.
+  // No caller waits for it over the API.
   return { ...payment, updatedAt: now, awaitedUntil: now, work: next };
 }
 
@@ -188,7 +179,7 @@ export function planChallengeDeadline(payment: Payment, now: Date): Payment | un
 }
 
 /**
- * The payer is back: the result is to be fetched from the provider. `undefined` when nobody is waited for any more, or the
+ * The payer is back: the result is to be fetched from the provider. `undefined` when no payer is waited for any more, or the
  * time is up (a late way back changes nothing).
  */
 export function planReturn(payment: Payment, now: Date): Payment | undefined {
@@ -196,6 +187,6 @@ export function planReturn(payment: Payment, now: Date): Payment | undefined {
 }
 
 /** There is no answer yet: waited for as before, and looked after again. */
-export function planWaitOn(payment: Payment, context: AuthenticationContext): Payment {
+export function planWaitOn(payment: Payment, context: PlanContext): Payment {
   return { ...payment, work: payment.deadline && nextLook(payment, payment.deadline.at, context) };
 }

@@ -2,32 +2,28 @@
  * The 3DS method (EMV 3DS 2.2, "3DS Method"): before the issuer is asked, it may look at the payer's browser, in a hidden frame of
  * the checkout page. It is worth a short wait and nothing more: without it the issuer is asked all the same. Pure.
  */
-import type { Moment } from '../payment/apply-moves.js';
 import type { Payment } from '../payment/payment.js';
+import type { PlanContext } from '../payment/plan-context.js';
 import { nextWork } from '../payment/work.js';
+import { after } from '../time.js';
 import type { MethodCompletion } from './authentication.js';
-
-export interface MethodContext extends Pick<Moment, 'now'> {
-  /** How long the issuer has to look. */
-  readonly methodMs: number;
-}
 
 /** Only a payer at the checkout page has a browser at hand that can be looked at before there is an answer. */
 export const hasBrowser = ({ sessionId }: Payment): boolean => sessionId !== undefined;
 
-/** The issuer may be looking right now: the page shows its frame, and whoever waits for the payment is told so. */
+/** The issuer may be looking right now: the page shows its frame, and the process that waits for the payment is notified. */
 export const waitsForMethod = ({ threeDs, work }: Payment): boolean =>
   work?.kind === 'authenticate' && threeDs?.method !== undefined && threeDs.method.completion === undefined;
 
-/** What the issuer is told (`threeDSCompInd`): `N` when the time was up, `U` when it wanted no look or none was possible. */
+/** What is reported to the issuer (`threeDSCompInd`): `N` when the time was up, `U` when it wanted no look or none was possible. */
 export const methodCompletionOf = ({ threeDs }: Payment): MethodCompletion =>
   threeDs?.method ? (threeDs.method.completion ?? 'N') : 'U';
 
 /** The issuer wants to look: the question to it is put off until it has, or the time is up. */
-export function planMethod(payment: Payment, url: string, { now, methodMs }: MethodContext): Payment | undefined {
+export function planMethod(payment: Payment, url: string, { now, schedule }: PlanContext): Payment | undefined {
   const { threeDs, work } = payment;
   if (!threeDs || !work) return undefined;
-  const endsAt = new Date(now.getTime() + methodMs);
+  const endsAt = after(now, schedule.threeDsMethodMs);
   return {
     ...payment,
     threeDs: { ...threeDs, method: { url, endsAt }, updatedAt: now },
@@ -38,7 +34,7 @@ export function planMethod(payment: Payment, url: string, { now, methodMs }: Met
 
 /**
  * The issuer has looked (`Y`), or the browser says that it cannot (`N`): it is asked now.
- * `undefined`: nobody waits for it, the time is up, or the issuer is being asked at this moment.
+ * `undefined`: no caller waits for it, the time is up, or the issuer is being asked at this moment.
  */
 export function planMethodDone(payment: Payment, completion: 'Y' | 'N', now: Date): Payment | undefined {
   const { threeDs, work } = payment;

@@ -1,4 +1,4 @@
-/** 3D Secure settings of one payment method of a merchant (contract, "3DS provider and 3DS settings"). */
+/** 3D Secure settings of one payment method of a merchant (docs/api.md#3ds-settings). */
 import { count, flag, json, list, mapOf, oneOf, record, type Stored, text } from '../described.js';
 
 /** ISO 4217 alphabetic code to minor units: from this amount on 3D Secure is asked for. */

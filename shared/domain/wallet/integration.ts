@@ -1,4 +1,4 @@
-/** How a merchant is set up for a wallet (contract, "Wallet integration"). What follows from time is computed, not stored. */
+/** How a merchant is set up for a wallet (docs/api.md#wallets). What follows from time is computed, not stored. */
 import type { Envelope } from '../payment/payment.js';
 
 export const walletModes = ['hosted', 'api', 'both'] as const;
@@ -47,7 +47,7 @@ export interface WalletIntegration {
   readonly profile?: WalletAProfile;
   /** Newest first. */
   readonly certificates?: readonly WalletCertificate[];
-  /** When the operator was last told that the newest certificate ends. */
+  /** When the operator was last warned that the newest certificate ends. */
   readonly warnedAt?: Date;
 }
 
@@ -74,7 +74,7 @@ export function isOpenTo(integration: WalletIntegration | undefined, way: 'api' 
 export const certificateRecordId = (merchantId: number, publicKeyHash: string) =>
   `${merchantId}:wallet-b-pay:${publicKeyHash}`;
 
-/** Methods of a profile that names none: in production, a bare card number has to be asked for. */
+/** Methods of a profile that names none: in production, a PAN-only credential has to be asked for. */
 export function defaultAuthMethods(environment: 'testing' | 'production'): readonly WalletAuthMethod[] {
   return environment === 'production' ? ['CRYPTOGRAM_3DS'] : walletAuthMethods;
 }

@@ -10,7 +10,7 @@ import type { AuthorizeRequest, CodeRequest, LedgerEntry } from '../processor.js
 export const personalities = ['idempotent', 'forgetful', 'lagging'] as const;
 export type Personality = (typeof personalities)[number];
 
-/** Header of the 503 that stands for a refused connection: a server cannot refuse one that is already open. */
+/** Header of the 503 that represents a refused connection: a server cannot refuse one that is already open. */
 export const SIMULATED_HEADER = 'x-simulated';
 export const CONNECTION_REFUSED = 'connection-refused';
 

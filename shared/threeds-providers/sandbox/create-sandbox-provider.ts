@@ -47,7 +47,7 @@ function toAReq(request: AuthenticationRequest): AReq {
   };
 }
 
-/** An answer about another session, amount or currency says nothing about this one (S48). */
+/** An answer about another session, amount or currency says nothing about this one (docs/security.md#challenge-results). */
 function mismatch(answer: ARes | RReq, request: Bound): string | undefined {
   const { purchaseAmount, purchaseCurrency } = purchaseOf(request);
   if (answer.threeDSServerTransID !== request.sessionId) return 'the answer is of another session';

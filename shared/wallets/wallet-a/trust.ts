@@ -75,7 +75,7 @@ export function parseRecipientKeys(text: string): KeyObject[] {
       const key = createPrivateKey({ key: der ?? Buffer.alloc(0), format: 'der', type: 'pkcs8' });
       if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
     } catch {
-      // Told below, without what was read.
+      // Reported below, without what was read.
     }
     throw new Error(`key ${place + 1} is no EC P-256 key in base64 PKCS#8`);
   });

@@ -58,7 +58,7 @@ function readCms(der: Buffer): ReadCms | undefined {
   return { signer, certificates };
 }
 
-/** The value of an attribute that stands once, with one value. */
+/** The value of an attribute that occurs once, with one value. */
 function attribute(signer: SignerInfo, type: string): asn1js.BaseBlock | undefined {
   const found = (signer.signedAttrs?.attributes ?? []).filter((one) => one.type === type);
   const values = found.length === 1 ? (found[0]?.values as asn1js.BaseBlock[]) : [];
@@ -74,7 +74,7 @@ const isValidAt = ({ validFrom, validTo }: X509Certificate, now: Date) =>
 const issuedBy = (certificate: X509Certificate, issuer: X509Certificate) =>
   certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 
-/** True when the signer stands under a marked authority that one of the configured roots issued, all of them valid now. */
+/** True when the signer was issued by a marked authority that one of the configured roots issued, all of them valid now. */
 function isTrusted(signer: CarriedCertificate, cms: ReadCms, roots: readonly X509Certificate[], now: Date): boolean {
   if (signer.x509.ca || !hasExtension(signer.parsed, oids.tokenSigner) || !isValidAt(signer.x509, now)) return false;
   return cms.certificates.some(
@@ -82,7 +82,7 @@ function isTrusted(signer: CarriedCertificate, cms: ReadCms, roots: readonly X50
       x509.ca &&
       hasExtension(parsed, oids.tokenAuthority) &&
       isValidAt(x509, now) &&
-      // The root first: a key that anybody may have put into the token is worked with only when a root stands for it.
+      // The root first: a key that anybody may have put into the token is worked with only when a root vouches for it.
       roots.some((root) => isValidAt(root, now) && issuedBy(x509, root)) &&
       issuedBy(signer.x509, x509),
   );
@@ -140,7 +140,7 @@ export function checkSignature(
   try {
     return check(der, content, roots, now);
   } catch {
-    // Parsers throw on what is not theirs; a forged token must not be told from a broken one.
+    // Parsers throw on what is not theirs; a forged token must look like a broken one.
     return unsigned;
   }
 }

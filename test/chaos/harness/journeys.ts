@@ -93,7 +93,7 @@ function bodyOf(kind: JourneyKind, random: Random, deps: JourneyDeps): Record<st
   });
 }
 
-/** Sends it; an ambiguous one is resolved by its reference, as the contract tells integrators to. */
+/** Sends it; an ambiguous one is resolved by its reference, as docs/integration.md tells integrators to. */
 async function sendOnce(caller: Caller, path: string, body: Record<string, unknown>): Promise<Exchange> {
   const first = await caller.call('POST', path, body);
   if (first.answer) return first;

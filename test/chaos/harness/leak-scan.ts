@@ -1,4 +1,4 @@
-/** Looks for what must be nowhere (docs/security.md, S30): by its bytes in every artefact, and by its shape in those of text. */
+/** Looks for what must be nowhere (docs/security.md#no-leaks): by its bytes in every artefact, and by its shape in those of text. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createByteSearch } from './byte-search.js';

@@ -3,8 +3,8 @@
 import { limits } from '../../../config/limits.js';
 import type { Moment } from '../../../shared/domain/payment/apply-moves.js';
 import type { Payment, TransactionKind } from '../../../shared/domain/payment/payment.js';
-import type { UnresolvedContext } from '../../../shared/domain/payment/plan-unresolved.js';
-import { type Outcome, type SettleContext, settle } from '../../../shared/domain/payment/settle.js';
+import type { ProcessorContext } from '../../../shared/domain/payment/plan-context.js';
+import { type Outcome, settle } from '../../../shared/domain/payment/settle.js';
 import type { PaymentStatus } from '../../../shared/domain/payment/statuses.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import { makeSchedule } from '../../../shared/domain/schedule.js';
@@ -76,22 +76,18 @@ export const schedule = makeSchedule(limits, { timeScale: 1, processorTimeoutMs:
 export const moment = (now = start): Moment => ({ now, renderCallback: (payment) => `body of ${payment.status}` });
 
 let txIds = 0;
-export function settleContext(now = start, more: Partial<SettleContext> = {}): SettleContext {
+const newTxId = () => {
   txIds += 1;
-  return {
-    ...moment(now),
-    nextTxId: `txn_next_${txIds}`,
-    authorizationExpiryMs: schedule.authorizationExpiryMs,
-    cardDestroyMs: schedule.cardDestroyMs,
-    instrumentHeldMs: 60_000,
-    deadlineRetryMs: 60_000,
-    refundCheckAfterMs: schedule.refundCheckAfterMs,
-    ...more,
-  };
+  return `txn_next_${txIds}`;
+};
+const noTraits = { dedupes: false, tombstones: false, refundNeedsPan: false };
+
+export function settleContext(now = start, more: Partial<ProcessorContext> = {}): ProcessorContext {
+  return { ...moment(now), schedule, newTxId, traits: noTraits, ...more };
 }
 
-export function unresolvedContext(now = start, more: Partial<UnresolvedContext> = {}): UnresolvedContext {
-  return { ...moment(now), schedule, dedupes: false, tombstones: false, ...more };
+export function unresolvedContext(now = start, traits: Partial<ProcessorContext['traits']> = {}): ProcessorContext {
+  return settleContext(now, { traits: { ...noTraits, ...traits } });
 }
 
 export const approved: Outcome = {

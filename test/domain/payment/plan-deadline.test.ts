@@ -84,7 +84,7 @@ test('a verification whose release failed is released again, and ends cancelled 
     verification,
     firstTx(verification).id,
     approved,
-    settleContext(start, { nextTxId: 'txn_1' }),
+    settleContext(start, { newTxId: () => 'txn_1' }),
   );
   const again = settle(released, 'txn_1', failed, settleContext(later(1_000)));
   expect(again.deadline).toEqual({ kind: 'expire', at: later(61_000) });

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { PlanContext } from '../../../shared/domain/payment/plan-context.js';
 import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
 import {
   isPresentable,
@@ -12,10 +13,10 @@ import {
   planNotAnswered,
   planNotIssued,
   type Transfer,
-  type TransferContext,
 } from '../../../shared/domain/payment/plan-transfer.js';
 import { settle } from '../../../shared/domain/payment/settle.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
+import { schedule, settleContext } from './a-payment.js';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
 const LIFE_MS = 15 * 60_000;
@@ -24,7 +25,7 @@ const GRACE_MS = 60_000;
 const at = (ms: number) => new Date(START + ms);
 
 let ids = 0;
-const contextAt = (ms: number): TransferContext => ({
+const contextAt = (ms: number): PlanContext => ({
   now: at(ms),
   renderCallback: (payment) => payment.status,
   newTxId: () => {
@@ -32,6 +33,7 @@ const contextAt = (ms: number): TransferContext => ({
     return `txn_surplus_${ids}`;
   },
   schedule: {
+    ...schedule,
     codeExpiryMs: LIFE_MS,
     transferSettlesMs: SETTLES_MS,
     transferGraceMs: GRACE_MS,
@@ -242,16 +244,6 @@ const cancel = (payment: Payment, ms: number) => {
     bounds: limits,
   });
 };
-const settleContext = (ms: number) => ({
-  now: at(ms),
-  renderCallback: () => '',
-  nextTxId: 'txn_n',
-  authorizationExpiryMs: 1,
-  cardDestroyMs: 1,
-  instrumentHeldMs: 1,
-  deadlineRetryMs: 1,
-  refundCheckAfterMs: [],
-});
 const cancelled = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' } as const;
 const refused = { kind: 'declined', resultCode: '12', resultMessage: 'No' } as const;
 
@@ -260,14 +252,14 @@ test('cancelled while pending, or after approval with the money back; refused, i
   if (plan.kind !== 'planned') throw new Error(plan.kind);
   expect(plan.payment).toMatchObject({ work: { queue: 'processor', kind: 'cancel' }, heldMinor: 0 });
   expect(plan.payment.transactions.at(-1)).toMatchObject({ amountMinor: 1_000 });
-  expect(shape(settle(plan.payment, 'txn_c', cancelled, settleContext(6_000)))).toBe('cancelled failed approved');
-  const waiting = settle(plan.payment, 'txn_c', refused, settleContext(6_000));
+  expect(shape(settle(plan.payment, 'txn_c', cancelled, settleContext(at(6_000))))).toBe('cancelled failed approved');
+  const waiting = settle(plan.payment, 'txn_c', refused, settleContext(at(6_000)));
   expect([shape(waiting), waiting.work?.kind]).toEqual(['pending pending denied', 'await-transfer']);
   expect(shape(asked(waiting, [transfer(5_500)], 7_000))).toBe('approved approved denied');
   const paid = asked(pending(), [transfer(1_000)], 2_000);
   const back = cancel(paid, 5_000);
   if (back.kind !== 'planned') throw new Error(back.kind);
-  expect(settle(back.payment, 'txn_c', cancelled, settleContext(6_000))).toMatchObject({
+  expect(settle(back.payment, 'txn_c', cancelled, settleContext(at(6_000)))).toMatchObject({
     status: 'cancelled',
     capturedMinor: 1_000,
     refundedMinor: 1_000,

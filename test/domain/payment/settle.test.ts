@@ -1,9 +1,10 @@
 import { limits } from '../../../config/limits.js';
 import { alerted } from '../../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { ProcessorContext } from '../../../shared/domain/payment/plan-context.js';
 import { planDeadline } from '../../../shared/domain/payment/plan-deadline.js';
 import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
-import { type Outcome, type SettleContext, settle } from '../../../shared/domain/payment/settle.js';
+import { type Outcome, settle } from '../../../shared/domain/payment/settle.js';
 import {
   approved,
   approvedPayment,
@@ -21,10 +22,10 @@ import {
 
 const callbackUrl = 'https://shop.example/hook';
 const at = later(2_000);
-const context = (more: Partial<SettleContext> = {}) => settleContext(at, more);
-const settleFirst = (payment: Payment, outcome: Outcome, more: Partial<SettleContext> = {}) =>
+const context = (more: Partial<ProcessorContext> = {}) => settleContext(at, more);
+const settleFirst = (payment: Payment, outcome: Outcome, more: Partial<ProcessorContext> = {}) =>
   settle(payment, firstTx(payment).id, outcome, context(more));
-const settleLast = (payment: Payment, outcome: Outcome, more: Partial<SettleContext> = {}) =>
+const settleLast = (payment: Payment, outcome: Outcome, more: Partial<ProcessorContext> = {}) =>
   settle(payment, lastTx(payment).id, outcome, context(more));
 
 function operated(payment: Payment, kind: 'capture' | 'cancellation' | 'refund', amountMinor?: number): Payment {
@@ -39,7 +40,7 @@ const expiring = () => {
   return planDeadline(held, { now: due, txId: 'txn_void' }) as Payment;
 };
 const verification = () => createdPayment({ purpose: 'verification', callbackUrl }, 'authorization');
-const released = () => settleFirst(verification(), approved, { nextTxId: 'txn_release' });
+const released = () => settleFirst(verification(), approved, { newTxId: () => 'txn_release' });
 
 interface Row {
   readonly name: string;

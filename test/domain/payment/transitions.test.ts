@@ -8,7 +8,7 @@ import {
   transitions,
 } from '../../../shared/domain/payment/transitions.js';
 
-/** The table of the contract ("States and transitions") and of docs/decisions.md ("final states"), written down again. */
+/** The moves of docs/api.md#states and of docs/decisions.md ("final states"), written down again. */
 const contract = [
   'created submitted pending',
   'pending authorized authorized',

@@ -1,7 +1,6 @@
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import {
-  type AuthenticationContext,
   planAuthenticated,
   planChallenge,
   planChallengeDeadline,
@@ -11,18 +10,18 @@ import {
   planWaitOn,
   waitsForPayer,
 } from '../../../shared/domain/threeds/plan-authentication.js';
-import { createdPayment, later, start } from '../payment/a-payment.js';
+import { createdPayment, later, schedule, settleContext, start } from '../payment/a-payment.js';
 
 const CHALLENGE_MS = 600_000;
 const ASK_MS = 30_000;
-const context = (now = start): AuthenticationContext => ({
-  now,
-  renderCallback: ({ status }) => status,
+const waits = {
+  ...schedule,
   challengeMs: CHALLENGE_MS,
   challengeAskMs: ASK_MS,
   authorizeWithinMs: 900_000,
   cardDestroyMs: 1_000,
-});
+};
+const context = (now = start) => settleContext(now, { renderCallback: ({ status }) => status, schedule: waits });
 const envelope = { v: 1, alg: 'A256GCM', kid: 'cvc:1', iv: new Uint8Array(12), ct: new Uint8Array(20) } as const;
 
 function asked(more: Partial<Payment> = {}): Payment {

@@ -8,9 +8,10 @@ import {
   planMethodDone,
   waitsForMethod,
 } from '../../../shared/domain/threeds/plan-method.js';
-import { createdPayment, later, start } from '../payment/a-payment.js';
+import { createdPayment, later, schedule, settleContext, start } from '../payment/a-payment.js';
 
 const METHOD_MS = 10_000;
+const context = settleContext(start, { schedule: { ...schedule, threeDsMethodMs: METHOD_MS } });
 const url = 'https://acs.example/method';
 
 function asked(more: Partial<Payment> = {}): Payment {
@@ -19,7 +20,7 @@ function asked(more: Partial<Payment> = {}): Payment {
   return { ...payment, threeDs, work: newWork('authenticate', payment.transactions[0]?.id ?? '', start), ...more };
 }
 const looking = (): Payment => {
-  const payment = planMethod(asked(), url, { now: start, methodMs: METHOD_MS });
+  const payment = planMethod(asked(), url, context);
   if (!payment) throw new Error('nobody looks');
   return payment;
 };
@@ -27,7 +28,7 @@ const claimed = (payment: Payment): Payment =>
   payment.work ? { ...payment, work: { ...payment.work, leaseToken: 'mine' } } : payment;
 
 test('a look puts the question off, in the write that says so', () => {
-  const payment = planMethod(claimed(asked()), url, { now: start, methodMs: METHOD_MS });
+  const payment = planMethod(claimed(asked()), url, context);
   expect(payment).toMatchObject({
     status: 'created',
     threeDs: { status: 'created', method: { url, endsAt: later(METHOD_MS) } },

@@ -1,4 +1,4 @@
-/** Pages of other web sites do not reach the test processor through a browser of this machine (S69). */
+/** Pages of other web sites do not reach the test processor through a browser of this machine. */
 import { request as httpRequest } from 'node:http';
 import { type Simulator, startSimulator } from '../../../scripts/sandbox/simulator/start-simulator.js';
 import { newLedgerFile } from '../../processors/sandbox/sandbox-harness.js';

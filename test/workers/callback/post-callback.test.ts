@@ -4,8 +4,8 @@ import {
   type CallbackPoster,
   createCallbackPoster,
   type PosterOptions,
+  userAgent,
 } from '../../../workers/callback/post-callback.js';
-import { userAgent } from '../../../workers/callback/user-agent.js';
 import { acceptedTargets, refusedTargets } from '../../outbound/callback-targets.js';
 import { type Receiver, startRawServer, startReceiver } from '../../outbound/receiver.js';
 import { PATIENCE_MS } from '../../support/patience.js';

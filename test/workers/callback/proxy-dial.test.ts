@@ -1,4 +1,4 @@
-/** Callbacks that leave by a proxy: a real one, with the rules of addresses as without it (S10, S62). */
+/** Callbacks that leave by a proxy: a real one, with the rules of addresses as without it. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createCallbackPoster, type PosterOptions } from '../../../workers/callback/post-callback.js';

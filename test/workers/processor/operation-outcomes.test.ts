@@ -112,9 +112,7 @@ describe.each(names)('%s', (name) => {
     const outcome = await handleSend(pool.deps, {
       payment: current,
       work: current.work as NonNullable<Payment['work']>,
-      processor,
       replyTo: undefined,
-      traceId: '',
       log: pool.deps.log,
       mayStillSend: () => false,
     });

@@ -11,8 +11,11 @@ import { createBinTable } from '../../../shared/store/bin-range.repository.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../../../shared/store/payment-instrument.repository.js';
 import { noCardTesting } from '../../../workers/processor/card-testing.js';
-import type { ProcessorPoolDeps } from '../../../workers/processor/context.js';
-import { createProcessorPool, type ProcessorPool } from '../../../workers/processor/processor-pool.js';
+import {
+  createProcessorPool,
+  type ProcessorPool,
+  type ProcessorPoolDeps,
+} from '../../../workers/processor/processor-pool.js';
 import { schedule } from '../../domain/payment/a-payment.js';
 import type { PaymentStore } from '../../store/payment-store.js';
 

@@ -1,6 +1,6 @@
 /** What every suite of the processor pool begins with: payments on the real MongoDB, in each state that work starts from. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import type { ProcessorPoolDeps } from '../../../workers/processor/context.js';
+import type { ProcessorPoolDeps } from '../../../workers/processor/processor-pool.js';
 import { approvedPayment, authorizedPayment, createdPayment } from '../../domain/payment/a-payment.js';
 import { openPaymentStore, type PaymentStore } from '../../store/payment-store.js';
 import type { FakeProcessor } from './fake-processor.js';

@@ -1,0 +1,47 @@
+/** Bounds how many calls of this process wait for an outcome at once (docs/performance.md, "The hot path"). */
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Metrics } from '../../shared/metrics.js';
+
+export interface Slot {
+  /** How long this call may wait (ms). */
+  readonly waitMs: number;
+  leave(): void;
+}
+
+export interface AdmissionLimit {
+  /**
+   * Takes a slot before anything is stored.
+   * @throws {GatewayError} `service-unavailable` when all slots are taken.
+   */
+  enter(): Slot;
+}
+
+export function createAdmissionLimit(
+  responseWaitMs: number,
+  metrics: Pick<Metrics, 'waiting' | 'event'>,
+): AdmissionLimit {
+  let waiting = 0;
+  const changed = (by: 1 | -1) => {
+    waiting += by;
+    metrics.waiting(waiting);
+  };
+  return {
+    enter() {
+      if (waiting >= limits.waitingMax) {
+        metrics.event('waiting-refused');
+        throw new GatewayError('service-unavailable', { retryAfterSeconds: limits.retryAfterPaymentSeconds });
+      }
+      const waitMs = waiting >= limits.waitingBusy ? Math.min(limits.busyWaitMs, responseWaitMs) : responseWaitMs;
+      changed(1);
+      let admitted = true;
+      return {
+        waitMs,
+        leave: () => {
+          if (admitted) changed(-1);
+          admitted = false;
+        },
+      };
+    },
+  };
+}

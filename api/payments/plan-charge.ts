@@ -1,0 +1,110 @@
+/** How a payment is charged: through which method, at which processor, captured when, authenticated or not. Nothing is stored. */
+import type { Payment, WorkKind } from '../../shared/domain/payment/payment.js';
+
+import type { Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
+import {
+  type ChosenMethod,
+  chooseCardMethod,
+  chooseTransferMethod,
+  refuseUnfit,
+  type TransferMethod,
+} from './choose-payment-method.js';
+import { findFirstPayment } from './find-first-payment.js';
+import type { PaymentDraft } from './payment-draft.js';
+import { planAuthentication } from './plan-authentication.js';
+import { refuseUnableHold } from './refuse-unable-processor.js';
+import type { SealedSource } from './seal-source.js';
+
+/** What the payment is stored with for it. */
+export interface Charge {
+  /** What a pool does first. */
+  readonly work: WorkKind;
+  /** Fields of the payment. */
+  readonly fields: Pick<
+    Payment,
+    | 'flow'
+    | 'paymentMethod'
+    | 'processor'
+    | 'acquirer'
+    | 'merchantIdentificationNumber'
+    | 'terminalNumber'
+    | 'captureMethod'
+    | 'captureDelaySeconds'
+    | 'threeDs'
+    | 'threeDsFacts'
+    | 'threeDsSettings'
+  >;
+  /** Of a later charge of a stored card: the payment in which its payer agreed. */
+  readonly firstPaymentId?: string | undefined;
+}
+
+function routeOf({ processor, acquirer, settings }: Pick<ChosenMethod, 'processor' | 'acquirer' | 'settings'>) {
+  return {
+    processor,
+    acquirer,
+    ...(settings.merchantIdentificationNumber !== undefined && {
+      merchantIdentificationNumber: settings.merchantIdentificationNumber,
+    }),
+    ...(settings.terminalNumber !== undefined && { terminalNumber: settings.terminalNumber }),
+  };
+}
+
+/** How the money is to be captured: at once, by hand, or after a delay (which is a hold until then). */
+function captureOf({ capture, purpose }: PaymentDraft) {
+  if (purpose === 'verification' || capture?.method === 'manual') return { captureMethod: 'manual' } as const;
+  if (!capture?.delay) return { captureMethod: 'automatic' } as const;
+  return { captureMethod: 'automatic', captureDelaySeconds: capture.delay } as const;
+}
+
+const transferView = ({ id, name }: TransferMethod): Payment['paymentMethod'] => ({
+  id,
+  name,
+  type: 'bank-transfer',
+  source: 'bank-transfer',
+});
+
+function cardView({ brand, name }: ChosenMethod, { source, view }: SealedSource): Payment['paymentMethod'] {
+  return { id: brand, name, type: 'card', source, ...(view && { card: { brand, ...view } }) };
+}
+
+async function planTransferCharge(deps: ApiDeps, draft: PaymentDraft): Promise<Charge> {
+  const method = await chooseTransferMethod(deps, draft);
+  refuseUnfit(draft);
+  const fields = { flow: 'pos', captureMethod: 'automatic', paymentMethod: transferView(method) } as const;
+  return { work: 'issue-code', fields: { ...fields, ...routeOf(method) } };
+}
+
+/**
+ * @param source absent: a bank transfer
+ * @throws {GatewayError} `invalid-card-payment-method`, `currency-not-found`, `request-validation-errors`,
+ * `invalid-browser-details`, `wallet-a-pay-pan-only-cvc-required`
+ */
+export async function planCharge(
+  deps: ApiDeps,
+  draft: PaymentDraft,
+  source: SealedSource | undefined,
+  principal: Principal,
+): Promise<Charge> {
+  if (!source) return planTransferCharge(deps, draft);
+  const method = await chooseCardMethod(deps, {
+    merchantId: draft.merchantId,
+    brand: source.brand,
+    methodId: draft.paymentMethod.id,
+    currency: draft.amount.currency,
+  });
+  refuseUnableHold(draft, method.processor);
+  const firstPaymentId = await findFirstPayment(deps, draft, source, principal);
+  const authentication = planAuthentication(draft, source, method);
+  return {
+    work: authentication.threeDsFacts ? 'authenticate' : 'authorize',
+    firstPaymentId,
+    fields: {
+      flow: 'direct',
+      paymentMethod: cardView(method, source),
+      ...captureOf(draft),
+      ...routeOf(method),
+      ...authentication,
+    },
+  };
+}

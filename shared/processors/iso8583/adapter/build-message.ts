@@ -1,0 +1,128 @@
+/** Messages of the operations: constants of the profile, the numbers that name them, and what the operation brings. Pure. */
+import { findCurrency } from '../../../domain/money/currency.js';
+import type { IsoExchange, IsoTrace } from '../../../store/iso8583-exchange.model.js';
+import type { IsoMessage } from '../codec/message.js';
+import { repeatMti } from '../line/mti.js';
+import { localTimes, transmissionTime } from '../line/times.js';
+import type { MessageKind, Profile } from '../profile/profile.js';
+import type { Outgoing } from './read-request.js';
+import type { IsoDialect } from './settings.js';
+import { fieldsOf } from './tagged-fields.js';
+
+const AMOUNT_DIGITS = 12;
+const TERMINAL_LENGTH = 8;
+const MERCHANT_LENGTH = 15;
+const INSTITUTION_DIGITS = 11;
+
+const amountText = (minor: number) => String(minor).padStart(AMOUNT_DIGITS, '0');
+const currencyNumber = (code: string) => findCurrency(code)?.numeric ?? '';
+
+/** What every message of an operation says of itself. */
+function frame(
+  kind: MessageKind,
+  { profile, identity }: IsoDialect,
+  trace: IsoTrace,
+  terminal: string,
+  merchant: string,
+) {
+  const { mti, fields } = profile.messages[kind];
+  const { acquirerId, timeZone, merchantCategory } = identity;
+  return {
+    mti,
+    fields: {
+      7: transmissionTime(trace.at),
+      11: trace.stan,
+      ...localTimes(trace.at, timeZone, profile.version),
+      ...(merchantCategory !== undefined && { 18: merchantCategory }),
+      32: acquirerId,
+      41: terminal.padEnd(TERMINAL_LENGTH, ' '),
+      ...(merchant !== '' && { 42: merchant.padEnd(MERCHANT_LENGTH, ' ') }),
+      ...fields,
+    } as Record<number, string>,
+  };
+}
+
+type Named = Pick<IsoExchange, 'mti' | 'trace' | 'retrievalReference' | 'authorization'>;
+
+/** Field 90 of 1987 or 56 of 1993: type, number and time of the original. */
+function originalData({ mti, trace }: Named, { profile, identity }: IsoDialect): Record<number, string> {
+  const { acquirerId, timeZone } = identity;
+  if (profile.version === '1993') {
+    const at = localTimes(trace.at, timeZone, '1993')[12];
+    return { 56: `${mti}${trace.stan}${at}${String(acquirerId.length).padStart(2, '0')}${acquirerId}` };
+  }
+  const institution = acquirerId.padStart(INSTITUTION_DIGITS, '0');
+  return { 90: `${mti}${trace.stan}${transmissionTime(trace.at)}${institution}${'0'.repeat(INSTITUTION_DIGITS)}` };
+}
+
+/** How a later message names the one that it is about. */
+const aboutOriginal = (original: Named, dialect: IsoDialect): Record<number, string> => ({
+  37: original.retrievalReference,
+  ...(original.authorization !== undefined && { 38: original.authorization.padEnd(6, ' ') }),
+  ...originalData(original, dialect),
+});
+
+function cardFields({ card }: Outgoing): Record<number, string> {
+  if (!card) return {};
+  const year = String(card.expYear % 100).padStart(2, '0');
+  return { 2: card.number, 14: year + String(card.expMonth).padStart(2, '0') };
+}
+
+/** @param original of a capture, cancellation or refund */
+export function buildOperation(
+  outgoing: Outgoing,
+  trace: IsoTrace,
+  retrievalReference: string,
+  dialect: IsoDialect,
+  original?: Named,
+): IsoMessage {
+  const { kind, amountMinor, currency, terminal, merchant, extras } = outgoing;
+  const { mti, fields } = frame(kind, dialect, trace, terminal, merchant);
+  return {
+    mti,
+    fields: {
+      ...fields,
+      ...cardFields(outgoing),
+      // An account verification asks about the card, not about money.
+      4: amountText(kind === 'verification' ? 0 : amountMinor),
+      37: retrievalReference,
+      49: currencyNumber(currency),
+      ...fieldsOf(extras, dialect.profile),
+      ...(original && aboutOriginal(original, dialect)),
+    },
+  };
+}
+
+type Repeated = Pick<
+  IsoExchange,
+  'kind' | 'amountMinor' | 'currency' | 'terminal' | 'merchant' | 'trace' | 'retrievalReference'
+>;
+
+/** The same advice again, under the same numbers. */
+export function buildRepeat(exchange: Repeated, dialect: IsoDialect, original: Named): IsoMessage {
+  const kind = exchange.kind as 'capture' | 'cancel';
+  const { amountMinor, currency, terminal, merchant, trace, retrievalReference } = exchange;
+  const outgoing: Outgoing = { key: '', kind, amountMinor, currency, terminal, merchant, extras: {} };
+  const { mti, fields } = buildOperation(outgoing, trace, retrievalReference, dialect, original);
+  return { mti: repeatMti(mti), fields };
+}
+
+/** Takes an exchange back that has no answer, or an answer that is not wanted any more. */
+export function buildReversal(exchange: IsoExchange, dialect: IsoDialect, isRepeat: boolean): IsoMessage {
+  const { reversal, terminal, merchant, currency, amountMinor, processingCode } = exchange;
+  const trace = reversal ?? exchange.trace;
+  const { mti, fields } = frame('reversal', dialect, trace, terminal, merchant);
+  return {
+    mti: isRepeat ? repeatMti(mti) : mti,
+    fields: {
+      ...fields,
+      3: processingCode,
+      4: amountText(reversal?.amountMinor ?? amountMinor),
+      49: currencyNumber(currency),
+      ...aboutOriginal(exchange, dialect),
+    },
+  };
+}
+
+export const processingCodeOf = (kind: MessageKind, { messages }: Profile): string =>
+  messages[kind].fields[3] ?? '000000';

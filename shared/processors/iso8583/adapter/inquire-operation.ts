@@ -1,0 +1,45 @@
+/**
+ * What became of a key. ISO 8583 has no inquiry: an answer is in the journal, and what has none is settled as the standard says.
+ * A capture or cancellation is an advice and is repeated; everything else is taken back.
+ */
+import type { IsoExchange } from '../../../store/iso8583-exchange.model.js';
+import type { InquireResult } from '../../processor.js';
+import { buildRepeat } from './build-message.js';
+import type { IsoContext } from './context.js';
+import { outcomeOf, takenBack } from './outcomes.js';
+import { readAnswer, referencesOf } from './read-answer.js';
+import { takeBack } from './take-back.js';
+
+const noAnswer = (internal: string): InquireResult => ({ kind: 'no-answer', internal });
+const isAdvice = ({ kind }: IsoExchange) => kind === 'capture' || kind === 'cancel';
+
+async function repeatAdvice(context: IsoContext, exchange: IsoExchange): Promise<InquireResult> {
+  const { dialect, journal, lines, timeoutMs } = context;
+  const original = await journal.find(exchange.original ?? '');
+  if (!original) return noAnswer('its original is not in the journal any more');
+  const place = await lines.reserve();
+  if ('internal' in place) return noAnswer(place.internal);
+  const message = buildRepeat(exchange, dialect, original);
+  const result = await place.exchange(message, timeoutMs);
+  if (result.kind !== 'answered') return noAnswer(result.internal);
+  const reading = readAnswer(message, result.message, dialect.profile, false);
+  if (reading.kind === 'unknown' || reading.kind === 'partly') return noAnswer('the answer does not fit');
+  const kept = await journal.answer(exchange._id, { outcome: { ...reading }, ...referencesOf(result.message) });
+  return kept ? { kind: 'found', outcome: reading } : noAnswer('it was settled in the meantime');
+}
+
+async function undo(context: IsoContext, exchange: IsoExchange): Promise<InquireResult> {
+  const { kind, ...result } = await takeBack(context, exchange);
+  if (kind === 'no-answer') return noAnswer('internal' in result ? result.internal : '');
+  const ended = await context.journal.find(exchange._id);
+  return { kind: 'found', outcome: ended ? outcomeOf(ended) : takenBack };
+}
+
+export async function inquireOperation(context: IsoContext, key: string): Promise<InquireResult> {
+  const exchange = await context.journal.find(key);
+  if (!exchange) return { kind: 'not-found' };
+  const { state, deadlineAt } = exchange;
+  if (state === 'answered' || state === 'reversed') return { kind: 'found', outcome: outcomeOf(exchange) };
+  if (state === 'sent' && context.clock.now() < deadlineAt) return noAnswer('its answer may still come');
+  return isAdvice(exchange) ? repeatAdvice(context, exchange) : undo(context, exchange);
+}

@@ -1,0 +1,97 @@
+/** Response codes (field 39) of 1987 and action codes of 1993 in the words of the port. */
+import type { Profile } from '../profile/profile.js';
+
+/**
+ * `done`: approved. `partly`: approved for less. `declined`: the issuer or acquirer says no. `failed`: it could not be done, and
+ * nothing happened. `missing`: there is no such original. `unclear`: something of it may stand.
+ */
+export type Verdict = 'done' | 'partly' | 'declined' | 'failed' | 'missing' | 'unclear';
+
+interface Meaning {
+  readonly verdict: Verdict;
+  readonly text: string;
+  readonly declineCode?: string;
+  readonly authenticate?: true;
+}
+
+const done = (text: string): Meaning => ({ verdict: 'done', text });
+const declined = (text: string, declineCode = 'generic_decline'): Meaning => ({
+  verdict: 'declined',
+  text,
+  declineCode,
+});
+const failed = (text: string): Meaning => ({ verdict: 'failed', text });
+const unclear = (text: string): Meaning => ({ verdict: 'unclear', text });
+const partly: Meaning = { verdict: 'partly', text: 'Approved for a part of the amount' };
+const missing: Meaning = { verdict: 'missing', text: 'Unable to locate record' };
+const authenticate: Meaning = {
+  verdict: 'declined',
+  text: 'Additional customer authentication required',
+  declineCode: 'authentication_required',
+  authenticate: true,
+};
+
+const meanings1987: Readonly<Record<string, Meaning>> = {
+  '00': done('Approved'),
+  '08': done('Approved'),
+  '11': done('Approved'),
+  '16': done('Approved'),
+  '85': done('No reason to decline'),
+  '10': partly,
+  '1A': authenticate,
+  '06': failed('Error'),
+  '09': unclear('In progress'),
+  '12': declined('Invalid transaction'),
+  '13': declined('Invalid amount'),
+  '14': declined('Invalid card number', 'incorrect_number'),
+  '25': missing,
+  '30': failed('Format error'),
+  '41': declined('Lost card', 'lost_card'),
+  '43': declined('Stolen card', 'stolen_card'),
+  '51': declined('Insufficient funds', 'insufficient_funds'),
+  '54': declined('Expired card', 'expired_card'),
+  '57': declined('Transaction not permitted to cardholder', 'transaction_not_allowed'),
+  '61': declined('Exceeds amount limit', 'amount_limit_exceeded'),
+  '65': declined('Exceeds frequency limit', 'velocity_exceeded'),
+  '68': unclear('Response received too late'),
+  '91': failed('Issuer or switch inoperative'),
+  '92': failed('No route to the issuer'),
+  // Seen before: what became of it then is not said.
+  '94': unclear('Duplicate transmission'),
+  '96': failed('System malfunction'),
+  N7: declined('Decline for cvc failure', 'incorrect_cvc'),
+};
+
+const meanings1993: Readonly<Record<string, Meaning>> = {
+  '002': partly,
+  '100': declined('Do not honor'),
+  '101': declined('Expired card', 'expired_card'),
+  '110': declined('Invalid amount'),
+  '111': declined('Invalid card number', 'incorrect_number'),
+  '116': declined('Insufficient funds', 'insufficient_funds'),
+  '119': declined('Transaction not permitted to cardholder', 'transaction_not_allowed'),
+  '121': declined('Exceeds amount limit', 'amount_limit_exceeded'),
+  '123': declined('Exceeds frequency limit', 'velocity_exceeded'),
+  '208': declined('Lost card', 'lost_card'),
+  '209': declined('Stolen card', 'stolen_card'),
+  '400': done('Accepted'),
+  '902': declined('Invalid transaction'),
+  '904': failed('Format error'),
+  '907': failed('Issuer or switch inoperative'),
+  '908': failed('No route to the issuer'),
+  '909': failed('System malfunction'),
+  '913': unclear('Duplicate transmission'),
+  '914': missing,
+  '923': unclear('In progress'),
+};
+
+const otherwise1993 = (code: string): Meaning => {
+  if (code.startsWith('0')) return done('Approved');
+  return code.startsWith('1') || code.startsWith('2') ? declined('Declined') : unclear('Not understood');
+};
+
+/** What is not known is a decline in 1987, where all codes but a few are; in 1993 the first digit says what it is. */
+export function meaningOf(code: string, version: Profile['version']): Meaning {
+  if (version === '1993') return meanings1993[code] ?? otherwise1993(code);
+  return meanings1987[code] ?? (code === '05' ? declined('Do not honor') : declined('Declined'));
+}

@@ -1,0 +1,146 @@
+/**
+ * Sends an operation once. It is written into the journal before it is sent: the protocol itself knows no key of ours, and
+ * without the journal nothing could be taken back, repeated or told apart after a crash (docs/iso8583.md).
+ */
+import { iso8583Limits } from '../../../../config/iso8583-limits.js';
+import type { IsoExchange, IsoTrace } from '../../../store/iso8583-exchange.model.js';
+import { StansUsedUpError } from '../../../store/iso8583-stan.repository.js';
+import type { Approved, Failed, NotSent, SendResult, Unknown } from '../../processor.js';
+import { CodecError } from '../codec/codec-error.js';
+import type { IsoMessage } from '../codec/message.js';
+import type { Place } from '../line/lines.js';
+import { retrievalReference } from '../line/times.js';
+import { buildOperation, processingCodeOf } from './build-message.js';
+import type { IsoContext } from './context.js';
+import { outcomeOf, refusedReversal } from './outcomes.js';
+import { readAnswer, referencesOf } from './read-answer.js';
+import type { Outgoing } from './read-request.js';
+import { placeless } from './tagged-fields.js';
+import { takeBack } from './take-back.js';
+
+const notSent = (internal: string): NotSent => ({ kind: 'not-sent', internal });
+const unknown = (internal: string): Unknown => ({ kind: 'unknown', internal });
+
+const cannotCarry = (what: string): Failed => ({
+  kind: 'failed',
+  resultCode: '40',
+  resultMessage: `Not sent: the acquirer's messages have no place for ${what}`,
+});
+
+/** Refused before anything is sent: left out, it would be a payment with other conditions than the merchant asked for. */
+function refuse({ extras, card, original }: Outgoing, { profile }: IsoContext['dialect']): Failed | undefined {
+  const [missing] = placeless(extras, profile).filter((what) => what !== 'statementDescriptor');
+  if (missing !== undefined) return cannotCarry(missing);
+  return card === undefined && original === undefined ? cannotCarry('a check-out without a card number') : undefined;
+}
+
+interface Try {
+  readonly context: IsoContext;
+  readonly outgoing: Outgoing;
+  readonly original: IsoExchange | undefined;
+  /** Something may have left. */
+  mayHaveLeft: boolean;
+}
+
+function exchangeOf({ outgoing, context }: Try, trace: IsoTrace, mti: string, reference: string): IsoExchange {
+  const { key: _id, kind, amountMinor, currency, terminal, merchant, original } = outgoing;
+  const { timeoutMs, dialect } = context;
+  return {
+    _id,
+    kind,
+    state: 'sent',
+    ...(original !== undefined && { original }),
+    terminal,
+    merchant,
+    mti,
+    processingCode: processingCodeOf(kind, dialect.profile),
+    trace,
+    retrievalReference: reference,
+    amountMinor: kind === 'verification' ? 0 : amountMinor,
+    currency,
+    deadlineAt: new Date(trace.at.getTime() + timeoutMs),
+    expireAt: new Date(trace.at.getTime() + iso8583Limits.exchangesKeptMs),
+  };
+}
+
+/** What became of a key that was used before. */
+function again(known: IsoExchange, { amountMinor, currency, kind }: Outgoing): SendResult {
+  if (known.state === 'reversed') return outcomeOf(known);
+  const same = known.currency === currency && (kind === 'verification' || known.amountMinor === amountMinor);
+  if (!same) return unknown('the key was used for another amount');
+  if (known.state === 'answered') return outcomeOf(known);
+  return unknown('it was sent before, and its outcome is not known yet');
+}
+
+/** Less was approved than was asked for: it is taken back, and the payer is asked for another card. */
+async function refusePart(context: IsoContext, exchange: IsoExchange, amountMinor: number, code: string) {
+  const outcome = refusedReversal(code);
+  const result = await takeBack(context, exchange, { amountMinor, outcome });
+  return result.kind === 'reversed' ? outcome : unknown('approved for a part; the part is being taken back');
+}
+
+async function keepAnswer(
+  context: IsoContext,
+  exchange: IsoExchange,
+  sent: IsoMessage,
+  answer: IsoMessage,
+): Promise<SendResult> {
+  const reading = readAnswer(sent, answer, context.dialect.profile, exchange.kind === 'verification');
+  if (reading.kind === 'unknown') return reading;
+  if (reading.kind === 'partly') return refusePart(context, exchange, reading.approvedMinor, reading.resultCode);
+  const kept = await context.journal.answer(exchange._id, { outcome: { ...reading }, ...referencesOf(answer) });
+  return kept ? reading : unknown('answered while it was being taken back');
+}
+
+async function sendOn(place: Place, attempt: Try): Promise<SendResult> {
+  const { context, outgoing, original } = attempt;
+  const startedMs = performance.now();
+  const trace = await context.stans.next(outgoing.terminal);
+  // A later operation goes by the number of the one that it is about.
+  const reference = original?.retrievalReference ?? retrievalReference(trace.at, trace.stan);
+  const message = buildOperation(outgoing, trace, reference, context.dialect, original);
+  const exchange = exchangeOf(attempt, trace, message.mti, reference);
+  const known = await context.journal.begin(exchange);
+  if (known) return again(known, outgoing);
+  const leftMs = context.timeoutMs - (performance.now() - startedMs);
+  if (leftMs <= 0) {
+    await context.journal.forget(exchange._id);
+    return notSent('no time was left to send it');
+  }
+  const answering = place.exchange(message, leftMs);
+  attempt.mayHaveLeft = true;
+  const result = await answering;
+  if (result.kind === 'answered') return keepAnswer(context, exchange, message, result.message);
+  if (result.kind === 'not-sent') await context.journal.forget(exchange._id);
+  return result;
+}
+
+/** @param original the authorization or purchase that a capture, cancellation or refund is about */
+export async function sendOperation(
+  context: IsoContext,
+  outgoing: Outgoing,
+  original?: IsoExchange,
+): Promise<SendResult> {
+  const refused = refuse(outgoing, context.dialect);
+  if (refused) return refused;
+  const place = await context.lines.reserve();
+  if ('internal' in place) return notSent(place.internal);
+  const attempt: Try = { context, outgoing, original, mayHaveLeft: false };
+  try {
+    return await sendOn(place, attempt);
+  } catch (error) {
+    if (error instanceof StansUsedUpError) return notSent(error.message);
+    // The message cannot be written in this profile: nothing has left, and no other try would change that.
+    if (error instanceof CodecError) {
+      await context.journal.forget(outgoing.key);
+      return cannotCarry(`a value of field ${error.field}`);
+    }
+    context.log.error('iso8583.not-recorded', { txId: outgoing.key, error });
+    return attempt.mayHaveLeft ? unknown('its answer was not recorded') : notSent('it was not recorded');
+  } finally {
+    place.release();
+  }
+}
+
+/** Nothing was held, so nothing is released. */
+export const nothingHeld: Approved = { kind: 'approved', resultCode: '00', resultMessage: 'Nothing was held' };

@@ -1,0 +1,55 @@
+/**
+ * Reversals. They are repeated under the same numbers until the acquirer answers: the gateway's own work calls again, so nothing
+ * is repeated in memory.
+ */
+import { iso8583Limits } from '../../../../config/iso8583-limits.js';
+import type { IsoExchange, StoredOutcome } from '../../../store/iso8583-exchange.model.js';
+import type { Declined, ReverseResult } from '../../processor.js';
+import { buildReversal } from './build-message.js';
+import type { IsoContext } from './context.js';
+import { takenBack } from './outcomes.js';
+import { meaningOf } from './response-codes.js';
+
+const noAnswer = (internal: string): ReverseResult => ({ kind: 'no-answer', internal });
+
+interface More {
+  /** What is taken back, where it is not the whole amount. */
+  readonly amountMinor?: number;
+  /** What the exchange ends with, where it is not "taken back". */
+  readonly outcome?: Declined;
+}
+
+async function begin(context: IsoContext, exchange: IsoExchange, { amountMinor, outcome }: More) {
+  const trace = exchange.reversal ?? (await context.stans.next(exchange.terminal));
+  const reversal = { stan: trace.stan, at: trace.at, amountMinor: amountMinor ?? exchange.amountMinor };
+  const stored = outcome as StoredOutcome | undefined;
+  return context.journal.startReversal(exchange._id, reversal, stored);
+}
+
+/** Sends the reversal of an exchange once, and keeps what came of it. */
+export async function takeBack(context: IsoContext, exchange: IsoExchange, more: More = {}): Promise<ReverseResult> {
+  const { dialect, lines, journal, timeoutMs, clock } = context;
+  const place = await lines.reserve();
+  if ('internal' in place) return noAnswer(place.internal);
+  try {
+    const begun = await begin(context, exchange, more);
+    // Another process has ended it in the meantime.
+    if (!begun) return { kind: 'reversed' };
+    const result = await place.exchange(buildReversal(begun, dialect, exchange.reversal !== undefined), timeoutMs);
+    if (result.kind !== 'answered') return noAnswer(result.internal);
+    const code = result.message.fields[39]?.trim() ?? '';
+    const { verdict } = meaningOf(code, dialect.profile.version);
+    if (verdict === 'done') {
+      await journal.endReversal(exchange._id, more.outcome ? { ...more.outcome } : { ...takenBack });
+      const ticket = result.message.fields[37]?.trim();
+      return { kind: 'reversed', ...(ticket && { ticket }) };
+    }
+    if (verdict !== 'missing') return noAnswer(`the acquirer refuses the reversal with ${code}`);
+    const mayArriveUntil = exchange.trace.at.getTime() + timeoutMs + iso8583Limits.settlesMs;
+    if (clock.now().getTime() < mayArriveUntil) return noAnswer('the acquirer does not know it; it may still arrive');
+    await journal.endReversal(exchange._id, { ...takenBack });
+    return { kind: 'nothing-found' };
+  } finally {
+    place.release();
+  }
+}

@@ -1,0 +1,14 @@
+/** A message that is not what the profile says. It names the place and never holds what was read there. */
+export class CodecError extends Error {
+  override readonly name = 'CodecError';
+
+  constructor(
+    readonly problem: string,
+    /** Byte at which it was noticed. */
+    readonly position: number,
+    /** Field that was being read or written: a number, `mti`, `bitmap`, `tpdu` or `end`. */
+    readonly field: number | 'mti' | 'bitmap' | 'tpdu' | 'end',
+  ) {
+    super(`${typeof field === 'number' ? `field ${field}` : field} at byte ${position}: ${problem}`);
+  }
+}

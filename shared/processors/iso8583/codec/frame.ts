@@ -1,0 +1,84 @@
+/** Messages on a stream: a length before each. */
+import { iso8583Limits } from '../../../../config/iso8583-limits.js';
+import type { Framing } from '../profile/profile.js';
+import { fromBcd, toBcd } from './bcd.js';
+import { CodecError } from './codec-error.js';
+
+/** @throws {CodecError} for a message that the header cannot say the length of. */
+export function frameMessage(message: Buffer, { lengthBytes, lengthEncoding, lengthIncludesItself }: Framing): Buffer {
+  const length = message.length + (lengthIncludesItself ? lengthBytes : 0);
+  const digits = lengthEncoding === 'bcd' ? lengthBytes * 2 : lengthBytes;
+  const tooLong = lengthEncoding === 'binary' ? length >= 256 ** lengthBytes : length >= 10 ** digits;
+  if (tooLong || message.length > iso8583Limits.messageBytesMax)
+    throw new CodecError('the message is too long', 0, 'end');
+  if (lengthEncoding !== 'binary') {
+    const text = String(length).padStart(digits, '0');
+    return Buffer.concat([lengthEncoding === 'bcd' ? toBcd(text, 'left-0') : Buffer.from(text, 'latin1'), message]);
+  }
+  const frame = Buffer.allocUnsafe(lengthBytes + message.length);
+  frame.writeUIntBE(length, 0, lengthBytes);
+  message.copy(frame, lengthBytes);
+  return frame;
+}
+
+function lengthIn(header: Buffer, { lengthBytes, lengthEncoding, lengthIncludesItself }: Framing): number {
+  const digits =
+    lengthEncoding === 'bcd' ? (fromBcd(header, lengthBytes * 2, 'left-0') ?? '') : header.toString('latin1');
+  const length =
+    lengthEncoding === 'binary'
+      ? header.readUIntBE(0, lengthBytes)
+      : /^\d+$/.test(digits)
+        ? Number(digits)
+        : Number.NaN;
+  return length - (lengthIncludesItself ? lengthBytes : 0);
+}
+
+export interface FrameReader {
+  /**
+   * Messages that are complete with these bytes; an empty one is a sign of life of some acquirers.
+   * @throws {CodecError} when the stream cannot be read any more: the connection has to be closed.
+   */
+  push(bytes: Buffer): Buffer[];
+  /** Bytes that wait for the rest of their message. */
+  readonly held: number;
+}
+
+/** Holds at most one incomplete message. */
+export function createFrameReader(framing: Framing): FrameReader {
+  const { lengthBytes } = framing;
+  let chunks: Buffer[] = [];
+  let held = 0;
+  /** Bytes until the next message is complete, or its header is. */
+  let needed = lengthBytes;
+
+  return {
+    get held() {
+      return held;
+    },
+    push(bytes) {
+      chunks.push(bytes);
+      held += bytes.length;
+      if (held < needed) return [];
+      const all = chunks.length === 1 ? bytes : Buffer.concat(chunks, held);
+      const messages: Buffer[] = [];
+      let at = 0;
+      needed = lengthBytes;
+      while (all.length - at >= lengthBytes) {
+        const length = lengthIn(all.subarray(at, at + lengthBytes), framing);
+        // A number that is none is not in any range.
+        if (!(length >= 0 && length <= iso8583Limits.messageBytesMax)) {
+          throw new CodecError('the length header says what no message has', 0, 'end');
+        }
+        needed = lengthBytes + length;
+        if (all.length - at < needed) break;
+        messages.push(all.subarray(at + lengthBytes, at + needed));
+        at += needed;
+        needed = lengthBytes;
+      }
+      const rest = all.subarray(at);
+      chunks = rest.length > 0 ? [rest] : [];
+      held = rest.length;
+      return messages;
+    },
+  };
+}

@@ -1,0 +1,147 @@
+/** One lasting connection: it signs on, shows signs of life, and connects again with growing pauses when it is lost. */
+import { iso8583Limits } from '../../../../config/iso8583-limits.js';
+import type { Log } from '../../../log.js';
+import type { IsoTrace } from '../../../store/iso8583-exchange.model.js';
+import { maskMessage } from '../codec/mask-message.js';
+import type { IsoMessage } from '../codec/message.js';
+import type { Profile } from '../profile/profile.js';
+import type { IsoHooks } from './hooks.js';
+import { isAccepted, networkMessage, type Station } from './network-messages.js';
+import type { Packer } from './pack.js';
+import { type LineResult, openSession, type Session } from './session.js';
+import { type Address, openSocket } from './socket.js';
+
+export interface LineOptions {
+  readonly address: Address;
+  readonly profile: Profile;
+  readonly station: Station;
+  readonly hooks: IsoHooks;
+  /** A connection on which nothing was heard for so long is asked for a sign of life (ms). */
+  readonly echoMs: number;
+  /** Every message goes to the log, masked. */
+  readonly logMessages: boolean;
+  readonly log: Log;
+  next(terminal: string): Promise<IsoTrace>;
+}
+
+export interface Line {
+  /** Messages can be sent, or it is on its way to that. */
+  readonly hopeful: boolean;
+  readonly inFlight: number;
+  readonly hasRoom: boolean;
+  exchange(message: IsoMessage, timeoutMs: number): Promise<LineResult>;
+  close(): Promise<void>;
+}
+
+type NetworkKind = Parameters<typeof networkMessage>[0];
+
+/** @param changed is called whenever `hopeful` or `hasRoom` may have changed; `problem` says why a connection failed. */
+export function openLine(options: LineOptions, packer: Packer, changed: (problem?: string) => void): Line {
+  const { profile, station, hooks, log } = options;
+  let session: Session | undefined;
+  let signedOn = false;
+  let connecting = true;
+  let closed = false;
+  let failures = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const events = {
+    message: (direction: string, message: IsoMessage) => {
+      if (!options.logMessages) return;
+      const { mti, fields } = maskMessage(message);
+      log.info('iso8583.message', { kind: direction, code: mti, iso8583: JSON.stringify(fields) });
+    },
+    refused: (reason: string) => log.warn('iso8583.refused', { reason }),
+    room: () => changed(),
+    closed: (reason: string) => lost(reason),
+  };
+
+  /** @throws with what went wrong. */
+  async function ask(kind: NetworkKind, on: Session, more = {}): Promise<IsoMessage> {
+    const message = networkMessage(kind, profile, station, await options.next(station.terminal), more);
+    const result = await on.exchange(message, iso8583Limits.networkAnswerMs);
+    if (result.kind !== 'answered') throw new Error(`${kind}: ${result.internal}`);
+    if (!isAccepted(result.message))
+      throw new Error(`${kind} was refused with ${result.message.fields[39] ?? 'no code'}`);
+    return result.message;
+  }
+
+  function lost(problem: string): void {
+    session = undefined;
+    signedOn = false;
+    connecting = false;
+    clearTimeout(timer);
+    if (closed) return;
+    log.warn('iso8583.disconnected', { reason: problem, tries: failures });
+    // The first try is at once: most connections end because the acquirer ends idle ones.
+    const pause = failures === 0 ? 0 : iso8583Limits.reconnectMs * 2 ** (failures - 1);
+    const pauseMs = Math.min(pause, iso8583Limits.reconnectMsMax) * (0.5 + Math.random() / 2);
+    failures += 1;
+    if (pause === 0) connecting = true;
+    timer = setTimeout(connect, pauseMs);
+    changed(problem);
+  }
+
+  async function connect(): Promise<void> {
+    connecting = true;
+    let opened: Session | undefined;
+    try {
+      opened = openSession(await openSocket(options.address), profile, packer, events);
+      session = opened;
+      if (closed) throw new Error('closed');
+      await ask('signOn', opened);
+      if (hooks.keyExchange) hooks.keyExchange.take(await ask('keyExchange', opened, hooks.keyExchange.fields()));
+      if (session !== opened) return;
+      signedOn = true;
+      connecting = false;
+      failures = 0;
+      log.info('iso8583.signed-on', { host: options.address.host, port: options.address.port });
+      watch(opened);
+      changed();
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      // One that has ended already has said so.
+      if (opened) opened.destroy(message);
+      else lost(code ?? message);
+    }
+  }
+
+  function watch(on: Session): void {
+    const quietMs = performance.now() - on.heardMs;
+    timer = setTimeout(
+      async () => {
+        try {
+          if (performance.now() - on.heardMs >= options.echoMs) await ask('echo', on);
+          if (session === on) watch(on);
+        } catch (error) {
+          on.destroy((error as Error).message);
+        }
+      },
+      Math.max(options.echoMs - quietMs, 1),
+    );
+    timer.unref();
+  }
+
+  void connect();
+  return {
+    get hopeful() {
+      return signedOn || connecting;
+    },
+    get inFlight() {
+      return session?.inFlight ?? 0;
+    },
+    get hasRoom() {
+      return signedOn && session?.hasRoom === true;
+    },
+    exchange: (message, timeoutMs) =>
+      session && signedOn
+        ? session.exchange(message, timeoutMs)
+        : Promise.resolve({ kind: 'not-sent', internal: 'not connected' }),
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      if (session && signedOn) await ask('signOff', session).catch(() => undefined);
+      session?.destroy('closed');
+    },
+  };
+}

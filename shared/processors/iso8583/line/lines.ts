@@ -1,0 +1,110 @@
+/** The connections of a process to the acquirer: a message takes the one with the fewest in flight, or waits for room. */
+import { iso8583Limits } from '../../../../config/iso8583-limits.js';
+import type { IsoMessage } from '../codec/message.js';
+import { type Line, type LineOptions, openLine } from './line.js';
+import { createPacker } from './pack.js';
+import type { LineResult } from './session.js';
+
+/** A place on a connection, held until it is used or given back. */
+export interface Place {
+  exchange(message: IsoMessage, timeoutMs: number): Promise<LineResult>;
+  release(): void;
+}
+
+/** Nothing was sent, and why. */
+export interface NoPlace {
+  readonly internal: string;
+}
+
+export interface Lines {
+  /** Waits for room on a connection; not where there is nothing to wait for, and not for long. */
+  reserve(): Promise<Place | NoPlace>;
+  readonly inFlight: number;
+  close(): Promise<void>;
+}
+
+/** Connects when it is first used. @throws for a profile that needs a hook which is not there */
+export function createLines(options: LineOptions, count: number): Lines {
+  const packer = createPacker(options.profile, options.hooks);
+  let lines: readonly Line[] = [];
+  let opened = false;
+  let closed = false;
+  let problem = 'not connected';
+  const reserved = new Map<Line, number>();
+  const waiting = new Set<(place: Place | NoPlace) => void>();
+
+  const loadOf = (line: Line) => line.inFlight + (reserved.get(line) ?? 0);
+
+  function freest(): Line | undefined {
+    const free = lines.filter((line) => line.hasRoom && loadOf(line) < iso8583Limits.inFlightMax);
+    return free.reduce<Line | undefined>(
+      (best, line) => (best && loadOf(best) <= loadOf(line) ? best : line),
+      undefined,
+    );
+  }
+
+  function placeOn(line: Line): Place {
+    let held = true;
+    reserved.set(line, (reserved.get(line) ?? 0) + 1);
+    const release = () => {
+      if (!held) return;
+      held = false;
+      reserved.set(line, (reserved.get(line) ?? 1) - 1);
+    };
+    return {
+      exchange(message, timeoutMs) {
+        release();
+        return line.exchange(message, timeoutMs);
+      },
+      release() {
+        release();
+        changed();
+      },
+    };
+  }
+
+  function changed(reason?: string): void {
+    if (reason !== undefined) problem = reason;
+    for (const give of [...waiting]) {
+      const line = freest();
+      if (line) give(placeOn(line));
+      else if (opened && !lines.some(({ hopeful }) => hopeful)) give({ internal: `no connection: ${problem}` });
+      else return;
+    }
+  }
+
+  function wait(): Promise<Place | NoPlace> {
+    if (waiting.size >= iso8583Limits.waitingMax) return Promise.resolve({ internal: 'too many messages wait' });
+    return new Promise((resolve) => {
+      const give = (place: Place | NoPlace) => {
+        clearTimeout(timer);
+        waiting.delete(give);
+        resolve(place);
+      };
+      const tooLate = { internal: `no room within ${iso8583Limits.waitMs} ms` };
+      const timer = setTimeout(() => give(tooLate), iso8583Limits.waitMs);
+      waiting.add(give);
+    });
+  }
+
+  return {
+    async reserve() {
+      if (closed) return { internal: 'closed' };
+      if (!opened) {
+        lines = Array.from({ length: count }, () => openLine(options, packer, changed));
+        opened = true;
+      }
+      const line = freest();
+      if (line) return placeOn(line);
+      return lines.some(({ hopeful }) => hopeful) ? wait() : { internal: `no connection: ${problem}` };
+    },
+    get inFlight() {
+      return lines.reduce((sum, line) => sum + line.inFlight, 0);
+    },
+    async close() {
+      closed = true;
+      for (const give of [...waiting]) give({ internal: 'closed' });
+      await Promise.all(lines.map((line) => line.close()));
+    },
+  };
+}

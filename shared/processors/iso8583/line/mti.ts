@@ -1,0 +1,22 @@
+/** Message types follow each other by arithmetic: request, answer, repeat. */
+
+const REPEATS: Readonly<Record<string, string>> = { 1: '0', 3: '2', 5: '4' };
+
+/** `0200` is answered by `0210`, `0421` by `0430`. */
+export function answerMti(mti: string): string {
+  const origin = mti.slice(3);
+  return mti.slice(0, 2) + String(Number(mti[2]) + 1) + (REPEATS[origin] ?? origin);
+}
+
+/** `0220` is repeated as `0221`. */
+export const repeatMti = (mti: string): string => mti.slice(0, 3) + String(Number(mti[3]) + 1);
+
+/** Whether it asks for an answer. */
+export const isRequest = (mti: string): boolean => Number(mti[2]) % 2 === 0;
+
+export const isNetworkManagement = (mti: string): boolean => mti[1] === '8';
+
+/** What an answer has to repeat so that it is the answer to this message: type, STAN, terminal and transmission date. */
+export function matchKey(mti: string, fields: Readonly<Record<number, string>>): string {
+  return [mti, fields[11] ?? '', fields[41] ?? '', fields[7] ?? ''].join('|');
+}

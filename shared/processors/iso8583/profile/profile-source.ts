@@ -1,0 +1,105 @@
+/** A profile as it is written in a file. */
+import Joi from 'joi';
+import type { BcdPadding, BinaryEncoding, DigitEncoding, LengthEncoding, TextEncoding } from './field-format.js';
+import {
+  type Framing,
+  type MessageKind,
+  type MessageShape,
+  messageKinds,
+  type Placed,
+  placed,
+  type TaggedField,
+} from './profile.js';
+
+/** The notation with the field's name, or more where the field is written in another way than the others. */
+export type FieldSource =
+  | string
+  | readonly [notation: string, name: string]
+  | {
+      readonly format: string;
+      readonly name?: string;
+      readonly text?: TextEncoding;
+      readonly digits?: DigitEncoding;
+      readonly lengths?: LengthEncoding;
+      readonly binary?: BinaryEncoding;
+      readonly padding?: BcdPadding;
+    };
+
+export interface ProfileSource {
+  readonly version: '1987' | '1993';
+  readonly framing: Framing;
+  readonly text: TextEncoding;
+  readonly digits: DigitEncoding;
+  readonly lengths: LengthEncoding;
+  readonly bitmap: BinaryEncoding;
+  readonly binary: BinaryEncoding;
+  /** Of fields of fixed length and the message type; default `left-0`. */
+  readonly padding?: BcdPadding;
+  /** Of fields of variable length; default `right-0`. */
+  readonly variablePadding?: BcdPadding;
+  readonly fields: Readonly<Record<number, FieldSource>>;
+  readonly tagged?: Readonly<Record<number, TaggedField>>;
+  readonly messages: Readonly<Record<MessageKind, MessageShape>>;
+  /** `48` is a field, `48.92` a tag of it. */
+  readonly places?: Readonly<Partial<Record<Placed, string>>>;
+  readonly mac?: boolean;
+}
+
+/** What a file may say: another profile to extend, and what differs from it. `null` takes a field or a place out. */
+export interface ProfileFile extends Partial<Omit<ProfileSource, 'fields' | 'messages' | 'places' | 'framing'>> {
+  readonly name: string;
+  readonly extends: string;
+  readonly framing?: Partial<Framing>;
+  readonly fields?: Readonly<Record<number, FieldSource | null>>;
+  readonly messages?: Readonly<Partial<Record<MessageKind, { mti?: string; fields?: Record<number, string | null> }>>>;
+  readonly places?: Readonly<Partial<Record<Placed, string | null>>>;
+}
+
+const text = Joi.valid('ascii', 'ebcdic');
+const digits = Joi.valid('ascii', 'ebcdic', 'bcd');
+const lengths = Joi.valid('ascii', 'ebcdic', 'bcd', 'binary');
+const binary = Joi.valid('raw', 'hex');
+const padding = Joi.valid('left-0', 'right-0', 'right-f');
+const notation = Joi.string().max(16);
+const fieldNumber = /^([2-9]|[1-9]\d|1[01]\d|12[0-8])$/;
+
+const field = Joi.alternatives(
+  notation,
+  Joi.array().ordered(notation.required(), Joi.string().max(60).required()),
+  Joi.object({ format: notation.required(), name: Joi.string().max(60), text, digits, lengths, binary, padding }),
+);
+
+const message = Joi.object({
+  mti: Joi.string().pattern(/^\d{4}$/),
+  fields: Joi.object().pattern(fieldNumber, Joi.string().max(999).allow(null)),
+});
+
+const place = Joi.string()
+  .pattern(/^\d{1,3}(\.\w{1,4})?$/)
+  .allow(null);
+
+export const profileFileSchema = Joi.object<ProfileFile>({
+  name: Joi.string().max(60).required(),
+  extends: Joi.string().max(60).required(),
+  framing: Joi.object({
+    lengthBytes: Joi.valid(2, 4),
+    lengthEncoding: Joi.valid('binary', 'ascii', 'bcd'),
+    lengthIncludesItself: Joi.boolean(),
+    tpdu: Joi.string().pattern(/^[0-9A-Fa-f]{10}$/),
+  }),
+  text,
+  digits,
+  lengths,
+  bitmap: binary,
+  binary,
+  padding,
+  variablePadding: padding,
+  fields: Joi.object().pattern(fieldNumber, field.allow(null)),
+  tagged: Joi.object().pattern(
+    fieldNumber,
+    Joi.object({ tagLength: Joi.number().min(1).max(4), lengthDigits: Joi.number().min(1).max(3) }),
+  ),
+  messages: Joi.object(Object.fromEntries(messageKinds.map((kind) => [kind, message]))),
+  places: Joi.object(Object.fromEntries(placed.map((what) => [what, place]))),
+  mac: Joi.boolean(),
+});

@@ -1,0 +1,107 @@
+/** A profile from its source, checked as a whole: what is wrong is said at start, not with the first payment. */
+import { type BuiltInProfile, builtInProfiles } from './built-in-profiles.js';
+import { type FieldFormat, misfitAt, parseFieldFormat } from './field-format.js';
+import type { Field, MessageKind, MessageShape, Place, Placed, Profile } from './profile.js';
+import { type FieldSource, type ProfileFile, type ProfileSource, profileFileSchema } from './profile-source.js';
+
+export class ProfileError extends Error {
+  override readonly name = 'ProfileError';
+}
+
+const withoutNull = <T>(record: Readonly<Record<string, T | null>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter((entry): entry is [string, T] => entry[1] !== null));
+
+export const isBuiltIn = (name: string): name is BuiltInProfile => Object.hasOwn(builtInProfiles, name);
+
+/** What every message of the adapter is made of, so that a profile without one of them cannot work. */
+const NEEDED = [3, 4, 7, 11, 32, 37, 38, 39, 41, 42, 49];
+
+function fieldOf(number: number, source: FieldSource, profile: ProfileSource): Field {
+  const [notation, name] = typeof source === 'string' ? [source, ''] : Array.isArray(source) ? source : ['', ''];
+  const own = typeof source === 'object' && 'format' in source ? source : { format: notation, name };
+  const format: FieldFormat | undefined = parseFieldFormat(own.format);
+  if (!format) throw new ProfileError(`field ${number}: "${own.format}" is no format; n6, n..19 or ans...999 are`);
+  const { text, digits, lengths, binary } = { ...profile, ...own };
+  const { padding: fixed = 'left-0', variablePadding: variable = 'right-0' } = profile;
+  const padding = 'padding' in own && own.padding ? own.padding : format.lengthDigits > 0 ? variable : fixed;
+  return { ...format, number, name: own.name || 'Reserved', text, digits, lengths, binary, padding };
+}
+
+function checkMessages(messages: ProfileSource['messages'], fields: ReadonlyMap<number, Field>): void {
+  for (const [kind, { mti, fields: constants }] of Object.entries(messages)) {
+    for (const [number, value] of Object.entries(constants)) {
+      const field = fields.get(Number(number));
+      const fits =
+        field &&
+        misfitAt(field.kind, value) < 0 &&
+        (field.lengthDigits > 0 ? value.length <= field.length : value.length === field.length);
+      if (!fits) throw new ProfileError(`message ${kind} (${mti}): its field ${number} does not fit the format`);
+    }
+  }
+}
+
+function placesOf({ places = {}, tagged = {} }: ProfileSource, fields: ReadonlyMap<number, Field>) {
+  return Object.fromEntries(
+    Object.entries(places).map(([what, text]): [string, Place] => {
+      const [number = '', tag] = text.split('.');
+      const field = Number(number);
+      if (!fields.has(field)) throw new ProfileError(`place ${what}: field ${field} is not in the profile`);
+      if (tag === undefined) return [what, { field }];
+      if (tagged[field]?.tagLength !== tag.length) {
+        throw new ProfileError(
+          `place ${what}: "tagged" does not say that field ${field} has tags of ${tag.length} characters`,
+        );
+      }
+      return [what, { field, tag }];
+    }),
+  ) as Partial<Record<Placed, Place>>;
+}
+
+function compile(name: string, source: ProfileSource): Profile {
+  const fields = new Map(
+    Object.entries(source.fields).map(([number, field]) => [Number(number), fieldOf(Number(number), field, source)]),
+  );
+  const original = source.version === '1987' ? 90 : 56;
+  for (const number of [...NEEDED, original]) {
+    if (!fields.has(number)) throw new ProfileError(`field ${number} is missing, and the gateway needs it`);
+  }
+  checkMessages(source.messages, fields);
+  const { version, framing, text, digits, bitmap, messages, tagged = {}, padding = 'left-0', mac = false } = source;
+  const places = placesOf(source, fields);
+  return { name, version, framing, text, digits, bitmap, messages, tagged, padding, mac, fields, places };
+}
+
+function extendMessages(base: ProfileSource['messages'], changes: ProfileFile['messages'] = {}) {
+  const messages: Record<string, MessageShape> = { ...base };
+  for (const [kind, change] of Object.entries(changes)) {
+    const { mti, fields } = base[kind as MessageKind];
+    messages[kind] = { mti: change.mti ?? mti, fields: withoutNull({ ...fields, ...change.fields }) };
+  }
+  return messages as ProfileSource['messages'];
+}
+
+/** @throws {ProfileError} when there is none of this name. */
+export function builtInProfile(name: string): Profile {
+  if (isBuiltIn(name)) return compile(name, builtInProfiles[name]);
+  throw new ProfileError(`there is no profile "${name}": ${Object.keys(builtInProfiles).join(', ')}`);
+}
+
+/**
+ * Reads a profile of one's own (docs/iso8583.md).
+ * @throws {ProfileError} saying what is wrong with it
+ */
+export function readProfile(file: unknown): Profile {
+  const { error, value } = profileFileSchema.validate(file, { convert: false });
+  if (error) throw new ProfileError(error.message);
+  const { name, extends: base, framing, fields = {}, messages, places = {}, ...rest } = value as ProfileFile;
+  if (!isBuiltIn(base)) throw new ProfileError(`"extends" is one of ${Object.keys(builtInProfiles).join(', ')}`);
+  const source: ProfileSource = builtInProfiles[base];
+  return compile(name, {
+    ...source,
+    ...rest,
+    framing: { ...source.framing, ...framing },
+    fields: withoutNull<FieldSource>({ ...source.fields, ...fields }),
+    messages: extendMessages(source.messages, messages),
+    places: withoutNull<string>({ ...source.places, ...places }),
+  });
+}

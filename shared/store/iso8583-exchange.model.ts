@@ -1,0 +1,76 @@
+import { Schema } from 'mongoose';
+
+export const ISO8583_EXCHANGES = 'iso8583_exchanges';
+
+/** What names a message at the acquirer. */
+export interface IsoTrace {
+  /** System trace audit number, six digits. */
+  readonly stan: string;
+  readonly at: Date;
+}
+
+export type IsoExchangeKind = 'purchase' | 'authorization' | 'verification' | 'capture' | 'cancel' | 'refund';
+
+/** An outcome as it is kept: the port's own object, without anything of the card. */
+export type StoredOutcome = Readonly<Record<string, string | number>> & { readonly kind: string };
+
+/** What was sent under one of our keys and what became of it. It holds nothing of the card. */
+export interface IsoExchange {
+  /** Our key: transaction id. */
+  readonly _id: string;
+  /** `tombstone`: taken back before it was ever sent. */
+  readonly kind: IsoExchangeKind | 'tombstone';
+  /**
+   * `sent`: no answer that counts yet. `answered`: `outcome` is final. `reversing`: it is being taken back, and no answer to it
+   * counts any more. `reversed`: nothing of it stands.
+   */
+  readonly state: 'sent' | 'answered' | 'reversing' | 'reversed';
+  /** Key of the authorization or purchase that it is about. */
+  readonly original?: string;
+  readonly terminal: string;
+  readonly merchant: string;
+  readonly mti: string;
+  readonly processingCode: string;
+  readonly trace: IsoTrace;
+  /** Field 37 as it was sent, or as the acquirer answered it. */
+  readonly retrievalReference: string;
+  /** Field 38 of the answer. */
+  readonly authorization?: string;
+  readonly amountMinor: number;
+  /** ISO 4217 alphabetic code. */
+  readonly currency: string;
+  /** An answer counts until then. */
+  readonly deadlineAt: Date;
+  readonly outcome?: StoredOutcome;
+  /** The reversal: its trace is the same however often it is repeated. */
+  readonly reversal?: IsoTrace & { readonly amountMinor: number };
+  readonly expireAt: Date;
+}
+
+const trace = { stan: { type: String, required: true }, at: { type: Date, required: true } };
+const text = { type: String, required: true };
+
+export const isoExchangeSchema = new Schema<IsoExchange>(
+  {
+    _id: text,
+    kind: text,
+    state: text,
+    original: String,
+    terminal: text,
+    merchant: { type: String },
+    mti: text,
+    processingCode: text,
+    trace,
+    retrievalReference: text,
+    authorization: String,
+    amountMinor: { type: Number, required: true },
+    currency: text,
+    deadlineAt: { type: Date, required: true },
+    outcome: Schema.Types.Mixed,
+    reversal: { ...trace, amountMinor: Number },
+    expireAt: { type: Date, required: true },
+  } as never,
+  { versionKey: false, strict: 'throw', collection: ISO8583_EXCHANGES, autoIndex: false, autoCreate: false },
+);
+
+isoExchangeSchema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });

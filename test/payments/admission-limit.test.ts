@@ -1,0 +1,42 @@
+import { createAdmissionLimit } from '../../api/payments/admission-limit.js';
+import { limits } from '../../config/limits.js';
+
+function room(responseWaitMs = 15_000) {
+  const seen = { waiting: 0, refused: 0 };
+  const metrics = {
+    waiting: (count: number) => {
+      seen.waiting = count;
+    },
+    event: () => {
+      seen.refused += 1;
+    },
+  };
+  return { seen, ...createAdmissionLimit(responseWaitMs, metrics) };
+}
+
+test('a full room refuses before anything is stored, and a slot that is left is free again', () => {
+  const { enter, seen } = room();
+  const slots = Array.from({ length: limits.waitingMax }, () => enter());
+  expect(() => enter()).toThrow(expect.objectContaining({ code: 'service-unavailable' }));
+  expect(seen).toEqual({ waiting: limits.waitingMax, refused: 1 });
+  slots[0]?.leave();
+  expect(() => enter()).not.toThrow();
+  expect(() => enter()).toThrow();
+});
+
+test('a busy room gives a short wait, never a longer one than configured', () => {
+  const { enter } = room();
+  const waits = Array.from({ length: limits.waitingBusy + 1 }, () => enter().waitMs);
+  expect([waits[0], waits.at(-2), waits.at(-1)]).toEqual([15_000, 15_000, limits.busyWaitMs]);
+  const quick = room(300);
+  for (let n = 0; n < limits.waitingBusy; n += 1) quick.enter();
+  expect(quick.enter().waitMs).toBe(300);
+});
+
+test('leaving twice frees one slot', () => {
+  const { enter, seen } = room();
+  const [first] = [enter(), enter()];
+  first?.leave();
+  first?.leave();
+  expect(seen.waiting).toBe(1);
+});

@@ -1,0 +1,325 @@
+/** One connection and several of them against an acquirer that misbehaves as the test says. No MongoDB: STANs count up. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { iso8583Limits } from '../../../config/iso8583-limits.js';
+import type { IsoMessage } from '../../../shared/processors/iso8583/codec/message.js';
+import type { LineOptions } from '../../../shared/processors/iso8583/line/line.js';
+import { createLines, type Lines } from '../../../shared/processors/iso8583/line/lines.js';
+import type { TlsFiles } from '../../../shared/processors/iso8583/line/socket.js';
+import { builtInProfile, readProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
+import { makeCertificate, type TestCertificate } from '../../support/connect-proxy.js';
+import { keepingLog } from '../keeping-log.js';
+import { approve, type IsoPeer, startIsoPeer } from './iso-peer.js';
+
+const profile = builtInProfile('1987-bcd');
+const TIMEOUT_MS = 2_000;
+const SHORT_MS = 80;
+const PAN = '4242424242424242';
+
+let peer: IsoPeer;
+let lines: Lines;
+let log: ReturnType<typeof keepingLog>;
+let stan: number;
+
+const trace = async () => {
+  stan += 1;
+  return { stan: String(stan).padStart(6, '0'), at: new Date(Date.UTC(2027, 0, 5, 10, 11, 12)) };
+};
+
+function open(more: Partial<LineOptions> = {}, count = 1): Lines {
+  const station = { terminal: 'TERM0001', acquirerId: '400100', timeZone: 'UTC' };
+  const address = { host: '127.0.0.1', port: peer.port };
+  const base = { address, profile, station, hooks: {}, echoMs: 60_000, logMessages: true, log, next: trace };
+  return createLines({ ...base, ...more }, count);
+}
+
+async function purchase(): Promise<IsoMessage> {
+  const { stan: number } = await trace();
+  const fields = { 2: PAN, 3: '000000', 4: '000000001000', 7: '0105101112', 11: number, 41: 'TERM0001', 49: '840' };
+  return { mti: '0200', fields };
+}
+
+async function send(timeoutMs = TIMEOUT_MS, message?: IsoMessage) {
+  const place = await lines.reserve();
+  if ('internal' in place) return { kind: 'not-sent', internal: place.internal } as const;
+  return place.exchange(message ?? (await purchase()), timeoutMs);
+}
+
+async function until(condition: () => boolean) {
+  while (!condition()) await sleep(5);
+}
+
+const networkCodes = () => peer.received.filter(({ mti }) => mti === '0800').map(({ fields }) => fields[70]);
+
+beforeEach(async () => {
+  stan = 0;
+  log = keepingLog();
+  peer = await startIsoPeer(profile);
+});
+afterEach(async () => {
+  await lines.close();
+  await peer.close();
+});
+
+describe('a connection', () => {
+  it('is made when it is first used, signs on, and signs off at the end', async () => {
+    lines = open();
+    await sleep(30);
+    expect(peer.sockets.size).toBe(0);
+    expect(await send()).toMatchObject({ kind: 'answered', message: { mti: '0210' } });
+    expect(networkCodes()).toEqual(['001']);
+    await lines.close();
+    expect(networkCodes()).toEqual(['001', '002']);
+    expect(await send()).toEqual({ kind: 'not-sent', internal: 'closed' });
+  });
+
+  it('has many messages in flight and takes their answers in any order', async () => {
+    const waiting: IsoMessage[] = [];
+    peer.behave((message) => {
+      waiting.push(message);
+      if (waiting.length === 50) for (const one of waiting.reverse()) peer.send(approve(one));
+      return undefined;
+    });
+    lines = open();
+    const messages = await Promise.all(Array.from({ length: 50 }, purchase));
+    const results = await Promise.all(messages.map((message) => send(TIMEOUT_MS, message)));
+    results.forEach((result, index) => {
+      expect(result).toMatchObject({ kind: 'answered', message: { fields: { 11: messages[index]?.fields[11] } } });
+    });
+    expect(peer.sockets.size).toBe(1);
+  });
+
+  it.each([
+    ['another STAN', { 11: '999999' }],
+    ['another terminal', { 41: 'TERM0002' }],
+    ['another date', { 7: '0104101112' }],
+  ])('takes no answer with %s', async (_what, other) => {
+    peer.behave((message) => approve(message, other));
+    lines = open();
+    expect(await send(SHORT_MS)).toEqual({ kind: 'unknown', internal: `no answer within ${SHORT_MS} ms` });
+    expect(log.text()).toContain('nothing waits for');
+  });
+
+  it('takes no answer that comes late, and none twice', async () => {
+    peer.behave((message) => {
+      setTimeout(() => peer.send(approve(message)), SHORT_MS * 2);
+      return undefined;
+    });
+    lines = open();
+    expect(await send(SHORT_MS)).toMatchObject({ kind: 'unknown' });
+    await until(() => log.text().includes('nothing waits for'));
+    peer.behave((message) => {
+      peer.send(approve(message));
+      return approve(message);
+    });
+    expect(await send()).toMatchObject({ kind: 'answered' });
+    expect(await send()).toMatchObject({ kind: 'answered' });
+  });
+
+  it('calls everything in flight unknown when it is lost, and connects again', async () => {
+    peer.behave((_message, socket) => void socket.destroy());
+    lines = open();
+    const results = await Promise.all([send(), send(), send()]);
+    for (const { kind } of results) expect(['unknown', 'not-sent']).toContain(kind);
+    expect(results[0]).toMatchObject({ kind: 'unknown' });
+    peer.behave((message) => approve(message));
+    expect(await send()).toMatchObject({ kind: 'answered' });
+    expect(networkCodes().length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['a length that no message has', Buffer.from('ffff', 'hex'), /the stream cannot be read/],
+    ['nothing but a connection that ends', undefined, /closed|broke/],
+  ])('is ended by %s', async (_what, bytes, reason) => {
+    peer.behave((_message, socket) => {
+      if (bytes) socket.write(bytes);
+      else socket.end();
+      return undefined;
+    });
+    lines = open();
+    expect(await send()).toMatchObject({ kind: 'unknown', internal: expect.stringMatching(reason) });
+  });
+
+  it('stays when one message of others is malformed, and says where', async () => {
+    peer.behave((message) => {
+      peer.send(approve(message));
+      return Buffer.from('0003020070', 'hex');
+    });
+    lines = open();
+    expect(await send()).toMatchObject({ kind: 'answered' });
+    expect(await send()).toMatchObject({ kind: 'answered' });
+    expect(peer.sockets.size).toBe(1);
+    expect(log.text()).toContain('unreadable: bitmap at byte 2: needs 8 bytes, 1 are left');
+  });
+
+  it('says not-sent where nobody listens, at once and with the reason', async () => {
+    const { port } = peer;
+    await peer.close();
+    lines = open({ address: { host: '127.0.0.1', port } });
+    expect(await send()).toEqual({ kind: 'not-sent', internal: 'no connection: ECONNREFUSED' });
+  });
+
+  it('says not-sent while the sign-on is refused', async () => {
+    peer.behaveOnNetwork((message) => approve(message, { 39: '05' }));
+    lines = open();
+    expect(await send()).toEqual({ kind: 'not-sent', internal: 'no connection: signOn was refused with 05' });
+    expect(peer.received.every(({ mti }) => mti === '0800')).toBe(true);
+  });
+
+  it('connects again with growing pauses', async () => {
+    let tries = 0;
+    peer.behaveOnNetwork((_message, socket) => {
+      tries += 1;
+      socket.destroy();
+      return undefined;
+    });
+    lines = open();
+    await send();
+    await sleep(900);
+    // At once, then after 125 to 250 and 250 to 500 ms.
+    expect(tries).toBeGreaterThanOrEqual(3);
+    expect(tries).toBeLessThanOrEqual(5);
+    peer.behaveOnNetwork((message) => approve(message));
+    await until(() => networkCodes().length > tries);
+    for (let waited = 0; waited < 100; waited += 1) if ((await send()).kind === 'answered') return;
+    throw new Error('it did not come back');
+  });
+
+  it('asks a silent connection for a sign of life, and leaves it when there is none', async () => {
+    lines = open({ echoMs: 30 });
+    await send();
+    await until(() => networkCodes().filter((code) => code === '301').length >= 2);
+    peer.behaveOnNetwork((message, socket) => {
+      if (message.fields[70] !== '301') return approve(message);
+      socket.destroy();
+      return undefined;
+    });
+    const [first] = peer.sockets;
+    await until(() => peer.sockets.size > 0 && !peer.sockets.has(first as never));
+  });
+
+  it('answers an echo of the acquirer, and nothing else that it asks', async () => {
+    lines = open();
+    await send();
+    peer.send({ mti: '0800', fields: { 7: '0105101112', 11: '000077', 70: '301' } });
+    await until(() => peer.received.some(({ mti }) => mti === '0810'));
+    expect(peer.received.at(-1)).toEqual({
+      mti: '0810',
+      fields: { 7: '0105101112', 11: '000077', 39: '00', 70: '301' },
+    });
+    peer.send({ mti: '0200', fields: { 11: '000078' } });
+    await until(() => log.text().includes('a 0200 of the acquirer is not supported'));
+  });
+
+  it('is ended by an acquirer that asks without end', async () => {
+    lines = open();
+    await send();
+    for (let count = 0; count <= iso8583Limits.requestsPerSecondMax; count += 1) {
+      peer.send({ mti: '0800', fields: { 11: '000077', 70: '301' } });
+    }
+    await until(() => log.text().includes('the acquirer asks too often'));
+  });
+
+  it('logs masked messages only', async () => {
+    lines = open();
+    await send();
+    expect(log.text()).toContain('424242******4242');
+    expect(log.text()).not.toContain(PAN);
+  });
+});
+
+describe('over TLS', () => {
+  let own: TestCertificate;
+  let secure: IsoPeer;
+  beforeAll(async () => {
+    own = await makeCertificate('localhost');
+  });
+  afterEach(() => secure.close());
+
+  const openTo = (tls: TlsFiles | undefined) =>
+    open({ address: { host: 'localhost', port: secure.port, ...(tls && { tls }) } });
+
+  it('sends to an acquirer whose certificate is known, and to no other', async () => {
+    secure = await startIsoPeer(profile, own);
+    lines = openTo({ ca: Buffer.from(own.cert) });
+    expect(await send()).toMatchObject({ kind: 'answered' });
+    await lines.close();
+    lines = openTo({});
+    expect(await send()).toMatchObject({ kind: 'not-sent', internal: expect.stringMatching(/CERT/) });
+    const stranger = await makeCertificate('localhost');
+    lines = openTo({ ca: Buffer.from(stranger.cert) });
+    expect(await send()).toMatchObject({ kind: 'not-sent' });
+    expect(secure.received.filter(({ mti }) => mti === '0200')).toHaveLength(1);
+  });
+
+  it('shows a certificate of its own where the acquirer asks for one', async () => {
+    const gateway = await makeCertificate('gateway');
+    secure = await startIsoPeer(profile, { ...own, ca: gateway.cert, requestCert: true, rejectUnauthorized: true });
+    const ca = Buffer.from(own.cert);
+    lines = openTo({ ca });
+    expect((await send()).kind).toBe('not-sent');
+    await lines.close();
+    lines = openTo({ ca, certificate: Buffer.from(gateway.cert), key: Buffer.from(gateway.key) });
+    expect(await send()).toMatchObject({ kind: 'answered' });
+  });
+});
+
+describe('several connections', () => {
+  it('share the messages, and those left go on when one is lost', async () => {
+    peer.behave(() => undefined);
+    lines = open({}, 4);
+    await until(() => peer.sockets.size === 0);
+    const running = Array.from({ length: 40 }, () => send(500));
+    await until(() => peer.received.filter(({ mti }) => mti === '0200').length === 40);
+    expect(peer.sockets.size).toBe(4);
+    const [first] = peer.sockets;
+    peer.behave((message) => approve(message));
+    first?.destroy();
+    expect(await send()).toMatchObject({ kind: 'answered' });
+    for (const result of await Promise.all(running)) expect(result.kind).toBe('unknown');
+  });
+
+  it('hold a bounded number of messages; the rest waits and is then not sent', async () => {
+    peer.behave(() => undefined);
+    lines = open();
+    const running = Array.from({ length: iso8583Limits.inFlightMax }, () => send(20_000));
+    await until(() => peer.received.filter(({ mti }) => mti === '0200').length === iso8583Limits.inFlightMax);
+    expect(await send()).toEqual({ kind: 'not-sent', internal: `no room within ${iso8583Limits.waitMs} ms` });
+    const waiting = send(TIMEOUT_MS);
+    peer.behave((message) => approve(message));
+    peer.send(approve(peer.received.find(({ mti }) => mti === '0200') as IsoMessage));
+    expect(await waiting).toMatchObject({ kind: 'answered' });
+    for (const socket of peer.sockets) socket.destroy();
+    await Promise.all(running);
+  });
+});
+
+describe('hooks', () => {
+  it('make and check the authentication code of each message', async () => {
+    const own = readProfile({ name: 'mac', extends: '1987-bcd', mac: true });
+    const macOf = (bytes: Buffer) =>
+      bytes
+        .reduce((sum, byte) => (sum + byte) % 65_536, 0)
+        .toString(16)
+        .toUpperCase()
+        .padStart(16, '0');
+    const mac = { make: macOf, isValid: (bytes: Buffer, given: string) => given === macOf(bytes) };
+    expect(() => open({ profile: own })).toThrow('no hook makes them');
+    lines = open({ profile: own, hooks: { mac } });
+    // The peer repeats the code of the request, which is not that of its answer.
+    expect(await send()).toMatchObject({ kind: 'not-sent' });
+    expect(log.text()).toContain('is not the authentication code of the message');
+  });
+
+  it('exchange keys after the sign-on', async () => {
+    const taken: string[] = [];
+    const keyExchange = {
+      fields: () => ({ 48: 'request' }),
+      take: ({ fields }: IsoMessage) => void taken.push(fields[48] ?? ''),
+    };
+    peer.behaveOnNetwork((message) => approve(message, message.fields[70] === '101' ? { 48: 'key' } : {}));
+    lines = open({ hooks: { keyExchange } });
+    expect(await send()).toMatchObject({ kind: 'answered' });
+    expect(networkCodes()).toEqual(['001', '101']);
+    expect(taken).toEqual(['key']);
+  });
+});

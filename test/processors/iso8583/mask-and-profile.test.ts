@@ -1,0 +1,94 @@
+import { maskMessage } from '../../../shared/processors/iso8583/codec/mask-message.js';
+import { builtInProfiles } from '../../../shared/processors/iso8583/profile/built-in-profiles.js';
+import { builtInProfile, ProfileError, readProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
+
+const PAN = '4242424242424242';
+
+describe('the mask of messages', () => {
+  it('shows no card number, track, cvc, PIN or chip data, wherever an acquirer puts it', () => {
+    const profile = builtInProfile('1987-ascii');
+    const fields = Object.fromEntries(
+      [...profile.fields.values()].map(({ number, length }) => [number, `${PAN}=34121010000`.slice(0, length)]),
+    );
+    const masked = maskMessage({ mti: '0200', fields });
+    // These hold amounts and the numbers of an original message.
+    const numbers = [42, 86, 87, 88, 89, 90];
+    const text = JSON.stringify(Object.entries(masked.fields).filter(([number]) => !numbers.includes(Number(number))));
+    expect(text).not.toContain(PAN.slice(0, 13));
+    for (const number of [14, 34, 35, 36, 45, 48, 52, 53, 55, 60, 61, 62, 63, 102, 127]) {
+      expect(masked.fields[number]).toMatch(/^\(\d+ characters\)$/);
+    }
+  });
+
+  it('keeps what people ask about', () => {
+    const fields = {
+      2: PAN,
+      4: '000000001050',
+      11: '000001',
+      35: `${PAN}=3412`,
+      39: '00',
+      43: `SHOP ${PAN}`,
+      90: '0'.repeat(42),
+    };
+    expect(maskMessage({ mti: '0210', fields }).fields).toEqual({
+      2: '424242******4242',
+      4: '000000001050',
+      11: '000001',
+      35: '(21 characters)',
+      39: '00',
+      43: '(21 characters)',
+      90: '0'.repeat(42),
+    });
+    expect(maskMessage({ mti: '1420', fields: { 2: '12345', 56: '12000000012611222230591' } }).fields).toEqual({
+      2: '(5 characters)',
+      56: '12000000012611222230591',
+    });
+    expect(maskMessage({ mti: '0420', fields: { 56: '12' } }).fields).toEqual({ 56: '(2 characters)' });
+  });
+});
+
+describe('a profile', () => {
+  it.each(Object.keys(builtInProfiles))('%s is complete', (name) => {
+    expect(builtInProfile(name)).toMatchObject({ name, mac: false });
+  });
+
+  it('extends another one and says what differs', () => {
+    const profile = readProfile({
+      name: 'acme',
+      extends: '1987-bcd',
+      framing: { lengthBytes: 4, lengthEncoding: 'ascii' },
+      fields: { 48: 'ans...255', 55: { format: 'b...255', binary: 'raw', lengths: 'ascii' }, 104: null },
+      messages: { capture: { fields: { 25: '06', 22: null } } },
+      places: { cvc: '44', eci: null },
+      mac: true,
+    });
+    expect(profile.framing).toEqual({ lengthBytes: 4, lengthEncoding: 'ascii', lengthIncludesItself: false });
+    expect(profile.fields.get(48)).toMatchObject({ kind: 'ans', length: 255, lengths: 'bcd' });
+    expect(profile.fields.get(55)).toMatchObject({ kind: 'b', lengthDigits: 3, lengths: 'ascii' });
+    expect(profile.fields.has(104)).toBe(false);
+    expect(profile.messages.capture).toEqual({ mti: '0220', fields: { 3: '000000', 25: '06' } });
+    expect(profile.places.cvc).toEqual({ field: 44 });
+    expect(profile.places.eci).toBeUndefined();
+    expect(profile.mac).toBe(true);
+  });
+
+  it.each([
+    [{}, /"name" is required/],
+    [{ name: 'x', extends: 'none' }, /"extends" is one of 1987-ascii/],
+    [{ name: 'x', extends: '1987-ascii', fields: { 2: 'n.19' } }, /field 2: "n.19" is no format/],
+    [{ name: 'x', extends: '1987-ascii', fields: { 2: 'n..190' } }, /field 2: "n..190" is no format/],
+    [{ name: 'x', extends: '1987-ascii', fields: { 1: 'b8' } }, /"fields.1" is not allowed/],
+    [{ name: 'x', extends: '1987-ascii', fields: { 37: null } }, /field 37 is missing/],
+    [{ name: 'x', extends: '1987-ascii', messages: { echo: { fields: { 70: 'xyz' } } } }, /message echo .*field 70/],
+    [{ name: 'x', extends: '1987-ascii', places: { cvc: '48.123' } }, /place cvc: "tagged"/],
+    [{ name: 'x', extends: '1987-ascii', places: { cvc: '65' } }, /place cvc: field 65/],
+    [{ name: 'x', extends: '1987-ascii', framing: { tpdu: '60' } }, /"framing.tpdu"/],
+  ])('is refused with what is wrong: %j', (file, message) => {
+    expect(() => readProfile(file)).toThrow(ProfileError);
+    expect(() => readProfile(file)).toThrow(message);
+  });
+
+  it('of an unknown name is an error that names the others', () => {
+    expect(() => builtInProfile('2003')).toThrow(/1987-ascii, 1987-bcd/);
+  });
+});

@@ -1,0 +1,48 @@
+/** STANs over several processes: one row for a terminal and day, blocks of it for each process. */
+import { iso8583Limits } from '../../config/iso8583-limits.js';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import { createIsoStans, StansUsedUpError } from '../../shared/store/iso8583-stan.repository.js';
+import { testMongoUri } from '../support/services.js';
+
+let database: Database;
+const clock = { ms: Date.UTC(2027, 0, 5, 23, 59, 58), now: () => new Date(clock.ms) };
+const rows = () => database.collection<{ _id: string; last: number }>('iso8583_stans');
+
+beforeAll(async () => {
+  database = await openDatabase(testMongoUri('stans'));
+});
+beforeEach(async () => {
+  await rows().deleteMany({});
+});
+afterAll(async () => {
+  await database.connection.dropDatabase();
+  await database.close();
+});
+
+test('are unique for a terminal and day, however many processes take them at once', async () => {
+  const processes = Array.from({ length: 8 }, () => createIsoStans(database, clock));
+  const taken = await Promise.all(processes.flatMap((one) => Array.from({ length: 250 }, () => one.next('T1'))));
+  expect(new Set(taken.map(({ stan }) => stan)).size).toBe(2_000);
+  expect(taken.every(({ stan }) => /^\d{6}$/.test(stan) && stan !== '000000')).toBe(true);
+  // Three blocks each; none was taken twice.
+  expect(await rows().find({}).toArray()).toMatchObject([{ _id: 'T1:2027-01-05', last: 24 * iso8583Limits.stanBlock }]);
+});
+
+test('begin again with a new day and with another terminal', async () => {
+  const stans = createIsoStans(database, clock);
+  expect((await stans.next('T1')).stan).toBe('000001');
+  expect((await stans.next('T2')).stan).toBe('000001');
+  clock.ms += 5_000;
+  const { stan, at } = await stans.next('T1');
+  expect([stan, at.toISOString()]).toEqual(['000001', '2027-01-06T00:00:03.000Z']);
+  expect((await stans.next('T1')).stan).toBe('000002');
+});
+
+test('run out: nothing is handed out twice, and the others of the day say so too', async () => {
+  const stans = createIsoStans(database, clock);
+  await rows().insertOne({ _id: 'T1:2027-01-06', last: 999_997 });
+  expect((await stans.next('T1')).stan).toBe('999998');
+  expect((await stans.next('T1')).stan).toBe('999999');
+  await expect(stans.next('T1')).rejects.toThrow(StansUsedUpError);
+  await expect(createIsoStans(database, clock).next('T1')).rejects.toThrow(StansUsedUpError);
+});

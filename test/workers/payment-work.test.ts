@@ -1,0 +1,172 @@
+/** What all pools that work on payments have in common, on the real MongoDB: claim, lease, record, hand on, sweep. */
+import { alerted } from '../../shared/domain/payment/alerted.js';
+import type { Payment, WorkKind, WorkQueue } from '../../shared/domain/payment/payment.js';
+import { handOn, newWork, nextWork } from '../../shared/domain/payment/work.js';
+import { after } from '../../shared/domain/time.js';
+import type { Log } from '../../shared/log.js';
+import { createMetrics } from '../../shared/metrics.js';
+import type { Reply } from '../../shared/queue/reply-channel.js';
+import { createPaymentRepository } from '../../shared/store/payment.repository.js';
+import { change, createPaymentWork, type Handle, type RecordDeps, record } from '../../workers/payment-work.js';
+import { createdPayment, firstTx, schedule } from '../domain/payment/a-payment.js';
+import { filesIn } from '../guards/source-tree.js';
+import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+
+let store: PaymentStore;
+beforeAll(async () => {
+  store = await openPaymentStore('payment_work');
+});
+afterAll(() => store?.close());
+
+const kinds = { processor: 'authorize', threeds: 'authenticate', qr: 'issue-code' } as const satisfies Record<
+  WorkQueue,
+  WorkKind
+>;
+const queues = Object.keys(kinds) as WorkQueue[];
+
+function surroundings() {
+  const hints: { name: string; replyTo?: string }[] = [];
+  const replies: (Reply & { channel: string })[] = [];
+  const logged: { message: string; fields: object }[] = [];
+  const logWith = (fields: object): Log => {
+    const line = (message: string, more: object = {}) => void logged.push({ message, fields: { ...fields, ...more } });
+    return { debug: line, info: line, warn: line, error: line, with: (more) => logWith({ ...fields, ...more }) };
+  };
+  const metrics = createMetrics({ process: 'test' });
+  const deps = {
+    payments: createPaymentRepository(store.database, true),
+    hints: {
+      ready: () => true,
+      add: async (job: { name: string }, payload: object) => hints.push({ name: job.name, ...payload }) > 0,
+      close: async () => undefined,
+    },
+    publish: (channel: string, reply: Reply) => void replies.push({ ...reply, channel }),
+    clock: { now: () => new Date() },
+    log: logWith({}),
+    metrics,
+    schedule,
+    batchWrites: true,
+  } satisfies RecordDeps & Record<string, unknown>;
+  const flags = () => logged.filter(({ message }) => message === 'payment.needs-a-person');
+  return { deps, hints, replies, logged, flags, metrics };
+}
+
+async function stored(queue: WorkQueue): Promise<Payment> {
+  const payment = createdPayment({ createdAt: new Date() });
+  await store.put({ ...payment, work: newWork(kinds[queue], firstTx(payment).id, new Date()) });
+  return store.read(payment._id);
+}
+
+/** One piece of work of a pool, done by `handle`. */
+async function work(queue: WorkQueue, given: ReturnType<typeof surroundings>, payment: Payment, handle: Handle) {
+  const pool = createPaymentWork(queue, given.deps, handle);
+  const { txId, gen } = payment.work as NonNullable<Payment['work']>;
+  await pool.work({ paymentId: payment._id, txId, gen, traceId: payment.traceId, replyTo: 'channel' });
+  pool.close();
+  return store.read(payment._id);
+}
+
+describe.each(queues)('the %s pool', (queue) => {
+  test('what a write flags reaches the operator once, with the payment and why', async () => {
+    const given = surroundings();
+    const payment = await stored(queue);
+    const flag = (text: string) => (current: Payment) => alerted(current, new Date(), text);
+    await work(queue, given, payment, async (claimed) => {
+      await record(given.deps, claimed, flag('first'));
+      await record(given.deps, { ...claimed, payment: await store.read(payment._id) }, (current, held) => ({
+        ...current,
+        work: nextWork(held, held.kind, new Date(), 1),
+      }));
+      return 'flagged';
+    });
+    expect(given.flags().map(({ fields }) => fields)).toEqual([
+      {
+        paymentId: payment._id,
+        txId: firstTx(payment).id,
+        traceId: payment.traceId,
+        kind: kinds[queue],
+        reason: 'first',
+      },
+    ]);
+    expect(await given.metrics.text()).toMatch(/event="work-flagged"[^\n]* 1\n/);
+  });
+
+  test('two flags of one write are both told', async () => {
+    const given = surroundings();
+    await work(queue, given, await stored(queue), async (claimed) => {
+      const at = new Date();
+      await record(given.deps, claimed, (current) => alerted(alerted(current, at, 'one'), at, 'two'));
+      return 'flagged';
+    });
+    expect(given.flags().map(({ fields }) => fields)).toMatchObject([{ reason: 'one' }, { reason: 'two' }]);
+  });
+
+  test('without an outcome the caller waits on: the next hint carries his channel, and nothing is published', async () => {
+    const given = surroundings();
+    await work(queue, given, await stored(queue), async (claimed) => {
+      await record(given.deps, claimed, (current, held) => ({
+        ...current,
+        work: handOn(held, 'authorize', new Date()),
+      }));
+      return 'on';
+    });
+    expect(given.replies).toEqual([]);
+    expect(given.hints).toMatchObject([{ name: 'authorize-payment', replyTo: 'channel' }]);
+  });
+
+  test('an outcome is published and counted, and nobody waits for what comes after it', async () => {
+    const given = surroundings();
+    const payment = await stored(queue);
+    await work(queue, given, payment, async (claimed) => {
+      await record(given.deps, claimed, (current) => ({
+        ...current,
+        transactions: [{ ...firstTx(current), status: 'failed', errorCode: 'acquirer-offline' }],
+        work: newWork('reverse', 'txn_other', new Date()),
+      }));
+      return 'failed';
+    });
+    expect(given.replies).toMatchObject([{ channel: 'channel', paymentId: payment._id, txId: firstTx(payment).id }]);
+    expect(given.hints).toMatchObject([{ name: 'reverse-payment' }]);
+    expect(given.hints[0]?.replyTo).toBeUndefined();
+    expect(await given.metrics.text()).toMatch(/kind="purchase",status="failed",code="acquirer-offline"[^\n]* 1\n/);
+  });
+
+  test('who lost the lease writes nothing, tells nobody and hints at nothing', async () => {
+    const given = surroundings();
+    const payment = await stored(queue);
+    const left = await work(queue, given, payment, async (claimed) => {
+      await store.payments.updateOne({ _id: payment._id }, { $set: { 'work.leaseToken': 'of another' } });
+      await record(given.deps, { ...claimed, payment: await store.read(payment._id) }, (current) =>
+        alerted(current, new Date(), 'never'),
+      );
+      return 'lost';
+    });
+    expect([left.alerts, given.flags(), given.hints, given.replies]).toEqual([undefined, [], [], []]);
+    expect(given.logged).toMatchObject([{ message: 'outcome.not-written' }]);
+    expect(await given.metrics.text()).toMatch(/event="lease-lost"[^\n]* 1\n/);
+  });
+});
+
+test('what a sweep flags without a claim reaches the operator too, and work that it leaves alone is not hinted at', async () => {
+  const given = surroundings();
+  const payment = await stored('processor');
+  await change(given.deps, payment, (current) => alerted(current, new Date(), 'found by a sweep'));
+  expect(given.flags().map(({ fields }) => fields)).toEqual([
+    { paymentId: payment._id, traceId: payment.traceId, reason: 'found by a sweep' },
+  ]);
+  expect(given.hints).toEqual([]);
+  await change(given.deps, await store.read(payment._id), (current) => ({
+    ...current,
+    work: newWork('inquire', firstTx(current).id, after(new Date(), 1_000)),
+  }));
+  expect(given.hints).toMatchObject([{ name: 'inquire-payment' }]);
+  expect(given.flags()).toHaveLength(1);
+});
+
+/** Parking and marking a card as saved flag nothing. */
+const WRITES_WITHOUT_FLAGS = ['workers/processor/processor-pool.ts', 'workers/processor/save-instrument.ts'];
+
+test('every pool writes payments by these functions, so that no flag of theirs is lost', () => {
+  const writers = filesIn(['workers'], /\.ts$/).filter(({ text }) => /payments\.(update|save)\(/.test(text));
+  expect(writers.map(({ path }) => path).sort()).toEqual(['workers/payment-work.ts', ...WRITES_WITHOUT_FLAGS].sort());
+});

@@ -1,0 +1,110 @@
+/**
+ * A pool: one folder, one queue, one Procfile line. Hints make it fast, its sweep over MongoDB makes it certain: whatever a
+ * hint would have started is found and done without one, slower.
+ */
+import type { Config, ConfigOf } from '../config/index.js';
+import type { ProcessName } from '../config/readers.js';
+import type { Clock } from '../shared/clock.js';
+import type { Payment } from '../shared/domain/payment/payment.js';
+import type { Schedule } from '../shared/domain/schedule.js';
+import type { Log } from '../shared/log.js';
+import type { Metrics } from '../shared/metrics.js';
+import type { Processor } from '../shared/processors/processor.js';
+import type { JobDefinition } from '../shared/queue/define-job.js';
+import type { Hints } from '../shared/queue/hints.js';
+import type { Redis } from '../shared/queue/redis.js';
+import type { Reply } from '../shared/queue/reply-channel.js';
+import type { BinTable } from '../shared/store/bin-range.repository.js';
+import type { CardDeclineRepository } from '../shared/store/card-decline.repository.js';
+import type { Database } from '../shared/store/database.js';
+import type { DeliveryRepository } from '../shared/store/delivery.repository.js';
+import type { MerchantRepository } from '../shared/store/merchant.repository.js';
+import type { MerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
+import type { PaymentRepository } from '../shared/store/payment.repository.js';
+import type { PaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
+import type { PaymentLinkRepository } from '../shared/store/payment-link.repository.js';
+import type { SessionRepository } from '../shared/store/session.repository.js';
+import type { WalletIntegrationRepository } from '../shared/store/wallet-integration.repository.js';
+import type { WalletOpeningRepository } from '../shared/store/wallet-opening.repository.js';
+import type { WalletUseRepository } from '../shared/store/wallet-use.repository.js';
+import type { ThreeDsProvider } from '../shared/threeds-providers/provider.js';
+import type { Vault } from '../shared/vault/vault.js';
+
+export type PoolName = Exclude<ProcessName, 'web'>;
+
+export interface Pool {
+  readonly name: PoolName;
+  /** Empty for a pool that time alone drives. */
+  readonly jobs: readonly PoolJob[];
+  /** Finds due work and does it or hints at it; `more` asks for the next sweep at once. */
+  sweep(): Promise<{ readonly found: number; readonly more: boolean }>;
+  /** Stops taking work, gives back what was not started, and closes what the pool opened. */
+  close(): Promise<void>;
+}
+
+/** A job name with what handles it; the payload was checked against the job's schema. */
+export interface PoolJob {
+  readonly name: string;
+  readonly schema: JobDefinition<unknown>['schema'];
+  handle(payload: unknown, delivery: Delivery): Promise<void>;
+}
+
+/** How a hint came. */
+export interface Delivery {
+  /**
+   * No other process can have been given the same job: the connection to Redis was not lost during the lease of a first hint. A
+   * Redis that lost its last second, or failed over, hands jobs out again, and breaks every connection when it does.
+   */
+  readonly alone: boolean;
+}
+
+/** Types the handler by its job. */
+export function onJob<Payload>(
+  job: JobDefinition<Payload>,
+  handle: (payload: Payload, delivery: Delivery) => Promise<void>,
+): PoolJob {
+  return { name: job.name, schema: job.schema as PoolJob['schema'], handle: handle as PoolJob['handle'] };
+}
+
+/** Everything that handlers ask for: each names its part, `Pick<PoolDeps, …>`. A pool's file makes what only that pool has. */
+export interface PoolDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly hints: Hints;
+  readonly schedule: Schedule;
+  readonly payments: PaymentRepository;
+  readonly sessions: SessionRepository;
+  readonly links: PaymentLinkRepository;
+  readonly deliveries: DeliveryRepository;
+  readonly merchants: Pick<MerchantRepository, 'findMerchant'>;
+  readonly methods: Pick<MerchantPaymentMethodRepository, 'findPaymentMethod'>;
+  readonly instruments: PaymentInstrumentRepository;
+  readonly bins: BinTable;
+  readonly declines: CardDeclineRepository;
+  readonly openings: WalletOpeningRepository;
+  readonly uses: Pick<WalletUseRepository, 'removeDue'>;
+  readonly integrations: WalletIntegrationRepository;
+  readonly vault: Pick<Vault, 'open' | 'seal'>;
+  readonly processors: { get(code: string): Processor | undefined };
+  readonly providers: { get(code: string): ThreeDsProvider | undefined };
+  /** Sends an outcome to the API process whose caller waits; never waits itself. */
+  publish(channel: string, reply: Reply): void;
+  renderCallback(payment: Payment): string;
+  /** Address under which payers reach the API's pages. */
+  readonly publicBaseUrl: string;
+  /** Claims of one tick travel as one write. */
+  readonly batchWrites: boolean;
+  /** Claims and operations that run at once in this process. */
+  readonly concurrency: number;
+}
+
+/** What a pool is opened with. The type lets pool `P` see the settings that `config/readers.ts` grants it. */
+export interface Opening<P extends PoolName>
+  extends Pick<PoolDeps, 'clock' | 'log' | 'metrics' | 'hints' | 'payments'> {
+  readonly config: ConfigOf<P>;
+  readonly database: Database;
+  readonly redis: Redis;
+  /** The one vault of the process, opened for the first pool that asks: only those that are granted master keys can. */
+  readonly vaultOf: (config: Pick<Config, 'vaultMasterKeys'>) => Promise<Vault>;
+}

@@ -1,0 +1,93 @@
+/** What an answer of the processor does to the payment, and what is done before its caller hears of it. */
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { ProcessorContext } from '../../shared/domain/payment/plan-context.js';
+import {
+  planContradiction,
+  planInquiry,
+  planLateApproval,
+  planPending,
+  planResend,
+} from '../../shared/domain/payment/plan-unresolved.js';
+import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
+import { isOpen } from '../../shared/domain/payment/statuses.js';
+import type { Processor, ProcessorTraits, SendResult } from '../../shared/processors/processor.js';
+import { byHolder, type Claimed, type Plan, planContext, type RecordDeps, recordOutcome } from '../payment-work.js';
+import type { PoolDeps } from '../pool.js';
+import type { CardTesting } from './card-testing.js';
+import { saveInstrument } from './save-instrument.js';
+
+/** What the handlers of this pool are given. */
+export type ProcessorDeps = RecordDeps &
+  Pick<PoolDeps, 'processors' | 'vault' | 'instruments' | 'bins' | 'renderCallback' | 'schedule'> & {
+    readonly cardTesting: CardTesting;
+  };
+
+export const processorOf = (
+  { processors }: Pick<PoolDeps, 'processors'>,
+  { payment }: Pick<Claimed, 'payment'>,
+): Processor | undefined => processors.get(payment.processor);
+
+/** Of a processor that is not configured here nothing is taken for granted. */
+const noTraits: ProcessorTraits = { dedupes: false, tombstones: false, refundNeedsPan: false };
+
+export const processorContext = (deps: ProcessorDeps, claimed: Pick<Claimed, 'payment'>): ProcessorContext => ({
+  ...planContext(deps),
+  traits: processorOf(deps, claimed)?.traits ?? noTraits,
+});
+
+const offline: Outcome = { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' };
+
+function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome): Plan {
+  const { txId } = claimed.work;
+  return (payment) => {
+    const tx = payment.transactions.find(({ id }) => id === txId);
+    if (!tx) return undefined;
+    // It is being taken back, and may be gone at the processor already: only the reversal says how it ends.
+    if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
+    if (isOpen(tx.status)) return settle(payment, txId, outcome, processorContext(deps, claimed));
+    // Another process wrote a final outcome first. A late approval of what was given up must not stay at the processor.
+    if (outcome.kind !== 'approved' || tx.status !== 'failed') return undefined;
+    return payment.status === 'failed' && !payment.work
+      ? planLateApproval(payment, txId, deps.clock.now())
+      : planContradiction(payment, txId, deps.clock.now());
+  };
+}
+
+/** What each kind of answer to a send does: a definitive one may be written by anybody, the others by the holder of the lease. */
+export function planFor(deps: ProcessorDeps, claimed: Claimed, result: SendResult): Plan {
+  const context = () => processorContext(deps, claimed);
+  switch (result.kind) {
+    case 'approved':
+    case 'declined':
+    case 'failed':
+      return planDefinitive(deps, claimed, result);
+    case 'pending':
+      return byHolder(claimed, (payment, work) => planPending(payment, work, result, context()));
+    case 'unknown':
+      return byHolder(claimed, (payment, work) => planInquiry(payment, work, context()));
+    case 'not-sent':
+      return byHolder(
+        claimed,
+        (payment, work) => planResend(payment, work, context()) ?? planDefinitive(deps, claimed, offline)(payment),
+      );
+  }
+}
+
+/** Before the caller is answered: the token is there when the answer is, and a declined card is counted before the next try. */
+async function beforeReply(deps: ProcessorDeps, { log, work }: Claimed, written: Payment): Promise<Payment> {
+  let payment = written;
+  try {
+    if (written.tokenizeAt) payment = await saveInstrument(deps, written);
+  } catch (error) {
+    // The sweep does it.
+    log.error('instrument.not-saved', { error });
+  }
+  const [tx] = payment.transactions;
+  if (tx?.id === work.txId && tx.status === 'denied') await deps.cardTesting.noteDecline(payment, tx);
+  return payment;
+}
+
+/** Applies `plan` to the stored payment and passes the outcome on. */
+export async function settleOutcome(deps: ProcessorDeps, claimed: Claimed, plan: Plan): Promise<void> {
+  await recordOutcome(deps, claimed, plan, (written) => beforeReply(deps, claimed, written));
+}
