@@ -41,7 +41,7 @@ async function purchase(): Promise<IsoMessage> {
   return { mti: '0200', fields };
 }
 
-/** The acquirer: answers at once, or not at all while it is told to hold back. */
+/** The acquirer: answers at once, or not at all while it holds back. */
 async function beAcquirer(): Promise<void> {
   let holds = false;
   process.on('message', (message) => {

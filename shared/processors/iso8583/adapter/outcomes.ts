@@ -2,7 +2,7 @@
 import type { IsoExchange } from '../../../store/iso8583-exchange.model.js';
 import type { Declined, Definitive, Failed } from '../../processor.js';
 
-/** Nothing of it stands at the acquirer. */
+/** Nothing of it is in effect at the acquirer. */
 export const takenBack: Failed = { kind: 'failed', resultCode: '91', resultMessage: 'No outcome; reversed' };
 
 /** The acquirer approved a part, which was taken back. */
