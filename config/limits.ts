@@ -67,6 +67,11 @@ export const limits = {
   metadataValueLengthMax: 500,
   itemsMax: 200,
   installmentsMax: 99,
+  /** Merchants whose credentials at one processor are kept open in memory, and for how long (ms). */
+  processorCredentialsCached: 1_000,
+  processorCredentialsMs: 60_000,
+  /** Characters of the code of an installment plan. */
+  installmentPlanLengthMax: 20,
   installmentChoicesMax: 24,
 
   amountIntegerDigitsMax: 12,

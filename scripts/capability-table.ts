@@ -35,7 +35,10 @@ function everySetting(): ProcessorConfig {
 const noDatabase = { collection: () => ({}) } as unknown as Database;
 
 /** As the formatter writes it. */
-function line(code: string, { dedupes, tombstones, refundNeedsPan, operations }: ProcessorCapabilities): string {
+function line(
+  code: string,
+  { dedupes, tombstones, refundNeedsPan, operations, merchantCredentials = [] }: ProcessorCapabilities,
+): string {
   const names = operations.map((name) => `'${name}'`);
   const short = `    operations: [${names.join(', ')}],`;
   const long = `    operations: [\n${names.map((name) => `      ${name},\n`).join('')}    ],`;
@@ -45,6 +48,9 @@ function line(code: string, { dedupes, tombstones, refundNeedsPan, operations }:
     `    tombstones: ${tombstones},`,
     `    refundNeedsPan: ${refundNeedsPan},`,
     short.length > LINE_WIDTH ? long : short,
+    ...(merchantCredentials.length > 0
+      ? [`    merchantCredentials: [${merchantCredentials.map((name) => `'${name}'`).join(', ')}],`]
+      : []),
     '  },\n',
   ].join('\n');
 }

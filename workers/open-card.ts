@@ -1,5 +1,6 @@
+import type { PaymentInstrument } from '../shared/domain/instrument/payment-instrument.js';
 import type { Payment } from '../shared/domain/payment/payment.js';
-import type { ClickToPayToken, ProcessorCard, ThreeDsProof } from '../shared/processors/processor.js';
+import type { ClickToPayToken, ProcessorCard, ProcessorPayer, ThreeDsProof } from '../shared/processors/processor.js';
 import type { PaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { type CardToSave, holderNameOf } from '../shared/vault/build-instrument.js';
 import type { SealBinding, Vault } from '../shared/vault/vault.js';
@@ -36,22 +37,71 @@ async function openJson<T>(vault: Pick<Vault, 'open'>, envelope: Payment['card']
   return JSON.parse((await vault.open(envelope, binding)).toString('utf8')) as T;
 }
 
-/** The card envelope: the payment's own, or the one of the saved card that it charges. */
-export async function openSealedCard<T = CardToSave>(
-  { vault, instruments }: CardSources,
-  payment: Payment,
-): Promise<T> {
+interface OpenedEnvelope<T> {
+  readonly opened: T;
+  /** The saved card that is charged. */
+  readonly saved?: PaymentInstrument;
+}
+
+async function openEnvelope<T>({ vault, instruments }: CardSources, payment: Payment): Promise<OpenedEnvelope<T>> {
   const { _id, clientId, instrument } = payment;
-  if (instrument === undefined) return openJson(vault, payment.card, bindingOf(payment, 'card'));
+  if (instrument === undefined) return { opened: await openJson(vault, payment.card, bindingOf(payment, 'card')) };
   const saved = await instruments.find(clientId, instrument);
   if (!saved?.card) throw new TokenGoneError(_id);
   const { merchantId, customerId } = saved;
   const binding = { recordId: instrument, field: 'card', clientId, owner: { merchantId, customerId } };
-  return openJson(vault, saved.card, binding);
+  const { expMonth, expYear } = saved;
+  // The issuer may have given the card another expiry since it was sealed.
+  return { opened: { ...(await openJson<T>(vault, saved.card, binding)), expMonth, expYear }, saved };
 }
 
-/** What an authorization needs: the card, or the click-to-pay check-out in its place. */
-export type OpenedSource = { readonly card: ProcessorCard } | { readonly clickToPay: ClickToPayToken };
+/** The card envelope: the payment's own, or the one of the saved card that it charges. */
+export const openSealedCard = async <T = CardToSave>(sources: CardSources, payment: Payment): Promise<T> =>
+  (await openEnvelope<T>(sources, payment)).opened;
+
+/** Everything that the envelope of a payment's card may hold. */
+type SealedCard = CardToSave & {
+  readonly clickToPay?: ClickToPayToken;
+  readonly cardholder?: SealedCardholder;
+  readonly metadata?: Readonly<Record<string, string>>;
+};
+
+/** The cardholder as the merchant sent it, after a way through JSON. */
+export interface SealedCardholder {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly email?: string;
+  /** ISO 8601. */
+  readonly birthdate?: string;
+  readonly identification?: ProcessorPayer['document'];
+  readonly billingAddress?: ProcessorPayer['address'];
+  readonly phoneNumber?: string;
+}
+
+/** What an authorization needs: the card, or the click-to-pay check-out in its place, and what was said of its holder. */
+export type OpenedSource = ({ readonly card: ProcessorCard } | { readonly clickToPay: ClickToPayToken }) & {
+  readonly cardholder?: SealedCardholder;
+  readonly saved?: PaymentInstrument;
+};
+
+function toProcessorCard(payment: Payment, opened: SealedCard, secret: SealedSecret): ProcessorCard {
+  const { number, expMonth, expYear, metadata = {} } = opened;
+  const holderName = holderNameOf(opened);
+  const { brand } = payment.paymentMethod.card ?? {};
+  return {
+    number,
+    expMonth,
+    expYear,
+    ...(brand !== undefined && { brand }),
+    ...(secret.cvc !== undefined && { cvc: secret.cvc }),
+    ...(holderName && { holderName }),
+    ...(opened.networkToken && { networkToken: opened.networkToken }),
+    ...(secret.cryptogram !== undefined && {
+      networkToken: { cryptogram: secret.cryptogram, ...(secret.eci !== undefined && { eci: secret.eci }) },
+    }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
+}
 
 /**
  * Opens the card of a payment for one call to the processor.
@@ -59,42 +109,39 @@ export type OpenedSource = { readonly card: ProcessorCard } | { readonly clickTo
  * @throws {TokenGoneError} when the payment charges a saved card that is gone.
  */
 export async function openSource(sources: CardSources, payment: Payment): Promise<OpenedSource> {
-  const opened = await openSealedCard<CardToSave & { readonly clickToPay?: ClickToPayToken }>(sources, payment);
+  const { opened, saved } = await openEnvelope<SealedCard>(sources, payment);
   if (opened.clickToPay) return { clickToPay: opened.clickToPay };
   const binding = bindingOf(payment, 'cvc');
   const secret = payment.cvc ? await openJson<SealedSecret>(sources.vault, payment.cvc, binding) : {};
-  const holderName = holderNameOf(opened);
-  const { number, expMonth, expYear } = opened;
+  const { cardholder } = opened;
   return {
-    card: {
-      number,
-      expMonth,
-      expYear,
-      ...(secret.cvc !== undefined && { cvc: secret.cvc }),
-      ...(holderName && { holderName }),
-      ...(opened.networkToken && { networkToken: opened.networkToken }),
-      ...(secret.cryptogram !== undefined && {
-        networkToken: { cryptogram: secret.cryptogram, ...(secret.eci !== undefined && { eci: secret.eci }) },
-      }),
-    },
+    card: toProcessorCard(payment, opened, secret),
+    ...(cardholder && { cardholder }),
+    ...(saved && { saved }),
   };
 }
 
-/** What an authorization carries of the authentication; nothing where the payer was not authenticated. */
+/** What an authorization carries of the authentication, and the exemption that the merchant claims. */
 export async function openThreeDs(
   { vault }: Pick<CardSources, 'vault'>,
   payment: Payment,
-): Promise<{ readonly threeDs?: ThreeDsProof }> {
+): Promise<{ readonly proof?: ThreeDsProof }> {
   const { threeDs, authenticationValue: sealed } = payment;
-  if (threeDs?.status !== 'frictionless' && threeDs?.status !== 'authenticated') return {};
-  const { version, transStatus, eci, dsTransactionId } = threeDs;
+  const { exemption } = payment;
+  const claimed = exemption === undefined ? {} : { exemption };
+  if (threeDs?.status !== 'frictionless' && threeDs?.status !== 'authenticated') {
+    return exemption === undefined ? {} : { proof: claimed };
+  }
+  const { version, transStatus, eci, dsTransactionId, liabilityShift } = threeDs;
   const value = sealed && (await vault.open(sealed, bindingOf(payment, 'authenticationValue')));
   return {
-    threeDs: {
+    proof: {
+      ...claimed,
       ...(version !== undefined && { version }),
       ...(transStatus !== undefined && { transStatus }),
       ...(eci !== undefined && { eci }),
       ...(dsTransactionId !== undefined && { dsTransactionId }),
+      ...(liabilityShift !== undefined && { liabilityShift }),
       ...(value && { authenticationValue: value.toString('utf8') }),
     },
   };

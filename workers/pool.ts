@@ -16,6 +16,7 @@ import type { Redis } from '../shared/queue/redis.js';
 import type { Reply } from '../shared/queue/reply-channel.js';
 import type { BinTable } from '../shared/store/bin-range.repository.js';
 import type { CardDeclineRepository } from '../shared/store/card-decline.repository.js';
+import type { CustomerRepository } from '../shared/store/customer.repository.js';
 import type { Database } from '../shared/store/database.js';
 import type { DeliveryRepository } from '../shared/store/delivery.repository.js';
 import type { MerchantRepository } from '../shared/store/merchant.repository.js';
@@ -80,6 +81,7 @@ export interface PoolDeps {
   readonly merchants: Pick<MerchantRepository, 'findMerchant'>;
   readonly methods: Pick<MerchantPaymentMethodRepository, 'findPaymentMethod'>;
   readonly instruments: PaymentInstrumentRepository;
+  readonly customers: Pick<CustomerRepository, 'find'>;
   readonly bins: BinTable;
   readonly declines: CardDeclineRepository;
   readonly openings: WalletOpeningRepository;

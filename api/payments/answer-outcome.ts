@@ -30,7 +30,7 @@ export function answerOutcome(payment: Payment, txId: string): Payment {
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || (tx.status !== 'denied' && tx.status !== 'failed')) return payment;
   throw new GatewayError((tx.errorCode ?? 'declined-by-acquirer') as ErrorCode, {
-    params: { paymentId: [payment._id] },
+    params: { paymentId: [payment._id], ...(tx.advice && { advice: [tx.advice] }) },
     ...(tx.declineCode !== undefined && { declineCode: tx.declineCode }),
     internal: `${tx.kind} ${tx.status}`,
   });

@@ -26,14 +26,14 @@ async function fingerprintOf({ instruments }: ApiDeps, first: Payment): Promise<
 }
 
 /** The payment that the caller named. An unknown id, another client's and one that the key may not see are one answer. */
-async function namedFirst(deps: ApiDeps, id: string, principal: Principal, card: CardIdentity): Promise<string> {
+async function namedFirst(deps: ApiDeps, id: string, principal: Principal, card: CardIdentity): Promise<Payment> {
   const first = await readPayment(deps, id, principal).catch((error: unknown) => {
     if (error instanceof GatewayError && error.code === 'payment-not-found') throw refused('is not a known payment');
     throw error;
   });
   const problem = firstPaymentProblem(first, card, await fingerprintOf(deps, first));
   if (problem !== undefined) throw refused(problem);
-  return first._id;
+  return first;
 }
 
 /** The payment that saved the card, else the oldest charge of it that the payer agreed to. */
@@ -41,7 +41,7 @@ async function foundFirst(
   deps: ApiDeps,
   { instrument: token, saved }: SealedSource,
   principal: Principal,
-): Promise<string | undefined> {
+): Promise<Payment | undefined> {
   if (token === undefined) return undefined;
   const { clientId, merchants } = principal;
   const isGranted = ({ merchantId }: Payment) => merchants === 'all' || merchants.includes(merchantId);
@@ -49,12 +49,12 @@ async function foundFirst(
     isGranted(payment) && firstPaymentProblem(payment, { token }, undefined) === undefined;
   const birth =
     saved?.paymentId === undefined ? undefined : await deps.payments.findForClient(saved.paymentId, clientId);
-  if (birth && isFirst(birth)) return birth._id;
-  return (await deps.payments.findChargesOf(clientId, token)).find(isFirst)?._id;
+  if (birth && isFirst(birth)) return birth;
+  return (await deps.payments.findChargesOf(clientId, token)).find(isFirst);
 }
 
 /**
- * Id of the first payment behind a later charge of a stored card; `undefined` where the payment is no such charge. Only a
+ * The first payment behind a later charge of a stored card; `undefined` where the payment is no such charge. Only a
  * payment that has one is merchant-initiated.
  * @throws {GatewayError} `request-validation-errors` naming `recurring.initialPaymentId`.
  */
@@ -63,7 +63,7 @@ export async function findFirstPayment(
   { recurring }: Pick<PaymentDraft, 'recurring'>,
   source: SealedSource,
   principal: Principal,
-): Promise<string | undefined> {
+): Promise<Payment | undefined> {
   if (recurring?.type !== 'subsequent') return undefined;
   const { initialPaymentId } = recurring;
   if (initialPaymentId !== undefined) {

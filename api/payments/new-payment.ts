@@ -3,10 +3,12 @@
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
+import { callNames } from '../../shared/domain/payment/network-answer.js';
 import {
   keptOf,
   type Payment,
   type PaymentItem,
+  type Recurring,
   type Tokenization,
   type Transaction,
 } from '../../shared/domain/payment/payment.js';
@@ -54,6 +56,12 @@ function echoed(draft: PaymentDraft) {
     ...(draft.paymentMethod.fields && { processorFields: fromMap(draft.paymentMethod.fields) }),
   };
 }
+
+/** Of a charge without the payer: the payment in which the payer agreed, and what it was called where it was made. */
+const agreedIn = (first: Payment, recurring: Recurring): Pick<Payment, 'recurring' | 'firstPayment'> => ({
+  recurring: { ...recurring, initialPaymentId: first._id },
+  firstPayment: { processor: first.processor, ...(first.transactions[0] && callNames(first.transactions[0])) },
+});
 
 /**
  * What is to be done first. Where the processor dedupes by our key, the claim is stored with the authorization, for its first
@@ -127,7 +135,7 @@ export function newPayment(
 ): Payment {
   const now = deps.clock.now();
   const after = (ms: number) => new Date(now.getTime() + ms);
-  const { fields, firstPaymentId } = charge;
+  const { fields, firstPayment } = charge;
   const transaction = firstTransaction(draft, charge, principal.keyId, now);
   return {
     _id: id,
@@ -147,7 +155,7 @@ export function newPayment(
     amount: draft.amount,
     ...fields,
     ...echoed(draft),
-    ...(draft.recurring && firstPaymentId && { recurring: { ...draft.recurring, initialPaymentId: firstPaymentId } }),
+    ...(draft.recurring && firstPayment && agreedIn(firstPayment, draft.recurring)),
     ...cardFieldsOf(draft, source, now),
     ...noMoney,
     transactions: [transaction],

@@ -3,6 +3,7 @@ import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
+import { type Exemption, exemptions, recurringReasons } from '../../shared/domain/payment/claims.js';
 import type { BrowserDetails, PaymentAmount, Recurring } from '../../shared/domain/payment/payment.js';
 import { webUrlProblem } from '../../shared/outbound/target-url.js';
 import { type PaymentMethodBody, paymentMethodSchema, verifiedMethodSchema } from './payment-method.schema.js';
@@ -26,6 +27,9 @@ export interface PaymentRequestBody {
   readonly paymentMethod: PaymentMethodBody;
   readonly items?: readonly ItemBody[];
   readonly installments?: number;
+  readonly installmentPlan?: string;
+  readonly allowPartialApproval?: boolean;
+  readonly exemption?: Exemption;
   readonly amount: PaymentAmount;
   readonly browserDetails?: BrowserDetails;
   readonly statementDescriptor?: string;
@@ -99,6 +103,9 @@ const recurringSchema = named(
     type: Joi.string().valid('initial', 'subsequent').required(),
     initialPaymentId: nullable(text(limits.idLengthMax)),
     frequency: nullable(Joi.string().valid('daily', 'weekly', 'monthly', 'yearly', 'unscheduled')),
+    reason: nullable(Joi.string().valid(...recurringReasons)).description(
+      'Why the card is charged again, as the card networks ask. Absent: `recurring` with a frequency of days to years, else `unscheduled`.',
+    ),
     expiresAt: nullable(Joi.dateTime()),
   }),
 );
@@ -112,7 +119,13 @@ function checkUrl(url: string, helpers: CustomHelpers): unknown {
 const url = () => nullable(text(limits.urlLengthMax).custom(checkUrl, 'url'));
 
 /** What has no meaning for money that the payer's bank sends at once. */
-const cardOnly = ['recurring', 'statementDescriptor'] as const satisfies readonly (keyof PaymentRequestBody)[];
+const cardOnly = [
+  'recurring',
+  'statementDescriptor',
+  'installmentPlan',
+  'allowPartialApproval',
+  'exemption',
+] as const satisfies readonly (keyof PaymentRequestBody)[];
 
 function checkFlow(request: PaymentRequestBody, helpers: CustomHelpers): unknown {
   const transfer = request.paymentMethod.source === 'bank-transfer';
@@ -141,6 +154,15 @@ export const paymentRequestSchema = named(
     paymentMethod: paymentMethodSchema.required(),
     items: nullable(Joi.array().items(itemSchema).max(limits.itemsMax)),
     installments: Joi.int32().min(1).max(limits.installmentsMax),
+    installmentPlan: nullable(text(limits.installmentPlanLengthMax)).description(
+      'Code of the installment plan at the acquirer, where it has several.',
+    ),
+    allowPartialApproval: nullable(Joi.boolean().strict()).description(
+      'Take what the issuer approves, even if it is less than the total. Absent or false: a partial approval is reversed and the payment is denied.',
+    ),
+    exemption: nullable(Joi.string().valid(...exemptions)).description(
+      'Exemption from strong customer authentication that you claim. It goes to the issuer; whether the payer is authenticated is decided by the 3DS settings.',
+    ),
     amount: amountSchema.required(),
     browserDetails: nullable(browserDetailsSchema),
     statementDescriptor: nullable(text(limits.shortTextLengthMax)),

@@ -1,6 +1,7 @@
 /** The payment in answers (docs/api.md#the-payment). Decimals are JSON numbers, date-times UTC with milliseconds. */
 
 import { body, Joi, named } from '../../shared/contract/joi.js';
+import { checkResults, declineAdvices } from '../../shared/domain/payment/network-answer.js';
 import { cardSources, transactionKinds } from '../../shared/domain/payment/payment.js';
 import { paymentStatuses, transactionStatuses } from '../../shared/domain/payment/statuses.js';
 import { authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
@@ -8,6 +9,8 @@ import { authenticationStatuses } from '../../shared/domain/threeds/authenticati
 const dateTime = () => Joi.string().isoDate();
 const money = () => Joi.number().min(0).unsafe();
 const stringMap = () => Joi.object().pattern(Joi.string(), Joi.string().allow(''));
+
+const checkResult = () => Joi.string().valid(...checkResults);
 
 const transactionSchema = named(
   'Transaction',
@@ -27,6 +30,24 @@ const transactionSchema = named(
     declineCode: Joi.string(),
     authorization: Joi.string().description('Authorization code of the issuer.'),
     ticket: Joi.string().description('Id of the operation at the processor.'),
+    retrievalReference: Joi.string().description('Retrieval reference number: what acquirer and issuer find it by.'),
+    networkTransactionId: Joi.string().description('What the card network calls it.'),
+    checks: body({
+      avs: body({ code: Joi.string(), address: checkResult(), postalCode: checkResult() }),
+      cvc: body({ code: Joi.string(), result: checkResult().required() }),
+    }).description('What the issuer found when it compared address and cvc; `code` is the network’s own.'),
+    decline: body({
+      networkCode: Joi.string().description('The network’s code as it came.'),
+      adviceCode: Joi.string().description('The network’s advice as it came.'),
+      advice: Joi.string()
+        .valid(...declineAdvices)
+        .description('What the issuer advises: no further try, a later one, or one with other card data.'),
+    }),
+    approvedAmount: money().description('Of a partial approval: what was approved.'),
+    updatedCard: body({
+      expirationMonth: Joi.number().integer().required(),
+      expirationYear: Joi.number().integer().required(),
+    }).description('The expiry that the card has by now, as the issuer says.'),
     reason: Joi.string(),
     description: Joi.string(),
     metadata: stringMap(),
@@ -49,6 +70,7 @@ const amountFields = () => ({
     tip: namedAmount(),
     discount: namedAmount(),
     shipping: namedAmount(),
+    surcharge: namedAmount(),
   }),
 });
 
@@ -177,6 +199,9 @@ export const paymentSchema = named(
       'For a delayed capture that failed: why, and what happens next.',
     ),
     installments: Joi.number().integer(),
+    installmentPlan: Joi.string(),
+    allowPartialApproval: Joi.boolean(),
+    exemption: Joi.string(),
     statementDescriptor: Joi.string(),
     customerId: Joi.string(),
     items: Joi.array().items(itemAnswer),
@@ -185,6 +210,8 @@ export const paymentSchema = named(
       type: Joi.string().valid('initial', 'subsequent').required(),
       initialPaymentId: Joi.string(),
       frequency: Joi.string(),
+      reason: Joi.string(),
+      networkTransactionId: Joi.string().description('What the card network calls this payment.'),
       expiresAt: dateTime(),
     }),
     redirectUrl: Joi.string(),

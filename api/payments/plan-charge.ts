@@ -1,4 +1,5 @@
 /** How a payment is charged: through which method, at which processor, captured when, authenticated or not. Nothing is stored. */
+import { defined } from '../../shared/domain/defined.js';
 import type { Payment, WorkKind } from '../../shared/domain/payment/payment.js';
 
 import type { Principal } from '../../shared/domain/principal.js';
@@ -29,6 +30,7 @@ export interface Charge {
     | 'acquirer'
     | 'merchantIdentificationNumber'
     | 'terminalNumber'
+    | 'payee'
     | 'captureMethod'
     | 'captureDelaySeconds'
     | 'threeDs'
@@ -36,7 +38,7 @@ export interface Charge {
     | 'threeDsSettings'
   >;
   /** Of a later charge of a stored card: the payment in which its payer agreed. */
-  readonly firstPaymentId?: string | undefined;
+  readonly firstPayment?: Payment | undefined;
 }
 
 function routeOf({ processor, acquirer, settings }: Pick<ChosenMethod, 'processor' | 'acquirer' | 'settings'>) {
@@ -48,6 +50,17 @@ function routeOf({ processor, acquirer, settings }: Pick<ChosenMethod, 'processo
     }),
     ...(settings.terminalNumber !== undefined && { terminalNumber: settings.terminalNumber }),
   };
+}
+
+/** Who is paid, for the acquirer: what is changed later does not change a payment that was accepted. */
+async function payeeOf(
+  { merchants }: Pick<ApiDeps, 'merchants'>,
+  { merchantId }: PaymentDraft,
+  { settings: { rut, merchantCategoryCode, paymentFacilitator: under } }: Pick<ChosenMethod, 'settings'>,
+): Promise<NonNullable<Payment['payee']>> {
+  const { name = '', country, taxId } = (await merchants.findMerchant(merchantId)) ?? {};
+  const facilitator = under && { id: under.id, subMerchantId: under.merchantId };
+  return { name, ...defined({ country, merchantCategoryCode, taxId: rut ?? taxId, facilitator }) };
 }
 
 /** How the money is to be captured: at once, by hand, or after a delay (which is a hold until then). */
@@ -72,7 +85,8 @@ async function planTransferCharge(deps: ApiDeps, draft: PaymentDraft): Promise<C
   const method = await chooseTransferMethod(deps, draft);
   refuseUnfit(draft);
   const fields = { flow: 'pos', captureMethod: 'automatic', paymentMethod: transferView(method) } as const;
-  return { work: 'issue-code', fields: { ...fields, ...routeOf(method) } };
+  const payee = await payeeOf(deps, draft, method);
+  return { work: 'issue-code', fields: { ...fields, ...routeOf(method), payee } };
 }
 
 /**
@@ -94,16 +108,17 @@ export async function planCharge(
     currency: draft.amount.currency,
   });
   refuseUnableHold(draft, method.processor);
-  const firstPaymentId = await findFirstPayment(deps, draft, source, principal);
+  const firstPayment = await findFirstPayment(deps, draft, source, principal);
   const authentication = planAuthentication(draft, source, method);
   return {
     work: authentication.threeDsFacts ? 'authenticate' : 'authorize',
-    firstPaymentId,
+    firstPayment,
     fields: {
       flow: 'direct',
       paymentMethod: cardView(method, source),
       ...captureOf(draft),
       ...routeOf(method),
+      payee: await payeeOf(deps, draft, method),
       ...authentication,
     },
   };

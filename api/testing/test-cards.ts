@@ -25,6 +25,8 @@ export const testOutcomes = [
   'short-hold',
   'later-charges-declined',
   'verification-refused',
+  'partial-approval',
+  'expiry-updated',
 ] as const;
 export type TestOutcome = (typeof testOutcomes)[number];
 
@@ -210,5 +212,17 @@ export const testCards: readonly TestCard[] = [
     '4000000000100133',
     'A verification is refused: `422 funds-verification-failed`. A payment is approved.',
     { outcome: 'verification-refused', isoCode: '05', declineCode: 'generic_decline' },
+  ),
+  card(
+    'partial-approval',
+    '4000000000100158',
+    'Half of the amount is approved: taken with `allowPartialApproval`, else reversed and declined.',
+    { outcome: 'partial-approval', isoCode: '10', declineCode: 'partial_approval' },
+  ),
+  card(
+    'expiry-updated',
+    '4000000000100166',
+    'Approved, and the issuer says that the card has another expiry by now: 12/2039.',
+    { outcome: 'expiry-updated' },
   ),
 ];

@@ -28,7 +28,7 @@ function chargeOf(body, document) {
     currency: document.amount.currency,
     capture: true,
     verification: false,
-    card: { number, expMonth, expYear, cvc, holderName },
+    credential: { source: 'card', card: { number, expMonth, expYear, cvc, holderName } },
   };
   return async () => {
     const headers = { 'content-type': 'application/json' };

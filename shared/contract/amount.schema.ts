@@ -29,6 +29,7 @@ interface AmountText {
     readonly tip?: NamedText;
     readonly discount?: NamedText;
     readonly shipping?: NamedText;
+    readonly surcharge?: NamedText;
   };
 }
 
@@ -90,6 +91,7 @@ function detailsOf({ details }: AmountText, reader: AmountReader): AmountDetails
     tip: namedMinor(details.tip, reader, 'details.tip'),
     discount: namedMinor(details.discount, reader, 'details.discount'),
     shipping: namedMinor(details.shipping, reader, 'details.shipping'),
+    surcharge: namedMinor(details.surcharge, reader, 'details.surcharge'),
   }) as AmountDetails;
 }
 
@@ -100,6 +102,7 @@ function checkParts(amount: PaymentAmount, reader: AmountReader): void {
     ['tip', amount.tipMinor, 'details.tip.amount', details?.tip?.amountMinor],
     ['tax', amount.taxMinor, 'details.tax.amount', details?.tax?.amountMinor],
     ['taxedAmount', amount.taxedAmountMinor, 'details.taxedAmount', details?.taxedAmountMinor],
+    ['surcharge', undefined, 'details.surcharge.amount', details?.surcharge?.amountMinor],
   ] as const;
   for (const [field, top, detailField, detailed] of pairs) {
     if (top !== undefined && detailed !== undefined && top !== detailed) {
@@ -168,6 +171,7 @@ export const amountSchema = named(
       tip: namedAmount(),
       discount: namedAmount(),
       shipping: namedAmount(),
+      surcharge: namedAmount().description('Part of total that is charged for the way of paying.'),
     }),
   }).custom(parseAmountObject, 'money'),
 );
@@ -196,6 +200,7 @@ export function presentDetails(details: AmountDetails | undefined, currency: str
     tip: presentNamed(details.tip, currency),
     discount: presentNamed(details.discount, currency),
     shipping: presentNamed(details.shipping, currency),
+    surcharge: presentNamed(details.surcharge, currency),
   });
 }
 

@@ -1,7 +1,15 @@
 /** The payment as the wire shows it: one body for answers and callbacks (docs/api.md#the-payment). */
+import { defined } from '../domain/defined.js';
 import { toDecimal } from '../domain/money/amount.js';
 import { type FailedCapture, failedCaptureOf } from '../domain/payment/failed-capture.js';
-import { keptOf, type Metadata, type Payment, type PaymentItem, type Transaction } from '../domain/payment/payment.js';
+import {
+  keptOf,
+  type Metadata,
+  type Payment,
+  type PaymentItem,
+  type Recurring,
+  type Transaction,
+} from '../domain/payment/payment.js';
 import { savedInstrumentOf } from '../domain/payment/saved-instrument.js';
 import { mirrorRefunds } from '../domain/payment-link/split.js';
 import type { SplitPart } from '../domain/payment-link/split-part.js';
@@ -12,6 +20,23 @@ export const toMap = (pairs: Metadata): Record<string, string> => Object.fromEnt
 export const fromMap = (map: Record<string, string>): Metadata => Object.entries(map).map(([k, v]) => ({ k, v }));
 
 const iso = (date: Date) => date.toISOString();
+
+/** What networks and issuers said; the processor's own references are between the gateway and the processor. */
+function presentDetails(tx: Transaction, currency: string): object {
+  const { networkDeclineCode, networkAdviceCode, advice, approvedMinor, updatedExpiry } = tx;
+  const decline = defined({ networkCode: networkDeclineCode, adviceCode: networkAdviceCode, advice });
+  return defined({
+    retrievalReference: tx.retrievalReference,
+    networkTransactionId: tx.networkTransactionId,
+    checks: tx.checks,
+    decline: Object.keys(decline).length > 0 ? decline : undefined,
+    approvedAmount: approvedMinor === undefined ? undefined : toDecimal(approvedMinor, currency),
+    updatedCard: updatedExpiry && {
+      expirationMonth: updatedExpiry.expMonth,
+      expirationYear: updatedExpiry.expYear,
+    },
+  });
+}
 
 function presentTransaction(tx: Transaction, currency: string): object {
   return {
@@ -26,6 +51,7 @@ function presentTransaction(tx: Transaction, currency: string): object {
     ...(tx.declineCode !== undefined && { declineCode: tx.declineCode }),
     ...(tx.authorization !== undefined && { authorization: tx.authorization }),
     ...(tx.ticket !== undefined && { ticket: tx.ticket }),
+    ...presentDetails(tx, currency),
     ...(tx.reason !== undefined && { reason: tx.reason }),
     ...(tx.description !== undefined && { description: tx.description }),
     ...(tx.metadata && { metadata: toMap(tx.metadata) }),
@@ -83,14 +109,21 @@ function presentPaymentMethod({ paymentMethod }: Payment): object {
   };
 }
 
+/** With what the network calls this payment: an integrator may need it where the gateway is not asked. */
+function presentRecurring({ transactions }: Payment, recurring: Recurring): object {
+  return {
+    ...recurring,
+    ...(recurring.expiresAt && { expiresAt: iso(recurring.expiresAt) }),
+    ...defined({ networkTransactionId: transactions[0]?.networkTransactionId }),
+  };
+}
+
 function presentOptional(payment: Payment): object {
   const { recurring } = payment;
   return {
     ...keptOf(payment),
     ...(payment.items && { items: payment.items.map(presentItem) }),
-    ...(recurring && {
-      recurring: { ...recurring, ...(recurring.expiresAt && { expiresAt: iso(recurring.expiresAt) }) },
-    }),
+    ...(recurring && { recurring: presentRecurring(payment, recurring) }),
     ...(payment.metadata && { metadata: toMap(payment.metadata) }),
   };
 }

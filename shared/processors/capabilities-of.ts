@@ -5,6 +5,7 @@ export type ProcessorOperation = keyof ProcessorOperations;
 
 export interface ProcessorCapabilities extends ProcessorTraits {
   readonly operations: readonly ProcessorOperation[];
+  readonly merchantCredentials?: readonly string[];
 }
 
 /** The compiler finds one that is forgotten. */
@@ -23,5 +24,10 @@ const everyOperation = {
 
 export function capabilitiesOf(processor: Processor): ProcessorCapabilities {
   const operations = Object.keys(everyOperation) as ProcessorOperation[];
-  return { ...processor.traits, operations: operations.filter((name) => processor[name] !== undefined) };
+  const { traits, merchantCredentials } = processor;
+  return {
+    ...traits,
+    operations: operations.filter((name) => processor[name] !== undefined),
+    ...(merchantCredentials && { merchantCredentials }),
+  };
 }

@@ -2,7 +2,7 @@
  * What each processor can do, apart from its adapter: the API may know this, but never imports an adapter. The table is
  * generated from the adapters of `registry.ts`; nothing is declared here.
  */
-import type { ProcessorOperation } from './capabilities-of.js';
+import type { ProcessorCapabilities, ProcessorOperation } from './capabilities-of.js';
 import { capabilityTable } from './capability-table.js';
 
 export type ProcessorCode = keyof typeof capabilityTable;
@@ -13,6 +13,12 @@ export const isProcessorCode = (text: string): text is ProcessorCode => Object.h
 
 /** Whether sending twice under one key has one effect there. */
 export const dedupes = (code: string): boolean => isProcessorCode(code) && capabilityTable[code].dedupes;
+
+/** What each merchant has to be given for it; empty: the settings of the installation are enough. */
+export const credentialNamesOf = (code: ProcessorCode): readonly string[] => {
+  const known: ProcessorCapabilities = capabilityTable[code];
+  return known.merchantCredentials ?? [];
+};
 
 const has = (code: ProcessorCode, operation: ProcessorOperation): boolean =>
   (capabilityTable[code].operations as readonly ProcessorOperation[]).includes(operation);

@@ -1,13 +1,25 @@
 /**
- * The processor port: what an adapter to an acquirer implements. An operation that an adapter cannot do is a method that it
- * does not have, never one that throws; its capabilities are read from its methods (`capabilities-of.ts`).
+ * The processor port, version 2: what an adapter to an acquirer implements. An operation that an adapter cannot do is a method
+ * that it does not have, never one that throws; its capabilities are read from its methods (`capabilities-of.ts`).
  * `test/conformance/processor-suite.ts` is the suite that every adapter inherits.
  *
  * Keys: `key` is our transaction id, the idempotency key for send, resend and inquiry. A reversal has its own key,
  * `<txId>-reverse`, and names the original.
  */
-import type { CodeAccount } from '../domain/code/emv-payload.js';
-import type { TransferNews } from '../domain/payment/plan-transfer.js';
+import type { CodeResult, InquireResult, LedgerEntry, ReverseResult, SendResult, TransfersResult } from './answers.js';
+import type {
+  ProcessorCard,
+  ProcessorCredential,
+  ProcessorMerchant,
+  ProcessorMoney,
+  ProcessorOrder,
+  ProcessorPayer,
+  ProcessorReferences,
+  ThreeDsProof,
+} from './request-groups.js';
+
+export type * from './answers.js';
+export type * from './request-groups.js';
 
 /** How the processor behaves, which none of its methods shows. Say less when in doubt. */
 export interface ProcessorTraits {
@@ -19,191 +31,74 @@ export interface ProcessorTraits {
   readonly refundNeedsPan: boolean;
 }
 
-/** Card data as the processor needs it: opened from the vault for one call and dropped after it. */
-export interface ProcessorCard {
-  readonly number: string;
-  readonly expMonth: number;
-  readonly expYear: number;
-  readonly cvc?: string;
-  readonly holderName?: string;
-  /** `number` is a network token: the cryptogram proves this one use of it. */
-  readonly networkToken?: { readonly cryptogram: string; readonly eci?: string };
-}
-
-/** A click-to-pay check-out that the processor exchanges for the card itself. */
-export interface ClickToPayToken {
-  readonly correlationId: string;
-  readonly merchantTransactionId: string;
-  /** Card brand of the catalog. */
-  readonly scheme: string;
-}
-
 interface ProcessorRequest {
   readonly key: string;
   readonly amountMinor: number;
   /** ISO 4217 alphabetic code. */
   readonly currency: string;
   readonly acquirer: string;
-  readonly merchantId: number;
-  readonly merchantIdentificationNumber?: string;
-  readonly terminalNumber?: string;
+  readonly merchant: ProcessorMerchant;
   readonly traceId: string;
 }
 
 export interface AuthorizeRequest extends ProcessorRequest {
-  /** Exactly one of `card` and `clickToPay` is given. */
-  readonly card?: ProcessorCard;
-  readonly clickToPay?: ClickToPayToken;
-  /** The card was saved earlier and is charged by token. */
-  readonly storedCredential?: true;
   /** true: purchase in one step. false: hold only. */
   readonly capture: boolean;
   /** An account verification: the hold is released at once. */
   readonly verification: boolean;
-  readonly installments?: number;
-  readonly statementDescriptor?: string;
-  readonly recurring?: 'initial' | 'subsequent';
-  readonly fields?: Readonly<Record<string, string>>;
-  /** How the payer was authenticated: by the gateway, or by the merchant elsewhere. */
-  readonly threeDs?: ThreeDsProof;
-}
-
-/** The result of a 3D Secure authentication as an authorization carries it. */
-export interface ThreeDsProof {
-  /** EMV 3DS version. */
-  readonly version?: string;
-  readonly transStatus?: string;
-  readonly eci?: string;
-  readonly dsTransactionId?: string;
-  /** CAVV, base64. */
-  readonly authenticationValue?: string;
+  readonly money: ProcessorMoney;
+  readonly order: ProcessorOrder;
+  readonly payer: ProcessorPayer;
+  readonly credential: ProcessorCredential;
+  readonly proof?: ThreeDsProof;
 }
 
 /** An operation on an earlier one; `original` is the key of the authorization or purchase. */
 export interface FollowUpRequest extends ProcessorRequest {
   readonly original: string;
+  /** What the processor called the original. */
+  readonly originalReferences: ProcessorReferences;
+  readonly originalAmountMinor: number;
+  /** Of a refund after a capture: what the processor called the capture. */
+  readonly captureReferences?: ProcessorReferences;
+  /** The payment that it belongs to. */
+  readonly order: Pick<ProcessorOrder, 'referenceId' | 'invoiceNumber'>;
+  /** Why a refund or cancellation is made, as its caller said it. */
+  readonly reason?: string;
+  readonly description?: string;
+  /** Only with the trait `refundNeedsPan`, and only for a refund. */
   readonly card?: ProcessorCard;
 }
-
-export interface Approved {
-  readonly kind: 'approved';
-  readonly resultCode: string;
-  readonly resultMessage: string;
-  /** Issuer's authorization code. */
-  readonly authorization?: string;
-  /** The processor's own number. */
-  readonly ticket?: string;
-  /** How long the hold lasts when the processor says so (ms). */
-  readonly holdMs?: number;
-}
-
-export interface Declined {
-  readonly kind: 'declined';
-  /** Which of our error codes the decline becomes. */
-  readonly error: 'declined-by-acquirer' | 'authentication-required' | 'funds-verification-failed';
-  readonly resultCode: string;
-  readonly resultMessage: string;
-  readonly declineCode?: string;
-  readonly ticket?: string;
-}
-
-/** The processor took it and will tell later; the outcome is found by inquiry. */
-export interface Pending {
-  readonly kind: 'pending';
-  readonly resultMessage: string;
-  readonly ticket?: string;
-}
-
-/** The processor looked at it and could not do it, for technical reasons: nothing happened there. */
-export interface Failed {
-  readonly kind: 'failed';
-  /** Which of our error codes it becomes; absent means `acquirer-offline`. */
-  readonly error?: 'invalid-card-payment-method-token';
-  readonly resultCode: string;
-  readonly resultMessage: string;
-  readonly ticket?: string;
-}
-
-/** Refused before a byte went out (no connection): it certainly did not happen. `internal` is for the log only. */
-export interface NotSent {
-  readonly kind: 'not-sent';
-  readonly internal: string;
-}
-
-/** It may or may not have happened (time-out, reset, 5xx without body, an answer that does not fit the request). */
-export interface Unknown {
-  readonly kind: 'unknown';
-  readonly internal: string;
-}
-
-export type Definitive = Approved | Declined | Failed;
-export type SendResult = Definitive | Pending | NotSent | Unknown;
-
-export type InquireResult =
-  | { readonly kind: 'found'; readonly outcome: Definitive | Pending }
-  | { readonly kind: 'not-found' }
-  | { readonly kind: 'no-answer'; readonly internal: string };
-
-export type ReverseResult =
-  | { readonly kind: 'reversed'; readonly ticket?: string }
-  | { readonly kind: 'nothing-found' }
-  | { readonly kind: 'no-answer'; readonly internal: string };
 
 /** A code that a payer's bank reads, to be paid until `expiresAt`. Moves no money: the same key again is the same code. */
 export interface CodeRequest extends ProcessorRequest {
   readonly expiresAt: Date;
-  readonly invoiceNumber: string;
-  readonly merchantName: string;
-  /** The sub-merchant under a payment facilitator. */
-  readonly subMerchantId?: string;
+  readonly order: Pick<ProcessorOrder, 'referenceId' | 'invoiceNumber'>;
 }
 
-export interface CodeIssued {
-  readonly kind: 'issued';
-  /** What the code has to name, so that the money finds its way. */
-  readonly account: CodeAccount;
-  /** Address at the bank for the code. */
-  readonly url: string;
-  readonly ticket?: string;
-}
-
-export type CodeResult = CodeIssued | Declined | Failed | NotSent | Unknown;
-
-/** All that arrived for a code, whenever it is asked. */
-export type TransfersResult =
-  | ({ readonly kind: 'found' } & Omit<TransferNews, 'askedAt'>)
-  | { readonly kind: 'not-found' }
-  | { readonly kind: 'no-answer'; readonly internal: string };
-
-/** A line of the processor's own books. */
-export interface LedgerEntry {
-  readonly at: string;
-  readonly kind: string;
-  readonly key: string;
-  readonly original: string | null;
-  readonly amountMinor: number;
-  readonly currency: string;
-  readonly result: string;
-}
+/** Which operation a key was sent for. */
+export type InquiredOperation = 'authorize' | 'verify' | 'capture' | 'cancel' | 'refund' | 'issue-code';
 
 export interface InquireRequest {
   readonly key: string;
+  readonly operation: InquiredOperation;
   readonly acquirer: string;
+  readonly merchant: ProcessorMerchant;
   readonly traceId: string;
   /** What was sent under the key: an answer about another amount or currency is no answer (docs/security.md#processor-answers). */
-  readonly amountMinor?: number;
-  readonly currency?: string;
-}
-
-export interface ReverseRequest {
-  /** `<txId>-reverse` */
-  readonly key: string;
-  /** The key that is taken back. */
-  readonly original: string;
   readonly amountMinor: number;
   readonly currency: string;
-  readonly acquirer: string;
-  readonly traceId: string;
+  /** What the processor called the operation, as far as it answered. */
+  readonly references: ProcessorReferences;
+  /** Of a capture, cancellation or refund: the operation that it acts on. */
+  readonly original?: string;
+  readonly originalReferences?: ProcessorReferences;
+}
+
+export interface ReverseRequest extends ProcessorRequest {
+  /** `key` is `<txId>-reverse`; this is the key that is taken back. */
+  readonly original: string;
+  readonly originalReferences: ProcessorReferences;
 }
 
 /** What is optional is absent where the processor cannot do it. */
@@ -229,5 +124,7 @@ export interface Processor extends ProcessorOperations {
   /** Stable code, stored on payments and in merchant configuration, for example `sandbox`. */
   readonly code: string;
   readonly traits: ProcessorTraits;
+  /** Names of the credentials that each merchant has at this processor; absent: the installation's own are enough. */
+  readonly merchantCredentials?: readonly string[];
   close(): Promise<void>;
 }

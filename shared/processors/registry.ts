@@ -6,6 +6,7 @@ import type { Config } from '../../config/index.js';
 import type { ProcessorSettingName } from '../../config/processor-settings.js';
 import type { Log } from '../log.js';
 import type { Database } from '../store/database.js';
+import { checkAnswers } from './check-answers.js';
 import { openIso8583 } from './iso8583/open-iso8583.js';
 import type { Processor } from './processor.js';
 import { createSandboxProcessor } from './sandbox/create-sandbox-processor.js';
@@ -42,7 +43,7 @@ export function createProcessors(config: ProcessorConfig, log: Log, database: Da
   const made = new Map<string, Processor>();
   for (const [code, create] of Object.entries(adapters) as [string, Create][]) {
     const processor = create(config, log, database);
-    if (processor !== undefined) made.set(code, processor);
+    if (processor !== undefined) made.set(code, checkAnswers(processor, log));
   }
   return {
     get: (code) => made.get(code),

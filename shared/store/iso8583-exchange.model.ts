@@ -12,7 +12,7 @@ export interface IsoTrace {
 export type IsoExchangeKind = 'purchase' | 'authorization' | 'verification' | 'capture' | 'cancel' | 'refund';
 
 /** An outcome as it is kept: the port's own object, without anything of the card. */
-export type StoredOutcome = Readonly<Record<string, string | number>> & { readonly kind: string };
+export type StoredOutcome = Readonly<Record<string, unknown>> & { readonly kind: string };
 
 /** What was sent under one of our keys and what became of it. It holds nothing of the card. */
 export interface IsoExchange {

@@ -26,6 +26,8 @@ export const paymentInstrumentSchema = new Schema<PaymentInstrument>(
     issuer: new Schema({ id: String, name: String, shortName: String, country: String, countryCode: String }, plain),
     cardFingerprint: String,
     card: new Schema({ v: Number, alg: String, kid: String, iv: Schema.Types.Buffer, ct: Schema.Types.Buffer }, plain),
+    networkTransactionId: String,
+    networkLinkId: String,
     paymentId: String,
     createdAt: { type: Date, required: true },
     expiresAt: Date,

@@ -1,7 +1,9 @@
 /** Saved cards. Deleting one destroys its envelope with it: the token is unusable from then on. */
 import { limits } from '../../config/limits.js';
 import type { Customer } from '../domain/customer.js';
+import { defined } from '../domain/defined.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
+import type { ProcessorDetails } from '../domain/payment/network-answer.js';
 import { CUSTOMERS } from './customer.model.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 import { PAYMENT_INSTRUMENTS } from './payment-instrument.model.js';
@@ -18,6 +20,11 @@ export interface PaymentInstrumentRepository {
   listByCustomer(clientId: string, customerId: string): Promise<PaymentInstrument[]>;
   /** Merchants that saved a card of the customer, however many cards there are. */
   merchantsOf(clientId: string, customerId: string): Promise<number[]>;
+  /**
+   * What a charge of the card brought to light. The network's name of its first payment is noted once: another one later would
+   * be of a payment to which no payer agreed.
+   */
+  noteCharge(clientId: string, token: string, learned: LearnedOfCard): Promise<void>;
   /** False when the customer has no such token. */
   remove(clientId: string, customerId: string, token: string): Promise<boolean>;
   /** Answers how many there were. */
@@ -25,6 +32,8 @@ export interface PaymentInstrumentRepository {
   /** Destroys the sealed cards and fingerprints of tokens that have run out; the rows stay, as `expired`. Answers how many. */
   destroyDueCards(now: Date): Promise<number>;
 }
+
+export type LearnedOfCard = Pick<ProcessorDetails, 'networkTransactionId' | 'networkLinkId' | 'updatedExpiry'>;
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
@@ -51,6 +60,19 @@ export function createPaymentInstrumentRepository(database: Database): PaymentIn
         .sort({ createdAt: -1, _id: -1 })
         .limit(limits.instrumentsListed)
         .toArray(),
+    async noteCharge(clientId, token, { networkTransactionId, networkLinkId, updatedExpiry }) {
+      const names = defined({ networkTransactionId, networkLinkId });
+      if (networkTransactionId !== undefined) {
+        await instruments.updateOne(
+          { _id: token, clientId, networkTransactionId: { $exists: false } },
+          { $set: names },
+          { writeConcern: durable },
+        );
+      }
+      if (updatedExpiry) {
+        await instruments.updateOne({ _id: token, clientId }, { $set: updatedExpiry }, { writeConcern: durable });
+      }
+    },
     merchantsOf: (clientId, customerId) => instruments.distinct('merchantId', { clientId, customerId }, bounded),
     async remove(clientId, customerId, token) {
       const { deletedCount } = await instruments.deleteOne(

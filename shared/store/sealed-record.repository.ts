@@ -9,6 +9,11 @@ import { certificateRecordId } from '../domain/wallet/integration.js';
 import { type AnyBulkWriteOperation, type Database, type Document, durable } from './database.js';
 import { MERCHANTS, type MerchantRow } from './merchant.model.js';
 import { PAYMENT_INSTRUMENTS } from './payment-instrument.model.js';
+import {
+  credentialsBinding,
+  PROCESSOR_CREDENTIALS,
+  type ProcessorCredentialsRow,
+} from './processor-credentials.repository.js';
 import { WALLET_INTEGRATIONS, type WalletIntegrationRow } from './wallet-integration.model.js';
 
 /** An envelope in its place, and what it is bound to. */
@@ -35,6 +40,7 @@ export const sealedPlaces = [
   { kind: 'card', collection: 'payments', path: 'card' },
   { kind: 'card', collection: PAYMENT_INSTRUMENTS, path: 'card' },
   { kind: 'wallet', collection: WALLET_INTEGRATIONS, path: 'certificates.privateKey' },
+  { kind: 'wallet', collection: PROCESSOR_CREDENTIALS, path: 'sealed' },
 ] as const satisfies readonly SealedPlace[];
 
 export interface SealedRecordRepository {
@@ -76,8 +82,17 @@ export function createSealedRecordRepository(database: Database): SealedRecordRe
     );
   }
 
-  const recordsOf = async ({ kind }: SealedPlace, rows: readonly Document[]): Promise<SealedRecord[]> =>
-    kind === 'card' ? (rows as CardRow[]).flatMap(ofCard) : ofIntegrations(rows as WalletIntegrationRow[]);
+  const ofCredentials = (row: ProcessorCredentialsRow): SealedRecord => ({
+    envelope: row.sealed,
+    binding: credentialsBinding(row),
+    id: row._id,
+  });
+
+  async function recordsOf({ kind, collection }: SealedPlace, rows: readonly Document[]): Promise<SealedRecord[]> {
+    if (kind === 'card') return (rows as CardRow[]).flatMap(ofCard);
+    if (collection === PROCESSOR_CREDENTIALS) return (rows as ProcessorCredentialsRow[]).map(ofCredentials);
+    return ofIntegrations(rows as WalletIntegrationRow[]);
+  }
 
   return {
     async *batches(place) {

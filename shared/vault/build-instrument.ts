@@ -1,7 +1,9 @@
 /** Makes a saved card: seals it bound to its token, with what the BIN table knows of it. */
 import { binOf, last4Of } from '../domain/card/card-checks.js';
+import { defined } from '../domain/defined.js';
 import type { BinRange } from '../domain/instrument/bin-range.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
+import type { ProcessorDetails } from '../domain/payment/network-answer.js';
 import type { Tokenization } from '../domain/payment/payment.js';
 import type { Vault } from './vault.js';
 
@@ -30,6 +32,8 @@ export interface InstrumentOrder extends Tokenization {
   /** Payment that it is born with. */
   readonly paymentId?: string;
   readonly cardFingerprint?: string | undefined;
+  /** What its first payment brought to light. */
+  readonly learned?: Pick<ProcessorDetails, 'networkTransactionId' | 'networkLinkId' | 'updatedExpiry'>;
   /** The wallet that it came from. */
   readonly source?: PaymentInstrument['source'];
   readonly panOnly?: PaymentInstrument['panOnly'];
@@ -43,6 +47,11 @@ interface Deps {
 /** The name on the card, as one text; empty when it was not given. */
 export const holderNameOf = ({ cardholder }: Pick<CardToSave, 'cardholder'>): string =>
   [cardholder?.firstName, cardholder?.lastName].filter(Boolean).join(' ');
+
+function learnedOf({ learned = {} }: InstrumentOrder): Partial<PaymentInstrument> {
+  const { networkTransactionId, networkLinkId, updatedExpiry } = learned;
+  return { ...defined({ networkTransactionId, networkLinkId }), ...updatedExpiry };
+}
 
 export async function buildInstrument(deps: Deps, order: InstrumentOrder, opened: CardToSave) {
   const { number, expMonth, expYear, cardholder, networkToken } = opened;
@@ -67,6 +76,7 @@ export async function buildInstrument(deps: Deps, order: InstrumentOrder, opened
     expYear,
     card,
     createdAt,
+    ...learnedOf(order),
     ...(paymentId !== undefined && { paymentId }),
     ...(customerId !== undefined && { customerId }),
     ...(cardholderName && { cardholderName }),

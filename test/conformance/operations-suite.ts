@@ -14,7 +14,7 @@ export function describeOperations(suite: Suite): void {
     });
 
     it('says why a card was declined, and takes nothing', async () => {
-      const request = suite.make.authorize({ card: suite.harness.cards.declined });
+      const request = suite.make.authorize(suite.declined());
       expect(await suite.processor.authorize(request)).toMatchObject({
         kind: 'declined',
         error: 'declined-by-acquirer',
@@ -94,7 +94,7 @@ export function describeOperations(suite: Suite): void {
   describe('inquire', () => {
     it('finds what was approved and what was declined', async () => {
       const good = await suite.purchase();
-      const bad = suite.make.authorize({ card: suite.harness.cards.declined });
+      const bad = suite.make.authorize(suite.declined());
       await suite.processor.authorize(bad);
       await sleep(suite.harness.inquiryLagMs);
       expect(await suite.processor.inquire(suite.make.inquire(good.key))).toMatchObject({

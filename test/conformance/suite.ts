@@ -2,14 +2,17 @@
 import { randomBytes } from 'node:crypto';
 import { canDo, type ProcessorCode } from '../../shared/processors/capabilities.js';
 import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
+import { checkAnswers } from '../../shared/processors/check-answers.js';
 import type {
   AuthorizeRequest,
   FollowUpRequest,
+  InquireRequest,
   LedgerEntry,
   Processor,
   ProcessorCard,
   SendResult,
 } from '../../shared/processors/processor.js';
+import { keepingLog } from '../processors/keeping-log.js';
 import type { Peer } from './http-peers.js';
 
 export interface ProcessorHarness {
@@ -39,14 +42,19 @@ export const SHORT_TIMEOUT_MS = 150;
 /** Requests as the core makes them, each with a key of its own. */
 function requests({ cards, currency, acquirer }: ProcessorHarness) {
   const newKey = () => `txn_${randomBytes(16).toString('hex')}`;
-  const base = { currency, acquirer, merchantId: 1, traceId: 'trace-conformance' };
+  const merchant = { id: 1, name: 'Casa Lumbre', merchantIdentificationNumber: '1234567', terminalNumber: '1' };
+  const order = { referenceId: 'order-1', invoiceNumber: 'INV-1' };
+  const base = { currency, acquirer, merchant, traceId: 'trace-conformance' };
   return {
     newKey,
     authorize: (more: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
       ...base,
       key: newKey(),
       amountMinor: 1_000,
-      card: cards.approved,
+      money: {},
+      order,
+      payer: {},
+      credential: { source: 'card', card: cards.approved },
       capture: true,
       verification: false,
       ...more,
@@ -55,17 +63,26 @@ function requests({ cards, currency, acquirer }: ProcessorHarness) {
       ...base,
       key: newKey(),
       original,
+      originalReferences: {},
+      originalAmountMinor: amountMinor,
+      order,
       amountMinor,
     }),
     reverse: ({ key, amountMinor }: { key: string; amountMinor: number }) => ({
       key: `${key}-reverse`,
       original: key,
+      originalReferences: {},
       amountMinor,
-      currency,
-      acquirer,
-      traceId: 'trace-conformance',
+      ...base,
     }),
-    inquire: (key: string) => ({ key, acquirer, traceId: 'trace-conformance' }),
+    inquire: (key: string, more: Partial<InquireRequest> = {}): InquireRequest => ({
+      ...base,
+      key,
+      operation: 'authorize',
+      amountMinor: 1_000,
+      references: {},
+      ...more,
+    }),
   };
 }
 
@@ -84,6 +101,8 @@ export interface Suite {
   /** Lines of the processor's books under a key. */
   linesOf(key: string): Promise<readonly LedgerEntry[]>;
   approvedLinesOf(key: string): Promise<readonly LedgerEntry[]>;
+  /** What makes an authorization one that is declined. */
+  declined(): Pick<AuthorizeRequest, 'credential'>;
   /** An approved authorization. */
   hold(amountMinor?: number): Promise<AuthorizeRequest>;
   /** An approved purchase. */
@@ -108,7 +127,7 @@ export function openSuite(code: ProcessorCode, makeHarness: () => Promise<Proces
 
   beforeAll(async () => {
     harness = await makeHarness();
-    processor = harness.connect(harness.address, TIMEOUT_MS);
+    processor = checkAnswers(harness.connect(harness.address, TIMEOUT_MS), keepingLog());
     make = requests(harness);
   });
   afterEach(async () => {
@@ -138,7 +157,7 @@ export function openSuite(code: ProcessorCode, makeHarness: () => Promise<Proces
     },
     atEnd: (end) => void ends.push(end),
     connectTo(peer, timeoutMs = TIMEOUT_MS) {
-      const adapter = harness.connect(peer.url, timeoutMs);
+      const adapter = checkAnswers(harness.connect(peer.url, timeoutMs), keepingLog());
       ends.push(
         () => adapter.close(),
         () => peer.close(),
@@ -153,6 +172,7 @@ export function openSuite(code: ProcessorCode, makeHarness: () => Promise<Proces
     },
     linesOf,
     approvedLinesOf: async (key) => (await linesOf(key)).filter(({ result }) => result === 'approved'),
+    declined: () => ({ credential: { source: 'card', card: harness.cards.declined } }),
     hold: (amountMinor = 1_000) => approved(make.authorize({ capture: false, amountMinor })),
     purchase: (amountMinor = 1_000) => approved(make.authorize({ amountMinor })),
   };

@@ -7,16 +7,17 @@ const LIFE_MS = 15 * 60_000;
 
 export function describeTransfers(suite: Suite): void {
   const request = (more: Partial<CodeRequest> = {}): CodeRequest => {
-    const { card: _card, capture: _capture, verification: _verification, ...base } = suite.make.authorize();
+    const { key, amountMinor, currency, acquirer, merchant, order, traceId } = suite.make.authorize();
     const expiresAt = new Date(Date.now() + LIFE_MS);
-    return { ...base, expiresAt, invoiceNumber: 'INV-1', merchantName: 'Shop', ...more };
+    return { key, amountMinor, currency, acquirer, merchant, order, traceId, expiresAt, ...more };
   };
   const transfers = () => {
     const { issueCode, findTransfers } = suite.processor;
     if (!issueCode || !findTransfers) throw new Error('the adapter has only one of both operations');
     return { issueCode, findTransfers };
   };
-  const inquiry = ({ key }: CodeRequest) => suite.make.inquire(key);
+  const inquiry = ({ key, amountMinor }: CodeRequest) =>
+    suite.make.inquire(key, { operation: 'issue-code', amountMinor });
 
   it('has both operations for bank transfers, or neither', () =>
     expect(suite.has('findTransfers')).toBe(suite.has('issueCode')));

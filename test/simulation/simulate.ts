@@ -263,6 +263,7 @@ class Simulation {
       processors: { get: () => (this.bugs.processor ? this.bugs.processor(processor) : processor) },
       // No payment of the simulation saves its card.
       instruments: {} as ProcessorPoolDeps['instruments'],
+      customers: { find: async () => undefined },
       bins: {} as ProcessorPoolDeps['bins'],
       cardTesting: noCardTesting,
       vault: {

@@ -73,6 +73,9 @@ const createPayment = {
     },
   ],
   installments: 3,
+  installmentPlan: 'PLAN-7',
+  allowPartialApproval: true,
+  exemption: 'low-value',
   amount: {
     total: '122.05',
     currency: 'USD',
@@ -85,6 +88,7 @@ const createPayment = {
       tip: { amount: '2.00', description: 'Thanks' },
       discount: { amount: 1.5, description: 'Spring' },
       shipping: { amount: 0, description: 'Free' },
+      surcharge: { amount: '0.50', description: 'Card' },
     },
   },
   browserDetails,
@@ -97,6 +101,7 @@ const createPayment = {
     type: 'subsequent',
     initialPaymentId: 'pay_00000000000000000000000000000001',
     frequency: 'monthly',
+    reason: 'installment',
     expiresAt: '2031-05-06T07:08:09+02:00',
   },
   metadata,
@@ -321,6 +326,9 @@ type Body = Record<string, unknown>;
 const {
   recurring: _recurring,
   installments: _many,
+  installmentPlan: _plan,
+  allowPartialApproval: _partial,
+  exemption: _exemption,
   statementDescriptor: _text,
   capture: _hold,
   ...plain

@@ -3,6 +3,7 @@ import { limits } from '../../config/limits.js';
 import type { Payment, RefundCheck } from '../../shared/domain/payment/payment.js';
 import { dueRefundChecks, planNextCheck, planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
 import { change, planContext } from '../payment-work.js';
+import { inquireRequest } from './processor-requests.js';
 import type { ProcessorDeps } from './settle-outcome.js';
 
 /** Refunds of one payment that are asked about in one sweep; the others come with the next. */
@@ -11,12 +12,8 @@ const ASKED_AT_ONCE_MAX = 16;
 type Failed = { readonly resultCode: string; readonly resultMessage: string };
 
 /** What the processor says of one refund now; undefined: it is unchanged, or unknown. */
-async function askAbout(
-  deps: ProcessorDeps,
-  { processor, acquirer, traceId }: Payment,
-  txId: string,
-): Promise<Failed | undefined> {
-  const answer = await deps.processors.get(processor)?.inquire({ key: txId, acquirer, traceId });
+async function askAbout(deps: ProcessorDeps, payment: Payment, txId: string): Promise<Failed | undefined> {
+  const answer = await deps.processors.get(payment.processor)?.inquire(inquireRequest(payment, txId));
   const failed = answer?.kind === 'found' && (answer.outcome.kind === 'failed' || answer.outcome.kind === 'declined');
   return failed ? (answer.outcome as Failed) : undefined;
 }

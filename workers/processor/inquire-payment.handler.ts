@@ -2,20 +2,14 @@
 import { planNoAnswer, planNotFound, planPending } from '../../shared/domain/payment/plan-unresolved.js';
 import type { InquireResult } from '../../shared/processors/processor.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
+import { inquireRequest } from './processor-requests.js';
 import { type ProcessorDeps, planFor, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
 
 async function ask(deps: ProcessorDeps, claimed: Claimed): Promise<InquireResult> {
   const { work, payment } = claimed;
   const processor = processorOf(deps, claimed);
   if (!processor) return { kind: 'no-answer', internal: 'the processor is not configured in this process' };
-  const amountMinor = payment.transactions.find(({ id }) => id === work.txId)?.amountMinor;
-  return processor.inquire({
-    key: work.txId,
-    acquirer: payment.acquirer,
-    traceId: payment.traceId,
-    currency: payment.amount.currency,
-    ...(amountMinor !== undefined && { amountMinor }),
-  });
+  return processor.inquire(inquireRequest(payment, work.txId));
 }
 
 /** It did not happen and will not. */
@@ -25,7 +19,7 @@ function planAnswer(deps: ProcessorDeps, claimed: Claimed, answer: InquireResult
   if (answer.kind === 'found' && answer.outcome.kind !== 'pending') return planFor(deps, claimed, answer.outcome);
   return byHolder(claimed, (payment, work) => {
     const context = processorContext(deps, claimed);
-    if (answer.kind === 'found') return planPending(payment, work, {}, context);
+    if (answer.kind === 'found') return planPending(payment, work, answer.outcome, context);
     if (answer.kind === 'no-answer') return planNoAnswer(payment, work, context);
     const plan = planNotFound(payment, work, context);
     return plan.kind === 'next' ? plan.payment : planFor(deps, claimed, notDone)(payment);

@@ -3,11 +3,14 @@ import { limits } from '../../config/limits.js';
 import type { ProcessorWorkKind } from '../../shared/domain/payment/payment.js';
 import { nextWork, operationOf, sendAgain } from '../../shared/domain/payment/work.js';
 import { after } from '../../shared/domain/time.js';
-import { createProcessors } from '../../shared/processors/registry.js';
+import type { Processor } from '../../shared/processors/processor.js';
+import { createProcessors, type Processors } from '../../shared/processors/registry.js';
 import type { WorkHint } from '../../shared/queue/work-payment.job.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
 import { createCardDeclineRepository } from '../../shared/store/card-decline.repository.js';
+import { createCustomerRepository } from '../../shared/store/customer.repository.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import { createProcessorCredentialsRepository } from '../../shared/store/processor-credentials.repository.js';
 import { byHolder, type Claimed, createPaymentWork, forPayments } from '../payment-work.js';
 import type { Delivery, Opening, Pool, PoolDeps } from '../pool.js';
 import { createAcquirerGate } from './acquirer-gate.js';
@@ -18,6 +21,7 @@ import { handleReversal } from './reverse-payment.handler.js';
 import { saveForgottenCards } from './save-instrument.js';
 import { handleSend, isInherited } from './send-operation.handler.js';
 import type { ProcessorDeps } from './settle-outcome.js';
+import { withCredentials } from './with-credentials.js';
 
 export type ProcessorPoolDeps = ProcessorDeps & Pick<PoolDeps, 'batchWrites' | 'concurrency'>;
 
@@ -81,19 +85,29 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
   };
 }
 
+/** The adapters of the installation, each with what it is given of a merchant. */
+function credentialed(processors: Processors, deps: Parameters<typeof withCredentials>[0]): Pick<Processors, 'get'> {
+  const made = new Map(
+    processors.codes.map((code) => [code, withCredentials(deps, processors.get(code) as Processor)] as const),
+  );
+  return { get: (code) => made.get(code) };
+}
+
 export async function openPool({ config, redis, vaultOf, ...given }: Opening<'processor'>): Promise<Pool> {
   const processors = createProcessors(config, given.log, given.database);
   const { cardTestingThrottles: wanted, environment } = config;
   const throttles = wanted === 'on' || (wanted === 'auto' && environment === 'production');
   const vault = await vaultOf(config);
   const instruments = createPaymentInstrumentRepository(given.database);
+  const credentials = createProcessorCredentialsRepository(given.database);
   const declines = createCardDeclineRepository(given.database);
   const pool = createProcessorPool({
     ...given,
     ...forPayments({ config, redis }),
     vault,
-    processors,
+    processors: credentialed(processors, { credentials, vault }),
     instruments,
+    customers: createCustomerRepository(given.database),
     bins: createBinTable(given.database),
     cardTesting: throttles ? createCardTesting({ ...given, vault, instruments, declines }) : noCardTesting,
     concurrency: config.workerConcurrency,

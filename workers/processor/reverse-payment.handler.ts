@@ -5,28 +5,28 @@ import {
   lateApprovalReversed,
   planUnconfirmedReversal,
   reversalConfirmed,
-  reversalId,
 } from '../../shared/domain/payment/plan-unresolved.js';
 import { settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import type { ReverseResult } from '../../shared/processors/processor.js';
 import { byHolder, type Claimed } from '../payment-work.js';
+import { reverseRequest } from './processor-requests.js';
 import { type ProcessorDeps, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
 
 async function reverse(deps: ProcessorDeps, claimed: Claimed): Promise<ReverseResult> {
   const { work, payment } = claimed;
   const processor = processorOf(deps, claimed);
   if (!processor) return { kind: 'no-answer', internal: 'the processor is not configured in this process' };
-  const tx = payment.transactions.find(({ id }) => id === work.txId);
-  return processor.reverse({
-    key: reversalId(work.txId),
-    original: work.txId,
-    amountMinor: tx?.amountMinor ?? 0,
-    currency: payment.amount.currency,
-    acquirer: payment.acquirer,
-    traceId: payment.traceId,
-  });
+  return processor.reverse(reverseRequest(payment, work.txId));
 }
+
+/** ISO 8583 code 10: approved for a part. */
+const partReversed = {
+  kind: 'declined',
+  resultCode: '10',
+  resultMessage: 'Partial approval; reversed',
+  declineCode: 'partial_approval',
+} as const;
 
 const reversed = { kind: 'failed', resultCode: '91', resultMessage: 'No outcome; reversed' } as const;
 
@@ -35,7 +35,8 @@ function confirmed(deps: ProcessorDeps, claimed: Claimed, payment: Payment, tick
   const context = processorContext(deps, claimed);
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || !isOpen(tx.status)) return lateApprovalReversed(payment, txId, context.now, ticket);
-  return settle(reversalConfirmed(payment, txId, context.now, ticket), txId, reversed, context);
+  const ended = tx.approvedMinor === undefined ? reversed : partReversed;
+  return settle(reversalConfirmed(payment, txId, context.now, ticket), txId, ended, context);
 }
 
 function planAnswer(deps: ProcessorDeps, claimed: Claimed, answer: ReverseResult) {

@@ -1,7 +1,7 @@
 /** Saves the card of a payment that succeeded: seals it again, bound to its token, with what the BIN table knows of it. */
 import { limits } from '../../config/limits.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
-import type { Payment, Tokenization } from '../../shared/domain/payment/payment.js';
+import type { Payment, Tokenization, Transaction } from '../../shared/domain/payment/payment.js';
 import { planInstrumentSaved } from '../../shared/domain/payment/saved-instrument.js';
 import { after } from '../../shared/domain/time.js';
 import { buildInstrument } from '../../shared/vault/build-instrument.js';
@@ -22,6 +22,7 @@ async function toInstrument(deps: SaveDeps, payment: Payment, tokenization: Toke
     paymentMethodId,
     customerId,
     paymentId,
+    ...(payment.transactions[0] && { learned: payment.transactions[0] }),
   };
   return buildInstrument(deps, order, await openSealedCard(deps, payment));
 }
@@ -36,6 +37,18 @@ export async function saveInstrument(deps: SaveDeps, payment: Payment): Promise<
   const kept = await deps.instruments.insert(await toInstrument(deps, payment, tokenization));
   const plan = (current: Payment) => planInstrumentSaved(current, kept, deps.renderCallback);
   return (await deps.payments.update(payment, plan)) ?? payment;
+}
+
+/** What the charge of a saved card brought to light. Losing it costs a later charge its reference, not the payment. */
+export async function noteOnCard(
+  { instruments }: Pick<PoolDeps, 'instruments'>,
+  payment: Payment,
+  tx: Transaction,
+): Promise<void> {
+  const { instrument, clientId, transactions } = payment;
+  const learns = tx.networkTransactionId !== undefined || tx.updatedExpiry !== undefined;
+  if (instrument === undefined || tx.id !== transactions[0]?.id || tx.status !== 'approved' || !learns) return;
+  await instruments.noteCharge(clientId, instrument, tx);
 }
 
 /** A card that is saved later than this after its payment was forgotten by a process. */

@@ -1,14 +1,14 @@
 /** Sends an authorization, capture, cancellation or refund: at most once, within the time the claim allows. */
 
-import { toMap } from '../../shared/contract/present-payment.js';
 import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { sendAgain } from '../../shared/domain/payment/work.js';
-import type { AuthorizeRequest, FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
+import type { FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
-import { openSource, openThreeDs, TokenGoneError } from '../open-card.js';
+import { openSource, TokenGoneError } from '../open-card.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
 import { handleInquiry } from './inquire-payment.handler.js';
+import { authorizeRequest, followUpRequest, RequestNotMadeError } from './processor-requests.js';
 import { type ProcessorDeps, planFor, processorOf, settleOutcome } from './settle-outcome.js';
 
 /** A claim that was inherited from another process may have been sent by it. */
@@ -16,52 +16,27 @@ export const isInherited = ({ work }: Claimed) => work.attempt?.token !== work.l
 
 type Send = (deps: ProcessorDeps, claimed: Claimed, processor: Processor) => Promise<SendResult>;
 
-function baseRequest({ payment, work }: Claimed) {
-  const tx = payment.transactions.find(({ id }) => id === work.txId);
-  const { merchantIdentificationNumber, terminalNumber } = payment;
-  return {
-    key: work.txId,
-    amountMinor: tx?.amountMinor ?? 0,
-    currency: payment.amount.currency,
-    acquirer: payment.acquirer,
-    merchantId: payment.merchantId,
-    traceId: payment.traceId,
-    ...(merchantIdentificationNumber !== undefined && { merchantIdentificationNumber }),
-    ...(terminalNumber !== undefined && { terminalNumber }),
-  };
-}
-
-const isPurchase = (payment: Payment) => payment.transactions[0]?.kind === 'purchase';
-
 const authorize: Send = async (deps, claimed, processor) => {
-  const { payment } = claimed;
-  const request: AuthorizeRequest = {
-    ...baseRequest(claimed),
-    ...(await openSource(deps, payment)),
-    ...(payment.instrument !== undefined && { storedCredential: true as const }),
-    capture: isPurchase(payment),
-    verification: payment.purpose === 'verification',
-    ...(payment.installments !== undefined && { installments: payment.installments }),
-    ...(payment.statementDescriptor !== undefined && { statementDescriptor: payment.statementDescriptor }),
-    ...(payment.recurring && { recurring: payment.recurring.type }),
-    ...(payment.processorFields && { fields: toMap(payment.processorFields) }),
-    ...(await openThreeDs(deps, payment)),
-  };
+  const { payment, work } = claimed;
+  const request = await authorizeRequest(deps, payment, work.txId);
   if (!claimed.mayStillSend()) return tooLate;
   return payment.purpose === 'verification' && processor.verify
     ? processor.verify(request)
     : processor.authorize(request);
 };
 
+async function cardOf(deps: ProcessorDeps, payment: Payment): Promise<Pick<FollowUpRequest, 'card'>> {
+  const opened = await openSource(deps, payment);
+  return 'card' in opened ? { card: opened.card } : {};
+}
+
 function followUp(operation: 'capture' | 'cancel' | 'refund'): Send {
   return async (deps, claimed, processor) => {
-    const { payment } = claimed;
-    const original = payment.transactions[0]?.id ?? '';
+    const { payment, work } = claimed;
     const needsCard = operation === 'refund' && processor.traits.refundNeedsPan;
     const request: FollowUpRequest = {
-      ...baseRequest(claimed),
-      original,
-      ...(needsCard && (await openSource(deps, payment))),
+      ...followUpRequest(payment, work.txId),
+      ...(needsCard && (await cardOf(deps, payment))),
     };
     if (!claimed.mayStillSend()) return tooLate;
     return processor[operation]?.(request) ?? notThere;
@@ -129,7 +104,9 @@ async function trySend(deps: ProcessorDeps, claimed: Claimed): Promise<SendResul
     // The card could not be opened, so nothing was sent. Anything else is our own fault after a possible send.
     claimed.log.error('processor.send-failed', { error });
     const internal = error instanceof Error ? error.name : 'error';
-    return error instanceof VaultError ? { kind: 'not-sent', internal } : { kind: 'unknown', internal };
+    return error instanceof VaultError || error instanceof RequestNotMadeError
+      ? { kind: 'not-sent', internal }
+      : { kind: 'unknown', internal };
   }
 }
 

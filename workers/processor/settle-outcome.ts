@@ -1,24 +1,26 @@
 /** What an answer of the processor does to the payment, and what is done before its caller hears of it. */
+import { defined } from '../../shared/domain/defined.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { ProcessorContext } from '../../shared/domain/payment/plan-context.js';
 import {
   planContradiction,
   planInquiry,
   planLateApproval,
+  planPartialReversal,
   planPending,
   planResend,
 } from '../../shared/domain/payment/plan-unresolved.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
-import type { Processor, ProcessorTraits, SendResult } from '../../shared/processors/processor.js';
+import type { Processor, ProcessorTraits, SendResult, Unknown } from '../../shared/processors/processor.js';
 import { byHolder, type Claimed, type Plan, planContext, type RecordDeps, recordOutcome } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import type { CardTesting } from './card-testing.js';
-import { saveInstrument } from './save-instrument.js';
+import { noteOnCard, saveInstrument } from './save-instrument.js';
 
 /** What the handlers of this pool are given. */
 export type ProcessorDeps = RecordDeps &
-  Pick<PoolDeps, 'processors' | 'vault' | 'instruments' | 'bins' | 'renderCallback' | 'schedule'> & {
+  Pick<PoolDeps, 'processors' | 'vault' | 'instruments' | 'customers' | 'bins' | 'renderCallback' | 'schedule'> & {
     readonly cardTesting: CardTesting;
   };
 
@@ -37,6 +39,10 @@ export const processorContext = (deps: ProcessorDeps, claimed: Pick<Claimed, 'pa
 
 const offline: Outcome = { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' };
 
+/** Only authorizations are approved in part (`checkAnswers`). */
+const isUnwantedPart = ({ allowPartialApproval }: Payment, outcome: Outcome): boolean =>
+  outcome.kind === 'approved' && outcome.approvedMinor !== undefined && allowPartialApproval !== true;
+
 function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome): Plan {
   const { txId } = claimed.work;
   return (payment) => {
@@ -44,7 +50,12 @@ function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome)
     if (!tx) return undefined;
     // It is being taken back, and may be gone at the processor already: only the reversal says how it ends.
     if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
-    if (isOpen(tx.status)) return settle(payment, txId, outcome, processorContext(deps, claimed));
+    if (isOpen(tx.status)) {
+      const context = processorContext(deps, claimed);
+      return isUnwantedPart(payment, outcome)
+        ? planPartialReversal(payment, txId, outcome.approvedMinor ?? 0, outcome, context)
+        : settle(payment, txId, outcome, context);
+    }
     // Another process wrote a final outcome first. A late approval of what was given up must not stay at the processor.
     if (outcome.kind !== 'approved' || tx.status !== 'failed') return undefined;
     return payment.status === 'failed' && !payment.work
@@ -52,6 +63,8 @@ function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome)
       : planContradiction(payment, txId, deps.clock.now());
   };
 }
+
+const sentAs = ({ processorReference }: Unknown) => defined({ processorReference });
 
 /** What each kind of answer to a send does: a definitive one may be written by anybody, the others by the holder of the lease. */
 export function planFor(deps: ProcessorDeps, claimed: Claimed, result: SendResult): Plan {
@@ -64,7 +77,7 @@ export function planFor(deps: ProcessorDeps, claimed: Claimed, result: SendResul
     case 'pending':
       return byHolder(claimed, (payment, work) => planPending(payment, work, result, context()));
     case 'unknown':
-      return byHolder(claimed, (payment, work) => planInquiry(payment, work, context()));
+      return byHolder(claimed, (payment, work) => planInquiry(payment, work, context(), sentAs(result)));
     case 'not-sent':
       return byHolder(
         claimed,
@@ -83,6 +96,10 @@ async function beforeReply(deps: ProcessorDeps, { log, work }: Claimed, written:
     log.error('instrument.not-saved', { error });
   }
   const [tx] = payment.transactions;
+  // The next charge of the card names this one.
+  if (tx?.id === work.txId) {
+    await noteOnCard(deps, payment, tx).catch((error: unknown) => log.warn('instrument.not-noted', { error }));
+  }
   if (tx?.id === work.txId && tx.status === 'denied') await deps.cardTesting.noteDecline(payment, tx);
   return payment;
 }

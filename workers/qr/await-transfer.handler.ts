@@ -1,6 +1,7 @@
 /** Asks the bank whether a code was paid: the end of the payment, or the next question. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planAsked, planNotAnswered, type TransferNews } from '../../shared/domain/payment/plan-transfer.js';
+import { merchantOf, referencesOf } from '../merchant-group.js';
 import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 
@@ -17,7 +18,16 @@ export async function askBank(
   if (!processor?.findTransfers || key === undefined) return undefined;
   const { acquirer, traceId } = payment;
   const { totalMinor: amountMinor, currency } = payment.amount;
-  const answer = await processor.findTransfers({ key, acquirer, traceId, amountMinor, currency });
+  const answer = await processor.findTransfers({
+    key,
+    operation: 'issue-code',
+    acquirer,
+    merchant: merchantOf(payment),
+    traceId,
+    amountMinor,
+    currency,
+    references: referencesOf(payment.transactions[0]),
+  });
   if (answer.kind === 'no-answer') return undefined;
   return answer.kind === 'found' ? { ...answer, askedAt } : { transfers: [], askedAt };
 }

@@ -8,6 +8,7 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { codeExpiresAt, planIssueAgain, planIssued, planNotIssued } from '../../shared/domain/payment/plan-transfer.js';
 import { after } from '../../shared/domain/time.js';
 import type { CodeIssued, CodeResult } from '../../shared/processors/processor.js';
+import { merchantOf } from '../merchant-group.js';
 import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import { renderCode } from './render-code.js';
@@ -25,22 +26,18 @@ const COUNTRY_UNKNOWN = 'UY';
 async function ask(deps: IssueDeps, { payment, work }: Claimed): Promise<CodeResult> {
   const processor = deps.processors.get(payment.processor);
   if (!processor?.issueCode) return { kind: 'not-sent', internal: 'the processor is not configured in this process' };
-  const [merchant, method] = await Promise.all([
-    deps.merchants.findMerchant(payment.merchantId),
-    deps.methods.findPaymentMethod(payment.merchantId, payment.paymentMethod.id),
-  ]);
-  const subMerchantId = method?.settings.paymentFacilitator?.merchantId;
+  // A payment of an earlier release knows no payee.
+  const payee = payment.payee ?? { name: (await deps.merchants.findMerchant(payment.merchantId))?.name ?? '' };
+  const { referenceId, invoiceNumber } = payment;
   return processor.issueCode({
     key: work.txId,
     amountMinor: payment.amount.totalMinor,
     currency: payment.amount.currency,
     acquirer: payment.acquirer,
-    merchantId: payment.merchantId,
-    merchantName: merchant?.name ?? '',
-    invoiceNumber: payment.invoiceNumber,
+    merchant: merchantOf({ ...payment, payee }),
+    order: { referenceId, invoiceNumber },
     expiresAt: codeExpiresAt(payment, planContext(deps)),
     traceId: payment.traceId,
-    ...(subMerchantId !== undefined && { subMerchantId }),
   });
 }
 

@@ -7,6 +7,7 @@ export const guides: Readonly<Record<string, string>> = {
   integration: 'Integrate',
   'hosted-checkout': 'Hosted checkout',
   'save-a-card': 'Save a card',
+  'charging-without-the-payer': 'Charge without the payer',
   'payment-links': 'Payment links',
   'qr-payments': 'QR payments',
   threeds: '3-D Secure',

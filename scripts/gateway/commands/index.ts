@@ -5,6 +5,7 @@ import { bins } from './bins.js';
 import { callbacks } from './callbacks.js';
 import { clients } from './clients.js';
 import { completion } from './completion.js';
+import { credentials } from './credentials.js';
 import { embedOrigins } from './embed-origins.js';
 import { grants } from './grants.js';
 import { iso8583 } from './iso8583.js';
@@ -22,6 +23,7 @@ export const commandGroups: readonly CommandGroup[] = [
   grants,
   merchants,
   methods,
+  credentials,
   embedOrigins,
   pageColor,
   pageContact,

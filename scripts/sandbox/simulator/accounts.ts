@@ -17,8 +17,8 @@ import { approvedOutcome, failedOutcome } from './response-codes.js';
 
 export type OperationRequest = WireOperation & {
   readonly original?: string;
-  readonly threeDs?: { readonly eci?: string };
-  readonly card?: { readonly networkToken?: { readonly eci?: string } };
+  readonly proof?: { readonly eci?: string };
+  readonly credential?: { readonly card?: { readonly networkToken?: { readonly eci?: string } } };
 };
 
 export interface Accounts {
@@ -78,9 +78,9 @@ export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: 
     books,
     record,
     recordOperation(personality, kind, request, { outcome, ...details }) {
-      const { key, original = null, amountMinor, currency, threeDs, card } = request;
+      const { key, original = null, amountMinor, currency, proof, credential } = request;
       // Said by 3D Secure, or by the device or token requestor whose cryptogram came along.
-      const said = threeDs?.eci ?? card?.networkToken?.eci;
+      const said = proof?.eci ?? credential?.card?.networkToken?.eci;
       const eci = said === undefined ? {} : { eci: said };
       const { result } = outcome ?? approvedOutcome;
       const told = outcome === undefined || outcome === approvedOutcome ? {} : { outcome };

@@ -8,8 +8,10 @@ import type {
   WireReversalAnswer,
 } from '../../../shared/processors/sandbox/wire.js';
 import type { Accounts, OperationRequest } from './accounts.js';
+import { answerOf } from './answer-of.js';
 import { type Behaviour, waits } from './behaviours.js';
 import { findStanding, type Operation, stands } from './books.js';
+import { checkCard } from './check-card.js';
 import { decideAuthorization } from './decide-authorization.js';
 import { decideFollowUp, type FollowUpKind } from './decide-follow-up.js';
 import { decideReversal } from './decide-reversal.js';
@@ -43,24 +45,10 @@ export interface Bank {
   inquire(personality: Personality, key: string, extraLagMs: number): WireAnswer | undefined;
 }
 
-const AUTHORIZATION_DIGITS = 6;
-
-function answerOf({ line, outcome, ticket, holdMs, reversed }: Operation): WireAnswer {
-  const base = { key: line.key, amountMinor: line.amountMinor, currency: line.currency, ticket };
-  // An inquiry after a reversal must not say that the money was taken.
-  if (reversed) return { ...base, result: 'reversed', resultCode: '00', resultMessage: 'Reversed' };
-  if (outcome.result !== 'approved') return { ...base, ...outcome };
-  return {
-    ...base,
-    ...outcome,
-    ...(line.original === null && { authorization: ticket.slice(-AUTHORIZATION_DIGITS) }),
-    ...(holdMs !== undefined && { holdMs }),
-  };
-}
-
-function repeats({ line }: Operation, kind: WireLedgerKind, request: OperationRequest): boolean {
+function repeats({ line, requestedMinor }: Operation, kind: WireLedgerKind, request: OperationRequest): boolean {
   const { amountMinor, currency, original = null } = request;
-  const same = line.amountMinor === amountMinor && line.currency === currency && line.original === original;
+  const asked = requestedMinor ?? line.amountMinor;
+  const same = asked === amountMinor && line.currency === currency && line.original === original;
   return same && line.kind === kind;
 }
 
@@ -97,8 +85,12 @@ export function createBank(accounts: Accounts, isForged: (request: WireAuthoriza
         : decided.outcome;
       const reply = behaviour.answer === undefined ? {} : { reply: behaviour.answer };
       if (outcome === undefined) return reply;
-      const operation = recordOperation(personality, kind, request, {
+      const partial = behaviour.partial === true && !request.verification && request.amountMinor > 1;
+      const booked = partial ? { ...request, amountMinor: Math.floor(request.amountMinor / 2) } : request;
+      const operation = recordOperation(personality, kind, booked, {
         outcome,
+        ...checkCard(request, outcome),
+        ...(partial && { requestedMinor: request.amountMinor }),
         ...(trigger !== 'approved' && { trigger }),
         ...(behaviour.holdMs !== undefined && { holdMs: scaled(behaviour.holdMs) }),
       });

@@ -1,6 +1,6 @@
 /** What each prepared outcome of the test-card file means at the processor. */
 import type { TestOutcome } from '../../../api/testing/test-cards.js';
-import type { WireError } from '../../../shared/processors/sandbox/wire.js';
+import type { WireAnswer, WireError } from '../../../shared/processors/sandbox/wire.js';
 
 export interface Behaviour {
   /** What an authorization or purchase becomes. `nothing`: it leaves no trace in the books. */
@@ -15,6 +15,10 @@ export interface Behaviour {
   readonly holdMs?: number;
   readonly captureDeclined?: true;
   readonly cancellationDeclined?: true;
+  /** Half of the amount is approved. */
+  readonly partial?: true;
+  /** The card has this expiry by now. */
+  readonly updatedExpiry?: WireAnswer['updatedExpiry'];
   /** A refund starts as `first` and becomes `later` by itself. */
   readonly refund?: { readonly first: 'pending' | 'approved'; readonly later: 'approved' | 'failed' };
 }
@@ -52,4 +56,6 @@ export const behaviours = {
   'short-hold': { authorize: 'approved', holdMs: waits.shortHoldMs },
   'later-charges-declined': { authorize: 'approved', laterChargesDeclined: true },
   'verification-refused': { authorize: 'approved', verificationDeclined: true },
+  'partial-approval': { authorize: 'approved', partial: true },
+  'expiry-updated': { authorize: 'approved', updatedExpiry: { expMonth: 12, expYear: 2039 } },
 } as const satisfies Record<TestOutcome, Behaviour>;

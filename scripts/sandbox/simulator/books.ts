@@ -19,6 +19,10 @@ export interface EntryDetails {
   readonly settlesAt?: number;
   readonly settlesAs?: 'approved' | 'failed';
   readonly code?: IssuedCode;
+  /** Of a partial approval: what was asked for. The line has what was approved. */
+  readonly requestedMinor?: number;
+  /** What the issuer compared: `M` the cvc fits, `N` it does not; `Y` the address fits, `N` it does not. */
+  readonly checked?: { readonly cvc?: 'M' | 'N'; readonly avs?: 'Y' | 'N' };
   /** The entry is an update of an operation that has an entry already. */
   readonly news?: true;
 }
@@ -53,6 +57,8 @@ export interface Operation {
   cancelled: boolean;
   reversed: boolean;
   readonly code?: IssuedCode;
+  readonly requestedMinor?: number;
+  readonly checked?: EntryDetails['checked'];
   /** What arrived for a code. */
   readonly transfers: Operation[];
   /** The operation that a capture, cancellation or refund acts on, as it was found when it was made. */
@@ -134,6 +140,8 @@ export function createBooks(): Books {
       ...(details.settlesAt !== undefined && { settlesAt: details.settlesAt }),
       ...(details.settlesAs !== undefined && { settlesAs: details.settlesAs }),
       ...(details.code !== undefined && { code: details.code }),
+      ...(details.requestedMinor !== undefined && { requestedMinor: details.requestedMinor }),
+      ...(details.checked !== undefined && { checked: details.checked }),
       transfers: [],
       capturedMinor: 0,
       refundedMinor: 0,

@@ -106,7 +106,7 @@ export function createCodes(accounts: Accounts): Codes {
         const same = amountMinor === request.amountMinor && currency === request.currency && kind === 'code';
         return same ? { answer: answerOf(known) } : {};
       }
-      const { key, amountMinor, currency, merchantName } = request;
+      const { key, amountMinor, currency, merchant } = request;
       const outcome = outcomes.get(amountMinor);
       if (outcome === 'rejected') {
         const refused = declinedOutcome('57', 'transfer_not_allowed');
@@ -118,7 +118,7 @@ export function createCodes(accounts: Accounts): Codes {
       const code = {
         reference: randomBytes(REFERENCE_BYTES).toString('hex').toUpperCase(),
         expiresAtMs,
-        merchantName,
+        merchantName: merchant.name,
         paysAtMs: paymentsOf(outcome, nowMs(), expiresAtMs, scaled),
       };
       const details = { outcome: pendingOutcome, code };

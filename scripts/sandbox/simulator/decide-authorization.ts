@@ -26,7 +26,7 @@ const plain: Trigger = { outcome: 'approved', isoCode: '00' };
 /** The amounts are written with cents. */
 const TRIGGER_EXPONENT = 2;
 
-function findTrigger({ card, amountMinor, currency }: WireAuthorization): Trigger {
+function findTrigger({ credential: { card }, amountMinor, currency }: WireAuthorization): Trigger {
   const trigger = (card && byNumber.get(card.number)) ?? plain;
   // A card that merely approves leaves the choice to the amount.
   if (trigger.outcome !== 'approved') return trigger;
@@ -37,7 +37,8 @@ function findTrigger({ card, amountMinor, currency }: WireAuthorization): Trigge
 function isDeclined(behaviour: Behaviour, request: WireAuthorization): boolean {
   if (behaviour.authorize === 'declined') return true;
   if (request.verification) return behaviour.verificationDeclined === true;
-  const later = request.storedCredential === true || request.recurring === 'subsequent';
+  const { source, stored } = request.credential;
+  const later = source === 'token' || stored?.use === 'subsequent';
   return behaviour.laterChargesDeclined === true && later;
 }
 

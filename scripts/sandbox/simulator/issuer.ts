@@ -144,12 +144,12 @@ export function createIssuer(): Issuer {
       return session.choice ? toRReq(session, session.choice) : { status: 'open' };
     },
     challenge: (acsTransID) => byAcs.get(acsTransID),
-    contradicts({ card, amountMinor, currency, threeDs }) {
-      const session = byDs.get(threeDs?.dsTransactionId ?? '');
+    contradicts({ credential: { card }, amountMinor, currency, proof }) {
+      const session = byDs.get(proof?.dsTransactionId ?? '');
       if (!session || !card) return false;
       const { request, authenticationValue } = session;
       return (
-        threeDs?.authenticationValue !== authenticationValue ||
+        proof?.authenticationValue !== authenticationValue ||
         request.acctNumber !== card.number ||
         request.purchaseAmount !== String(amountMinor) ||
         request.purchaseCurrency !== findCurrency(currency)?.numeric

@@ -50,8 +50,10 @@ function isOperation(body: unknown): body is WireOperation {
 
 export function isAuthorization(body: unknown): body is WireAuthorization {
   if (!isOperation(body)) return false;
-  const { card, clickToPay, capture, verification } = body as Partial<Record<keyof WireAuthorization, unknown>>;
+  const { credential, capture, verification } = body as Partial<Record<keyof WireAuthorization, unknown>>;
   if (typeof capture !== 'boolean' || typeof verification !== 'boolean') return false;
+  if (typeof credential !== 'object' || credential === null) return false;
+  const { card, clickToPay } = credential as { card?: unknown; clickToPay?: unknown };
   if (card === undefined) return typeof clickToPay === 'object' && clickToPay !== null;
   if (typeof card !== 'object' || card === null) return false;
   const { number, cvc } = card as { number?: unknown; cvc?: unknown };
@@ -61,9 +63,9 @@ export function isAuthorization(body: unknown): body is WireAuthorization {
 
 export function isCodeRequest(body: unknown): body is WireCodeRequest {
   if (!isOperation(body)) return false;
-  const { merchantId, merchantName, expiresAt } = body as Partial<Record<keyof WireCodeRequest, unknown>>;
+  const { merchant, expiresAt } = body as { merchant?: { id?: unknown; name?: unknown }; expiresAt?: unknown };
   const ends = typeof expiresAt === 'string' && Number.isFinite(Date.parse(expiresAt));
-  return Number.isSafeInteger(merchantId) && typeof merchantName === 'string' && ends;
+  return Number.isSafeInteger(merchant?.id) && typeof merchant?.name === 'string' && ends;
 }
 
 export function isFollowUp(body: unknown): body is WireFollowUp {

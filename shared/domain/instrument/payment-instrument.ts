@@ -44,6 +44,9 @@ export interface PaymentInstrument {
   readonly cardFingerprint?: string;
   /** Sealed card, bound to the token. Never a cvc. Gone when the token has run out. */
   readonly card?: Envelope;
+  /** What the network called the payment in which it was stored: goes with charges without the payer. */
+  readonly networkTransactionId?: string;
+  readonly networkLinkId?: string;
   /** Payment it was born with. */
   readonly paymentId?: string;
   readonly createdAt: Date;

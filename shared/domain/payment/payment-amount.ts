@@ -21,6 +21,8 @@ const amountDetails = record({
   tip: optional(namedAmount),
   discount: optional(namedAmount),
   shipping: optional(namedAmount),
+  /** Charged for the way of paying; kept apart from the price. */
+  surcharge: optional(namedAmount),
 });
 export interface AmountDetails extends Stored<typeof amountDetails> {}
 

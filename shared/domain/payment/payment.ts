@@ -22,6 +22,8 @@ import { splitPart } from '../payment-link/split-part.js';
 import { authentication } from '../threeds/authentication.js';
 import { authenticationFacts } from '../threeds/decide-authentication.js';
 import { threeDsSettings } from '../threeds/settings.js';
+import { exemptions, recurringReasons } from './claims.js';
+import { firstPayment } from './network-answer.js';
 import { metadata, paymentAmount, paymentItem } from './payment-amount.js';
 import { operationKinds, work } from './payment-work.js';
 import { paymentStatuses } from './statuses.js';
@@ -134,12 +136,28 @@ const recurring = record({
   initialPaymentId: optional(text),
   frequency: optional(oneOf('daily', 'weekly', 'monthly', 'yearly', 'unscheduled')),
   expiresAt: clearable(time),
+  reason: optional(oneOf(...recurringReasons)),
 });
 export interface Recurring extends Stored<typeof recurring> {}
+
+/** Who is paid, for the acquirer. */
+const payee = record({
+  name: text,
+  /** ISO 3166-1 alpha-2. */
+  country: optional(text),
+  /** ISO 18245. */
+  merchantCategoryCode: optional(text),
+  taxId: optional(text),
+  facilitator: optional(record({ id: text, subMerchantId: text })),
+});
 
 /** Kept as the request says it and shown as it is kept: such a field is one line here, and no other code names it. */
 const kept = {
   installments: optional(count),
+  installmentPlan: optional(text),
+  /** Less than the total may be approved. */
+  allowPartialApproval: optional(flag),
+  exemption: optional(oneOf(...exemptions)),
   browserDetails: optional(browserDetails),
   statementDescriptor: optional(text),
   customerId: optional(text),
@@ -192,9 +210,13 @@ export const storedPayment = record({
   /** The merchant's numbers at the acquirer. */
   merchantIdentificationNumber: optional(text),
   terminalNumber: optional(text),
+  /** As it was when the payment was accepted. */
+  payee: optional(payee),
   items: optional(list(paymentItem)),
   ...kept,
   recurring: optional(recurring),
+  /** Of a charge without the payer: the payment in which the payer agreed. */
+  firstPayment: optional(firstPayment),
   metadata: optional(metadata),
 
   /** 0 ≤ captured + held ≤ authorized and 0 ≤ refunded + held ≤ captured (held belongs to the operation in flight). */

@@ -2,10 +2,13 @@
  * What happens to an operation whose outcome is not known yet (docs/reliability.md, "Sending"): send again only when certainly
  * nothing left, otherwise inquire on a schedule, and in the end resend, reverse or ask a person. Pure.
  */
+
+import { defined } from '../defined.js';
 import type { Schedule } from '../schedule.js';
 import { after } from '../time.js';
 import { alerted } from './alerted.js';
 import { applyMoves, type Moment } from './apply-moves.js';
+import type { OwnReferences } from './network-answer.js';
 import type { OperationKind, Payment, Transaction, Work } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
 import { newWork, nextWork, operationOf, sendAgain } from './work.js';
@@ -28,23 +31,33 @@ function inquireLater(payment: Payment, work: Work, tries: number, context: Proc
   return { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
 }
 
+/** With what the processor called an operation that has no outcome yet: it is asked about by it. */
+function withReferences(payment: Payment, txId: string, said: OwnReferences): Payment {
+  const { ticket, processorReference, retrievalReference } = said;
+  const references = defined({ ticket, processorReference, retrievalReference });
+  if (Object.keys(references).length === 0) return payment;
+  const transactions = payment.transactions.map((tx) => (tx.id === txId ? { ...tx, ...references } : tx));
+  return { ...payment, transactions };
+}
+
 /** The processor took it and will tell: the transaction is pending and is asked for on the schedule. */
-export function planPending(
-  payment: Payment,
-  work: Work,
-  news: { ticket?: string },
-  context: ProcessorContext,
-): Payment {
+export function planPending(payment: Payment, work: Work, news: OwnReferences, context: ProcessorContext): Payment {
   const transactions = payment.transactions.map((tx) =>
-    tx.id === work.txId ? { ...tx, status: 'pending' as const, ...(news.ticket && { ticket: news.ticket }) } : tx,
+    tx.id === work.txId ? { ...tx, status: 'pending' as const } : tx,
   );
   const tries = work.kind === 'inquire' ? work.tries + 1 : 0;
-  return submittedIfCreated(inquireLater({ ...payment, transactions }, work, tries, context), context);
+  const pending = withReferences({ ...payment, transactions }, work.txId, news);
+  return submittedIfCreated(inquireLater(pending, work, tries, context), context);
 }
 
 /** It may have happened: never sent again blindly. */
-export function planInquiry(payment: Payment, work: Work, context: ProcessorContext): Payment {
-  return submittedIfCreated(inquireLater(payment, work, 0, context), context);
+export function planInquiry(
+  payment: Payment,
+  work: Work,
+  context: ProcessorContext,
+  sentAs: OwnReferences = {},
+): Payment {
+  return submittedIfCreated(inquireLater(withReferences(payment, work.txId, sentAs), work, 0, context), context);
 }
 
 /** Certainly not sent: again shortly, or `undefined` when the tries are used up and the operation has failed. */
@@ -102,13 +115,30 @@ const alreadyTold = (payment: Payment, text: string) => payment.alerts?.some((al
 /** A reversal has a transaction of its own, `<txId>-reverse`, which is also its key at the processor. */
 export const reversalId = (txId: string) => `${txId}-reverse`;
 
+/**
+ * The issuer approved less than was asked for, and the merchant did not say that it takes less: what was approved is taken back.
+ * The transaction stays open until that is confirmed, then it is declined.
+ */
+export function planPartialReversal(
+  payment: Payment,
+  txId: string,
+  approvedMinor: number,
+  said: OwnReferences,
+  context: ProcessorContext,
+): Payment {
+  const noted = withReferences(payment, txId, said);
+  const transactions = noted.transactions.map((tx) => (tx.id === txId ? { ...tx, approvedMinor } : tx));
+  const work = payment.work?.txId === txId ? payment.work : newWork('authorize', txId, context.now);
+  return submittedIfCreated(startReversal({ ...noted, transactions }, work, context), context);
+}
+
 function startReversal(payment: Payment, work: Work, context: ProcessorContext): Payment {
   const original = payment.transactions.find((tx) => tx.id === work.txId);
   const reversal: Transaction = {
     id: reversalId(work.txId),
     kind: 'reversal',
     referenceId: work.txId,
-    amountMinor: original?.amountMinor ?? payment.amount.totalMinor,
+    amountMinor: original?.approvedMinor ?? original?.amountMinor ?? payment.amount.totalMinor,
     status: 'created',
     createdAt: context.now,
     reason: 'system-error',

@@ -6,6 +6,7 @@
 import { after } from '../time.js';
 import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves } from './apply-moves.js';
+import { detailsOf, type ProcessorDetails } from './network-answer.js';
 import type { Payment, Transaction } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
 import { planOwnOperation } from './plan-operation.js';
@@ -17,23 +18,23 @@ import type { PaymentEventName } from './transitions.js';
 import { newWork } from './work.js';
 
 /** A definitive answer, as the processor port gives it. */
-export type Outcome =
-  | {
-      readonly kind: 'approved';
-      readonly resultCode: string;
-      readonly resultMessage: string;
-      readonly authorization?: string;
-      readonly ticket?: string;
-      readonly holdMs?: number;
-    }
-  | {
-      readonly kind: 'declined' | 'failed';
-      readonly resultCode: string;
-      readonly resultMessage: string;
-      readonly error?: string;
-      readonly declineCode?: string;
-      readonly ticket?: string;
-    };
+export type Outcome = ProcessorDetails &
+  (
+    | {
+        readonly kind: 'approved';
+        readonly resultCode: string;
+        readonly resultMessage: string;
+        readonly authorization?: string;
+        readonly holdMs?: number;
+      }
+    | {
+        readonly kind: 'declined' | 'failed';
+        readonly resultCode: string;
+        readonly resultMessage: string;
+        readonly error?: string;
+        readonly declineCode?: string;
+      }
+  );
 
 const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
 const defaultErrors = { declined: 'declined-by-acquirer', failed: 'acquirer-offline' } as const;
@@ -45,7 +46,7 @@ function settleTransaction(tx: Transaction, outcome: Outcome, now: Date): Transa
     processedAt: now,
     resultCode: outcome.resultCode,
     resultMessage: outcome.resultMessage,
-    ...(outcome.ticket !== undefined && { ticket: outcome.ticket }),
+    ...detailsOf(outcome),
   };
   if (outcome.kind === 'approved') {
     return { ...settled, ...(outcome.authorization !== undefined && { authorization: outcome.authorization }) };
@@ -98,7 +99,7 @@ function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcom
   if (outcome.kind !== 'approved') {
     return applyMoves(settled, [...first, outcome.kind === 'declined' ? 'declined' : 'failed'], context);
   }
-  const total = payment.amount.totalMinor;
+  const total = outcome.approvedMinor ?? payment.amount.totalMinor;
   if (tx.kind === 'purchase') {
     const paid = { ...settled, authorizedMinor: total, capturedMinor: total };
     return applyMoves(paid, [...first, 'purchased'], context);

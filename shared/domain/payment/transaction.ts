@@ -1,5 +1,6 @@
 /** One operation of a payment at the processor, as it is stored in the payment. */
 import { clearable, count, oneOf, optional, record, type Stored, text, time } from '../described.js';
+import { processorDetails } from './network-answer.js';
 import { metadata } from './payment-amount.js';
 import { transactionStatuses } from './statuses.js';
 
@@ -22,8 +23,7 @@ export const transaction = record({
   declineCode: optional(text),
   /** Authorization code of the issuer. */
   authorization: optional(text),
-  /** The processor's own number of the operation. */
-  ticket: optional(text),
+  ...processorDetails,
   reason: optional(text),
   description: optional(text),
   metadata: optional(metadata),

@@ -1,5 +1,6 @@
 /** What an answer of the test processor must look like; anything else is an unknown outcome. */
 import Joi from 'joi';
+import { checkResults, declineAdvices } from '../../domain/payment/network-answer.js';
 import type { WireAnswer, WireCode, WireLedgerEntry, WireNotFound, WireReversalAnswer, WireTransfers } from './wire.js';
 
 const strict = { convert: false, allowUnknown: true } as const;
@@ -9,6 +10,8 @@ const key = Joi.string().max(128).required();
 const amountMinor = Joi.number().integer().positive().required();
 const currency = Joi.string().length(3).required();
 const text = Joi.string().max(TEXT_LENGTH_MAX);
+
+const checkResult = Joi.valid(...checkResults);
 
 const answerSchema = Joi.object<WireAnswer>({
   key,
@@ -24,6 +27,20 @@ const answerSchema = Joi.object<WireAnswer>({
   declineCode: text,
   authorization: text,
   ticket: text,
+  processorReference: text,
+  retrievalReference: text,
+  networkTransactionId: text,
+  checks: Joi.object({
+    avs: Joi.object({ code: text, address: checkResult, postalCode: checkResult }),
+    cvc: Joi.object({ code: text, result: checkResult.required() }),
+  }),
+  networkDeclineCode: text,
+  advice: Joi.valid(...declineAdvices),
+  approvedMinor: Joi.number().integer().positive(),
+  updatedExpiry: Joi.object({
+    expMonth: Joi.number().integer().required(),
+    expYear: Joi.number().integer().required(),
+  }),
   holdMs: Joi.number().integer().positive(),
 }).required();
 

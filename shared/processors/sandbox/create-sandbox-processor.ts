@@ -19,7 +19,7 @@ import type {
   Unknown,
 } from '../processor.js';
 import { readAnswer, readCode, readLedger, readNotFound, readReversalAnswer, readTransfers } from './answer.schema.js';
-import { toOutcome } from './to-outcome.js';
+import { aboutOf, toOutcome } from './to-outcome.js';
 import {
   CONNECTION_REFUSED,
   type OperationPath,
@@ -68,14 +68,6 @@ function settle(exchange: Exchange): Answered | Failure {
   return { kind: 'unknown', internal: `status ${exchange.status}` };
 }
 
-/** An answer to something else than what was sent says nothing about what was sent. */
-function mismatch(answer: WireOperation, request: WireOperation): string | undefined {
-  if (answer.key !== request.key) return 'the answer has another key';
-  if (answer.amountMinor !== request.amountMinor) return 'the answer has another amount';
-  if (answer.currency !== request.currency) return 'the answer has another currency';
-  return undefined;
-}
-
 /** Anything but a code or a refusal is no answer to the wish for a code. */
 const toRefusal = (outcome: ReturnType<typeof toOutcome>): CodeResult =>
   outcome.kind === 'declined' || outcome.kind === 'failed'
@@ -102,9 +94,7 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
     const exchange = await post(path, body, traceId);
     if (exchange.kind !== 'answered') return exchange;
     const answer = readAnswer(exchange.json);
-    if (answer === undefined) return doesNotFit(request.key, 'the answer has another shape');
-    const reason = mismatch(answer, request);
-    return reason === undefined ? toOutcome(answer) : doesNotFit(request.key, reason);
+    return answer === undefined ? doesNotFit(request.key, 'the answer has another shape') : toOutcome(answer);
   }
 
   /** The card is not needed again, so it does not travel again. */
@@ -130,19 +120,15 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
     cancel: (request) => followUp('cancellations', request),
     refund: (request) => followUp('refunds', request),
 
-    async inquire({ key, traceId, amountMinor, currency }) {
+    async inquire({ key, traceId }) {
       const path = `/operations/${encodeURIComponent(key)}`;
       const exchange = settle(await http.exchange({ method: 'GET', path, headers: { 'x-trace-id': traceId } }));
       if (exchange.kind !== 'answered') return noAnswer(exchange.internal);
       const answer = readNotFound(exchange.json) ?? readAnswer(exchange.json);
       if (answer === undefined) return noAnswer(doesNotFit(key, 'the answer has another shape').internal);
-      if (answer.key !== key) return noAnswer(doesNotFit(key, 'the answer has another key').internal);
-      if (answer.result === 'not-found') return { kind: 'not-found' };
-      const sent = { key, amountMinor: amountMinor ?? answer.amountMinor, currency: currency ?? answer.currency };
-      const reason = mismatch(answer, sent);
-      return reason === undefined
-        ? { kind: 'found', outcome: toOutcome(answer) }
-        : noAnswer(doesNotFit(key, reason).internal);
+      if (answer.result !== 'not-found') return { kind: 'found', outcome: toOutcome(answer) };
+      // "Not found" of another key must not be taken for the end of this one.
+      return answer.key === key ? { kind: 'not-found' } : noAnswer('the answer has another key');
     },
 
     async issueCode({ traceId, expiresAt, ...request }) {
@@ -151,11 +137,11 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
       if (exchange.kind !== 'answered') return exchange;
       const issued = readCode(exchange.json);
       const answer = issued ?? readAnswer(exchange.json);
-      const reason = answer === undefined ? 'the answer has another shape' : mismatch(answer, request);
-      if (answer === undefined || reason !== undefined) return doesNotFit(request.key, reason ?? '');
+      if (answer === undefined) return doesNotFit(request.key, 'the answer has another shape');
       if (issued === undefined) return toRefusal(toOutcome(answer as WireAnswer));
-      const { scheme, account, reference, ticket } = issued;
-      return { kind: 'issued', account: { scheme, account, reference }, url: `${baseUrl}/bank/${reference}`, ticket };
+      const { scheme, account: number, reference, ticket } = issued;
+      const account = { scheme, account: number, reference };
+      return { kind: 'issued', about: aboutOf(issued), account, url: `${baseUrl}/bank/${reference}`, ticket };
     },
 
     async findTransfers({ key, traceId }) {
@@ -164,7 +150,7 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
       if (exchange.kind !== 'answered') return noAnswer(exchange.internal);
       const answer = readNotFound(exchange.json) ?? readTransfers(exchange.json);
       if (answer === undefined) return noAnswer(doesNotFit(key, 'the answer has another shape').internal);
-      if (answer.key !== key) return noAnswer(doesNotFit(key, 'the answer has another key').internal);
+      if (answer.key !== key) return noAnswer('the answer has another key');
       if (answer.result === 'not-found') return { kind: 'not-found' };
       const { transfers, rejected } = answer;
       const news = transfers.map((transfer) => ({ ...transfer, paidAt: new Date(transfer.paidAt) }));
@@ -176,11 +162,16 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
       if (exchange.kind !== 'answered') return noAnswer(exchange.internal);
       const answer = readReversalAnswer(exchange.json);
       if (answer === undefined) return noAnswer(doesNotFit(body.key, 'the answer has another shape').internal);
-      const reason = answer.original === body.original ? mismatch(answer, body) : 'the answer has another original';
-      if (reason !== undefined) return noAnswer(doesNotFit(body.key, reason).internal);
+      if (answer.original !== body.original) return noAnswer('the answer has another original');
       if (answer.result === 'refused') return noAnswer('the processor refuses to reverse it');
+      // Of another key it says nothing of this one.
+      if (answer.key !== body.key) return noAnswer('the answer has another key');
       if (answer.result === 'not-found') return { kind: 'nothing-found' };
-      return { kind: 'reversed', ...(answer.ticket !== undefined && { ticket: answer.ticket }) };
+      return {
+        kind: 'reversed',
+        about: aboutOf(answer),
+        ...(answer.ticket !== undefined && { ticket: answer.ticket }),
+      };
     },
 
     async listSince(at) {

@@ -1,34 +1,37 @@
 /** Answers of the test processor in the words of the port. */
-import type { Definitive, Pending } from '../processor.js';
-import type { WireAnswer, WireResult } from './wire.js';
+import { detailsOf } from '../../domain/payment/network-answer.js';
+import type { AnswerSubject, Definitive, Pending } from '../processor.js';
+import type { WireAnswer, WireOperation, WireResult } from './wire.js';
 
-const ticketOf = ({ ticket }: WireAnswer) => (ticket === undefined ? {} : { ticket });
+export const aboutOf = ({ key, amountMinor, currency }: WireOperation): AnswerSubject => ({
+  key,
+  amountMinor,
+  currency,
+});
 
-const failed = (answer: WireAnswer): Definitive => ({
-  kind: 'failed',
+const said = (answer: WireAnswer) => ({
+  about: aboutOf(answer),
   resultCode: answer.resultCode,
   resultMessage: answer.resultMessage,
-  ...ticketOf(answer),
+  ...detailsOf(answer),
 });
+
+const failed = (answer: WireAnswer): Definitive => ({ kind: 'failed', ...said(answer) });
 
 const byResult = {
   approved: (answer) => ({
     kind: 'approved',
-    resultCode: answer.resultCode,
-    resultMessage: answer.resultMessage,
-    ...ticketOf(answer),
+    ...said(answer),
     ...(answer.authorization !== undefined && { authorization: answer.authorization }),
     ...(answer.holdMs !== undefined && { holdMs: answer.holdMs }),
   }),
   declined: (answer) => ({
     kind: 'declined',
     error: answer.error ?? 'declined-by-acquirer',
-    resultCode: answer.resultCode,
-    resultMessage: answer.resultMessage,
-    ...ticketOf(answer),
+    ...said(answer),
     ...(answer.declineCode !== undefined && { declineCode: answer.declineCode }),
   }),
-  pending: (answer) => ({ kind: 'pending', resultMessage: answer.resultMessage, ...ticketOf(answer) }),
+  pending: (answer) => ({ kind: 'pending', ...said(answer) }),
   failed,
   // Done and taken back: nothing of it stands, which is what `failed` says.
   reversed: failed,

@@ -1,5 +1,6 @@
 /** What travels between the sandbox adapter and the test processor: plain JSON over HTTP. */
-import type { AuthorizeRequest, CodeRequest, LedgerEntry } from '../processor.js';
+import type { ProcessorDetails } from '../../domain/payment/network-answer.js';
+import type { AuthorizeRequest, CodeRequest, FollowUpRequest, LedgerEntry } from '../processor.js';
 
 /**
  * How the test processor behaves when an outcome is unknown; each answers under its own path prefix.
@@ -38,13 +39,14 @@ export interface WireOperation {
   readonly currency: string;
 }
 
+/** All groups of the port as they are, so that tests see on the wire what reaches a processor. */
 export type WireAuthorization = WireOperation &
-  Pick<
-    AuthorizeRequest,
-    'card' | 'clickToPay' | 'storedCredential' | 'capture' | 'verification' | 'recurring' | 'threeDs'
-  >;
+  Pick<AuthorizeRequest, 'capture' | 'verification' | 'credential' | 'proof'> &
+  Partial<Pick<AuthorizeRequest, 'acquirer' | 'merchant' | 'money' | 'order' | 'payer'>>;
 
-export interface WireFollowUp extends WireOperation {
+export interface WireFollowUp
+  extends WireOperation,
+    Partial<Omit<FollowUpRequest, 'traceId' | 'card' | keyof WireOperation>> {
   readonly original: string;
 }
 
@@ -61,9 +63,11 @@ export interface WireOutcome {
   readonly declineCode?: string;
 }
 
-export interface WireAnswer extends WireOutcome, WireOperation {
+export interface WireAnswer
+  extends WireOutcome,
+    WireOperation,
+    Omit<ProcessorDetails, 'networkLinkId' | 'networkAdviceCode'> {
   readonly authorization?: string;
-  readonly ticket?: string;
   readonly holdMs?: number;
 }
 
@@ -85,7 +89,7 @@ export interface WireNotFound {
 
 /** Asks for a code that a payer's bank reads. */
 export type WireCodeRequest = WireOperation &
-  Pick<CodeRequest, 'merchantId' | 'merchantName' | 'invoiceNumber' | 'subMerchantId'> & {
+  Pick<CodeRequest, 'merchant' | 'order'> & {
     /** ISO 8601. */
     readonly expiresAt: string;
   };

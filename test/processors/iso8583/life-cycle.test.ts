@@ -5,6 +5,7 @@ import type { createIso8583Processor } from '../../../shared/processors/iso8583/
 import type { AuthorizeRequest, FollowUpRequest, LedgerEntry } from '../../../shared/processors/processor.js';
 import type { IsoExchange } from '../../../shared/store/iso8583-exchange.model.js';
 import { type Acquirer, amounts, describeWithJpos, startAcquirer } from '../../support/jpos/acquirer.js';
+import { authorizeRequest, followUpRequest, inquireRequest, reverseRequest } from '../port-requests.js';
 import { cardOf } from '../sandbox/sandbox-harness.js';
 import { defaultProfile, type IsoHarness, openIsoHarness } from './iso-harness.js';
 
@@ -13,30 +14,15 @@ type Adapter = ReturnType<typeof createIso8583Processor>;
 const TIMEOUT_MS = 400;
 const DECLINED = cardOf('4000000000000002');
 const newKey = () => `txn_${randomBytes(16).toString('hex')}`;
-const base = { currency: 'USD', acquirer: 'iso8583', merchantId: 1, traceId: 'trace' };
+const base = { acquirer: 'iso8583' };
 
-const request = (more: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
-  ...base,
-  key: newKey(),
-  amountMinor: 1_000,
-  card: cardOf('4242424242424242'),
-  capture: true,
-  verification: false,
-  ...more,
-});
-const onto = ({ key }: { key: string }, amountMinor: number): FollowUpRequest => ({
-  ...base,
-  key: newKey(),
-  original: key,
-  amountMinor,
-});
-const inquiry = ({ key }: { key: string }) => ({ key, acquirer: 'iso8583', traceId: 'trace' });
-const reversal = ({ key, amountMinor }: AuthorizeRequest) => ({
-  ...base,
-  key: `${key}-reverse`,
-  original: key,
-  amountMinor,
-});
+const request = (more: Partial<AuthorizeRequest> = {}): AuthorizeRequest =>
+  authorizeRequest('4242424242424242', { ...base, key: newKey(), ...more });
+const onto = ({ key }: { key: string }, amountMinor: number): FollowUpRequest =>
+  followUpRequest(key, { ...base, key: newKey(), amountMinor });
+const inquiry = ({ key, amountMinor }: { key: string; amountMinor: number }) =>
+  inquireRequest(key, { ...base, amountMinor });
+const reversal = ({ key, amountMinor }: AuthorizeRequest) => reverseRequest(key, { ...base, amountMinor });
 
 const kinds: Readonly<Record<string, string>> = { cancel: 'cancellation' };
 
@@ -236,7 +222,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     const { places, ...profile } = defaultProfile;
     const { eci: _eci, ...fewer } = places;
     const poor = open({ profile: { ...profile, places: fewer } });
-    const sent = request({ threeDs: { version: '2.2.0', eci: '05' } });
+    const sent = request({ proof: { version: '2.2.0', eci: '05' } });
     expect(await poor.authorize(sent)).toEqual({
       kind: 'failed',
       resultCode: '40',
@@ -264,7 +250,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     const one = async (worker: Adapter) => {
       left -= 1;
       const chosen = left % 10;
-      if (chosen === 0) return worker.authorize(request({ card: DECLINED }));
+      if (chosen === 0) return worker.authorize(request({ credential: { source: 'card', card: DECLINED } }));
       const sent = request({ capture: chosen > 3, amountMinor: 1_000 + (left % 7) });
       await worker.authorize(sent);
       if (chosen > 5) return undefined;

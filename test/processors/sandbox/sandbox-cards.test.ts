@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testAmounts } from '../../../api/testing/test-amounts.js';
 import { type TestOutcome, testCards } from '../../../api/testing/test-cards.js';
-import type { AuthorizeRequest, SendResult } from '../../../shared/processors/processor.js';
+import type { SendResult } from '../../../shared/processors/processor.js';
 import {
   createSandboxProcessor,
   type SandboxProcessor,
 } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
 import { keepingLog } from '../keeping-log.js';
+import { authorizeRequest, followUpRequest, inquireRequest } from '../port-requests.js';
 import { cardOf, startTestSimulator, type TestSimulator } from './sandbox-harness.js';
 
 /** 20 s of a late answer become 200 ms, 3 s of a pending refund 30 ms, a hold of a minute 600 ms. */
@@ -33,19 +33,9 @@ afterAll(async () => {
   await simulator.close();
 });
 
-const base = { currency: 'USD', acquirer: 'sandbox', merchantId: 1, traceId: 'trace' };
-
-const authorization = (number: string, more: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
-  ...base,
-  key: randomUUID(),
-  amountMinor: 1_000,
-  card: cardOf(number),
-  capture: true,
-  verification: false,
-  ...more,
-});
-const onto = (original: string, amountMinor = 1_000) => ({ ...base, key: randomUUID(), original, amountMinor });
-const inquire = (key: string) => processor.inquire({ key, acquirer: 'sandbox', traceId: 'trace' });
+const authorization = authorizeRequest;
+const onto = (original: string, amountMinor = 1_000) => followUpRequest(original, { amountMinor });
+const inquire = (key: string, amountMinor = 1_000) => processor.inquire(inquireRequest(key, { amountMinor }));
 const numberOf = (id: string) => testCards.find((card) => card.id === id)?.number ?? '';
 
 /** What a purchase becomes, where it does not depend on anything else. */
@@ -69,6 +59,8 @@ const purchases: Partial<Record<TestOutcome, SendResult['kind']>> = {
   'short-hold': 'approved',
   'later-charges-declined': 'approved',
   'verification-refused': 'approved',
+  'partial-approval': 'approved',
+  'expiry-updated': 'approved',
 };
 
 describe('a purchase with a test card', () => {
@@ -106,7 +98,7 @@ describe('what a card does later', () => {
     // What is pending is taken from what can still be refunded.
     expect(await processor.refund(onto(purchase.key, 401))).toMatchObject({ kind: 'declined' });
     await sleep(REFUND_MS + 20);
-    expect(await inquire(refund.key)).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
+    expect(await inquire(refund.key, 600)).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
     const lines = (await simulator.books()).filter(({ key }) => key === refund.key);
     expect(lines.map(({ result }) => result)).toEqual(['pending', 'approved']);
   });
@@ -142,12 +134,11 @@ describe('what a card does later', () => {
 
   it('later charges of the saved card are declined: they come by its token, or as subsequent', async () => {
     const number = numberOf('later-charges-declined');
-    expect(await processor.authorize(authorization(number, { storedCredential: true }))).toMatchObject({
-      kind: 'declined',
-    });
-    expect(await processor.authorize(authorization(number, { recurring: 'subsequent' }))).toMatchObject({
-      kind: 'declined',
-    });
+    const card = cardOf(number);
+    const stored = { initiator: 'merchant', use: 'subsequent', reason: 'recurring' } as const;
+    for (const credential of [{ source: 'token', card } as const, { source: 'card', card, stored } as const]) {
+      expect(await processor.authorize(authorization(number, { credential }))).toMatchObject({ kind: 'declined' });
+    }
   });
 });
 

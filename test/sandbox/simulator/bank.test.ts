@@ -45,8 +45,11 @@ const steps = fc.array(step, { minLength: 4, maxLength: 30, size: 'max' });
 function take(bank: Bank, personality: Personality, one: Step): void {
   const request = { key: one.key, amountMinor: one.amountMinor, currency: 'USD' };
   if (one.kind === 'authorization') {
-    const card = { number: one.number, expMonth: 1, expYear: 2040, cvc: '123' };
-    bank.authorize(personality, { ...request, card, capture: one.capture, verification: one.verification });
+    const credential = {
+      source: 'card',
+      card: { number: one.number, expMonth: 1, expYear: 2040, cvc: '123' },
+    } as const;
+    bank.authorize(personality, { ...request, credential, capture: one.capture, verification: one.verification });
   } else if (one.kind === 'reversal') bank.reverse(personality, { ...request, original: one.original });
   else bank.followUp(personality, one.kind, { ...request, original: one.original });
 }
@@ -135,11 +138,11 @@ describe('the bank, whatever is asked in whatever order', () => {
   it('refuses to take back what a refund rests on: a purchase, a captured hold, a capture', async () => {
     const { accounts, bank } = await open(memoryLedger());
     const request = (name: string, original = '') => ({ key: name, original, amountMinor: 5, currency: 'USD' });
-    const card = { number: '4242424242424242', expMonth: 1, expYear: 2040, cvc: '123' };
+    const credential = { source: 'card', card: { number: '4242424242424242', expMonth: 1, expYear: 2040 } } as const;
     const reverse = (original: string) => bank.reverse('idempotent', request(`${original}-reverse`, original)).result;
     const { original: _original, ...purchase } = request('purchase');
-    bank.authorize('idempotent', { ...purchase, card, capture: true, verification: false });
-    bank.authorize('idempotent', { ...purchase, key: 'hold', card, capture: false, verification: false });
+    bank.authorize('idempotent', { ...purchase, credential, capture: true, verification: false });
+    bank.authorize('idempotent', { ...purchase, key: 'hold', credential, capture: false, verification: false });
     bank.followUp('idempotent', 'capture', request('capture', 'hold'));
     expect(reverse('hold')).toBe('refused');
     bank.followUp('idempotent', 'refund', request('refund-1', 'purchase'));

@@ -1,7 +1,8 @@
 import { createFaults, type Fault, type FaultSettings, fraction } from '../../../scripts/sandbox/simulator/faults.js';
 import { createSandboxProcessor } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
 import { keepingLog } from '../../processors/keeping-log.js';
-import { cardOf, startTestSimulator, type TestSimulator } from '../../processors/sandbox/sandbox-harness.js';
+import { authorizeRequest, inquireRequest } from '../../processors/port-requests.js';
+import { startTestSimulator, type TestSimulator } from '../../processors/sandbox/sandbox-harness.js';
 
 const none: FaultSettings = {
   timeouts: 0,
@@ -69,22 +70,10 @@ describe('faults switched on over HTTP', () => {
     const run = Math.random().toString(36).slice(2);
     const sent = Array.from({ length: count }, (_, index) => `txn_${run}_${index}`);
     const results = await Promise.all(
-      sent.map((key) =>
-        processor.authorize({
-          key,
-          amountMinor: 100,
-          currency: 'USD',
-          acquirer: 'sandbox',
-          merchantId: 1,
-          traceId: 'trace',
-          card: cardOf('4242424242424242'),
-          capture: true,
-          verification: false,
-        }),
-      ),
+      sent.map((key) => processor.authorize(authorizeRequest('4242424242424242', { key, amountMinor: 100 }))),
     );
     const inquiries = await Promise.all(
-      sent.map((key) => processor.inquire({ key, acquirer: 'sandbox', traceId: 'trace' })),
+      sent.map((key) => processor.inquire(inquireRequest(key, { amountMinor: 100 }))),
     );
     await processor.close();
     const keys = new Set((await simulator.books()).map(({ key }) => key));

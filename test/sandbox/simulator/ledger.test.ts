@@ -12,20 +12,11 @@ import {
   type SandboxProcessor,
 } from '../../../shared/processors/sandbox/create-sandbox-processor.js';
 import { keepingLog } from '../../processors/keeping-log.js';
-import { cardOf, newLedgerFile } from '../../processors/sandbox/sandbox-harness.js';
+import { authorizeRequest, followUpRequest, inquireRequest, reverseRequest } from '../../processors/port-requests.js';
+import { newLedgerFile } from '../../processors/sandbox/sandbox-harness.js';
 
 const NUMBER = '4000000000007726';
-const request = (key: string) => ({
-  key,
-  amountMinor: 1_000,
-  currency: 'USD',
-  acquirer: 'sandbox',
-  merchantId: 1,
-  traceId: 'trace',
-  card: cardOf(NUMBER),
-  capture: true,
-  verification: false,
-});
+const request = (key: string) => authorizeRequest(NUMBER, { key });
 const connect = (baseUrl: string): SandboxProcessor =>
   createSandboxProcessor({ baseUrl, personality: 'idempotent', timeoutMs: 5_000, log: keepingLog() });
 
@@ -82,11 +73,9 @@ describe('a test processor that is started again', () => {
     const before = connect(first.url);
     const approved = await before.authorize(request('txn_1'));
     await before.authorize(request('txn_2'));
-    const reversal = { original: 'txn_2', amountMinor: 1_000, currency: 'USD', acquirer: 'sandbox', traceId: 'trace' };
-    await before.reverse({ key: 'txn_2-reverse', ...reversal });
-    await before.reverse({ key: 'txn_3-reverse', ...reversal, original: 'txn_3' });
-    const { card: _card, capture: _capture, verification: _verification, ...refund } = request('txn_4');
-    expect(await before.refund({ ...refund, original: 'txn_1' })).toMatchObject({ kind: 'pending' });
+    await before.reverse(reverseRequest('txn_2'));
+    await before.reverse(reverseRequest('txn_3'));
+    expect(await before.refund(followUpRequest('txn_1', { key: 'txn_4' }))).toMatchObject({ kind: 'pending' });
     await before.close();
     await first.close();
 
@@ -96,7 +85,7 @@ describe('a test processor that is started again', () => {
     expect(await after.authorize(request('txn_2'))).toMatchObject({ kind: 'failed' });
     expect(await after.authorize(request('txn_3'))).toMatchObject({ kind: 'failed' });
     await new Promise((done) => setTimeout(done, 130));
-    const inquiry = await after.inquire({ key: 'txn_4', acquirer: 'sandbox', traceId: 'trace' });
+    const inquiry = await after.inquire(inquireRequest('txn_4'));
     expect(inquiry).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
     await after.close();
     await second.close();

@@ -66,6 +66,7 @@ export function poolUnderTest(
       }),
       open: async (_envelope, { field }) => Buffer.from(field === 'cvc' ? '{"cvc":"123"}' : card),
     },
+    customers: { find: async () => undefined },
     instruments: createPaymentInstrumentRepository(store.database),
     bins: createBinTable(store.database),
     cardTesting: noCardTesting,

@@ -1,7 +1,7 @@
 /** Requests of the port as what goes into a message. The one place that knows the port's fields. */
 
 import type { IsoExchangeKind } from '../../../store/iso8583-exchange.model.js';
-import type { AuthorizeRequest, FollowUpRequest, ProcessorCard } from '../../processor.js';
+import type { AuthorizeRequest, FollowUpRequest, ProcessorCard, ProcessorMerchant } from '../../processor.js';
 import type { IsoIdentity } from './settings.js';
 import type { Extras } from './tagged-fields.js';
 
@@ -19,9 +19,10 @@ export interface Outgoing {
   readonly original?: string;
 }
 
-type Party = Pick<AuthorizeRequest, 'merchantIdentificationNumber' | 'terminalNumber'>;
-
-const partyOf = ({ merchantIdentificationNumber, terminalNumber }: Party, { terminal, merchantId }: IsoIdentity) => ({
+const partyOf = (
+  { merchantIdentificationNumber, terminalNumber }: ProcessorMerchant,
+  { terminal, merchantId }: IsoIdentity,
+) => ({
   terminal: terminalNumber ?? terminal,
   merchant: merchantIdentificationNumber ?? merchantId ?? '',
 });
@@ -41,29 +42,33 @@ export const plainText = (text: string, length: number): string =>
 const DESCRIPTOR_LENGTH = 25;
 
 function extrasOf(request: AuthorizeRequest): Extras {
-  const { card, threeDs, installments, statementDescriptor, recurring, storedCredential } = request;
+  const { proof, credential, money, order } = request;
+  const { card, stored } = credential;
+  const { installments } = money;
+  const { statementDescriptor } = order;
   return present({
     cvc: card?.cvc,
     cryptogram: card?.networkToken?.cryptogram,
-    eci: threeDs?.eci ?? card?.networkToken?.eci,
-    threeDsVersion: threeDs?.version,
-    authenticationValue: threeDs?.authenticationValue,
-    dsTransactionId: threeDs?.dsTransactionId,
+    eci: proof?.eci ?? card?.networkToken?.eci,
+    threeDsVersion: proof?.version,
+    authenticationValue: proof?.authenticationValue,
+    dsTransactionId: proof?.dsTransactionId,
     installments: installments !== undefined && installments > 1 ? String(installments).padStart(2, '0') : undefined,
     statementDescriptor: statementDescriptor && plainText(statementDescriptor, DESCRIPTOR_LENGTH),
     // First use and later use, as the networks call them.
-    storedCredential: recurring === 'initial' ? 'F' : recurring === 'subsequent' || storedCredential ? 'S' : undefined,
+    storedCredential: stored && (stored.use === 'first' ? 'F' : 'S'),
   });
 }
 
 export function readAuthorization(request: AuthorizeRequest, identity: IsoIdentity): Outgoing {
-  const { key, amountMinor, currency, capture, verification, card } = request;
+  const { key, amountMinor, currency, capture, verification, merchant } = request;
+  const { card } = request.credential;
   return {
     key,
     kind: verification ? 'verification' : capture ? 'purchase' : 'authorization',
     amountMinor,
     currency,
-    ...partyOf(request, identity),
+    ...partyOf(merchant, identity),
     ...(card && { card }),
     extras: extrasOf(request),
   };

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { credentialNamesOf, isProcessorCode } from '../../../shared/processors/capabilities.js';
+import { createProcessorCredentialsRepository } from '../../../shared/store/processor-credentials.repository.js';
+import { openVault } from '../../../shared/vault/open-vault.js';
+import { setProcessorCredentials } from '../../provisioning/processor-credentials.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
+import { type CommandGroup, UsageError } from '../command.js';
+import { findMerchant, merchantWord } from './merchants.js';
+
+const processorWord = { name: 'processor', about: 'Code of the processor, as `methods set` takes it.' };
+
+/** Never on the command line: it is kept in the history of the shell and seen in the list of processes. */
+function readValues(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    throw new ProvisioningError(`Not set: ${path} is no file with JSON in it.`);
+  }
+}
+
+function namesOf(processor: string): readonly string[] {
+  if (!isProcessorCode(processor)) throw new UsageError(`There is no processor "${processor}".`);
+  const names = credentialNamesOf(processor);
+  if (names.length === 0) {
+    throw new ProvisioningError(`Not set: ${processor} works with the settings of the installation alone.`);
+  }
+  return names;
+}
+
+export const credentials: CommandGroup = {
+  name: 'credentials',
+  summary: 'Credentials of a merchant at its processors.',
+  commands: [
+    {
+      path: ['credentials', 'list'],
+      reads: true,
+      summary: 'Shows at which processors a merchant has credentials; values are never shown.',
+      words: [merchantWord],
+      examples: ['credentials list 10001'],
+      async run(input, tools) {
+        const { id } = await findMerchant(tools, input.word('merchant'));
+        const found = await createProcessorCredentialsRepository(tools.database).list(id);
+        return {
+          kind: 'rows',
+          rows: found.map(({ processor, names, updatedAt }) => ({ processor, names, updatedAt })),
+          empty: `Merchant ${id} has no credentials at a processor.`,
+        };
+      },
+    },
+    {
+      path: ['credentials', 'set'],
+      summary: 'Sets the credentials of a merchant at a processor, in the place of those that were set before.',
+      details:
+        'The file is a JSON object with a text for each name that the processor takes. The values are sealed in the vault; remove the file afterwards.',
+      words: [merchantWord, processorWord],
+      options: { file: { value: '<path>', about: 'JSON file with the values.', required: true } },
+      settings: ['vaultMasterKeys'],
+      examples: ['credentials set 10001 sandbox --file credentials.json'],
+      async run(input, tools) {
+        const processor = input.word('processor');
+        const names = namesOf(processor);
+        const { id: merchantId, clientId } = await findMerchant(tools, input.word('merchant'));
+        const { database, config, provisioning } = tools;
+        const { clock } = provisioning;
+        const deps = {
+          vault: openVault(database, { vaultMasterKeys: config.vaultMasterKeys ?? [] }, clock),
+          credentials: createProcessorCredentialsRepository(database),
+        };
+        const values = readValues(input.text('file'));
+        await setProcessorCredentials(deps, { clientId, merchantId, processor, names, values, now: clock.now() });
+        const object = `${merchantId}/${processor}`;
+        await tools.record({ action: 'processor-credentials.set', object, clientId, merchantId });
+        return {
+          kind: 'record',
+          done: `Merchant ${merchantId} has credentials at ${processor}.`,
+          record: { merchantId, processor, names },
+          note: 'Every process knows within a minute. Remove the file.',
+        };
+      },
+    },
+    {
+      path: ['credentials', 'remove'],
+      summary: 'Removes them: nothing is sent to that processor for the merchant any more.',
+      words: [merchantWord, processorWord],
+      examples: ['credentials remove 10001 sandbox'],
+      async run(input, tools) {
+        const processor = input.word('processor');
+        const { id: merchantId, clientId } = await findMerchant(tools, input.word('merchant'));
+        if (!(await createProcessorCredentialsRepository(tools.database).remove(merchantId, processor))) {
+          throw new ProvisioningError(`Merchant ${merchantId} has no credentials at ${processor}.`);
+        }
+        const object = `${merchantId}/${processor}`;
+        await tools.record({ action: 'processor-credentials.removed', object, clientId, merchantId });
+        return {
+          kind: 'record',
+          done: `Removed the credentials of merchant ${merchantId} at ${processor}.`,
+          record: { merchantId, processor },
+        };
+      },
+    },
+  ],
+};

@@ -1,0 +1,45 @@
+/** Sets a merchant's credentials at a processor: sealed at once, never shown afterwards. */
+import {
+  credentialsBinding,
+  credentialsId,
+  type ProcessorCredentialsRepository,
+} from '../../shared/store/processor-credentials.repository.js';
+import type { Vault } from '../../shared/vault/vault.js';
+import { ProvisioningError } from './provisioning.js';
+
+export interface CredentialsOrder {
+  readonly clientId: string;
+  readonly merchantId: number;
+  readonly processor: string;
+  /** What the adapter takes: all of it and nothing else. */
+  readonly names: readonly string[];
+  readonly values: unknown;
+  readonly now: Date;
+}
+
+const VALUE_LENGTH_MAX = 4_096;
+
+/** @throws {ProvisioningError} naming what is missing, unknown or not text; never a value. */
+function checkValues({ names, values, processor }: CredentialsOrder): Record<string, string> {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+    throw new ProvisioningError('Not set: the file has to hold one JSON object of texts.');
+  }
+  const given = values as Record<string, unknown>;
+  const right = (value: unknown) => typeof value === 'string' && value !== '' && value.length <= VALUE_LENGTH_MAX;
+  const wrong = names.filter((name) => !right(given[name]));
+  const unknown = Object.keys(given).filter((name) => !names.includes(name));
+  if (wrong.length > 0) throw new ProvisioningError(`Not set: ${processor} needs a text for ${wrong.join(', ')}.`);
+  if (unknown.length > 0) throw new ProvisioningError(`Not set: ${processor} takes no ${unknown.join(', ')}.`);
+  return given as Record<string, string>;
+}
+
+export async function setProcessorCredentials(
+  { vault, credentials }: { vault: Pick<Vault, 'seal'>; credentials: Pick<ProcessorCredentialsRepository, 'save'> },
+  order: CredentialsOrder,
+): Promise<void> {
+  const values = checkValues(order);
+  const { clientId, merchantId, processor, names, now } = order;
+  const row = { _id: credentialsId(merchantId, processor), clientId, merchantId, processor };
+  const sealed = await vault.seal('wallet', JSON.stringify(values), credentialsBinding(row));
+  await credentials.save({ ...row, names, sealed, updatedAt: now });
+}

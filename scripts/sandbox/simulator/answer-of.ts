@@ -1,0 +1,65 @@
+/** What the test processor says of an operation, the first time and whenever it is asked again. */
+import type { DeclineAdvice } from '../../../shared/processors/processor.js';
+import type { WireAnswer } from '../../../shared/processors/sandbox/wire.js';
+import type { Operation } from './books.js';
+
+const AUTHORIZATION_DIGITS = 6;
+const RETRIEVAL_DIGITS = 12;
+const NETWORK_DIGITS = 15;
+
+/** What issuers advise, by ISO 8583 response code. */
+const advices: Readonly<Record<string, DeclineAdvice>> = {
+  '41': 'do-not-retry',
+  '43': 'do-not-retry',
+  '51': 'retry-later',
+  '54': 'update-credentials',
+  '65': 'retry-later',
+  '96': 'retry-later',
+};
+
+const checksOf = ({ checked }: Operation): Pick<WireAnswer, 'checks'> => {
+  if (!checked) return {};
+  const { cvc, avs } = checked;
+  const fits = avs === 'Y' ? 'match' : 'no-match';
+  return {
+    checks: {
+      ...(avs && { avs: { code: avs, address: fits, postalCode: fits } }),
+      ...(cvc && { cvc: { code: cvc, result: cvc === 'M' ? 'match' : 'no-match' } }),
+    },
+  };
+};
+
+/** Of authorizations only: captures and refunds concern the processor alone. */
+function networkOf(operation: Operation): Partial<WireAnswer> {
+  const { line, ticket, outcome, behaviour, requestedMinor } = operation;
+  if (line.original !== null || line.kind === 'code' || line.kind === 'transfer') return {};
+  const { result, resultCode } = outcome;
+  const approved = result === 'approved';
+  const advice = advices[resultCode];
+  return {
+    ...checksOf(operation),
+    ...(approved && {
+      authorization: ticket.slice(-AUTHORIZATION_DIGITS),
+      networkTransactionId: ticket.padStart(NETWORK_DIGITS, '0'),
+      ...(behaviour.updatedExpiry && { updatedExpiry: behaviour.updatedExpiry }),
+      ...(requestedMinor !== undefined && { approvedMinor: line.amountMinor }),
+    }),
+    ...(result === 'declined' && { networkDeclineCode: resultCode, ...(advice && { advice }) }),
+  };
+}
+
+export function answerOf(operation: Operation): WireAnswer {
+  const { line, outcome, ticket, holdMs, reversed, requestedMinor } = operation;
+  const base = {
+    key: line.key,
+    amountMinor: requestedMinor ?? line.amountMinor,
+    currency: line.currency,
+    ticket,
+    processorReference: `sbx_${ticket}`,
+    retrievalReference: ticket.padStart(RETRIEVAL_DIGITS, '0'),
+  };
+  // An inquiry after a reversal must not say that the money was taken.
+  if (reversed) return { ...base, result: 'reversed', resultCode: '00', resultMessage: 'Reversed' };
+  const held = outcome.result === 'approved' && holdMs !== undefined ? { holdMs } : {};
+  return { ...base, ...outcome, ...networkOf(operation), ...held };
+}

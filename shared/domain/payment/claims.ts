@@ -1,0 +1,16 @@
+/** What a merchant claims of a payment, for issuers and card networks: why a stored card is charged, why the payer is not authenticated. */
+
+/** Why a stored card is charged, as the card networks tell it apart. */
+export const recurringReasons = ['unscheduled', 'recurring', 'installment'] as const;
+export type RecurringReason = (typeof recurringReasons)[number];
+
+/** Why the payer need not be authenticated, as the merchant claims it. */
+export const exemptions = [
+  'low-value',
+  'transaction-risk-analysis',
+  'recurring',
+  'trusted-beneficiary',
+  'secure-corporate',
+  'delegated-authentication',
+] as const;
+export type Exemption = (typeof exemptions)[number];

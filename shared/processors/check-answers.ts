@@ -1,0 +1,88 @@
+/**
+ * The one place that judges whether an answer is about what was sent, for all adapters: an answer about another key, amount or
+ * currency, or a partial approval that cannot be one, is no outcome. An adapter only says what the answer repeats (`about`).
+ */
+import type { Log } from '../log.js';
+import type { Approved, InquireResult, SendResult } from './answers.js';
+import type { AnswerSubject, Processor, ReverseRequest } from './processor.js';
+
+interface Sent {
+  readonly key: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+const compared = { key: 'key', amountMinor: 'amount', currency: 'currency' } as const;
+
+/** `undefined`: it fits, as far as the answer says. */
+function mismatch(about: AnswerSubject | undefined, sent: Sent): string | undefined {
+  const names = Object.keys(compared) as (keyof typeof compared)[];
+  const other = names.find((name) => about?.[name] !== undefined && about[name] !== sent[name]);
+  return other && `the answer has another ${compared[other]}`;
+}
+
+type Part = 'may-be-partial' | 'whole';
+
+function partProblem({ approvedMinor }: Approved, sent: Sent, part: Part): string | undefined {
+  if (approvedMinor === undefined) return undefined;
+  const possible = Number.isSafeInteger(approvedMinor) && approvedMinor > 0 && approvedMinor < sent.amountMinor;
+  return possible && part === 'may-be-partial' ? undefined : 'the answer approves an amount that was not asked for';
+}
+
+type Answer = SendResult | { readonly kind: 'issued' | 'reversed' | 'found'; readonly about?: AnswerSubject };
+
+function problemOf(answer: Answer, sent: Sent, part: Part): string | undefined {
+  const about = 'about' in answer ? answer.about : undefined;
+  return mismatch(about, sent) ?? (answer.kind === 'approved' ? partProblem(answer, sent, part) : undefined);
+}
+
+/** The adapter with every answer of it checked. It has the methods that the adapter has, and no others. */
+export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Processor {
+  const { code, traits, merchantCredentials } = processor;
+
+  function doesNotFit(txId: string, reason: string): string {
+    log.warn('an answer of the processor does not fit the request', { txId, code, reason });
+    return reason;
+  }
+
+  function sending<R extends Sent, A extends Answer>(send: (request: R) => Promise<A>, part: Part = 'whole') {
+    return async (request: R) => {
+      const answer = await send.call(processor, request);
+      const problem = problemOf(answer, request, part);
+      if (problem === undefined) return answer;
+      return { kind: 'unknown', internal: doesNotFit(request.key, problem) } as const;
+    };
+  }
+
+  function asking<R extends Sent, A extends { readonly kind: string }>(
+    ask: (request: R) => Promise<A>,
+    part: Part = 'whole',
+  ) {
+    return async (request: R) => {
+      const answer = await ask.call(processor, request);
+      const said =
+        (answer as unknown as InquireResult).kind === 'found' && 'outcome' in answer ? answer.outcome : answer;
+      const problem = problemOf(said as Answer, request, part);
+      if (problem === undefined) return answer;
+      return { kind: 'no-answer', internal: doesNotFit(request.key, problem) } as const;
+    };
+  }
+
+  const { capture, cancel, refund, verify, issueCode, findTransfers, listSince } = processor;
+  return {
+    code,
+    traits,
+    ...(merchantCredentials && { merchantCredentials }),
+    authorize: sending(processor.authorize, 'may-be-partial'),
+    inquire: asking(processor.inquire, 'may-be-partial'),
+    reverse: asking<ReverseRequest, Awaited<ReturnType<Processor['reverse']>>>(processor.reverse),
+    ...(capture && { capture: sending(capture) }),
+    ...(cancel && { cancel: sending(cancel) }),
+    ...(refund && { refund: sending(refund) }),
+    ...(verify && { verify: sending(verify, 'may-be-partial') }),
+    ...(issueCode && { issueCode: sending(issueCode) }),
+    ...(findTransfers && { findTransfers: asking(findTransfers) }),
+    ...(listSince && { listSince: (at: Date) => listSince.call(processor, at) }),
+    close: () => processor.close(),
+  };
+}

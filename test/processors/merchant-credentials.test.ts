@@ -1,0 +1,84 @@
+/** A merchant's credentials at a processor: sealed by command, opened for the adapter that names them, shown to nobody. */
+import { setProcessorCredentials } from '../../scripts/provisioning/processor-credentials.js';
+import { checkAnswers } from '../../shared/processors/check-answers.js';
+import type { AuthorizeRequest, Processor } from '../../shared/processors/processor.js';
+import { createProcessorCredentialsRepository } from '../../shared/store/processor-credentials.repository.js';
+import { openVault } from '../../shared/vault/open-vault.js';
+import { withCredentials } from '../../workers/processor/with-credentials.js';
+import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { fakeProcessor } from '../workers/processor/fake-processor.js';
+import { keepingLog } from './keeping-log.js';
+import { authorizeRequest, inquireRequest, reverseRequest } from './port-requests.js';
+
+const SECRET = 'sk_live_never_shown';
+const clock = { now: () => new Date() };
+let store: PaymentStore;
+const open = () => {
+  const key = { id: 'k1', key: Buffer.alloc(32, 7) };
+  const vault = openVault(store.database, { vaultMasterKeys: [key] } as never, clock);
+  return { vault, credentials: createProcessorCredentialsRepository(store.database) };
+};
+beforeAll(async () => {
+  store = await openPaymentStore('credentials');
+});
+afterAll(() => store?.close());
+
+const order = { clientId: 'cli_a', merchantId: 1, processor: 'fake', names: ['secretKey'], now: new Date() };
+const adapter = (): Processor & { readonly requests: readonly unknown[] } => {
+  const fake = fakeProcessor();
+  return Object.assign(checkAnswers({ ...fake, merchantCredentials: ['secretKey'] }, keepingLog()), {
+    requests: fake.requests,
+  });
+};
+const request = () => authorizeRequest('4242424242424242');
+
+test('they are sealed where they are stored, and reach the adapter with every request of their merchant', async () => {
+  const deps = open();
+  await setProcessorCredentials(deps, { ...order, values: { secretKey: SECRET } });
+  const stored = await deps.credentials.find(1, 'fake');
+  expect(stored).toMatchObject({ merchantId: 1, processor: 'fake', names: ['secretKey'] });
+  expect(JSON.stringify([stored, await deps.credentials.list(1)])).not.toContain(SECRET);
+  const processor = adapter();
+  await withCredentials(deps, processor).authorize(request());
+  expect((processor.requests[0] as AuthorizeRequest).merchant.credentials).toEqual({ secretKey: SECRET });
+});
+
+test('a merchant without them: nothing is sent, and the reason names no value', async () => {
+  const deps = open();
+  const processor = adapter();
+  const asked = { ...request(), merchant: { id: 2, name: 'Shop' } };
+  const given = withCredentials(deps, processor);
+  expect(await given.authorize(asked)).toEqual({
+    kind: 'not-sent',
+    internal: 'merchant 2 has no credentials at fake',
+  });
+  const { merchant } = asked;
+  expect(await given.inquire(inquireRequest('txn_1', { merchant }))).toMatchObject({ kind: 'no-answer' });
+  expect(await given.reverse(reverseRequest('txn_1', { merchant }))).toMatchObject({ kind: 'no-answer' });
+  expect(processor.requests).toEqual([]);
+});
+
+test('put in the place of another merchant’s they do not open', async () => {
+  const deps = open();
+  const mine = await deps.credentials.find(1, 'fake');
+  if (!mine) throw new Error('set by the first test');
+  await deps.credentials.save({ ...mine, _id: '3:fake', merchantId: 3 });
+  const result = await withCredentials(deps, adapter()).authorize({ ...request(), merchant: { id: 3, name: 'Shop' } });
+  expect(result).toMatchObject({ kind: 'not-sent' });
+});
+
+test.each([
+  [{}, /needs a text for secretKey/],
+  [{ secretKey: 1 }, /needs a text for secretKey/],
+  [{ secretKey: SECRET, other: SECRET }, /takes no other/],
+  [[SECRET], /one JSON object/],
+])('values %# that the processor does not take are refused without being said', async (values, message) => {
+  const refused = await setProcessorCredentials(open(), { ...order, values }).catch((error: Error) => error);
+  expect((refused as Error).message).toMatch(message);
+  expect((refused as Error).message).not.toContain(SECRET);
+});
+
+test('an adapter that names none is left as it is', () => {
+  const plain = fakeProcessor();
+  expect(withCredentials(open(), plain)).toBe(plain);
+});

@@ -1,0 +1,49 @@
+/** What every request to a processor says of the merchant, and what the processor called an operation. */
+import type { Payment, Transaction } from '../shared/domain/payment/payment.js';
+import type { ProcessorFacilitator, ProcessorMerchant, ProcessorReferences } from '../shared/processors/processor.js';
+
+type Payee = NonNullable<Payment['payee']>;
+
+function facilitatorOf({ name, merchantCategoryCode, facilitator }: Payee): ProcessorFacilitator | undefined {
+  if (!facilitator) return undefined;
+  const { id, subMerchantId } = facilitator;
+  return {
+    id,
+    subMerchant: { id: subMerchantId, name, ...(merchantCategoryCode !== undefined && { merchantCategoryCode }) },
+  };
+}
+
+/** The merchant as it was when the payment was accepted; a payment of an earlier release knows only its numbers. */
+export function merchantOf({
+  merchantId,
+  merchantIdentificationNumber,
+  terminalNumber,
+  payee = { name: '' },
+}: Pick<Payment, 'merchantId' | 'merchantIdentificationNumber' | 'terminalNumber' | 'payee'>): ProcessorMerchant {
+  const { name, merchantCategoryCode, taxId, country } = payee;
+  const facilitator = facilitatorOf(payee);
+  return {
+    id: merchantId,
+    name,
+    ...(merchantIdentificationNumber !== undefined && { merchantIdentificationNumber }),
+    ...(terminalNumber !== undefined && { terminalNumber }),
+    ...(merchantCategoryCode !== undefined && { merchantCategoryCode }),
+    ...(taxId !== undefined && { taxId }),
+    ...(country !== undefined && { country }),
+    ...(facilitator && { facilitator }),
+  };
+}
+
+/** Empty but for the time where the processor has not answered yet. */
+export function referencesOf(tx: Transaction | undefined): ProcessorReferences {
+  if (!tx) return {};
+  const { processorReference, ticket, retrievalReference, networkTransactionId, authorization, createdAt } = tx;
+  return {
+    createdAt,
+    ...(processorReference !== undefined && { processorReference }),
+    ...(ticket !== undefined && { ticket }),
+    ...(retrievalReference !== undefined && { retrievalReference }),
+    ...(networkTransactionId !== undefined && { networkTransactionId }),
+    ...(authorization !== undefined && { authorization }),
+  };
+}

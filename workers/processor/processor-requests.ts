@@ -1,0 +1,215 @@
+/** From a payment to the requests of the port: all that the merchant sent and that a processor can use. */
+import { toMap } from '../../shared/contract/present-payment.js';
+import type { Customer } from '../../shared/domain/customer.js';
+import { defined } from '../../shared/domain/defined.js';
+import type {
+  NamedAmount,
+  Payment,
+  PaymentAmount,
+  PaymentItem,
+  Transaction,
+} from '../../shared/domain/payment/payment.js';
+import { reversalId } from '../../shared/domain/payment/plan-unresolved.js';
+import type {
+  AuthorizeRequest,
+  CredentialSource,
+  FollowUpRequest,
+  InquiredOperation,
+  InquireRequest,
+  ProcessorAmountPart,
+  ProcessorCredential,
+  ProcessorItem,
+  ProcessorMoney,
+  ProcessorOrder,
+  ProcessorPayer,
+  ProcessorTax,
+  ReverseRequest,
+} from '../../shared/processors/processor.js';
+import type { CustomerRepository } from '../../shared/store/customer.repository.js';
+import { merchantOf, referencesOf } from '../merchant-group.js';
+import { type CardSources, type OpenedSource, openSource, openThreeDs, type SealedCardholder } from '../open-card.js';
+import { storedUseOf } from './stored-use.js';
+
+const transactionOf = (payment: Payment, txId: string): Transaction | undefined =>
+  payment.transactions.find(({ id }) => id === txId);
+
+/** In every request: what is sent under which key, for whom. */
+function baseRequest(payment: Payment, txId: string) {
+  return {
+    key: txId,
+    amountMinor: transactionOf(payment, txId)?.amountMinor ?? 0,
+    currency: payment.amount.currency,
+    acquirer: payment.acquirer,
+    merchant: merchantOf(payment),
+    traceId: payment.traceId,
+  };
+}
+
+const part = (group: NamedAmount | undefined, minor?: number): ProcessorAmountPart | undefined =>
+  group ?? (minor === undefined ? undefined : { amountMinor: minor });
+
+function taxesOf({ details, taxMinor }: PaymentAmount): readonly ProcessorTax[] | undefined {
+  const tax = details?.tax;
+  if (!tax) return taxMinor === undefined ? undefined : [{ law: 'none', amountMinor: taxMinor }];
+  const amountMinor = tax.amountMinor ?? taxMinor;
+  return [{ law: tax.type, ...defined({ amountMinor, rate: tax.rate }) }];
+}
+
+function moneyOf({ amount, installments, installmentPlan, allowPartialApproval }: Payment): ProcessorMoney {
+  const { details } = amount;
+  return defined({
+    tip: part(details?.tip, amount.tipMinor),
+    taxes: taxesOf(amount),
+    taxedAmountMinor: details?.taxedAmountMinor ?? amount.taxedAmountMinor,
+    discount: details?.discount,
+    shipping: details?.shipping,
+    surcharge: details?.surcharge,
+    installments,
+    installmentPlan,
+    partialApprovalAllowed: allowPartialApproval ? (true as const) : undefined,
+  });
+}
+
+const toItem = ({ metadata: _own, ...item }: PaymentItem): ProcessorItem => item;
+
+function orderOf({ referenceId, invoiceNumber, statementDescriptor, items, processorFields }: Payment): ProcessorOrder {
+  return {
+    referenceId,
+    invoiceNumber,
+    ...(statementDescriptor !== undefined && { statementDescriptor }),
+    ...(items && { items: items.map(toItem) }),
+    ...(processorFields && { fields: toMap(processorFields) }),
+  };
+}
+
+/** What was sent with the card comes first: the payer may use the card of another person. */
+function payerOf(
+  { browserDetails, customerId }: Payment,
+  holder: SealedCardholder = {},
+  customer: Partial<Customer> = {},
+): ProcessorPayer {
+  const { firstName, lastName } = (holder.firstName ?? holder.lastName) ? holder : customer;
+  return defined({
+    firstName,
+    lastName,
+    email: holder.email ?? customer.email,
+    phone: holder.phoneNumber ?? customer.phone,
+    birthdate: holder.birthdate === undefined ? customer.birthdate : new Date(holder.birthdate),
+    document: holder.identification ?? customer.document ?? customer.identification,
+    address: holder.billingAddress ?? customer.address,
+    shipping: customer.shipping,
+    browser: browserDetails,
+    customerId,
+    customerReference: customer.referenceId,
+  });
+}
+
+const wallets = { 'wallet-a-pay-token': 'wallet-a-pay', 'wallet-b-pay-token': 'wallet-b-pay' } as const;
+const walletOf = (source: string | undefined) => wallets[source as keyof typeof wallets] as Wallet | undefined;
+type Wallet = (typeof wallets)[keyof typeof wallets];
+
+function credentialOf(payment: Payment, opened: OpenedSource): ProcessorCredential {
+  const source = payment.paymentMethod.source as CredentialSource;
+  const { cardholder: _payer, saved, ...charged } = opened;
+  return {
+    source,
+    ...charged,
+    ...defined({ wallet: walletOf(saved?.source ?? source), stored: storedUseOf(payment, saved) }),
+  };
+}
+
+/** Nothing was sent: the request could not even be made. */
+export class RequestNotMadeError extends Error {
+  override readonly name = 'RequestNotMadeError';
+}
+
+/** Asked for each payment: what a customer was deleted for must not be sent. */
+async function customerOf(
+  { customers }: RequestDeps,
+  { clientId, customerId }: Payment,
+): Promise<Customer | undefined> {
+  if (customerId === undefined) return undefined;
+  try {
+    return await customers.find(clientId, customerId);
+  } catch (cause) {
+    throw new RequestNotMadeError('the customer could not be read', { cause });
+  }
+}
+
+export interface RequestDeps extends CardSources {
+  readonly customers: Pick<CustomerRepository, 'find'>;
+}
+
+/** @throws {VaultError} {@link TokenGoneError} {@link RequestNotMadeError}: nothing was sent. */
+export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId: string): Promise<AuthorizeRequest> {
+  const [opened, customer, proof] = await Promise.all([
+    openSource(deps, payment),
+    customerOf(deps, payment),
+    openThreeDs(deps, payment),
+  ]);
+  return {
+    ...baseRequest(payment, txId),
+    capture: payment.transactions[0]?.kind === 'purchase',
+    verification: payment.purpose === 'verification',
+    money: moneyOf(payment),
+    order: orderOf(payment),
+    payer: payerOf(payment, opened.cardholder, customer),
+    credential: credentialOf(payment, opened),
+    ...proof,
+  };
+}
+
+export function followUpRequest(payment: Payment, txId: string): FollowUpRequest {
+  const [original] = payment.transactions;
+  const { reason, description } = transactionOf(payment, txId) ?? {};
+  const capture = payment.transactions.find(({ kind, status }) => kind === 'capture' && status === 'approved');
+  const { referenceId, invoiceNumber } = payment;
+  return {
+    ...baseRequest(payment, txId),
+    original: original?.id ?? '',
+    originalReferences: referencesOf(original),
+    originalAmountMinor: original?.amountMinor ?? 0,
+    ...(capture && { captureReferences: referencesOf(capture) }),
+    order: { referenceId, invoiceNumber },
+    ...(reason !== undefined && { reason }),
+    ...(description !== undefined && { description }),
+  };
+}
+
+const inquiredAs = {
+  purchase: 'authorize',
+  authorization: 'authorize',
+  capture: 'capture',
+  cancellation: 'cancel',
+  refund: 'refund',
+  // Never inquired: it is sent until it is confirmed.
+  reversal: 'cancel',
+} as const satisfies Record<Transaction['kind'], InquiredOperation>;
+
+function operationOf({ purpose }: Payment, kind: Transaction['kind']): InquiredOperation {
+  const operation = inquiredAs[kind];
+  return operation === 'authorize' && purpose === 'verification' ? 'verify' : operation;
+}
+
+export function inquireRequest(payment: Payment, txId: string): InquireRequest {
+  const tx = transactionOf(payment, txId);
+  const [original] = payment.transactions;
+  const onto = tx && original && tx !== original;
+  return {
+    ...baseRequest(payment, txId),
+    operation: operationOf(payment, tx?.kind ?? 'authorization'),
+    references: referencesOf(tx),
+    ...(onto && { original: original.id, originalReferences: referencesOf(original) }),
+  };
+}
+
+export function reverseRequest(payment: Payment, txId: string): ReverseRequest {
+  const tx = transactionOf(payment, txId);
+  return {
+    ...baseRequest(payment, txId),
+    key: reversalId(txId),
+    amountMinor: tx?.approvedMinor ?? tx?.amountMinor ?? 0,
+    original: txId,
+    originalReferences: referencesOf(tx),
+  };
+}
