@@ -1,6 +1,8 @@
 import { callbackLimits } from './callback-limits.js';
+import { fieldLimits } from './field-limits.js';
 import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
+import { queueLimits } from './queue-limits.js';
 import { requestLimits } from './request-limits.js';
 import { startLimits } from './start-limits.js';
 import { threeDsLimits } from './threeds-limits.js';
@@ -25,6 +27,11 @@ export const limits = {
   headersBytesMax: 16 * 1024,
   /** A connection on which nothing moves; longer where an answer may be waited for longer. */
   socketIdleTimeoutMs: 30_000,
+  /** How long browsers remember that this host is asked by HTTPS only. */
+  hstsSeconds: 365 * 24 * 3_600,
+  /** `Retry-After` of what is over in a moment, and of what waits for a payment. */
+  retryAfterSeconds: 1,
+  retryAfterPaymentSeconds: 2,
   basicHeaderBytesMax: 512,
   /** SIGTERM: calls that still wait are answered `pending` after this. */
   drainAnswerMs: 8_000,
@@ -45,6 +52,8 @@ export const limits = {
   pollWithoutSubscriberMs: 250,
   /** An operation waits this long for another one on the same payment before it answers 409. */
   operationInFlightWaitMs: 2_000,
+  /** Between two looks at a payment whose other operation is still at the processor. */
+  busyPollMs: 40,
   /** An event may be announced this long after the wait of its caller ended. */
   announceAfterWaitMs: 1_000,
 
@@ -66,6 +75,7 @@ export const limits = {
   installmentChoicesMax: 24,
 
   amountIntegerDigitsMax: 12,
+  ...fieldLimits,
 
   // Merchants
   configurationCodeLengthMax: 64,
@@ -125,6 +135,15 @@ export const limits = {
   markGatherMs: 20,
   /** Compare-and-set on one payment is tried again this often before the caller gets a conflict. */
   saveTriesMax: 8,
+
+  /** Write tokens that a payment keeps: more writers than this cannot overtake one another between write and read-back. */
+  writesKept: 8,
+  /** Ranges of card numbers that are compared with one number. */
+  binCandidates: 16,
+  /** Numbers of merchants that are tried before a new merchant is given up. */
+  merchantNumberTriesMax: 100,
+
+  ...queueLimits,
 
   // Claims and sweeps
   leaseMs: 6_000,

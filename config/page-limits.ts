@@ -18,4 +18,8 @@ export const pageLimits = {
   pageAddressLengthMax: 2_048,
   /** Saved cards that a page offers. */
   cardsShownMax: 20,
+  /** A page without JavaScript asks again so often: for an outcome, for a transfer, for a link that is being paid. */
+  waitRefreshSeconds: 3,
+  transferRefreshSeconds: 5,
+  linkRefreshSeconds: 5,
 } as const;

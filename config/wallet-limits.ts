@@ -25,4 +25,10 @@ export const walletLimits = {
   walletOpeningKeptMs: 60_000,
   /** Longer than any token lives. */
   walletUseKeptMs: 90 * 24 * 3_600_000,
+  /** Each look for an opened token waits so much longer than the one before. */
+  walletPollGrowth: 1.3,
+  /** Of one token: intermediate signatures (wallet-a), certificates and levels of ASN.1 (wallet-b). */
+  walletSignaturesMax: 8,
+  walletTokenCertificatesMax: 8,
+  asn1DepthMax: 32,
 } as const;

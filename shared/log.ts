@@ -2,7 +2,9 @@
  * The operator's log: one JSON record a line (docs/security.md#log-format). Only fields of the allow-list leave the process (docs/security.md#logs): a field that is
  * not listed is dropped, so that a body, a header or a card can never slip into a record.
  */
+
 import { type Logger as PinoLogger, pino } from 'pino';
+import { limits } from '../config/limits.js';
 
 /** What a record may carry beside the message. Ids, counts, codes and durations only. */
 export interface LogFields {
@@ -89,8 +91,6 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
 /** A last net under the allow-list: runs of 13 to 19 digits, as in a card number, are masked everywhere. */
 const maskDigits = (text: string) => text.replace(/(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g, '[digits]');
 
-const STACK_LINES_MAX = 12;
-
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const { code } = error as { code?: unknown };
@@ -99,7 +99,7 @@ function describeError(error: unknown): Record<string, unknown> {
     name: error.name,
     message: maskDigits(error.message),
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
-    stack: maskDigits((error.stack ?? '').split('\n').slice(1, STACK_LINES_MAX).join('\n')),
+    stack: maskDigits((error.stack ?? '').split('\n').slice(1, limits.logStackLinesMax).join('\n')),
     ...(error.cause instanceof Error && { cause: `${error.cause.name}: ${maskDigits(error.cause.message)}` }),
   };
 }

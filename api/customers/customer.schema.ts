@@ -21,18 +21,14 @@ export type CustomerUpdateBody = Omit<CustomerChanges, 'metadata'> & {
   readonly metadata?: Record<string, string> | null;
 };
 
-const NAME_LENGTH_MAX = 100;
-const PHONE_LENGTH_MAX = 32;
-const EMAIL_LENGTH_MAX = 254;
-
-const email = () => Joi.string().max(EMAIL_LENGTH_MAX).email({ tlds: false });
+const email = () => Joi.string().max(limits.emailLengthMax).email({ tlds: false });
 
 const shippingSchema = named(
   'Shipping',
   body<CustomerShipping>({
     address: nullable(addressSchema),
-    name: nullable(text(2 * NAME_LENGTH_MAX)),
-    phone: nullable(text(PHONE_LENGTH_MAX)),
+    name: nullable(text(2 * limits.shortTextLengthMax)),
+    phone: nullable(text(limits.phoneLengthMax)),
   }),
 );
 
@@ -44,9 +40,9 @@ const fields = (optional: (schema: Schema) => Schema) => ({
   metadata: optional(metadata()),
   description: optional(text(limits.textLengthMax)),
   email: optional(email()),
-  phone: optional(text(PHONE_LENGTH_MAX)).description('With country code.'),
-  firstName: optional(text(NAME_LENGTH_MAX)),
-  lastName: optional(text(NAME_LENGTH_MAX)),
+  phone: optional(text(limits.phoneLengthMax)).description('With country code.'),
+  firstName: optional(text(limits.shortTextLengthMax)),
+  lastName: optional(text(limits.shortTextLengthMax)),
   document: optional(documentSchema).description('Primary identification document.'),
   identification: optional(documentSchema).description('Secondary document or tax identification.'),
   birthdate: optional(Joi.dateTime()),
@@ -74,8 +70,8 @@ export const customerUpdateSchema = named(
   'CustomerUpdate',
   body<CustomerUpdateBody>({
     ...fields((schema) => schema.allow(null)),
-    id: readOnly(text(80)),
-    name: readOnly(text(2 * NAME_LENGTH_MAX + 1)),
+    id: readOnly(text(limits.idLengthMax)),
+    name: readOnly(text(2 * limits.shortTextLengthMax + 1)),
     status: readOnly(Joi.string().valid('active')),
     createdAt: readOnly(Joi.dateTime()),
     updatedAt: readOnly(Joi.dateTime()),

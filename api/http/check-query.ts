@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 
-const NAME_LENGTH_MAX = 64;
 const safeName = (name: string) =>
-  /^[\w.-]+$/.test(name) && !/\d{12}/.test(name) ? name.slice(0, NAME_LENGTH_MAX) : 'query';
+  /^[\w.-]+$/.test(name) && !/\d{12}/.test(name) ? name.slice(0, limits.fieldNameLengthMax) : 'query';
 
 /**
  * Refuses a query parameter that is repeated or uses brackets: which of two values counts differs from one program to

@@ -1,6 +1,7 @@
 /** Every error becomes the error envelope here; nothing of its inside leaves the process (docs/security.md#server-errors). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { limits } from '../../config/limits.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
 import type { Readiness } from '../deps.js';
@@ -12,7 +13,6 @@ import { send } from './send.js';
 const BASIC = 'Basic realm="payment-gateway", charset="UTF-8"';
 const BEARER = 'Bearer realm="payment-gateway"';
 const SERVER_ERROR = 500;
-const RETRY_AFTER_SECONDS = 1;
 
 /** Behind these the next request of the connection cannot be found. */
 const CLOSING: ReadonlySet<ErrorCode> = new Set([
@@ -53,7 +53,7 @@ export function toGatewayError(error: unknown): GatewayError {
   }
   if (isSilence(error)) {
     const { name } = error as Error;
-    return new GatewayError('timeout', { cause: error, internal: name, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    return new GatewayError('timeout', { cause: error, internal: name, retryAfterSeconds: limits.retryAfterSeconds });
   }
   return new GatewayError('internal-error', { cause: error });
 }

@@ -18,7 +18,6 @@ const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 const REPLAYED_HEADER = 'Idempotent-Replayed';
 
 const KEY_TEXT = new RegExp(`^[\\x20-\\x7e]{1,${limits.idempotencyKeyLengthMax}}$`);
-const RETRY_AFTER_SECONDS = 2;
 const SERVER_ERROR = 500;
 
 /**
@@ -38,7 +37,7 @@ function keyOf(request: Request): string | undefined {
 const running = () =>
   new GatewayError('conflict', {
     message: 'A request with this Idempotency-Key is still being processed. Retry after the interval in Retry-After.',
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfterSeconds: limits.retryAfterPaymentSeconds,
   });
 const otherBody = () =>
   new GatewayError('conflict', { message: 'This Idempotency-Key was used with a different body. Use a new key.' });

@@ -52,10 +52,9 @@ export function checkShape(value: unknown, path: readonly (string | number)[] = 
   }
 }
 
-const PLACE_LENGTH_MAX = 128;
 /** Names of fields are text that was sent: only plain ones are repeated. */
 const safePlace = (place: string) =>
-  /^[\w.-]+$/.test(place) && !/\d{12}/.test(place) ? place.slice(0, PLACE_LENGTH_MAX) : 'body';
+  /^[\w.-]+$/.test(place) && !/\d{12}/.test(place) ? place.slice(0, limits.jsonPlaceLengthMax) : 'body';
 
 function parse(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw invalid('must be valid UTF-8');

@@ -8,7 +8,6 @@ import { beginReading } from './leave-unread.js';
 
 const MULTIPART = /^multipart\/form-data[ \t]*;/i;
 const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]*)"|([^";, \t]*))/i;
-const RETRY_AFTER_SECONDS = 1;
 
 const invalid = (field: string, message: string) =>
   new GatewayError('request-validation-errors', { params: { [field]: [message] } });
@@ -96,7 +95,7 @@ export function readUpload(upload: Upload): RequestHandler {
   return async (request, response, next) => {
     checkHeaders(request, upload);
     if (underWay >= limits.uploadsAtOnceMax) {
-      throw new GatewayError('service-unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      throw new GatewayError('service-unavailable', { retryAfterSeconds: limits.retryAfterSeconds });
     }
     underWay += 1;
     try {

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
+import { limits } from '../../config/limits.js';
 
 /** Headers of every answer of the API (docs/security.md#headers-of-answers). Answers are JSON and load nothing, so the policy allows nothing. */
 export function securityHeaders(): RequestHandler {
@@ -8,7 +9,7 @@ export function securityHeaders(): RequestHandler {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
     },
-    strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: true },
+    strictTransportSecurity: { maxAge: limits.hstsSeconds, includeSubDomains: true },
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
     // These speak to pages and to browsers long gone; an answer of JSON is shorter without them.

@@ -1,5 +1,7 @@
 /** From Joi's findings to the error that is answered (docs/decisions.md, "Errors"). */
+
 import type { Schema, ValidationErrorItem } from 'joi';
+import { limits } from '../../config/limits.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { BLANK_RULE } from '../../shared/contract/joi-types.js';
@@ -8,16 +10,13 @@ type Path = readonly (string | number)[];
 /** Finds the code that a schema gives to a field. */
 export type ErrorCodeOf = (path: Path) => ErrorCode | undefined;
 
-/** More fields than this are not named: the answer stays small whatever was sent. */
-const FIELDS_NAMED_MAX = 50;
-const NAME_LENGTH_MAX = 64;
 /** A field name is text that was sent: one that could be a card number or break a log line is not repeated. */
 const UNSAFE_NAME = /[\p{Cc}\p{Cs}\u2028\u2029]|\d(?:[ -]?\d){11}/u;
 
 function safeName(name: string | number): string {
   const shown = String(name);
   if (UNSAFE_NAME.test(shown)) return '(unprintable)';
-  return shown.length > NAME_LENGTH_MAX ? `${shown.slice(0, NAME_LENGTH_MAX)}…` : shown;
+  return shown.length > limits.fieldNameLengthMax ? `${shown.slice(0, limits.fieldNameLengthMax)}…` : shown;
 }
 
 /** The key of `params`: `paymentMethod.card.number`, `items.0.name`; the segment itself when the whole of it is wrong. */
@@ -51,7 +50,7 @@ export function validationError(
   const fields = new Map<string, Set<string>>();
   for (const detail of details) {
     const name = fieldName(detail.path, segment);
-    if (!fields.has(name) && fields.size >= FIELDS_NAMED_MAX) continue;
+    if (!fields.has(name) && fields.size >= limits.fieldsNamedMax) continue;
     fields.set(name, (fields.get(name) ?? new Set()).add(messageOf(detail, name)));
   }
   // Object.fromEntries defines properties, so that a field called __proto__ is a plain key of the answer.

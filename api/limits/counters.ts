@@ -43,8 +43,6 @@ export interface Counters {
   readonly prefix: string;
 }
 
-const LOG_PAUSE_MS = 10_000;
-
 function toCount(result: RateLimiterRes, { max, windowSeconds }: Allowance, allowed: boolean): Count {
   const seconds = Math.ceil(result.msBeforeNext / 1000);
   return {
@@ -70,7 +68,7 @@ export function createCounters(deps: {
     const nowMs = performance.now();
     // A Redis that hangs costs one time-out a second, not one per request.
     if (error !== undefined) apartUntilMs = nowMs + limits.countApartMs;
-    if (nowMs - loggedAtMs < LOG_PAUSE_MS) return;
+    if (nowMs - loggedAtMs < limits.logAgainMs) return;
     loggedAtMs = nowMs;
     metrics.event('counted-apart');
     log.warn('limits.countedApart', { kind: name, ...(error !== undefined && { error }) });

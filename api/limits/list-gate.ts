@@ -3,6 +3,7 @@
  * of one client never take the database from the payments of others, each client reads a few at once per process; further
  * ones wait for their turn.
  */
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 
 export interface ListGate {
@@ -19,13 +20,12 @@ interface Line {
   readonly waiting: Set<() => void>;
 }
 
-const RETRY_AFTER_SECONDS = 1;
 const refuse = () =>
   new GatewayError('too-many-requests', {
     internal: 'too many lists at once',
     message:
       'Too many lists are being read at the same time with these credentials. Retry after the interval in Retry-After.',
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfterSeconds: limits.retryAfterSeconds,
   });
 
 /** Resolves true at the caller's turn, false after `waitMs`. */

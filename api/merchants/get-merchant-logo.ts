@@ -42,7 +42,10 @@ export const getMerchantLogoEndpoint = defineEndpoint<LogoParams>({
   addressLimit: { requests: limits.logoReadsMax, windowSeconds: limits.logoReadsSeconds },
   // Any text: an address that cannot exist is answered like one that does not.
   request: {
-    params: body<LogoParams>({ merchantId: Joi.string().max(200).required(), file: Joi.string().max(200).required() }),
+    params: body<LogoParams>({
+      merchantId: Joi.string().max(limits.pathIdLengthMax).required(),
+      file: Joi.string().max(limits.pathIdLengthMax).required(),
+    }),
   },
   responses: { 200: Joi.string().description('The picture.') },
   produces: ['image/png', 'image/jpeg', 'image/webp'],

@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.js';
 import { body, Joi, named, query, text } from '../../shared/contract/joi.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 
@@ -13,7 +14,7 @@ export interface MerchantListQuery extends PageQuery {
 }
 
 export const merchantListQuery = query<MerchantListQuery>({
-  name: text(200).description('Part of the name, case-insensitive.'),
+  name: text(limits.nameLengthMax).description('Part of the name, case-insensitive.'),
   ...pageFields,
 });
 

@@ -16,7 +16,10 @@ export interface PaymentMethodParams extends MerchantIdParams {
 
 export const paymentMethodParams = body<PaymentMethodParams>({
   merchantId: merchantIdField,
-  paymentMethodId: Joi.string().max(200).required().description('Code of the method, for example `visa`.'),
+  paymentMethodId: Joi.string()
+    .max(limits.pathIdLengthMax)
+    .required()
+    .description('Code of the method, for example `visa`.'),
 });
 
 export const paymentMethodListQuery = query<PageQuery>(pageFields);
@@ -93,7 +96,7 @@ export type ReplacePaymentMethodBody = Omit<CreatePaymentMethodBody, 'id'> & { r
 const readOnly = () => Joi.any().strip().description('Read-only: taken from a GET and ignored.');
 
 export const replacePaymentMethodSchema = body<ReplacePaymentMethodBody>({
-  id: nullable(text(200)).description('If sent, the code of the path.'),
+  id: nullable(text(limits.pathIdLengthMax)).description('If sent, the code of the path.'),
   enabled: enabled.description('Default: unchanged.'),
   settings,
   name: readOnly(),

@@ -1,8 +1,7 @@
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
-
-const RETRY_AFTER_SECONDS = 1;
 
 export const getReadiness = defineEndpoint({
   method: 'get',
@@ -27,7 +26,7 @@ export const getReadiness = defineEndpoint({
   async handle(_context, { readiness }) {
     const { ready, mongodb, redis, reason = 'not ready' } = await readiness.check();
     if (!ready) {
-      throw new GatewayError('service-unavailable', { internal: reason, retryAfterSeconds: RETRY_AFTER_SECONDS });
+      throw new GatewayError('service-unavailable', { internal: reason, retryAfterSeconds: limits.retryAfterSeconds });
     }
     return { status: 'ready', mongodb, redis };
   },

@@ -24,7 +24,9 @@ export const getLinkQrEndpoint = defineEndpoint<{ externalId: string }>({
   auth: 'none',
   merchantScope: 'none',
   addressLimit: { requests: limits.linkPicturesMax, windowSeconds: limits.linkVisitsSeconds },
-  request: { params: body<{ externalId: string }>({ externalId: Joi.string().max(200).required() }) },
+  request: {
+    params: body<{ externalId: string }>({ externalId: Joi.string().max(limits.pathIdLengthMax).required() }),
+  },
   responses: { 200: Joi.string().description('The picture.') },
   produces: ['image/svg+xml'],
   errors: ['payment-link-not-found', 'timeout', 'service-unavailable'],

@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
@@ -9,7 +10,7 @@ export interface LinkIdParams {
 }
 
 /** Any text: an id that cannot exist is answered like one that does not. */
-export const linkIdParams = body<LinkIdParams>({ linkId: Joi.string().max(200).required() });
+export const linkIdParams = body<LinkIdParams>({ linkId: Joi.string().max(limits.pathIdLengthMax).required() });
 
 /** @throws {GatewayError} `payment-link-not-found`, also for another client's and for a merchant the key may not use. */
 export async function readPaymentLink(

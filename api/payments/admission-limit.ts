@@ -17,8 +17,6 @@ export interface AdmissionLimit {
   enter(): Slot;
 }
 
-const RETRY_AFTER_SECONDS = 2;
-
 export function createAdmissionLimit(
   responseWaitMs: number,
   metrics: Pick<Metrics, 'waiting' | 'event'>,
@@ -32,7 +30,7 @@ export function createAdmissionLimit(
     enter() {
       if (waiting >= limits.waitingMax) {
         metrics.event('waiting-refused');
-        throw new GatewayError('service-unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+        throw new GatewayError('service-unavailable', { retryAfterSeconds: limits.retryAfterPaymentSeconds });
       }
       const waitMs = waiting >= limits.waitingBusy ? Math.min(limits.busyWaitMs, responseWaitMs) : responseWaitMs;
       changed(1);

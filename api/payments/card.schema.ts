@@ -1,5 +1,6 @@
 /** The card of a payment request (docs/api.md#payment-sources). */
 import type { CustomHelpers } from 'joi';
+import { limits } from '../../config/limits.js';
 import { body, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import {
@@ -44,7 +45,7 @@ export interface CardBody {
   readonly metadata?: Record<string, string>;
 }
 
-const short = () => nullable(text(100));
+const short = () => nullable(text(limits.shortTextLengthMax));
 
 export const documentSchema = named('Document', body({ type: nullable(Joi.int32()), value: short() }));
 
@@ -62,8 +63,8 @@ export const addressSchema = named(
   body({
     city: short(),
     country: nullable(countryCode),
-    line1: text(200).required(),
-    line2: nullable(text(200)),
+    line1: text(limits.lineLengthMax).required(),
+    line2: nullable(text(limits.lineLengthMax)),
     postalCode: short(),
     state: short(),
   }),
@@ -76,11 +77,11 @@ export const cardholderSchema = named(
     body({
       firstName: short(),
       lastName: short(),
-      email: nullable(Joi.string().max(254).email({ tlds: false })),
+      email: nullable(Joi.string().max(limits.emailLengthMax).email({ tlds: false })),
       birthdate: nullable(Joi.dateTime()),
       identification: nullable(documentSchema),
       billingAddress: nullable(addressSchema),
-      phoneNumber: nullable(text(32)),
+      phoneNumber: nullable(text(limits.phoneLengthMax)),
     }),
   ),
 );

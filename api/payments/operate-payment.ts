@@ -25,9 +25,6 @@ import type { OperationBody } from './operation-requests.schema.js';
 import { readPayment } from './read-payment.js';
 import { refuseUnableOperation } from './refuse-unable-processor.js';
 
-/** Between two looks at a payment whose other operation is still at the processor. */
-const BUSY_POLL_MS = 40;
-
 function parseOperationAmount(payment: Payment, amount: string | undefined): number | undefined {
   if (amount === undefined) return undefined;
   const parsed = parseAmount(amount, payment.amount.currency);
@@ -137,7 +134,7 @@ async function reserve(
       await refuseUnlessBusy(deps, plan, payment, asked);
     }
     if (performance.now() > giveUpAt) throw refusal({ kind: 'busy' });
-    await pause(BUSY_POLL_MS * (0.5 + Math.random()));
+    await pause(limits.busyPollMs * (0.5 + Math.random()));
     payment = (await deps.payments.findById(payment._id)) ?? payment;
   }
 }

@@ -56,7 +56,7 @@ const invalidToken = <S extends Parameters<typeof withErrorCode>[1]>(schema: S) 
 
 const tokenizedCardSchema = named(
   'TokenizedCard',
-  body({ token: invalidToken(text(80)).required(), cvc: nullable(cvcField()) }),
+  body({ token: invalidToken(text(limits.idLengthMax)).required(), cvc: nullable(cvcField()) }),
 );
 
 const networkTokenSchema = named(
@@ -66,7 +66,7 @@ const networkTokenSchema = named(
     expMonth: expMonthField().required(),
     expYear: expYearField().required(),
     cryptogram: Joi.string()
-      .max(64)
+      .max(limits.cryptogramLengthMax)
       .pattern(/^[A-Za-z0-9+/_-]+={0,2}$/, 'base64')
       .required(),
     eci: nullable(Joi.string().pattern(/^\d{2}$/, 'two digits')),

@@ -29,9 +29,6 @@ export interface PaymentQuery extends PaymentQueryFilters {
   readonly cursor?: string;
 }
 
-const ID_LENGTH_MAX = 200;
-const CURSOR_LENGTH_MAX = 500;
-
 function checkTogether(asked: PaymentQuery, helpers: CustomHelpers): unknown {
   const { minAmount, maxAmount, minDate, maxDate, metadataKey, metadataValue } = asked;
   if (minAmount !== undefined && maxAmount !== undefined && !isRange(minAmount, maxAmount)) {
@@ -47,7 +44,7 @@ function checkTogether(asked: PaymentQuery, helpers: CustomHelpers): unknown {
 const decimal = () => Joi.decimalText();
 
 export const paymentQuerySchema = query<PaymentQuery>({
-  id: text(ID_LENGTH_MAX),
+  id: text(limits.pathIdLengthMax),
   referenceId: referenceText().description('Reference of the payment, not of its operations.'),
   minAmount: decimal().description('Total of at least this, in the decimals of the currency of each payment.'),
   maxAmount: decimal().description('Total of at most this.'),
@@ -64,7 +61,7 @@ export const paymentQuerySchema = query<PaymentQuery>({
     .max(limits.pageSizeMax)
     .default(limits.pageSizeDefault)
     .description('Payments per page; it may change from page to page.'),
-  cursor: text(CURSOR_LENGTH_MAX).description('`nextCursor` of the page before, with the same filters.'),
+  cursor: text(limits.cursorLengthMax).description('`nextCursor` of the page before, with the same filters.'),
 }).custom(checkTogether, 'filters');
 
 export const paymentPageSchema = named(

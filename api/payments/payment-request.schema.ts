@@ -63,7 +63,7 @@ export const browserDetailsSchema = named(
     'invalid-browser-details',
     body({
       ipAddress: nullable(Joi.string().ip({ version: ['ipv4', 'ipv6'], cidr: 'forbidden' })),
-      userAgent: nullable(text(1_024)),
+      userAgent: nullable(text(limits.userAgentLengthMax)),
       deviceFingerprint: nullable(text(limits.textLengthMax)),
       device: nullable(text(limits.textLengthMax)),
       operativeSystem: nullable(text(limits.textLengthMax)),
@@ -75,7 +75,7 @@ export const itemSchema = named(
   'PaymentRequestItem',
   body({
     referenceId: nullable(referenceText()),
-    name: text(200).required(),
+    name: text(limits.nameLengthMax).required(),
     description: nullable(text(limits.textLengthMax)),
     quantity: Joi.int32().min(1).required(),
     price: Joi.decimalText().required(),
@@ -101,7 +101,7 @@ const recurringSchema = named(
   'Recurring',
   body({
     type: Joi.string().valid('initial', 'subsequent').required(),
-    initialPaymentId: nullable(text(80)),
+    initialPaymentId: nullable(text(limits.idLengthMax)),
     frequency: nullable(Joi.string().valid('daily', 'weekly', 'monthly', 'yearly', 'unscheduled')),
     reason: nullable(Joi.string().valid(...recurringReasons)).description(
       'Why the card is charged again, as the card networks ask. Absent: `recurring` with a frequency of days to years, else `unscheduled`.',
@@ -165,9 +165,9 @@ export const paymentRequestSchema = named(
     ),
     amount: amountSchema.required(),
     browserDetails: nullable(browserDetailsSchema),
-    statementDescriptor: nullable(text(100)),
+    statementDescriptor: nullable(text(limits.shortTextLengthMax)),
     capture: nullable(captureSchema),
-    customerId: nullable(text(80)),
+    customerId: nullable(text(limits.idLengthMax)),
     redirectUrl: url().description('Where the payer returns after a redirect.'),
     callbackUrl: url().description('Receives the payment by POST when it changes after the response.'),
     recurring: nullable(recurringSchema),

@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -10,7 +11,9 @@ export interface PaymentIdParams {
 }
 
 /** Any text: an id that cannot exist is answered like one that does not. */
-export const paymentIdParams = body<PaymentIdParams>({ paymentId: Joi.string().max(200).required() });
+export const paymentIdParams = body<PaymentIdParams>({
+  paymentId: Joi.string().max(limits.pathIdLengthMax).required(),
+});
 
 /**
  * The payment as this caller may see it.

@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
 import type { Delivery } from '../../shared/domain/callback/delivery.js';
@@ -12,7 +13,7 @@ interface EventParams extends PaymentIdParams {
   readonly eventId: string;
 }
 
-const id = () => Joi.string().max(200).required();
+const id = () => Joi.string().max(limits.pathIdLengthMax).required();
 
 /**
  * Sends an event of a payment or a session again from the start of the schedule; one that is still waiting goes on as it is.

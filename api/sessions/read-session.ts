@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
 import { mayUseMerchant, type Principal } from '../../shared/domain/principal.js';
@@ -10,7 +11,9 @@ export interface SessionIdParams {
 }
 
 /** Any text: an id that cannot exist is answered like one that does not. */
-export const sessionIdParams = body<SessionIdParams>({ sessionId: Joi.string().max(200).required() });
+export const sessionIdParams = body<SessionIdParams>({
+  sessionId: Joi.string().max(limits.pathIdLengthMax).required(),
+});
 
 /**
  * The session as this caller may see it. Entries of links are in no list and not found here either.

@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.js';
 import { body, Joi } from '../../shared/contract/joi.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { callbackEventSchema, presentCallbackEvent } from '../payments/callback-event.schema.js';
@@ -9,7 +10,7 @@ interface EventParams extends SessionIdParams {
   readonly eventId: string;
 }
 
-const id = () => Joi.string().max(200).required();
+const id = () => Joi.string().max(limits.pathIdLengthMax).required();
 
 export const replaySessionCallbackEndpoint = defineEndpoint<EventParams>({
   method: 'post',

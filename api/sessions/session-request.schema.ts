@@ -229,9 +229,9 @@ export const sessionRequestSchema = named(
     type: Joi.string()
       .valid(...sessionTypes)
       .required(),
-    customerId: nullable(text(80)),
+    customerId: nullable(text(limits.idLengthMax)),
     paymentRequest: nullable(paymentRequest),
-    token: nullable(text(80)).description('Saved card to pay with: the payer enters only its cvc.'),
+    token: nullable(text(limits.idLengthMax)).description('Saved card to pay with: the payer enters only its cvc.'),
     browserDetails: nullable(browserDetailsSchema),
     settings: nullable(
       named(

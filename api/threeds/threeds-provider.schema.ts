@@ -1,4 +1,5 @@
 /** A 3DS provider (docs/api.md#3ds-settings). */
+import { limits } from '../../config/limits.js';
 import { body, Joi, named } from '../../shared/contract/joi.js';
 
 export interface ProviderParams {
@@ -6,7 +7,7 @@ export interface ProviderParams {
 }
 
 export const providerParams = body<ProviderParams>({
-  code: Joi.string().max(200).required().description('Code of a provider, case-insensitive.'),
+  code: Joi.string().max(limits.pathIdLengthMax).required().description('Code of a provider, case-insensitive.'),
 });
 
 export const threeDsProviderSchema = named(

@@ -22,14 +22,13 @@ export interface ThreeDsSessionQuery extends PageQuery {
   readonly maxDate?: Date;
 }
 
-const MERCHANTS_MAX = 50;
 const LIST = /^\d{1,9}(,\d{1,9})*$/;
 
 function parseMerchants(list: string, helpers: CustomHelpers): unknown {
   if (!LIST.test(list)) return list;
   const ids = [...new Set(list.split(',').map(Number))];
-  if (ids.length <= MERCHANTS_MAX) return ids;
-  return helpers.error('field.invalid', { reason: `must name at most ${MERCHANTS_MAX} merchants` });
+  if (ids.length <= limits.sessionMerchantsMax) return ids;
+  return helpers.error('field.invalid', { reason: `must name at most ${limits.sessionMerchantsMax} merchants` });
 }
 
 function checkRanges(asked: ThreeDsSessionQuery, helpers: CustomHelpers): unknown {

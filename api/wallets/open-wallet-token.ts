@@ -63,15 +63,13 @@ async function checkEnabled(deps: ApiDeps, merchantId: number, walletType: Walle
   if (!live) throw new GatewayError('WALLET_B_PAY_CERTIFICATE_EXPIRED');
 }
 
-const POLL_GROWTH = 1.3;
-
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The row once the pool has settled it, or undefined when that takes too long. */
 async function settled(deps: ApiDeps, id: string) {
   const giveUpAt = performance.now() + limits.walletWaitMs;
   // Soon at first: a token is opened in milliseconds. Where no pool opens any, hundreds of calls must not ask all the time.
-  for (let waitMs = limits.walletPollMs; performance.now() < giveUpAt; waitMs *= POLL_GROWTH) {
+  for (let waitMs = limits.walletPollMs; performance.now() < giveUpAt; waitMs *= limits.walletPollGrowth) {
     const row = await deps.openings.find(id);
     if (row?.status !== 'waiting') return row;
     await pause(Math.min(waitMs, limits.walletPollMsMax));

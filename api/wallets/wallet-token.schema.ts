@@ -32,7 +32,7 @@ const cardholder = () =>
       body({
         firstName: nullable(text(limits.walletNameLengthMax)),
         lastName: nullable(text(limits.walletNameLengthMax)),
-        email: nullable(Joi.string().max(254).email({ tlds: false })),
+        email: nullable(Joi.string().max(limits.emailLengthMax).email({ tlds: false })),
       }),
     ),
   );

@@ -5,13 +5,12 @@ import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 const { contactAddressLengthMax, urlLengthMax } = limits;
 /** RFC 5321. */
-const EMAIL_LENGTH_MAX = 254;
 
 const checks = {
   address: Joi.string()
     .max(contactAddressLengthMax)
     .pattern(/^[^\p{C}]*[\p{L}\p{N}][^\p{C}]*$/u),
-  email: Joi.string().max(EMAIL_LENGTH_MAX).email({ tlds: false }),
+  email: Joi.string().max(limits.emailLengthMax).email({ tlds: false }),
   phone: Joi.string().pattern(/^\+?[\d ()-]{5,24}$/),
   url: Joi.string()
     .max(urlLengthMax)

@@ -2,6 +2,7 @@
  * Joi as the wire speaks it: the types and helpers that all request and response schemas are built from. Messages name
  * the field by its whole path and never hold the value that was sent.
  */
+
 import type {
   AnySchema,
   CustomHelpers,
@@ -13,6 +14,7 @@ import type {
   ValidationOptions,
 } from 'joi';
 import Base from 'joi';
+import { limits } from '../../config/limits.js';
 import type { JsonMetadata } from '../domain/json-metadata.js';
 import type { ErrorCode } from './error-catalogue.js';
 import {
@@ -72,9 +74,8 @@ export function text(lengthMax: number): StringSchema {
     .pattern(/\S/, BLANK_RULE);
 }
 
-const OPEN_CODE_LENGTH_MAX = 64;
 /** A code of an open list: any text of at most 64 characters, kept as it came. */
-export const openCode = () => nullable(text(OPEN_CODE_LENGTH_MAX));
+export const openCode = () => nullable(text(limits.openCodeLengthMax));
 
 /** A map of texts, bounded and with safe keys only (docs/api.md#conventions). Numbers and booleans become text. */
 export const metadata = (): AnySchema<Record<string, string>> => extended.metadata();

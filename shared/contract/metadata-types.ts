@@ -3,9 +3,6 @@ import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { type Factory, PLAIN_TEXT, stateOfField } from './joi-types.js';
 
-/** Of what may hold JSON: bytes of the whole, and levels below a value. */
-const JSON_BYTES_MAX = 4_096;
-const DEPTH_MAX = 8;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** What is wrong with a metadata key, or undefined (docs/security.md#metadata-keys: such a key must never become an operator or a prototype). */
@@ -28,7 +25,7 @@ const isScalar = (value: unknown): value is string | number | boolean =>
 function nestedProblem(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return textProblem(value);
   if (value === null || isScalar(value)) return undefined;
-  if (typeof value !== 'object' || depth > DEPTH_MAX) return 'metadata.depth';
+  if (typeof value !== 'object' || depth > limits.jsonMetadataDepthMax) return 'metadata.depth';
   for (const [key, item] of Object.entries(value)) {
     const problem = (Array.isArray(value) ? undefined : keyProblem(key)) ?? nestedProblem(item, depth + 1);
     if (problem) return problem;
@@ -45,13 +42,13 @@ function valueProblem(value: unknown, nested: boolean): string | undefined {
 const metadataMessages = {
   'metadata.base': '{{#label}} must be an object',
   'metadata.max': `{{#label}} must have at most ${limits.metadataKeysMax} keys`,
-  'metadata.size': `{{#label}} must have at most ${JSON_BYTES_MAX} bytes as JSON`,
+  'metadata.size': `{{#label}} must have at most ${limits.jsonMetadataBytesMax} bytes as JSON`,
   'metadata.keyLength': `{{#label}}: a key must have 1 to ${limits.metadataKeyLengthMax} characters`,
   'metadata.key':
     '{{#label}}: this key is not allowed (no "$" in front, no ".", no control characters, no __proto__, constructor, prototype)',
   'metadata.value': '{{#label}} must be text, a number or a boolean',
   'metadata.nestedValue': '{{#label}} must be text, a number, a boolean, an object or an array',
-  'metadata.depth': `{{#label}} must be JSON of at most ${DEPTH_MAX} levels`,
+  'metadata.depth': `{{#label}} must be JSON of at most ${limits.jsonMetadataDepthMax} levels`,
   'metadata.valueLength': `{{#label}} must have at most ${limits.metadataValueLengthMax} characters`,
   'metadata.valueText': '{{#label}} must not have control characters or broken Unicode',
 };
@@ -62,7 +59,7 @@ const scalarSchema = {
 const nestedSchema = { anyOf: [...scalarSchema.anyOf, { type: ['object', 'array'] }] };
 
 const asText = (item: unknown): unknown => (isScalar(item) ? String(item) : item);
-const tooLarge = (value: object) => Buffer.byteLength(JSON.stringify(value)) > JSON_BYTES_MAX;
+const tooLarge = (value: object) => Buffer.byteLength(JSON.stringify(value)) > limits.jsonMetadataBytesMax;
 
 /** What is wrong with each key of a map, by the rules of keys and values. */
 function entryErrors(entries: readonly [string, unknown][], nested: boolean, helpers: CustomHelpers) {

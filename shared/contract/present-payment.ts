@@ -11,7 +11,8 @@ import {
   type Transaction,
 } from '../domain/payment/payment.js';
 import { savedInstrumentOf } from '../domain/payment/saved-instrument.js';
-import { mirrorRefunds, type SplitPart } from '../domain/payment-link/split.js';
+import { mirrorRefunds } from '../domain/payment-link/split.js';
+import type { SplitPart } from '../domain/payment-link/split-part.js';
 import type { Authentication } from '../domain/threeds/authentication.js';
 import { presentParts } from './amount.schema.js';
 

@@ -2,7 +2,9 @@
  * The pipeline as data. A job says only "look at payment X now": ids, no state, no secrets. It may run twice, late or never;
  * the claim on the document is the guard. Payloads are checked when they are added and when they are taken.
  */
+
 import Joi from 'joi';
+import { limits } from '../../config/limits.js';
 
 export interface JobDefinition<Payload> {
   readonly name: string;
@@ -24,4 +26,4 @@ export function defineJob<Payload>(definition: {
   return { ...rest, schema: Joi.object<Payload>(payload as Joi.PartialSchemaMap<Payload>).unknown(false) };
 }
 
-export const idField = Joi.string().max(80).required();
+export const idField = Joi.string().max(limits.jobIdLengthMax).required();

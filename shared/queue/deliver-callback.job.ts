@@ -1,5 +1,7 @@
 /** Hint for the callback pool: a delivery that is stored already is due now. */
+
 import Joi from 'joi';
+import { limits } from '../../config/limits.js';
 import { defineJob, idField } from './define-job.js';
 
 export interface DeliverHint {
@@ -12,6 +14,6 @@ export interface DeliverHint {
 export const deliverCallback = defineJob<DeliverHint>({
   name: 'deliver-callback',
   queue: 'callback',
-  payload: { deliveryId: Joi.string().max(120).required(), traceId: idField },
+  payload: { deliveryId: Joi.string().max(limits.jobDeliveryIdLengthMax).required(), traceId: idField },
   jobId: ({ deliveryId, traceId }) => `${deliveryId.replaceAll(':', '_')}_${traceId}`,
 });

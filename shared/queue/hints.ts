@@ -13,10 +13,6 @@ import { isReady, type Redis } from './redis.js';
 /** Name of the hash tag and prefix of one queue's keys: each queue may live in a slot of its own on a cluster. */
 export const queuePrefix = (prefix: string, queue: string) => `{${prefix}-${queue}}`;
 
-const ADD_TIMEOUT_MS = 500;
-/** How often a producer looks at how long its queue is. */
-const LOOK_MS = 1_000;
-
 interface Hint {
   readonly name: string;
   readonly data: object;
@@ -113,7 +109,7 @@ class HintQueue {
     try {
       this.#queue ??= this.#open();
       const late = new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(new Error('the queue did not answer in time')), ADD_TIMEOUT_MS);
+        timer = setTimeout(() => reject(new Error('the queue did not answer in time')), limits.hintAddMs);
       });
       added = await Promise.race([this.#send(this.#queue, batch), late]);
       if (!added) this.onFailure(batch.length);
@@ -134,7 +130,7 @@ class HintQueue {
    */
   async #send(queue: Queue, batch: readonly { hint: Hint }[]): Promise<boolean> {
     const nowMs = performance.now();
-    if (nowMs - this.#lookedAtMs > LOOK_MS) {
+    if (nowMs - this.#lookedAtMs > limits.queueLookMs) {
       this.#lookedAtMs = nowMs;
       if (this.#sent.jobs > 0) this.#hintsPerJob = this.#sent.hints / this.#sent.jobs;
       this.#sent = { hints: 0, jobs: 0 };

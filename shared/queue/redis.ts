@@ -2,18 +2,16 @@
  * Connections to Redis. Redis is a hint: a producer fails at once when it is away, a worker waits for it patiently, and
  * neither keeps its process from starting (docs/reliability.md, "Settings" and "When something dies").
  */
-import { Redis } from 'ioredis';
-import type { Log } from '../log.js';
 
-const COMMAND_TIMEOUT_MS = 500;
-const RECONNECT_MS_MAX = 2_000;
-const LOG_PAUSE_MS = 10_000;
+import { Redis } from 'ioredis';
+import { limits } from '../../config/limits.js';
+import type { Log } from '../log.js';
 
 /** ioredis reports an error per attempt; one record in ten seconds tells as much. */
 function logErrors(redis: Redis, role: string, log: Log): Redis {
   let loggedAt = 0;
   redis.on('error', (error) => {
-    if (Date.now() - loggedAt < LOG_PAUSE_MS) return;
+    if (Date.now() - loggedAt < limits.logAgainMs) return;
     loggedAt = Date.now();
     log.warn('redis.unreachable', { kind: role, error });
   });
@@ -24,14 +22,14 @@ function logErrors(redis: Redis, role: string, log: Log): Redis {
   return redis;
 }
 
-const retryStrategy = (times: number) => Math.min(times * 100, RECONNECT_MS_MAX);
+const retryStrategy = (times: number) => Math.min(times * 100, limits.redisReconnectMsMax);
 
 /** Fails fast: no offline queue, one try, half a second. For hints, replies and reads that may be skipped. */
 export function createProducerRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    commandTimeout: COMMAND_TIMEOUT_MS,
+    commandTimeout: limits.redisCommandMs,
     retryStrategy,
   });
   return logErrors(redis, 'producer', log);

@@ -6,7 +6,9 @@
  * transaction and version (docs/security.md#signed-replies). What does not fit is dropped and counted, and its caller is answered from
  * MongoDB.
  */
+
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
@@ -137,7 +139,6 @@ interface SubscriberDeps {
 }
 
 /** A forger may be fast: one record in ten seconds tells as much. */
-const LOG_PAUSE_MS = 10_000;
 
 /** Subscribes `redis` (a patient connection of its own) to `channel`. */
 export function createReplySubscriber(redis: Redis, channel: string, deps: SubscriberDeps): ReplySubscriber {
@@ -145,7 +146,7 @@ export function createReplySubscriber(redis: Redis, channel: string, deps: Subsc
   let refusedAtMs = Number.NEGATIVE_INFINITY;
   const refuse = () => {
     metrics.event('reply-refused');
-    if (performance.now() - refusedAtMs < LOG_PAUSE_MS) return;
+    if (performance.now() - refusedAtMs < limits.logAgainMs) return;
     refusedAtMs = performance.now();
     log.error('replies.refused', { reason: 'a reply was not signed under REPLY_KEY of this process' });
   };

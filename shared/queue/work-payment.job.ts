@@ -1,5 +1,7 @@
 /** Hints about the work of payments, one name per kind: what a dashboard shows. What is done is read from the payment. */
+
 import Joi from 'joi';
+import { limits } from '../../config/limits.js';
 import type { WorkKind, WorkQueue } from '../domain/payment/payment.js';
 import { queueOf } from '../domain/payment/work.js';
 import { defineJob, idField, type JobDefinition } from './define-job.js';
@@ -24,8 +26,8 @@ const define = (kind: WorkKind, name = `${kind}-payment`) =>
       txId: idField,
       gen: Joi.number().integer().min(1).required(),
       traceId: idField,
-      replyTo: Joi.string().max(120),
-      first: Joi.string().max(40),
+      replyTo: Joi.string().max(limits.jobReplyToLengthMax),
+      first: Joi.string().max(limits.jobTokenLengthMax),
     },
     jobId: ({ txId, gen }) => `${txId}_${gen}`,
   });

@@ -12,7 +12,6 @@ export interface BinTable {
 }
 
 /** Nested ranges: the one that counts begins among the nearest few at or before the BIN. */
-const CANDIDATES = 16;
 
 const idOf = ({ from, to }: BinRange) => `${from}-${to}`;
 
@@ -24,7 +23,7 @@ export function createBinTable(database: Database): BinTable {
       const candidates = await rows
         .find({ from: { $lte: bin } }, { maxTimeMS: limits.mongoQueryMs })
         .sort({ from: -1 })
-        .limit(CANDIDATES)
+        .limit(limits.binCandidates)
         .toArray();
       return chooseRange(bin, candidates);
     },

@@ -47,7 +47,6 @@ export interface MerchantRepository {
 
 /** Numbers below are for those who choose them (the sandbox does). */
 const FIRST_NUMBER = 10_001;
-const NUMBER_TRIES_MAX = 100;
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
@@ -138,7 +137,7 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
           return await insertAs(await nextNumber(), merchant);
         } catch (error) {
           // This number was chosen by hand: the counter moves on.
-          if (!isDuplicateKey(error) || tries === NUMBER_TRIES_MAX) throw error;
+          if (!isDuplicateKey(error) || tries === limits.merchantNumberTriesMax) throw error;
         }
       }
     },

@@ -2,6 +2,7 @@
  * Saves of one batch as statements: what many payments gain at the same version becomes one update, each payment's new fields
  * chosen by its id. That costs MongoDB about two thirds of as many single updates. The statement's token shows who won.
  */
+import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
 import { newToken } from '../ids.js';
 import type { AnyBulkWriteOperation } from './database.js';
@@ -17,9 +18,6 @@ export interface Statement {
   /** Is in `writes` of every payment that the statement wrote, and of no other. */
   readonly token: string;
 }
-
-/** How many write tokens a payment keeps: more writers than this cannot overtake one another between write and read-back. */
-const WRITES_KEPT = 8;
 
 /** Top-level fields of unique indexes: a statement for many would stop at the first duplicate, so such a save goes alone. */
 const uniqueFields = ['refKeys', 'threeDs'];
@@ -50,7 +48,7 @@ function single({ save, set, unset }: Change): Statement {
   const update = {
     $set: set,
     ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((key) => [key, ''])) }),
-    $push: { writes: { $each: [token], $slice: -WRITES_KEPT } },
+    $push: { writes: { $each: [token], $slice: -limits.writesKept } },
   };
   const filter = { _id: save.before._id, version: save.before.version };
   return { operation: { updateOne: { filter, update: update as never } }, saves: [save], token };
@@ -67,7 +65,7 @@ function together(changes: readonly [Change, ...Change[]]): Statement {
   }));
   const update = [
     { $replaceWith: { $mergeObjects: ['$$ROOT', { $switch: { branches, default: {} } }] } },
-    { $set: { writes: { $slice: [{ $concatArrays: ['$writes', [token]] }, -WRITES_KEPT] } } },
+    { $set: { writes: { $slice: [{ $concatArrays: ['$writes', [token]] }, -limits.writesKept] } } },
     ...(first.unset.length > 0 ? [{ $unset: first.unset }] : []),
   ];
   const saves = changes.map(({ save }) => save);

@@ -574,6 +574,7 @@ const OWN_WORDS = [
     'reject',
     'wait',
     'dry-run',
+    'profile',
   ],
 ];
 

@@ -97,7 +97,7 @@ test('…0026 with a delay: the callback says that the capture failed, why, and 
   expect(heard[0]).toMatchObject({
     status: 'authorized',
     capture: { delay: 1, nextAttemptAt: expect.any(String) },
-    params: { capture: [expect.stringMatching(/failed \(05 .*\): it is/)] },
+    params: { capture: [expect.stringMatching(/failed \(05 .*\): the next attempt is at/)] },
   });
   expect(heard[0]?.transactions.at(-1)).toMatchObject({ type: 'capture', status: 'denied', resultCode: '05' });
 });

@@ -28,7 +28,6 @@ import {
   referenceOf,
 } from './checkout-model.js';
 
-const REFRESH_SECONDS = 5;
 const MINUTE_MS = 60_000;
 
 /** What the payer looks at: the only way there is, else the one that was asked for. */
@@ -58,7 +57,7 @@ export function showTransfer(deps: HandlerDeps, response: Response, asked: Hoste
     now: deps.clock.now(),
     // Without its code the page is asked for again until it is there.
     status: shown ? payment.status : 'making',
-    refreshSeconds: REFRESH_SECONDS,
+    refreshSeconds: limits.transferRefreshSeconds,
   };
   sendPage(response, 200, transferPage(model), { formTo: formTargets(hosted.session) });
 }

@@ -28,8 +28,6 @@ import { sentenceWith, shownTime } from '../views/time.view.js';
 import { choosesTransfer, showTransfer, showTransferChoice, transferRefusal } from './bank-transfer.js';
 import { type CheckoutState, checkoutModel, describeSession, fixedAmount, referenceOf } from './checkout-model.js';
 
-const REFRESH_SECONDS = 3;
-
 /** What was paid with, in words. */
 export function cardOf({ paymentMethod: { card, type } }: Payment, language: Language): string | undefined {
   if (type === 'bank-transfer') return textsOf[language].transfer;
@@ -144,7 +142,7 @@ function showProcessing(response: Response, { hosted, language }: HostedRequest,
     description: describeSession(hosted.session, language),
     amount: payment.amount,
     card: cardOf(payment, language),
-    refreshSeconds: REFRESH_SECONDS,
+    refreshSeconds: limits.waitRefreshSeconds,
     framePath: look?.path,
   });
   sendPage(response, 200, text, look ? { frames: ["'self'", look.origin] } : {});

@@ -2,16 +2,17 @@
  * The name on a card over a failed attempt: the browser keeps it for this one page, until it is closed. With us it
  * is sealed with the card, and is opened for the acquirer only.
  */
+
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
+import { limits } from '../../../config/limits.js';
 
 const NAME = 'gateway-name';
 /** As many characters as the field takes. */
-const LENGTH_MAX = 80;
 
 /** @param path of the page: the cookie is sent nowhere else. */
 export function keepName(response: Response, path: string, secure: boolean, name: string | undefined): void {
-  const value = (name ?? '').slice(0, LENGTH_MAX);
+  const value = (name ?? '').slice(0, limits.keptNameLengthMax);
   response.append(
     'Set-Cookie',
     stringifySetCookie({ name: NAME, value, path, httpOnly: true, secure, sameSite: 'lax' }),
@@ -20,4 +21,4 @@ export function keepName(response: Response, path: string, secure: boolean, name
 
 /** The name that the browser kept. */
 export const keptName = (request: Request): string | undefined =>
-  parseCookie(request.headers.cookie ?? '')[NAME]?.slice(0, LENGTH_MAX) || undefined;
+  parseCookie(request.headers.cookie ?? '')[NAME]?.slice(0, limits.keptNameLengthMax) || undefined;

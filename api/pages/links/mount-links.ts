@@ -24,8 +24,6 @@ import { readTotal } from '../read-total.js';
 import { linkEndPage, linkPage } from '../views/link.view.js';
 import { linkEnding, linkModel } from './link-model.js';
 
-const REFRESH_SECONDS = 5;
-
 /** Payers of one address who go on from one link (docs/security.md#card-testing). */
 const entriesOf = ({ link }: HostedLink) => ({
   requests: link.type === 'quick-pay' ? limits.counterEntriesMax : limits.linkEntriesMax,
@@ -45,7 +43,7 @@ function showEnding(request: Request, response: Response, hosted: HostedLink): b
   const language = languageOf(request);
   const ending = linkEnding(hosted, language);
   if (!ending) return false;
-  const refreshSeconds = hosted.availability === 'paying' ? REFRESH_SECONDS : undefined;
+  const refreshSeconds = hosted.availability === 'paying' ? limits.linkRefreshSeconds : undefined;
   sendPage(response, 200, linkEndPage({ ...ending, language, payee: hosted.merchant, refreshSeconds }));
   return true;
 }

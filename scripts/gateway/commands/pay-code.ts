@@ -1,9 +1,9 @@
+import { limits } from '../../../config/limits.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type Command, UsageError } from '../command.js';
 
 const path = ['testing', 'pay-code'];
-const ANSWERED_MS = 10_000;
 
 /** What a payer would do on the mock bank's page, without a browser. */
 export const payCode: Command = {
@@ -25,7 +25,7 @@ export const payCode: Command = {
     if (!payment?.code) throw new ProvisioningError('Payment not found, or it has no code.');
     const choice = input.flag('reject') ? 'reject' : 'pay';
     const body = new URLSearchParams({ choice });
-    const signal = AbortSignal.timeout(ANSWERED_MS);
+    const signal = AbortSignal.timeout(limits.sandboxCallMs);
     const answer = await fetch(payment.code.url, { method: 'POST', body, signal }).catch(() => undefined);
     if (!answer?.ok) throw new ProvisioningError('The mock bank does not answer, or does not know the code any more.');
     const done = choice === 'pay' ? 'The mock bank pays.' : 'The mock bank rejects.';

@@ -3,9 +3,9 @@
  * amounts integers in minor units, so that no rounding is hidden in a float.
  */
 import { Decimal } from 'decimal.js';
-import { count, optional, record, type Stored, text, whole } from '../described.js';
 import type { JsonMetadata } from '../json-metadata.js';
 import { parseAmount } from '../money/amount.js';
+import type { SplitPart } from './split-part.js';
 
 const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_DOWN });
 
@@ -28,10 +28,6 @@ export interface SplitDestination {
   readonly vatRule?: VatRule;
   readonly routingMetadata?: JsonMetadata;
 }
-
-/** What one merchant gets of a payment. */
-export const splitPart = record({ merchantId: whole, subMerchantReference: optional(text), amountMinor: count });
-export interface SplitPart extends Stored<typeof splitPart> {}
 
 export interface SplitPayment {
   readonly totalMinor: number;

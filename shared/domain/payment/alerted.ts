@@ -1,6 +1,8 @@
 import type { Payment } from './payment.js';
 
-/** Adds a line for the operator; the newest 20 stay. */
+const ALERTS_KEPT = 20;
+
+/** Adds a line for the operator; the newest stay. */
 export function alerted(payment: Payment, at: Date, text: string): Payment {
-  return { ...payment, alerts: [...(payment.alerts ?? []), { at, text }].slice(-20) };
+  return { ...payment, alerts: [...(payment.alerts ?? []), { at, text }].slice(-ALERTS_KEPT) };
 }

@@ -18,7 +18,7 @@ import {
   time,
   whole,
 } from '../described.js';
-import { splitPart } from '../payment-link/split.js';
+import { splitPart } from '../payment-link/split-part.js';
 import { authentication } from '../threeds/authentication.js';
 import { authenticationFacts } from '../threeds/decide-authentication.js';
 import { threeDsSettings } from '../threeds/settings.js';

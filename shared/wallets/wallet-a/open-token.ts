@@ -1,4 +1,5 @@
 /** Opens a wallet-a token: shape, signature chain, MAC, decryption, then what the payload says about itself. Pure but for the keys. */
+import { limits } from '../../../config/limits.js';
 import { twoDigitEci } from '../../domain/threeds/authentication.js';
 import { type OpenedToken, refused, type WalletCredential } from '../credential.js';
 import { hasExactly, readObject } from '../read-json.js';
@@ -22,12 +23,12 @@ function readSignedToken(text: string): SignedToken | undefined {
   if (protocolVersion !== 'ECv2' || !hasExactly(outer, members)) return undefined;
   const { signedKey, signatures } = (intermediateSigningKey ?? {}) as Fields;
   if (typeof signedKey !== 'string' || !Array.isArray(signatures)) return undefined;
-  if (signatures.length > SIGNATURES_MAX || !signatures.every((one) => typeof one === 'string')) return undefined;
+  if (signatures.length > limits.walletSignaturesMax || !signatures.every((one) => typeof one === 'string'))
+    return undefined;
   return { protocolVersion, signature, signedMessage, intermediate: { signedKey, signatures } };
 }
 
 /** Each is tried with each root key: bounded, so that a token cannot buy hours of curve arithmetic. */
-const SIGNATURES_MAX = 8;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0;
 const isIntegerFrom = (min: number, max: number, value: unknown): value is number =>

@@ -2,9 +2,11 @@
  * The CMS signature of a wallet-b token. pkijs reads the structure (real tokens are BER of indefinite length); chain and
  * signatures are checked with node:crypto against the configured roots only. A root that the token carries is never trusted.
  */
+
 import { createHash, timingSafeEqual, verify, X509Certificate } from 'node:crypto';
 import * as asn1js from 'asn1js';
 import { Certificate, SignedData, type SignerInfo } from 'pkijs';
+import { limits } from '../../../config/limits.js';
 import { oids } from './oids.js';
 import { isWellFormed } from './well-formed.js';
 
@@ -22,7 +24,6 @@ export type SignatureCheck = { readonly kind: 'signed'; readonly at: Date } | { 
 const unsigned: SignatureCheck = { kind: 'unsigned' };
 
 /** A token carries signer, authority and perhaps the root. */
-const CERTIFICATES_MAX = 8;
 
 const bytesOf = (view: ArrayBuffer | Uint8Array) =>
   Buffer.from(view instanceof Uint8Array ? view : new Uint8Array(view));
@@ -32,7 +33,7 @@ function rawCertificates(signedData: asn1js.Sequence): Buffer[] {
   const isSet = (node: asn1js.BaseBlock) => node.idBlock.tagClass === 3 && node.idBlock.tagNumber === 0;
   const set = signedData.valueBlock.value.find(isSet) as asn1js.Constructed | undefined;
   const nodes = (set?.valueBlock.value ?? []) as asn1js.BaseBlock[];
-  return nodes.slice(0, CERTIFICATES_MAX).map((node) => bytesOf(node.valueBeforeDecodeView));
+  return nodes.slice(0, limits.walletTokenCertificatesMax).map((node) => bytesOf(node.valueBeforeDecodeView));
 }
 
 const isExplicitContent = (node: asn1js.BaseBlock | undefined): node is asn1js.Constructed =>

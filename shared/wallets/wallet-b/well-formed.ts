@@ -1,3 +1,5 @@
+import { limits } from '../../../config/limits.js';
+
 /**
  * Whether bytes are one well-formed BER value (X.690, 8.1). The parser behind it forgives lengths that do not fit into each other
  * and ends that are none; what is forgiven could be changed on its way without anybody noticing.
@@ -8,7 +10,6 @@ const CONSTRUCTED = 0x20;
 const LONG_TAG = 0x1f;
 const INDEFINITE = 0x80;
 const LENGTH_BYTES_MAX = 3;
-const DEPTH_MAX = 32;
 
 interface Head {
   readonly constructed: boolean;
@@ -33,7 +34,7 @@ function readHead(bytes: Buffer, at: number, limit: number): Head | undefined {
 
 /** @returns where the value at `at` ends, or undefined when it is none. */
 function endOf(bytes: Buffer, at: number, limit: number, depth: number): number | undefined {
-  const head = depth > DEPTH_MAX ? undefined : readHead(bytes, at, limit);
+  const head = depth > limits.asn1DepthMax ? undefined : readHead(bytes, at, limit);
   if (!head?.constructed) return head?.to;
   const end = head.to ?? limit;
   let next: number | undefined = head.from;
