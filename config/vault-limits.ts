@@ -21,4 +21,6 @@ export const vaultLimits = {
   reencryptBatch: 200,
   /** A data key that no record needs is destroyed by the first `vault reencrypt` after this. Longer than a dump of the database takes. */
   dataKeyUnusedMs: 24 * 3_600_000,
+  /** One of a merchant's credentials at a processor (characters). */
+  credentialLengthMax: 4_096,
 } as const;

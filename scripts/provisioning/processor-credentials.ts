@@ -1,4 +1,5 @@
 /** Sets a merchant's credentials at a processor: sealed at once, never shown afterwards. */
+import { limits } from '../../config/limits.js';
 import {
   credentialsBinding,
   credentialsId,
@@ -17,15 +18,14 @@ export interface CredentialsOrder {
   readonly now: Date;
 }
 
-const VALUE_LENGTH_MAX = 4_096;
-
 /** @throws {ProvisioningError} naming what is missing, unknown or not text; never a value. */
 function checkValues({ names, values, processor }: CredentialsOrder): Record<string, string> {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw new ProvisioningError('Not set: the file has to hold one JSON object of texts.');
   }
   const given = values as Record<string, unknown>;
-  const right = (value: unknown) => typeof value === 'string' && value !== '' && value.length <= VALUE_LENGTH_MAX;
+  const right = (value: unknown) =>
+    typeof value === 'string' && value !== '' && value.length <= limits.credentialLengthMax;
   const wrong = names.filter((name) => !right(given[name]));
   const unknown = Object.keys(given).filter((name) => !names.includes(name));
   if (wrong.length > 0) throw new ProvisioningError(`Not set: ${processor} needs a text for ${wrong.join(', ')}.`);

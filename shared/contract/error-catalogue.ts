@@ -151,7 +151,7 @@ export const errorCatalogue = {
   INVALID_WALLET_B_PAY_TOKEN: {
     status: 400,
     type: 'card-error',
-    message: 'The wallet-b token is malformed, expired, for a different amount, or of an unsupported type.',
+    message: 'The wallet-b token is malformed, too old, for a different amount, or of an unsupported type.',
   },
   WALLET_B_PAY_SIGNATURE_INVALID: {
     status: 400,
