@@ -96,7 +96,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     await page.click(`button[value="${choice}"]`);
     await page.waitForSelector('#errors');
     expect(await page.locator('#errors').innerText()).toMatch(
-      /did not confirm the payment\. Nothing was charged[\s\S]*4 tries/,
+      /did not confirm the payment\. Nothing was charged[\s\S]*4 attempts/,
     );
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'denied' }]);
     expect(await page.locator('#number').count()).toBe(1);

@@ -151,14 +151,14 @@ describeInBrowser('the hosted checkout', () => {
     await pay(page);
     await page.waitForSelector('#errors');
     expect(await page.locator('#errors').innerText()).toMatch(
-      /did not go through[\s\S]*0002[\s\S]*Nothing was charged[\s\S]*4 tries/,
+      /did not go through[\s\S]*0002[\s\S]*Nothing was charged[\s\S]*4 attempts/,
     );
     expect(await page.evaluate('document.activeElement.id')).toBe('errors');
     const typed = () => Promise.all(['number', 'cvc', 'exp', 'name'].map((id) => page.inputValue(`#${id}`)));
     expect(await typed()).toEqual(['', '', '12 / 2034', 'Ana Pérez']);
     await page.reload();
     expect(await typed()).toEqual(['', '', '12 / 2034', 'Ana Pérez']);
-    expect(await page.locator('#errors').innerText()).toMatch(/4 tries/);
+    expect(await page.locator('#errors').innerText()).toMatch(/4 attempts/);
     await fill(page, GOOD);
     await pay(page);
     await page.waitForSelector('.seal.ok');
