@@ -77,7 +77,7 @@ describe('a payment', () => {
     expect([again.status, again.body.id]).toEqual([200, first.body.id]);
     const other = await post('/v1/payments', { ...body, amount: { total: 11, currency: 'USD' } }, key);
     expect([other.status, other.body.code, other.headers.get('retry-after')]).toEqual([409, 'conflict', null]);
-    expect(other.body.message).toMatch(/another body/);
+    expect(other.body.message).toMatch(/a different body/);
   });
 
   test('a refusal that changed nothing frees the key', async () => {

@@ -33,7 +33,7 @@ test('an approval shows references of the network and what the issuer compared',
     {
       ticket: expect.any(String),
       retrievalReference: expect.stringMatching(/^\d{12}$/),
-      networkTransactionId: expect.stringMatching(/^\d{15}$/),
+      networkTransactionId: expect.stringMatching(/^NTI\d{12}$/),
       checks: {
         avs: { code: 'Y', address: 'match', postalCode: 'match' },
         cvc: { code: 'M', result: 'match' },

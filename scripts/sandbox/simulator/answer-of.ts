@@ -5,7 +5,8 @@ import type { Operation } from './books.js';
 
 const AUTHORIZATION_DIGITS = 6;
 const RETRIEVAL_DIGITS = 12;
-const NETWORK_DIGITS = 15;
+/** Letters in front, so that no search for card numbers takes it for one. */
+const NETWORK_PREFIX = 'NTI';
 
 /** What issuers advise, by ISO 8583 response code. */
 const advices: Readonly<Record<string, DeclineAdvice>> = {
@@ -40,7 +41,7 @@ function networkOf(operation: Operation): Partial<WireAnswer> {
     ...checksOf(operation),
     ...(approved && {
       authorization: ticket.slice(-AUTHORIZATION_DIGITS),
-      networkTransactionId: ticket.padStart(NETWORK_DIGITS, '0'),
+      networkTransactionId: `${NETWORK_PREFIX}${ticket.padStart(RETRIEVAL_DIGITS, '0')}`,
       ...(behaviour.updatedExpiry && { updatedExpiry: behaviour.updatedExpiry }),
       ...(requestedMinor !== undefined && { approvedMinor: line.amountMinor }),
     }),
