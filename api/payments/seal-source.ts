@@ -7,6 +7,7 @@ import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { SealBinding } from '../../shared/vault/vault.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import type { ApiDeps } from '../deps.js';
+import type { ExternalAuthentication } from './external-authentication.js';
 import type { PaymentDraft } from './payment-draft.js';
 import { refuseOwnNumber } from './refuse-card-texts.js';
 import type { ResolvedSource } from './resolve-source.js';
@@ -22,8 +23,12 @@ export function refuseUnsealed(cause: unknown): never {
   throw new GatewayError('service-unavailable', { internal, cause, retryAfterSeconds: 2 });
 }
 
+const withoutValue = ({ value: _value, ...rest }: ExternalAuthentication) => rest;
+
 /** A source whose card data is sealed: what is known of it from here on. */
-export type SealedSource = Omit<ResolvedSource, 'card' | 'secret' | 'number'> & {
+export type SealedSource = Omit<ResolvedSource, 'card' | 'secret' | 'number' | 'external'> & {
+  /** The merchant's own authentication, without its value. */
+  readonly external?: Omit<ExternalAuthentication, 'value'>;
   readonly sealed: SealedFields;
   /** The payer's own secret came with it: a cvc, or a cryptogram. */
   readonly withSecret: boolean;
@@ -66,8 +71,8 @@ export async function sealSource(
   { id, draft, clientId }: { readonly id: string; readonly draft: PaymentDraft; readonly clientId: string },
 ): Promise<SealedSource> {
   refuseOwnNumber(draft, resolved.number);
-  const { card: _card, secret, number: _number, ...rest } = resolved;
+  const { card: _card, secret, number: _number, external, ...rest } = resolved;
   const { merchantId, customerId } = draft;
   const sealed = await sealFields(deps, resolved, { recordId: id, clientId, owner: { merchantId, customerId } });
-  return { ...rest, sealed, withSecret: secret !== undefined };
+  return { ...rest, sealed, withSecret: secret !== undefined, ...(external && { external: withoutValue(external) }) };
 }

@@ -1,4 +1,4 @@
-/** A process is given what it reads, and secrets may stand in files. */
+/** A process gets what it reads, and secrets can be in files. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

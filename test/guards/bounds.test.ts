@@ -1,4 +1,4 @@
-/** Every bound stands in `config/`, with its unit in the name: elsewhere it is not found, and two that belong together drift apart. */
+/** Every bound is in `config/`, with its unit in the name: elsewhere it is not found, and two that belong together drift apart. */
 import { limits } from '../../config/limits.js';
 import { filesIn, type SourceFile, textOf } from './source-tree.js';
 

@@ -48,7 +48,7 @@ describe('error codes', () => {
     expect(rows.sort()).toEqual(codes.sort());
   });
 
-  test('each stands in the error table of docs/decisions.md or is named by docs/api.md alone', () => {
+  test('each is in the error table of docs/decisions.md or is named by docs/api.md alone', () => {
     const page = textOf('docs/decisions.md');
     // `invalid-card-number` / `-cvc`: a row may name the endings only.
     const spans = [...page.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);

@@ -70,7 +70,7 @@ test(`${LINES_PERCENT_MIN} % of the lines of shared are reached by both tiers, a
   expect(modulesPercent).toBeGreaterThanOrEqual(MODULES_PERCENT_MIN);
 });
 
-test('every module of shared is reached by a tier: what only a script or a test imports stands there', () => {
+test('every module of shared is reached by a tier: what only a script or a test imports is there', () => {
   expect(measured.byNone).toEqual(Object.keys(OPERATORS));
 });
 
