@@ -188,7 +188,25 @@ const readMethod = {
   createdAt: '2026-11-20T12:00:00.000Z',
   updatedAt: '2026-11-20T12:00:00.000Z',
 };
-const byGateway = { id: 'cabal', enabled: true, settings: gatewaySettings() };
+const byRoutes = {
+  routes: [
+    {
+      paymentProcessor: { id: 'sandbox', acquirer: 'acquirer-1' },
+      merchantIdentificationNumber: '77',
+      terminalNumber: '8',
+      conditions: {
+        currencies: ['USD', 'UYU'],
+        brands: ['cabal'],
+        amount: { from: '10', to: 500.5 },
+        origins: ['uruguay', 'international'],
+      },
+      share: 30,
+    },
+    { paymentProcessor: { id: 'sandbox-lagging', acquirer: 'acquirer-2' } },
+  ],
+  retrySoftDeclines: true,
+};
+const byGateway = { id: 'cabal', enabled: true, settings: gatewaySettings(byRoutes) };
 const byFacilitator = { id: 'visa', enabled: true, settings: facilitatorSettings() };
 
 const threeDsSettings = {
