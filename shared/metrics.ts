@@ -14,6 +14,10 @@ export type MetricEvent =
   | 'lease-lost'
   | 'work-flagged'
   | 'sweep-recovered'
+  /** A route was not reached so often that payments with another route leave it alone. */
+  | 'route-opened'
+  /** A payment went on at its next route. */
+  | 'route-changed'
   | 'authentication-failed'
   | 'waiting-refused'
   | 'card-testing'
@@ -44,6 +48,8 @@ export interface Metrics {
   waiting(count: number): void;
   /** Pieces of due work of a queue, and the age of the oldest. */
   queue(queue: string, depth: number, oldestAgeSeconds: number): void;
+  /** Routes of a processor that are left alone because they were not reached. */
+  openRoutes(processor: string, count: number): void;
   /** Calls `refresh` before the registry is read, for what is only worth knowing then. A failure leaves the old values. */
   onScrape(refresh: () => Promise<void>): void;
   readonly contentType: string;
@@ -103,6 +109,13 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
     registers: [registry],
   });
 
+  const openRoutes = new Gauge({
+    name: 'gateway_routes_open',
+    help: 'Routes of a processor whose circuit breaker is open in this process',
+    labelNames: ['processor'],
+    registers: [registry],
+  });
+
   const refreshers: (() => Promise<void>)[] = [];
 
   return {
@@ -115,6 +128,7 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
       depth.set({ queue }, due);
       age.set({ queue }, oldestAgeSeconds);
     },
+    openRoutes: (processor, count) => openRoutes.set({ processor }, count),
     onScrape: (refresh) => void refreshers.push(refresh),
     contentType: registry.contentType,
     async text() {

@@ -40,7 +40,7 @@ export async function preparePayment(
   await checkPaymentRequest(deps, draft, caller.principal.clientId);
   const referred = sealed ? undefined : await resolveReferred(deps, draft, caller);
   const source = sealed ?? (referred && (await sealSource(deps, referred, binding)));
-  const charge = await planCharge(deps, draft, source, caller.principal);
+  const charge = await planCharge(deps, draft, { id, source, principal: caller.principal });
   return { payment: newPayment(deps, draft, { id, source, charge }, caller, waitMs), source };
 }
 

@@ -4,6 +4,7 @@ import { body, Joi, named } from '../../shared/contract/joi.js';
 import { checkResults, declineAdvices } from '../../shared/domain/payment/network-answer.js';
 import { cardSources, transactionKinds } from '../../shared/domain/payment/payment.js';
 import { paymentStatuses, transactionStatuses } from '../../shared/domain/payment/statuses.js';
+import { routeReasons } from '../../shared/domain/routing/payment-routing.js';
 import { authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
 
 const dateTime = () => Joi.string().isoDate();
@@ -159,6 +160,20 @@ const threeDsSchema = named(
   }),
 );
 
+export const routingSchema = Joi.array().items(
+  named(
+    'PaymentRoute',
+    body({
+      processor: Joi.string().required(),
+      acquirer: Joi.string().required(),
+      reason: Joi.string()
+        .valid(...routeReasons)
+        .required(),
+      detail: Joi.string().description('Of `condition` the condition, of `unable` the operation.'),
+    }),
+  ),
+);
+
 export const paymentSchema = named(
   'Payment',
   body({
@@ -217,6 +232,9 @@ export const paymentSchema = named(
     redirectUrl: Joi.string(),
     callbackUrl: Joi.string(),
     metadata: stringMap(),
+    routing: routingSchema.description(
+      'Where a method has several routes: each with its reason, in the order in which they are tried.',
+    ),
     transactions: Joi.array().items(transactionSchema).required(),
     actions: Joi.array()
       .items(body({ rel: Joi.string().required(), href: Joi.string().required(), method: Joi.string().required() }))

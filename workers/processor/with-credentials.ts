@@ -59,7 +59,7 @@ export function withCredentials(deps: Deps, processor: Processor): Processor {
       try {
         credentials = await load(request.merchant.id);
       } catch (error) {
-        return { kind: failure, internal: reasonOf(error) } as A;
+        return { kind: failure, internal: reasonOf(error), ...(failure === 'not-sent' && { own: 'route' }) } as A;
       }
       return operation.call(processor, { ...request, merchant: { ...request.merchant, credentials } });
     };
