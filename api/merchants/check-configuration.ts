@@ -28,7 +28,7 @@ export function routesRefusal(
   if (!routes) return undefined;
   const unknown = routes.findIndex(({ paymentProcessor }) => !available.includes(paymentProcessor.id));
   if (unknown >= 0) {
-    const field = `settings.routes[${unknown}].paymentProcessor.id`;
+    const field = `settings.routes.${unknown}.paymentProcessor.id`;
     return { field, reason: `must be a processor of this installation: ${available.join(', ')}` };
   }
   const reason = listProblem(id, settings);

@@ -47,7 +47,7 @@ function repeated(routes: readonly Route[]): SettingsProblem[] {
   return keys.flatMap((key, index) => {
     const first = keys.indexOf(key);
     if (first === index) return [];
-    return [{ field: `routes[${index}]`, reason: `is the same as routes[${first}]` }];
+    return [{ field: `routes.${index}`, reason: `is the same as routes.${first}` }];
   });
 }
 
@@ -82,7 +82,7 @@ export function routeProblems(settings: SettingsDraft): SettingsProblem[] {
     return [{ field: 'routes', reason: 'belongs to gateway mode and is not allowed with paymentFacilitator' }];
   }
   return [
-    ...routes.flatMap((route, index) => conditionProblems(route, `routes[${index}]`)),
+    ...routes.flatMap((route, index) => conditionProblems(route, `routes.${index}`)),
     ...repeated(routes),
     ...shareProblems(routes),
   ];

@@ -38,14 +38,14 @@ test.each<[string, readonly Route[]]>([
 });
 
 test.each<[string, readonly Route[], string]>([
-  ['one twice', [route('a'), route('b'), route('a')], 'routes[2] is the same as routes[0]'],
+  ['one twice', [route('a'), route('b'), route('a')], 'routes.2 is the same as routes.0'],
   [
     'one twice, in other words',
     [
       route('a', { conditions: { currencies: ['USD', 'UYU'] } }),
       route('a', { conditions: { currencies: ['UYU', 'USD'] } }),
     ],
-    'routes[1] is the same as routes[0]',
+    'routes.1 is the same as routes.0',
   ],
   [
     'too much',
@@ -60,27 +60,27 @@ test.each<[string, readonly Route[], string]>([
   [
     'an amount of no currency',
     [route('a', { conditions: { amount: { from: '1' } } })],
-    'routes[0].conditions.amount needs currencies: an amount says nothing without one',
+    'routes.0.conditions.amount needs currencies: an amount says nothing without one',
   ],
   [
     'more decimals than the currency has',
     [route('a', { conditions: { currencies: ['USD', 'JPY'], amount: { from: '1.5' } } })],
-    'routes[0].conditions.amount is no amount of JPY: has more decimals than the currency',
+    'routes.0.conditions.amount is no amount of JPY: has more decimals than the currency',
   ],
   [
     'a range that holds nothing',
     [route('a', { conditions: usd({ from: '10', to: '10.00' }) })],
-    'routes[0].conditions.amount takes no payment: `to` must be greater than `from`',
+    'routes.0.conditions.amount takes no payment: `to` must be greater than `from`',
   ],
   [
     'less than nothing',
     [route('a', { conditions: usd({ to: '0' }) })],
-    'routes[0].conditions.amount takes no payment: `to` must be greater than `from`',
+    'routes.0.conditions.amount takes no payment: `to` must be greater than `from`',
   ],
   [
     'an unknown currency',
     [route('a', { conditions: { currencies: ['XQQ'] } })],
-    'routes[0].conditions.currencies holds no currency code',
+    'routes.0.conditions.currencies holds no currency code',
   ],
 ])('refused: %s', (_name, routes, problem) => {
   expect(problemsOf(routes)).toEqual([problem]);

@@ -64,7 +64,7 @@ function readSettings(input: Input): SettingsDraft {
 
 /** What is wrong with a field of the API, said of the option, which is called by the field's path. */
 const inOptions = (problem: string) =>
-  problem.replace(/"settings\.([\w.[\]]+)"/, (_, path: string) => {
+  problem.replace(/"settings\.([\w.]+)"/, (_, path: string) => {
     const words = path.replace(/\.|(?=[A-Z])/g, '-');
     return `--${words.toLowerCase()}`;
   });
