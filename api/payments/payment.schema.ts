@@ -87,7 +87,7 @@ const amountSchema = named(
   }),
 );
 
-const paymentMethodSchema = named(
+export const paymentMethodAnswer = named(
   'PaymentMethod',
   body({
     id: Joi.string().required(),
@@ -195,7 +195,7 @@ export const paymentSchema = named(
     processedAt: dateTime(),
     expiresAt: dateTime().description('When an uncaptured authorization or a QR code expires.'),
     amount: amountSchema.required(),
-    paymentMethod: paymentMethodSchema.required(),
+    paymentMethod: paymentMethodAnswer.required(),
     paymentInstrument: named(
       'SavedInstrument',
       body({

@@ -181,7 +181,7 @@ function presentAuthentication(threeDs: Authentication): object {
 }
 
 /** Where it may go and why. Numbers of the merchant at its acquirers are in its own configuration. */
-const presentRouting = ({ candidates }: PaymentRouting): object[] =>
+export const presentRouting = ({ candidates }: PaymentRouting): object[] =>
   candidates.map(({ processor, acquirer, reason, detail }) => ({
     processor,
     acquirer,

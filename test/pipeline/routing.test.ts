@@ -173,3 +173,102 @@ describe('shares', () => {
     }
   });
 });
+
+describe('a dry run', () => {
+  const dryRun = (more: object = {}, card = 'visa') =>
+    gateway.call('POST', '/v1/payments/dry-run', { ...paymentOf(card, { merchantId: 1001, total: '10.50' }), ...more });
+  const counts = async () => {
+    const names = (await gateway.database.connection.listCollections()).map(({ name }) => name).sort();
+    const collections = names.filter((name) => !/idempotency|audit|rate/i.test(name));
+    return Promise.all(
+      collections.map(async (name) => [name, await gateway.database.collection(name).countDocuments({})]),
+    );
+  };
+
+  test('says routes with reasons, authentication, amounts and who gets them, and does nothing', async () => {
+    await configure([{ ...first, conditions: { currencies: ['UYU'] } }, second, { ...first, share: 0 }]);
+    const [before, ledger] = [await counts(), await gateway.ledger()];
+    const { status, body } = await dryRun({ installments: 3 });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      merchantId: 1001,
+      flow: 'direct',
+      amount: { total: 10.5, currency: 'USD' },
+      paymentMethod: expect.objectContaining({ id: 'visa', source: 'card' }),
+      capture: { method: 'automatic' },
+      installments: 3,
+      routing: [
+        { processor: 'sandbox-lagging', acquirer: 'acquirer-2', reason: 'chosen' },
+        { processor: 'sandbox', acquirer: 'acquirer-1', reason: 'next' },
+        { processor: 'sandbox', acquirer: 'acquirer-1', reason: 'condition', detail: 'currencies' },
+      ],
+      split: [{ merchantId: 1001, amount: 10.5 }],
+    });
+    expect(await counts()).toEqual(before);
+    expect(await gateway.ledger()).toEqual(ledger);
+  });
+
+  test('chooses as the payment does', async () => {
+    const { body: planned } = await dryRun({ capture: { method: 'manual' } });
+    const { body: paid } = await pay({ capture: { method: 'manual' } });
+    expect(planned.routing).toEqual(paid.routing);
+    expect(planned.capture).toEqual(paid.capture);
+    expect((await dryRun({}, 'mastercard')).body.routing).toEqual([
+      { processor: 'sandbox', acquirer: expect.any(String), reason: 'chosen' },
+    ]);
+  });
+
+  test('says whether the payer would be authenticated', async () => {
+    const path = `${methodsOf(1001)}/amex/threeds`;
+    const rules = { enabled: true, tier: 'basic', basic: { amount: { checkout: { USD: 5 }, api: { USD: 50 } } } };
+    const settings = { provider: 'sandbox-3ds', metadata: {}, enabled: true, rules };
+    const { body: catalogue } = await gateway.call('GET', '/v1/threeds/providers');
+    const [provider] = catalogue;
+    const metadata = Object.fromEntries(provider.requiredFields.map((name: string) => [name, 'x']));
+    const { status } = await gateway.call('POST', path, { ...settings, provider: provider.code, metadata });
+    expect(status).toBe(200);
+    expect((await dryRun({}, 'amex')).body.threeDS).toEqual({ required: false, reason: 'amount-below-threshold' });
+    const browserDetails = { ipAddress: '203.0.113.7', userAgent: 'Mozilla/5.0' };
+    const asked = await dryRun({ amount: { total: 60, currency: 'USD' }, browserDetails }, 'amex');
+    expect(asked.body.threeDS).toEqual({ required: true, reason: 'amount-at-threshold', provider: provider.code });
+    const refused = await dryRun({ amount: { total: 60, currency: 'USD' } }, 'amex');
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid-browser-details']);
+  });
+
+  test('refuses what a payment is refused for', async () => {
+    const codeOf = async (more: object, card?: string) => {
+      const { status, body } = await dryRun(more, card);
+      return [status, body.code];
+    };
+    const card = { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123' };
+    const by = (more: object) => ({ paymentMethod: { source: 'card', card: { ...card, ...more } } });
+    expect(await codeOf(by({ number: '4242424242424241' }))).toEqual([400, 'invalid-card-number']);
+    expect(await codeOf(by({ expYear: 2020 }))).toEqual([400, 'invalid-card-expiration-date']);
+    expect(await codeOf({ amount: { total: 0, currency: 'USD' } })).toEqual([400, 'payment-invalid-amount']);
+    expect(await codeOf({ amount: { total: 1, currency: 'XQQ' } })).toEqual([400, 'currency-not-found']);
+    expect(await codeOf({ merchantId: 999_999 })).toEqual([400, 'merchant-not-found']);
+    expect(await codeOf({ customerId: 'cus_none' })).toEqual([400, 'request-validation-errors']);
+    const wallet = { source: 'wallet-a-pay-token', walletAPayToken: { token: 'e30=' } };
+    expect(await codeOf({ paymentMethod: wallet })).toEqual([400, 'request-validation-errors']);
+    await configure([{ ...first, conditions: { currencies: ['UYU'] } }]);
+    expect(await codeOf({})).toEqual([400, 'invalid-card-payment-method']);
+  });
+
+  test('is for those who may pay', async () => {
+    const { other } = gateway.sandbox;
+    const body = paymentOf('visa', { merchantId: 1001, total: '1' });
+    const as = async (auth: string | null) =>
+      (await gateway.call('POST', '/v1/payments/dry-run', body, { auth })).status;
+    expect(await as(null)).toBe(401);
+    expect(await as(`${other.clientId}:${other.apiKey}`)).toBe(403);
+  });
+
+  test('leaves the reference free', async () => {
+    await configure([first]);
+    const referenceId = newReference('dry');
+    expect((await dryRun({ referenceId })).status).toBe(200);
+    expect((await dryRun({ referenceId })).status).toBe(200);
+    expect((await pay({ referenceId })).status).toBe(200);
+    expect((await dryRun({ referenceId })).status).toBe(200);
+  });
+});

@@ -352,16 +352,18 @@ const {
   ...plain
 } = createPayment;
 const createTransfer: Body = { ...plain, flow: 'pos', referenceId: 'maximal-transfer-1', paymentMethod: transferOnly };
+const payments: readonly [Body, ...Body[]] = [
+  createPayment,
+  paidBy(createPayment, byToken),
+  paidBy(createPayment, byNetworkToken),
+  paidBy(createPayment, byClickToPay),
+  paidBy(createPayment, byWalletA),
+  paidBy(createPayment, byWalletB),
+  createTransfer,
+];
 export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>> = {
-  createPayment: [
-    createPayment,
-    paidBy(createPayment, byToken),
-    paidBy(createPayment, byNetworkToken),
-    paidBy(createPayment, byClickToPay),
-    paidBy(createPayment, byWalletA),
-    paidBy(createPayment, byWalletB),
-    createTransfer,
-  ],
+  createPayment: payments,
+  dryRunPayment: payments,
   verifyPayment: [verifyPayment, paidBy(verifyPayment, byToken), paidBy(verifyPayment, byNetworkToken)],
   capturePayment: [{ referenceId: 'maximal-capture-1', amount: '7.25' }],
   cancelPayment: [{ referenceId: 'maximal-cancel-1', reason: 'customer-request', description: 'Ordered twice' }],
