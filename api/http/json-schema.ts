@@ -4,6 +4,7 @@
  */
 import type { Schema } from 'joi';
 import { COMPONENT_KEY } from '../../shared/contract/joi-types.js';
+import { defined } from '../../shared/domain/defined.js';
 
 export type JsonSchema = { [key: string]: unknown };
 /** `input` describes what is accepted, `output` what is answered (an int32 is answered as a number only). */
@@ -83,8 +84,7 @@ function extract(schema: JsonSchema, components: Components | undefined, mode: S
   const { [COMPONENT_KEY]: name, description, default: byDefault, ...shape } = schema;
   if (typeof name !== 'string') return schema;
   const outside = {
-    ...(description !== undefined && { description }),
-    ...(byDefault !== undefined && { default: byDefault }),
+    ...defined({ description, default: byDefault }),
   };
   if (!components) return { ...shape, ...outside };
   const types = Array.isArray(shape['type']) ? shape['type'] : [];

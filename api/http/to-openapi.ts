@@ -2,6 +2,7 @@
 import type { Schema } from 'joi';
 import { limits } from '../../config/limits.js';
 import { type ErrorCode, errorCatalogue } from '../../shared/contract/error-catalogue.js';
+import { defined } from '../../shared/domain/defined.js';
 import { type Endpoint, type Examples, successStatus, type Upload } from './define-endpoint.js';
 import { Components, type JsonSchema, toJsonSchema } from './json-schema.js';
 import { tagTexts } from './tag-texts.js';
@@ -186,11 +187,10 @@ function operationOf(endpoint: Endpoint, components: Components): JsonSchema {
   return {
     operationId,
     summary,
-    ...(description !== undefined && { description }),
+    ...defined({ description, requestBody: body }),
     tags,
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: body }),
     ...(request?.upload && { requestBody: uploadBody(request.upload) }),
     // A status that the endpoint describes itself has a shape of its own, also where it is an error (OAuth).
     responses: { ...errorResponses(errorCodesOfEndpoint(endpoint)), ...successResponses(endpoint, components) },

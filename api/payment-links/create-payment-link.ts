@@ -1,4 +1,5 @@
 import { fromMap } from '../../shared/contract/present-payment.js';
+import { defined } from '../../shared/domain/defined.js';
 import type { LinkMerchantSettings, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { sessionMethodTypes } from '../../shared/domain/session/session.js';
 import { guidFrom, newSeed } from '../../shared/ids.js';
@@ -68,12 +69,10 @@ function newLink(
     status: 'active',
     createdAt: now,
     updatedAt: now,
-    ...(amount && { amount }),
+    ...defined({ amount, displayName: body.displayName, description: body.description }),
     currencies: currenciesOf(body, merchant),
     settings: { ...settings, skipPreCheckout: settings.skipPreCheckout ?? false },
     ...lifetimeOf(body, merchant, now),
-    ...(body.displayName !== undefined && { displayName: body.displayName }),
-    ...(body.description !== undefined && { description: body.description }),
     ...(items && {
       items: items.map(({ metadata, ...item }) => ({ ...item, ...(metadata && { metadata: fromMap(metadata) }) })),
     }),

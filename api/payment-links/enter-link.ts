@@ -2,6 +2,7 @@
 
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { defined } from '../../shared/domain/defined.js';
 import { toDecimalText } from '../../shared/domain/money/amount.js';
 import type { LinkAvailability, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { chooseAmount } from '../../shared/domain/session/rules.js';
@@ -36,8 +37,7 @@ export function boundsOfLink({ settings, currencies }: PaymentLink): FlexibleAmo
   const { minAmount, maxAmount } = settings.flexibleAmount ?? {};
   return {
     allowedCurrencies: currencies,
-    ...(minAmount !== undefined && { minAmount }),
-    ...(maxAmount !== undefined && { maxAmount }),
+    ...defined({ minAmount, maxAmount }),
   };
 }
 
@@ -106,8 +106,7 @@ export async function enterLink(
     paymentRequest: { referenceId: reference, invoiceNumber: reference.slice(0, limits.invoiceLengthMax), amount },
     settings: {
       tokenization: { features: [] },
-      ...(paymentMethodTypes && { paymentMethodTypes }),
-      ...(checkout && { checkout }),
+      ...defined({ paymentMethodTypes, checkout }),
       ...(paymentCallbackUrl !== undefined && { callbacks: { paymentCallbackUrl } }),
     },
   };
@@ -128,9 +127,7 @@ export async function enterLink(
     paymentLink: {
       id: link._id,
       externalId: link.externalId,
-      ...(link.displayName !== undefined && { displayName: link.displayName }),
-      ...(paymentMethods && { paymentMethods }),
-      ...(installments && { installments }),
+      ...defined({ displayName: link.displayName, paymentMethods, installments }),
     },
   };
   const stored = await storeSession(deps, session);

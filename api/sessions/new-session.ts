@@ -1,6 +1,7 @@
 /** From a validated request to the session that is stored. Pure but for the ids. */
 import { limits } from '../../config/limits.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
+import { defined } from '../../shared/domain/defined.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import {
@@ -117,10 +118,8 @@ export function newSession(body: SessionBody, made: Made): Session {
     createdAt: now,
     updatedAt: now,
     expiresAt,
-    ...(body.customerId !== undefined && { customerId: body.customerId }),
+    ...defined({ customerId: body.customerId, paymentRequest, browserDetails: body.browserDetails }),
     ...(body.token !== undefined && { token: body.token.toLowerCase() }),
-    ...(paymentRequest && { paymentRequest }),
-    ...(body.browserDetails && { browserDetails: body.browserDetails }),
     settings: toSettings(body, made.walletMode),
     ...(body.type === 'tokenization' && { instrumentToken: newInstrumentToken() }),
     tries: 0,

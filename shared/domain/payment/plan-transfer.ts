@@ -4,6 +4,7 @@
  */
 
 import type { PaymentCode } from '../code/payment-code.js';
+import { defined } from '../defined.js';
 import { after } from '../time.js';
 import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves, type Moment } from './apply-moves.js';
@@ -257,8 +258,7 @@ export function planNotIssued(
   const reply = {
     resultCode,
     resultMessage,
-    ...(declineCode !== undefined && { declineCode }),
-    ...(ticket !== undefined && { ticket }),
+    ...defined({ declineCode, ticket }),
   };
   const end = declined
     ? ({ status: 'denied', errorCode: 'declined-by-acquirer' } as const)
