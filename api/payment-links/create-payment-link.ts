@@ -2,6 +2,7 @@ import { fromMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { LinkMerchantSettings, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { sessionMethodTypes } from '../../shared/domain/session/session.js';
+import { after } from '../../shared/domain/time.js';
 import { guidFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { ApiDeps } from '../deps.js';
@@ -37,8 +38,7 @@ function checkCallback({ config }: ApiDeps, { settings: { callbackUrl } }: Payme
 function lifetimeOf(body: PaymentLinkBody, merchant: LinkMerchantSettings | undefined, now: Date) {
   const minutes = merchant?.defaultExpirationMinutes;
   const from = body.validFrom ?? now;
-  const validUntil =
-    body.validUntil ?? (minutes === undefined ? undefined : new Date(from.getTime() + minutes * MINUTE_MS));
+  const validUntil = body.validUntil ?? (minutes === undefined ? undefined : after(from, minutes * MINUTE_MS));
   return {
     ...(body.validFrom && { validFrom: body.validFrom }),
     ...(validUntil && { validUntil, checkAt: validUntil }),

@@ -7,6 +7,7 @@ import { toDecimalText } from '../../shared/domain/money/amount.js';
 import type { LinkAvailability, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { chooseAmount } from '../../shared/domain/session/rules.js';
 import type { FlexibleAmount, Session } from '../../shared/domain/session/session.js';
+import { after } from '../../shared/domain/time.js';
 import { availabilityOf } from '../../shared/flows/settle-link.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
@@ -123,7 +124,7 @@ export async function enterLink(
     // No key's own list: the integrator sees the link and its payments.
     keyId: '',
     // A visitor can create many of them: an unused one is removed soon, and holds no reference.
-    removeAt: new Date(made.expiresAt.getTime() + limits.unusedEntryKeptMs),
+    removeAt: after(made.expiresAt, limits.unusedEntryKeptMs),
     paymentLink: {
       id: link._id,
       externalId: link.externalId,

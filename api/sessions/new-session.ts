@@ -13,6 +13,7 @@ import {
   sessionMethodTypes,
   type TokenizationSettings,
 } from '../../shared/domain/session/session.js';
+import { after } from '../../shared/domain/time.js';
 import type { WalletMode } from '../../shared/domain/wallet/integration.js';
 import { newInstrumentToken } from '../../shared/ids.js';
 import type { SessionBody, SessionSettingsBody } from './session-request.schema.js';
@@ -102,7 +103,7 @@ interface Made {
 export function newSession(body: SessionBody, made: Made): Session {
   const { principal, now } = made;
   const paymentRequest = toRequest(body);
-  const expiresAt = new Date(now.getTime() + made.lifetimeMs);
+  const expiresAt = after(now, made.lifetimeMs);
   return {
     _id: made.id,
     clientId: principal.clientId,
@@ -126,6 +127,6 @@ export function newSession(body: SessionBody, made: Made): Session {
     checkAt: expiresAt,
     events: [],
     eventSeq: 0,
-    removeAt: new Date(now.getTime() + limits.sessionRetentionMs),
+    removeAt: after(now, limits.sessionRetentionMs),
   };
 }

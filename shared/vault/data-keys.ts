@@ -7,6 +7,7 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
 import { chooseWrappingKey, holderText, type KeyHolder, lackingKey } from '../domain/master-keys.js';
+import { after } from '../domain/time.js';
 import type { DataKeyRow } from '../store/data-key.model.js';
 import type { DataKeyRepository, DataKeyStore } from '../store/data-key.repository.js';
 import type { KeyProvider } from './key-provider.js';
@@ -71,7 +72,7 @@ const isDestroyed = ({ kind, createdAt }: { kind: DataKeyKind; createdAt: Date }
 /** Destroys the stored keys of every kind whose life is over; answers how many. */
 export async function destroyExpiredKeys(repository: DataKeyRepository, now: Date): Promise<number> {
   const counts = Object.entries(lifetimes).map(([kind, ms]) =>
-    repository.deleteCreatedUntil(stores[kind as DataKeyKind], kind, new Date(now.getTime() - ms)),
+    repository.deleteCreatedUntil(stores[kind as DataKeyKind], kind, after(now, -ms)),
   );
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
