@@ -4,7 +4,6 @@
  */
 import type { Schema } from 'joi';
 import { COMPONENT_KEY } from '../../shared/contract/joi-types.js';
-import { defined } from '../../shared/domain/defined.js';
 
 export type JsonSchema = { [key: string]: unknown };
 /** `input` describes what is accepted, `output` what is answered (an int32 is answered as a number only). */
@@ -84,7 +83,8 @@ function extract(schema: JsonSchema, components: Components | undefined, mode: S
   const { [COMPONENT_KEY]: name, description, default: byDefault, ...shape } = schema;
   if (typeof name !== 'string') return schema;
   const outside = {
-    ...defined({ description, default: byDefault }),
+    ...(description !== undefined && { description }),
+    ...(byDefault !== undefined && { default: byDefault }),
   };
   if (!components) return { ...shape, ...outside };
   const types = Array.isArray(shape['type']) ? shape['type'] : [];

@@ -2,7 +2,6 @@
 import type { Schema } from 'joi';
 import { limits } from '../../config/limits.js';
 import { type ErrorCode, errorCatalogue } from '../../shared/contract/error-catalogue.js';
-import { defined } from '../../shared/domain/defined.js';
 import { type Endpoint, type Examples, successStatus, type Upload } from './define-endpoint.js';
 import { Components, type JsonSchema, toJsonSchema } from './json-schema.js';
 import { tagTexts } from './tag-texts.js';
@@ -187,10 +186,11 @@ function operationOf(endpoint: Endpoint, components: Components): JsonSchema {
   return {
     operationId,
     summary,
-    ...defined({ description, requestBody: body }),
+    ...(description !== undefined && { description }),
     tags,
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: body }),
     ...(request?.upload && { requestBody: uploadBody(request.upload) }),
     // A status that the endpoint describes itself has a shape of its own, also where it is an error (OAuth).
     responses: { ...errorResponses(errorCodesOfEndpoint(endpoint)), ...successResponses(endpoint, components) },
