@@ -14,6 +14,7 @@ export type MetricEvent =
   | 'lease-lost'
   | 'work-flagged'
   | 'sweep-recovered'
+  | 'work-unknown'
   | 'authentication-failed'
   | 'waiting-refused'
   | 'card-testing'
