@@ -66,6 +66,7 @@ export const readers = {
   walletAScriptOrigins: web,
   walletAAuthJwtKeysFile: web,
   responseWaitMs: web,
+  drainDelayMs: web,
   panInText: web,
   panInReference: web,
 

@@ -214,6 +214,15 @@ export const settings = {
     max: 60000,
     about: 'How long an API call waits for the outcome before it answers `pending` (ms).',
   },
+  drainDelayMs: {
+    env: 'DRAIN_DELAY_MS',
+    kind: 'integer',
+    default: '3000',
+    min: 0,
+    max: 60000,
+    about:
+      'From SIGTERM on `/readyz` is 503; new connections are still taken for this long, so that a balancer notices (ms).',
+  },
   processorTimeoutMs: {
     env: 'PROCESSOR_TIMEOUT_MS',
     kind: 'integer',
