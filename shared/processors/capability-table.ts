@@ -17,6 +17,7 @@ export const capabilityTable = {
       'findTransfers',
       'listSince',
     ],
+    updates: true,
   },
   'sandbox-forgetful': {
     dedupes: false,

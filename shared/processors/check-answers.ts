@@ -38,7 +38,7 @@ function problemOf(answer: Answer, sent: Sent, part: Part): string | undefined {
 
 /** The adapter with every answer of it checked. It has the methods that the adapter has, and no others. */
 export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Processor {
-  const { code, traits, merchantCredentials } = processor;
+  const { code, traits, merchantCredentials, merchantCredentialsOptional } = processor;
 
   function doesNotFit(txId: string, reason: string): string {
     log.warn('an answer of the processor does not fit the request', { txId, code, reason });
@@ -73,6 +73,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
     code,
     traits,
     ...(merchantCredentials && { merchantCredentials }),
+    ...(merchantCredentialsOptional && { merchantCredentialsOptional }),
     authorize: sending(processor.authorize, 'may-be-partial'),
     inquire: asking(processor.inquire, 'may-be-partial'),
     reverse: asking<ReverseRequest, Awaited<ReturnType<Processor['reverse']>>>(processor.reverse),

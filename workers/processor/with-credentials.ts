@@ -17,9 +17,13 @@ interface Deps {
 }
 
 type Credentials = NonNullable<ProcessorMerchant['credentials']>;
-type Load = (merchantId: number) => Promise<Credentials>;
+/** `undefined`: it has none, and needs none. */
+type Load = (merchantId: number) => Promise<Credentials | undefined>;
 
-function loader({ credentials, vault }: Deps, { code, merchantCredentials = [] }: Processor): Load {
+function loader(
+  { credentials, vault }: Deps,
+  { code, merchantCredentials = [], merchantCredentialsOptional }: Processor,
+): Load {
   const known = new LRUCache<number, Credentials>({
     max: limits.processorCredentialsCached,
     ttl: limits.processorCredentialsMs,
@@ -28,6 +32,7 @@ function loader({ credentials, vault }: Deps, { code, merchantCredentials = [] }
     const remembered = known.get(merchantId);
     if (remembered) return remembered;
     const row = await credentials.find(merchantId, code);
+    if (!row && merchantCredentialsOptional) return undefined;
     if (!row) throw new Error(`merchant ${merchantId} has no credentials at ${code}`);
     const opened = JSON.parse((await vault.open(row.sealed, credentialsBinding(row))).toString('utf8')) as Credentials;
     const missing = merchantCredentials.filter((name) => opened[name] === undefined);
@@ -55,12 +60,13 @@ export function withCredentials(deps: Deps, processor: Processor): Processor {
     failure: 'not-sent' | 'no-answer',
   ): (request: R) => Promise<A> {
     return async (request) => {
-      let credentials: Credentials;
+      let credentials: Credentials | undefined;
       try {
         credentials = await load(request.merchant.id);
       } catch (error) {
         return { kind: failure, internal: reasonOf(error) } as A;
       }
+      if (credentials === undefined) return operation.call(processor, request);
       return operation.call(processor, { ...request, merchant: { ...request.merchant, credentials } });
     };
   }
