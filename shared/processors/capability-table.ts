@@ -57,4 +57,12 @@ export const capabilityTable = {
     refundNeedsPan: false,
     operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund', 'verify'],
   },
+  stripe: {
+    dedupes: true,
+    tombstones: false,
+    refundNeedsPan: false,
+    operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund'],
+    merchantCredentials: ['secretKey', 'webhookSecret'],
+    updates: true,
+  },
 } as const satisfies Record<string, ProcessorCapabilities>;

@@ -5,6 +5,7 @@
 import type { Config } from '../../config/index.js';
 import type { UpdateSettingName } from '../../config/update-settings.js';
 import { createSandboxUpdateReader } from './sandbox/read-sandbox-update.js';
+import { createStripeUpdateReader } from './stripe/read-stripe-update.js';
 import type { UpdateReader } from './updates.js';
 
 export type UpdateConfig = Pick<Config, UpdateSettingName>;
@@ -14,6 +15,8 @@ type Create = (config: UpdateConfig) => UpdateReader | undefined;
 
 const readers = {
   sandbox: ({ sandboxUpdateSecret: secret }) => (secret === undefined ? undefined : createSandboxUpdateReader(secret)),
+  // Merchants may have webhooks of their own, whose secrets are among their credentials.
+  stripe: ({ stripeWebhookSecret: secret }) => createStripeUpdateReader(secret),
 } as const satisfies Record<string, Create>;
 
 /** Whether the processor sends updates that can be read. */
