@@ -33,6 +33,9 @@ export function productionProblems(config: Partial<Config>): string[] {
   if (config.sandboxProcessorUrl !== undefined) {
     problems.push('SANDBOX_PROCESSOR_URL names the test processor, which production refuses: remove it');
   }
+  if (config.sandboxUpdateSecret !== undefined) {
+    problems.push('SANDBOX_UPDATE_SECRET is for the test processor, which production refuses: remove it');
+  }
   if (config.sandboxFile !== undefined) {
     problems.push('SANDBOX_FILE would show credentials to everybody, which production refuses: remove it');
   }

@@ -37,7 +37,7 @@ const noDatabase = { collection: () => ({}) } as unknown as Database;
 /** As the formatter writes it. */
 function line(
   code: string,
-  { dedupes, tombstones, refundNeedsPan, operations, merchantCredentials = [] }: ProcessorCapabilities,
+  { dedupes, tombstones, refundNeedsPan, operations, merchantCredentials = [], updates }: ProcessorCapabilities,
 ): string {
   const names = operations.map((name) => `'${name}'`);
   const short = `    operations: [${names.join(', ')}],`;
@@ -51,6 +51,7 @@ function line(
     ...(merchantCredentials.length > 0
       ? [`    merchantCredentials: [${merchantCredentials.map((name) => `'${name}'`).join(', ')}],`]
       : []),
+    ...(updates ? ['    updates: true,'] : []),
     '  },\n',
   ].join('\n');
 }

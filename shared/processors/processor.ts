@@ -126,5 +126,7 @@ export interface Processor extends ProcessorOperations {
   readonly traits: ProcessorTraits;
   /** Names of the credentials that each merchant has at this processor; absent: the installation's own are enough. */
   readonly merchantCredentials?: readonly string[];
+  /** A merchant that has none of its own uses the settings of the installation. */
+  readonly merchantCredentialsOptional?: true;
   close(): Promise<void>;
 }

@@ -11,6 +11,7 @@ import { openIso8583 } from './iso8583/open-iso8583.js';
 import type { Processor } from './processor.js';
 import { createSandboxProcessor } from './sandbox/create-sandbox-processor.js';
 import type { Personality } from './sandbox/wire.js';
+import { openStripe } from './stripe/open-stripe.js';
 
 export type ProcessorConfig = Pick<Config, 'sandboxProcessorUrl' | 'processorTimeoutMs'> &
   Partial<Pick<Config, ProcessorSettingName>>;
@@ -28,6 +29,7 @@ const adapters = {
   'sandbox-forgetful': sandbox('forgetful'),
   'sandbox-lagging': sandbox('lagging'),
   iso8583: openIso8583,
+  stripe: openStripe,
 } as const satisfies Record<string, Create>;
 
 export interface Processors {
