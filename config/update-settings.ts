@@ -2,6 +2,7 @@
  * Settings of the readers of inbound updates: what their signatures are checked with. The API reads them and no other setting of
  * a processor. One that is not set leaves the updates of its processor out: their address answers 404.
  */
+import { adyenUpdateSettings } from './adyen-settings.js';
 import type { Setting } from './setting.js';
 
 export const updateSettings = {
@@ -11,6 +12,7 @@ export const updateSettings = {
     secret: true,
     about: 'Signs updates of the test processor. Testing only: production refuses to start with it.',
   },
+  ...adyenUpdateSettings,
 } as const satisfies Record<string, Setting>;
 
 export type UpdateSettingName = keyof typeof updateSettings;

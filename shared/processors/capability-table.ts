@@ -57,4 +57,13 @@ export const capabilityTable = {
     refundNeedsPan: false,
     operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund', 'verify'],
   },
+  adyen: {
+    dedupes: true,
+    tombstones: false,
+    refundNeedsPan: false,
+    inquiresBySending: true,
+    operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund'],
+    merchantCredentials: ['merchantAccount', 'apiKey', 'hmacKey'],
+    updates: true,
+  },
 } as const satisfies Record<string, ProcessorCapabilities>;

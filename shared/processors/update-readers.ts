@@ -4,6 +4,8 @@
  */
 import type { Config } from '../../config/index.js';
 import type { UpdateSettingName } from '../../config/update-settings.js';
+import { defined } from '../domain/defined.js';
+import { createAdyenUpdateReader } from './adyen/read-adyen-update.js';
 import { createSandboxUpdateReader } from './sandbox/read-sandbox-update.js';
 import type { UpdateReader } from './updates.js';
 
@@ -14,6 +16,9 @@ type Create = (config: UpdateConfig) => UpdateReader | undefined;
 
 const readers = {
   sandbox: ({ sandboxUpdateSecret: secret }) => (secret === undefined ? undefined : createSandboxUpdateReader(secret)),
+  // A merchant may have keys of its own, so it is there without settings.
+  adyen: ({ adyenHmacKeys: hmacKeys, adyenWebhookUser: user, adyenWebhookPassword: password }) =>
+    createAdyenUpdateReader(defined({ hmacKeys, user, password })),
 } as const satisfies Record<string, Create>;
 
 /** Whether the processor sends updates that can be read. */
