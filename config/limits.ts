@@ -6,6 +6,7 @@ import { queueLimits } from './queue-limits.js';
 import { requestLimits } from './request-limits.js';
 import { startLimits } from './start-limits.js';
 import { threeDsLimits } from './threeds-limits.js';
+import { updateLimits } from './update-limits.js';
 import { vaultLimits } from './vault-limits.js';
 import { walletLimits } from './wallet-limits.js';
 
@@ -263,6 +264,7 @@ export const limits = {
   ...linkLimits,
 
   ...threeDsLimits,
+  ...updateLimits,
 
   ...vaultLimits,
 

@@ -3,7 +3,7 @@
  * currency, or a partial approval that cannot be one, is no outcome. An adapter only says what the answer repeats (`about`).
  */
 import type { Log } from '../log.js';
-import type { Approved, InquireResult, SendResult } from './answers.js';
+import type { Approved, Definitive, InquireResult, Pending, SendResult } from './answers.js';
 import type { AnswerSubject, Processor, ReverseRequest } from './processor.js';
 
 interface Sent {
@@ -35,6 +35,13 @@ function problemOf(answer: Answer, sent: Sent, part: Part): string | undefined {
   const about = 'about' in answer ? answer.about : undefined;
   return mismatch(about, sent) ?? (answer.kind === 'approved' ? partProblem(answer, sent, part) : undefined);
 }
+
+/** The same for an outcome that an update brings; `undefined`: it fits. */
+export const outcomeProblem = (outcome: Definitive | Pending, sent: Sent, part: Part): string | undefined =>
+  problemOf(outcome, sent, part);
+
+/** The same for what an update repeats of a refund. */
+export const aboutProblem = mismatch;
 
 /** The adapter with every answer of it checked. It has the methods that the adapter has, and no others. */
 export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Processor {

@@ -5,7 +5,10 @@
  *
  * `update-readers.ts` is the list. That a processor has a reader is its capability `updates`.
  */
+import type { DisputeStatus } from '../domain/payment/dispute.js';
 import type { AnswerSubject, Definitive, Pending } from './answers.js';
+
+export type { DisputeStatus } from '../domain/payment/dispute.js';
 
 export interface RawUpdate {
   /** The bytes as they came: signatures cover them, not what a parser makes of them. */
@@ -55,13 +58,6 @@ export interface RefundFailedUpdate extends About {
   readonly resultCode: string;
   readonly resultMessage: string;
 }
-
-export const disputeStatuses = ['inquiry', 'open', 'under-review', 'won', 'lost', 'closed'] as const;
-/**
- * `inquiry`: the issuer asks, no money moved. `open`: the money was taken back (a chargeback). `under-review`: evidence was sent.
- * `won`, `lost`: how it ended. `closed`: an inquiry that ended without a chargeback.
- */
-export type DisputeStatus = (typeof disputeStatuses)[number];
 
 /** The payer disputes the payment. `key` or `processorReference` is that of the purchase, the authorization or the capture. */
 export interface DisputeUpdate extends About {

@@ -61,6 +61,11 @@ export interface PaymentRepository extends PaymentWrites {
   findRefundChecks(now: Date, limit: number): Promise<Payment[]>;
   /** The payment of a code, by its content. */
   findByCode(clientId: string, value: string): Promise<Payment | undefined>;
+  /** The payment that has a transaction under this key, or that the processor calls so; of payments that take updates. */
+  findForUpdate(
+    processor: string,
+    by: { readonly key?: string; readonly processorReference?: string },
+  ): Promise<Payment | undefined>;
   /** Bank transfers about which the bank is to be asked again. */
   findTransferChecks(now: Date, limit: number): Promise<Payment[]>;
   /** Payments whose card is still to be saved, longest waiting first. */
@@ -108,6 +113,12 @@ export function createPaymentRepository(database: Database, batched: boolean): P
       page({ 'deadline.at': { $lte: now }, activeOp: { $exists: false } }, { 'deadline.at': 1 }, limit),
     findRefundChecks: (now, limit) => page({ refundCheckAt: { $lte: now } }, { refundCheckAt: 1 }, limit),
     findByCode: (clientId, value) => one({ clientId, 'code.value': value }),
+    findForUpdate: async (processor, { key, processorReference: reference }) => {
+      const ofProcessor = { takesUpdates: true, processor };
+      const byKey = key === undefined ? undefined : await one({ ...ofProcessor, 'transactions.id': key });
+      if (byKey || reference === undefined) return byKey;
+      return one({ ...ofProcessor, 'transactions.processorReference': reference });
+    },
     findTransferChecks: (now, limit) => page({ transferCheckAt: { $lte: now } }, { transferCheckAt: 1 }, limit),
     findToTokenize: (before, limit) => page({ tokenizeAt: { $lte: before } }, { tokenizeAt: 1 }, limit),
     findToAnnounce: (now, limit) => page({ announceAt: { $lte: now } }, { announceAt: 1 }, limit),

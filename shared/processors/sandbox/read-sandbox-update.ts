@@ -5,13 +5,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import Joi from 'joi';
 import { defined } from '../../domain/defined.js';
-import {
-  disputeStatuses,
-  type ProcessorUpdate,
-  type RawUpdate,
-  type UpdateAnswer,
-  type UpdateReader,
-} from '../updates.js';
+import { disputeStatuses } from '../../domain/payment/dispute.js';
+import type { ProcessorUpdate, RawUpdate, UpdateAnswer, UpdateReader } from '../updates.js';
 import { readAnswer } from './answer.schema.js';
 import { toOutcome } from './to-outcome.js';
 
