@@ -7,6 +7,11 @@ export type ModificationKind = (typeof kinds)[number];
 
 export const referenceOf = (kind: ModificationKind, key: string): string => `${key}-${kind}`;
 
+/** Transaction ids of the gateway begin so. */
+const OURS = 'txn_';
+
+export const isOurs = (reference: string | undefined): reference is string => reference?.startsWith(OURS) === true;
+
 const REVERSAL = '-reverse';
 
 /** The key of a modification of this kind; `undefined`: the reference is another one. */

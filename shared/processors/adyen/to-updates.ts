@@ -3,7 +3,7 @@ import { defined } from '../../domain/defined.js';
 import type { Definitive } from '../processor.js';
 import type { DisputeStatus, ProcessorUpdate } from '../updates.js';
 import type { AdyenNotification } from './notification.js';
-import { anyKeyOf, keyOfReference, type ModificationKind, reversalKey } from './references.js';
+import { anyKeyOf, isOurs, keyOfReference, type ModificationKind, reversalKey } from './references.js';
 import { amountOf } from './to-outcome.js';
 
 const MESSAGE_MAX = 100;
@@ -54,6 +54,21 @@ const authorisation: Read = (item) => {
     key: merchantReference,
     processorReference: pspReference,
     outcome: { ...outcomeOf(item, '05'), ...names },
+  };
+};
+
+/**
+ * The scheme rejected a capture later. Where the capture had no request of its own it is the purchase that is flagged: its outcome
+ * is final, and a person decides.
+ */
+const captureFailed: Read = (item) => {
+  const { merchantReference = '', pspReference, reason } = item;
+  return {
+    kind: 'outcome',
+    ...eventOf(item),
+    key: keyOfReference('capture', merchantReference) ?? merchantReference,
+    processorReference: pspReference,
+    outcome: { ...refused(item, '05'), resultMessage: reason?.slice(0, MESSAGE_MAX) || 'Capture failed' },
   };
 };
 
@@ -118,6 +133,7 @@ const dispute =
 const readers: Readonly<Record<string, Read>> = {
   AUTHORISATION: authorisation,
   CAPTURE: modification('capture'),
+  CAPTURE_FAILED: captureFailed,
   CANCELLATION: cancellation,
   CANCEL_OR_REFUND: reversal,
   TECHNICAL_CANCEL: reversal,
@@ -134,8 +150,9 @@ const readers: Readonly<Record<string, Read>> = {
   SECOND_CHARGEBACK: dispute('lost'),
 };
 
-/** Empty for what is none of ours: reports, accounts, recurring contracts. */
+/** Empty for what is none of ours: reports, recurring contracts, payments that another system made in the same account. */
 export function toUpdates(item: Item): readonly ProcessorUpdate[] {
+  if (!isOurs(item.merchantReference)) return [];
   const read = Object.hasOwn(readers, item.eventCode) ? readers[item.eventCode] : undefined;
   const update = read?.(item);
   return update ? [update] : [];
