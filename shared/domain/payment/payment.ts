@@ -64,9 +64,11 @@ const refundCheck = record({
 });
 export interface RefundCheck extends Stored<typeof refundCheck> {}
 
+export const deadlineKinds = ['expire', 'capture', 'challenge'] as const;
+
 const deadline = record({
   /** `challenge`: until then the payer may answer the issuer. */
-  kind: oneOf('expire', 'capture', 'challenge'),
+  kind: oneOf(...deadlineKinds),
   at: time,
 });
 
