@@ -1,5 +1,6 @@
 /** The only reader of `process.env`. Everything else receives a frozen {@link Config}. */
 
+import { adyenProblems, adyenTestingProblems } from './adyen-problems.js';
 import type { Config, ConfigOf, MasterKey } from './config.js';
 import { iso8583Problems } from './iso8583-problems.js';
 import { limits } from './limits.js';
@@ -182,7 +183,8 @@ export function loadConfigOf<P extends ProcessName>(
   const problems: string[] = [];
   const read = settingsOf(names);
   const values = readSettings(env, read, problems);
-  problems.push(...iso8583Problems(values), ...stripeProblems(values));
+  problems.push(...iso8583Problems(values), ...stripeProblems(values), ...adyenProblems(values));
+  if (!isProduction(env)) problems.push(...adyenTestingProblems(values));
   if (isProduction(env)) {
     if ((read as SettingName[]).includes('trustedProxies') && !env[settings.trustedProxies.env]) {
       problems.push(

@@ -1,4 +1,5 @@
 /** What only production demands of the settings that a process reads, each as a sentence naming the setting. */
+import { adyenProductionProblems } from './adyen-problems.js';
 import type { Config } from './config.js';
 import { settings } from './schema.js';
 import { storeProblems } from './store-problems.js';
@@ -45,5 +46,5 @@ export function productionProblems(config: Partial<Config>): string[] {
     problems.push('CALLBACK_ALLOW_PRIVATE_NETWORKS must not be true in production');
   }
   if ((config.timeScale ?? 1) !== 1) problems.push('TIME_SCALE must be 1 in production');
-  return [...problems, ...storeProblems(config), ...walletProblems(config)];
+  return [...problems, ...storeProblems(config), ...walletProblems(config), ...adyenProductionProblems(config)];
 }

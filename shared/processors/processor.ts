@@ -29,6 +29,8 @@ export interface ProcessorTraits {
   readonly tombstones: boolean;
   /** A refund needs the card number again, so sealed card data is kept for as long as refunds are likely. */
   readonly refundNeedsPan: boolean;
+  /** The processor cannot be asked about a key: the same request under the same key repeats its first answer. Needs `dedupes`. */
+  readonly inquiresBySending?: true;
 }
 
 interface ProcessorRequest {
@@ -93,6 +95,8 @@ export interface InquireRequest {
   /** Of a capture, cancellation or refund: the operation that it acts on. */
   readonly original?: string;
   readonly originalReferences?: ProcessorReferences;
+  /** Only with the trait `inquiresBySending`: what was sent. Absent where it must not be sent any more. */
+  readonly again?: AuthorizeRequest | FollowUpRequest;
 }
 
 export interface ReverseRequest extends ProcessorRequest {
