@@ -4,6 +4,7 @@ import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
 import { queueLimits } from './queue-limits.js';
 import { requestLimits } from './request-limits.js';
+import { routingLimits } from './routing-limits.js';
 import { startLimits } from './start-limits.js';
 import { threeDsLimits } from './threeds-limits.js';
 import { updateLimits } from './update-limits.js';
@@ -196,6 +197,7 @@ export const limits = {
   processorListPage: 4_000,
   processorListBytesMax: 4 * 1024 * 1024,
   perAcquirerShare: 0.5,
+  ...routingLimits,
 
   // What time alone decides
   authorizationExpiryMs: 7 * 24 * 3_600_000,

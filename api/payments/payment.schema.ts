@@ -5,6 +5,7 @@ import { disputeStatuses } from '../../shared/domain/payment/dispute.js';
 import { checkResults, declineAdvices } from '../../shared/domain/payment/network-answer.js';
 import { cardSources, transactionKinds } from '../../shared/domain/payment/payment.js';
 import { paymentStatuses, transactionStatuses } from '../../shared/domain/payment/statuses.js';
+import { routeReasons } from '../../shared/domain/routing/payment-routing.js';
 import { authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
 
 const dateTime = () => Joi.string().isoDate();
@@ -87,7 +88,7 @@ const amountSchema = named(
   }),
 );
 
-const paymentMethodSchema = named(
+export const paymentMethodAnswer = named(
   'PaymentMethod',
   body({
     id: Joi.string().required(),
@@ -178,6 +179,20 @@ const threeDsSchema = named(
   }),
 );
 
+export const routingSchema = Joi.array().items(
+  named(
+    'PaymentRoute',
+    body({
+      processor: Joi.string().required(),
+      acquirer: Joi.string().required(),
+      reason: Joi.string()
+        .valid(...routeReasons)
+        .required(),
+      detail: Joi.string().description('Of `condition` the condition, of `unable` the operation.'),
+    }),
+  ),
+);
+
 export const paymentSchema = named(
   'Payment',
   body({
@@ -199,7 +214,7 @@ export const paymentSchema = named(
     processedAt: dateTime(),
     expiresAt: dateTime().description('When an uncaptured authorization or a QR code expires.'),
     amount: amountSchema.required(),
-    paymentMethod: paymentMethodSchema.required(),
+    paymentMethod: paymentMethodAnswer.required(),
     paymentInstrument: named(
       'SavedInstrument',
       body({
@@ -236,6 +251,9 @@ export const paymentSchema = named(
     redirectUrl: Joi.string(),
     callbackUrl: Joi.string(),
     metadata: stringMap(),
+    routing: routingSchema.description(
+      'Where a method has several routes: each with its reason, in the order in which they are tried.',
+    ),
     transactions: Joi.array().items(transactionSchema).required(),
     disputes: Joi.array()
       .items(disputeSchema)

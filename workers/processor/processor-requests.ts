@@ -2,6 +2,7 @@
 import { toMap } from '../../shared/contract/present-payment.js';
 import type { Customer } from '../../shared/domain/customer.js';
 import { defined } from '../../shared/domain/defined.js';
+import { authorizationOf, routeOf } from '../../shared/domain/payment/attempts.js';
 import type {
   NamedAmount,
   Payment,
@@ -35,12 +36,13 @@ const transactionOf = (payment: Payment, txId: string): Transaction | undefined 
 
 /** In every request: what is sent under which key, for whom. */
 function baseRequest(payment: Payment, txId: string) {
+  const route = routeOf(payment, txId);
   return {
     key: txId,
     amountMinor: transactionOf(payment, txId)?.amountMinor ?? 0,
     currency: payment.amount.currency,
-    acquirer: payment.acquirer,
-    merchant: merchantOf(payment),
+    acquirer: route.acquirer,
+    merchant: merchantOf(payment, route),
     traceId: payment.traceId,
   };
 }
@@ -149,7 +151,7 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
   ]);
   return {
     ...baseRequest(payment, txId),
-    capture: payment.transactions[0]?.kind === 'purchase',
+    capture: transactionOf(payment, txId)?.kind === 'purchase',
     verification: payment.purpose === 'verification',
     money: moneyOf(payment),
     order: orderOf(payment),
@@ -160,7 +162,7 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
 }
 
 export function followUpRequest(payment: Payment, txId: string): FollowUpRequest {
-  const [original] = payment.transactions;
+  const original = authorizationOf(payment);
   const { reason, description } = transactionOf(payment, txId) ?? {};
   const capture = payment.transactions.find(({ kind, status }) => kind === 'capture' && status === 'approved');
   const { referenceId, invoiceNumber } = payment;
@@ -192,8 +194,8 @@ function operationOf({ purpose }: Payment, kind: Transaction['kind']): InquiredO
 
 export function inquireRequest(payment: Payment, txId: string): InquireRequest {
   const tx = transactionOf(payment, txId);
-  const [original] = payment.transactions;
-  const onto = tx && original && tx !== original;
+  const original = authorizationOf(payment);
+  const onto = tx && original && inquiredAs[tx.kind] !== 'authorize';
   return {
     ...baseRequest(payment, txId),
     operation: operationOf(payment, tx?.kind ?? 'authorization'),

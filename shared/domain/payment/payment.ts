@@ -19,6 +19,7 @@ import {
   whole,
 } from '../described.js';
 import { splitPart } from '../payment-link/split-part.js';
+import { routing } from '../routing/payment-routing.js';
 import { authentication } from '../threeds/authentication.js';
 import { authenticationFacts } from '../threeds/decide-authentication.js';
 import { threeDsSettings } from '../threeds/settings.js';
@@ -208,12 +209,14 @@ export const storedPayment = record({
   paymentMethod: paymentMethodView,
   /** Extras for the processor, never echoed. */
   processorFields: optional(metadata),
-  /** Code of the processor adapter and the acquirer this payment goes to, chosen when it was accepted. */
+  /** Code of the processor adapter and the acquirer this payment goes to, chosen when it was accepted; of the newest attempt. */
   processor: text,
   acquirer: text,
   /** The merchant's numbers at the acquirer. */
-  merchantIdentificationNumber: optional(text),
-  terminalNumber: optional(text),
+  merchantIdentificationNumber: clearable(text),
+  terminalNumber: clearable(text),
+  /** Why it goes there, and where it may go next. Absent: the method has one route. */
+  routing: clearable(routing),
   /** As it was when the payment was accepted. */
   payee: optional(payee),
   items: optional(list(paymentItem)),
