@@ -4,6 +4,7 @@ import { limits } from '../config/limits.js';
 import { type Clock, systemClock } from '../shared/clock.js';
 import { renderCallback } from '../shared/contract/present-payment.js';
 import { queueOf } from '../shared/domain/payment/work.js';
+import { msBetween } from '../shared/domain/time.js';
 import { newToken } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import { createMetrics, type Metrics } from '../shared/metrics.js';
@@ -134,7 +135,7 @@ function measureQueues({ metrics, clock }: Process, payments: PaymentRepository)
     const now = clock.now();
     for (const queue of new Set(Object.values(queueOf))) {
       const { depth, oldest } = await payments.measureQueue(queue, now);
-      metrics.queue(queue, depth, oldest ? (now.getTime() - oldest.getTime()) / 1000 : 0);
+      metrics.queue(queue, depth, oldest ? msBetween(oldest, now) / 1000 : 0);
     }
   });
 }
