@@ -1,8 +1,7 @@
 /** `gateway doctor` on a real MongoDB and Redis: what it finds, what it says to do, and that it changes nothing. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeRedis } from '../../scripts/gateway/doctor/check-redis.js';
@@ -119,8 +118,14 @@ describe('an installation of testing', () => {
   });
 
   test('an acquirer that takes the connection and says nothing, or something else', async () => {
-    const silent = createServer((socket) => void socket.on('error', () => undefined).resume());
-    const rude = createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const sockets: Socket[] = [];
+    const listening = (accept: (socket: Socket) => void) =>
+      createServer((socket) => {
+        sockets.push(socket.on('error', () => undefined).resume());
+        accept(socket);
+      });
+    const silent = listening(() => undefined);
+    const rude = listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     for (const [server, reason] of [
       [silent, /does not answer/],
       [rude, /./],
@@ -132,6 +137,7 @@ describe('an installation of testing', () => {
       const [found] = of('processors');
       expect(found).toMatchObject({ state: 'wrong', found: expect.stringMatching(/^iso8583: not reachable/) });
       expect(found?.found).toMatch(reason);
+      for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     }
   });

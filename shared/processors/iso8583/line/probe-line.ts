@@ -2,6 +2,7 @@
  * Whether the acquirer answers: one echo on a connection of its own, without sign-on and sign-off. Those may count for all
  * connections of a station, so that a probe would sign the workers off.
  */
+import { randomInt } from 'node:crypto';
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import type { ProbeResult } from '../../answers.js';
 import type { LineOptions } from './line.js';
@@ -12,8 +13,10 @@ import { openSocket } from './socket.js';
 
 const unreachable = (internal: string): ProbeResult => ({ kind: 'unreachable', internal });
 
-async function echo(session: Session, { profile, station, next }: LineOptions): Promise<ProbeResult> {
-  const message = networkMessage('echo', profile, station, await next(station.terminal));
+async function echo(session: Session, { profile, station }: LineOptions): Promise<ProbeResult> {
+  // Any number will do on a connection with one message; those of the terminal are left alone.
+  const stan = String(randomInt(1, iso8583Limits.stanMax)).padStart(6, '0');
+  const message = networkMessage('echo', profile, station, { stan, at: new Date() });
   const startedMs = performance.now();
   const result = await session.exchange(message, iso8583Limits.networkAnswerMs);
   if (result.kind !== 'answered') return unreachable(`it takes the connection and does not answer: ${result.internal}`);
