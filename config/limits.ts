@@ -1,4 +1,5 @@
 import { callbackLimits } from './callback-limits.js';
+import { doctorLimits } from './doctor-limits.js';
 import { fieldLimits } from './field-limits.js';
 import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
@@ -76,6 +77,7 @@ export const limits = {
   installmentPlanLengthMax: 20,
   installmentChoicesMax: 24,
 
+  ...doctorLimits,
   amountIntegerDigitsMax: 12,
   ...fieldLimits,
 
