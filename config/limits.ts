@@ -1,4 +1,5 @@
 import { callbackLimits } from './callback-limits.js';
+import { doctorLimits } from './doctor-limits.js';
 import { fieldLimits } from './field-limits.js';
 import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
@@ -7,6 +8,7 @@ import { requestLimits } from './request-limits.js';
 import { routingLimits } from './routing-limits.js';
 import { startLimits } from './start-limits.js';
 import { threeDsLimits } from './threeds-limits.js';
+import { updateLimits } from './update-limits.js';
 import { vaultLimits } from './vault-limits.js';
 import { walletLimits } from './wallet-limits.js';
 
@@ -75,6 +77,7 @@ export const limits = {
   installmentPlanLengthMax: 20,
   installmentChoicesMax: 24,
 
+  ...doctorLimits,
   amountIntegerDigitsMax: 12,
   ...fieldLimits,
 
@@ -126,9 +129,10 @@ export const limits = {
   /** Merchants of a key in one statement: MongoDB sorts more than 200 instead of merging them. */
   paymentQueryMerchants: 100,
   mongoWriteConcernMs: 5_000,
-  /** So far may the clock of a process be from MongoDB's, and so often they are compared. */
+  /** So far may the clock of a machine be from MongoDB's, and so often they are compared: in general, and while it is off. */
   clockOffsetMaxMs: 30_000,
   clockLookMs: 60_000,
+  clockLookAgainMs: 1_000,
   /** Group commit: items per operation and operations in flight, per kind of write. */
   batchItemsMax: 64,
   batchesInFlightMax: 2,
@@ -265,6 +269,7 @@ export const limits = {
   ...linkLimits,
 
   ...threeDsLimits,
+  ...updateLimits,
 
   ...vaultLimits,
 

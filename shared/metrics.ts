@@ -14,6 +14,7 @@ export type MetricEvent =
   | 'lease-lost'
   | 'work-flagged'
   | 'sweep-recovered'
+  | 'work-unknown'
   /** A route was not reached so often that payments with another route leave it alone. */
   | 'route-opened'
   /** A payment went on at its next route. */
@@ -33,6 +34,11 @@ export type MetricEvent =
   | 'page-policy-violated'
   /** The clock of the process and MongoDB's are far apart. */
   | 'clock-off'
+  /** Something was sent in a processor's name that it did not sign, or that cannot be read. */
+  | 'update-unverified'
+  | 'update-unreadable'
+  /** An update of a processor needs a person: its payment is not known, or it does not fit. */
+  | 'update-flagged'
   /** Redis is away: requests are counted by each process alone. */
   | 'counted-apart';
 
@@ -59,16 +65,7 @@ export interface Metrics {
 
 const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
-/**
- * Makes the registry of one process.
- * @param options.process a label on every series (`api`, `workers`).
- * @param options.runtime also CPU, memory and event loop of the process; off in tests.
- */
-export function createMetrics(options: { process: string; runtime?: boolean }): Metrics {
-  const registry = new Registry();
-  registry.setDefaultLabels({ process: options.process });
-  if (options.runtime) collectDefaultMetrics({ register: registry });
-
+function createSeries(registry: Registry) {
   const requests = new Histogram({
     name: 'gateway_http_request_seconds',
     help: 'HTTP answers of the API by route and status',
@@ -108,16 +105,26 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
     labelNames: ['queue'],
     registers: [registry],
   });
-
   const openRoutes = new Gauge({
     name: 'gateway_routes_open',
     help: 'Routes of a processor whose circuit breaker is open in this process',
     labelNames: ['processor'],
     registers: [registry],
   });
+  return { requests, steps, outcomes, events, waiting, depth, age, openRoutes };
+}
 
+/**
+ * Makes the registry of one process.
+ * @param options.process a label on every series (`api`, `workers`).
+ * @param options.runtime also CPU, memory and event loop of the process; off in tests.
+ */
+export function createMetrics(options: { process: string; runtime?: boolean }): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process: options.process });
+  if (options.runtime) collectDefaultMetrics({ register: registry });
+  const { requests, steps, outcomes, events, waiting, depth, age, openRoutes } = createSeries(registry);
   const refreshers: (() => Promise<void>)[] = [];
-
   return {
     request: (labels, seconds) => requests.observe(labels, seconds),
     step: (labels, seconds) => steps.observe(labels, seconds),

@@ -9,6 +9,7 @@ import { isAnswerable } from '../shared/domain/payment/answerable.js';
 import { IllegalMoveError } from '../shared/domain/payment/apply-moves.js';
 import type { Payment, Work, WorkQueue } from '../shared/domain/payment/payment.js';
 import type { PlanContext } from '../shared/domain/payment/plan-context.js';
+import { kindsOf } from '../shared/domain/payment/work.js';
 import { makeSchedule } from '../shared/domain/schedule.js';
 import { after, msBetween } from '../shared/domain/time.js';
 import { newTransactionId } from '../shared/ids.js';
@@ -209,13 +210,6 @@ export interface PaymentWork {
   close(): void;
 }
 
-/** A hint younger than this is probably being worked on: the sweep leaves it alone while Redis is there. */
-const FRESH_MS = 1_000;
-/** Work that is overdue by this is done by the sweep itself, whatever became of its hints. */
-const OVERDUE_MS = 10_000;
-/** How much due work one sweep hints at. */
-const HINTS_MAX = 1_024;
-
 export function createPaymentWork(
   pool: WorkQueue,
   deps: Pick<PoolDeps, 'payments' | 'hints' | 'clock' | 'log' | 'metrics' | 'batchWrites'>,
@@ -257,7 +251,18 @@ export function createPaymentWork(
     // After a lease ran out the old job may still be kept as active: only another id is sure to be taken.
     const hint = { paymentId, txId, traceId, gen: gen + (claimed ? 1 : 0) };
     const added = await hints.add(workPayment[kind], hint, 0, true);
-    if (!added || msBetween(dueAt, now) > OVERDUE_MS) await work(hint);
+    if (!added || msBetween(dueAt, now) > limits.workOverdueMs) await work(hint);
+  };
+
+  let unknownCountedMs = Number.NEGATIVE_INFINITY;
+  /** Work that another release stored and this one cannot do: it stays where it is, and an operator learns of it. */
+  const noteUnknownWork = async (now: Date) => {
+    if (performance.now() - unknownCountedMs < limits.unknownWorkLookMs) return;
+    unknownCountedMs = performance.now();
+    const count = await payments.countUnknownWork(pool, kindsOf(pool), now);
+    if (count === 0) return;
+    metrics.event('work-unknown', count);
+    deps.log.error('work.unknown', { count });
   };
 
   return {
@@ -266,13 +271,14 @@ export function createPaymentWork(
     async sweep() {
       const now = clock.now();
       const reachable = hints.ready();
-      const limit = reachable ? HINTS_MAX : limits.sweepPageMax;
-      const before = reachable ? after(now, -FRESH_MS) : now;
-      const due = await payments.findDueWork(pool, before, limit);
+      const limit = reachable ? limits.sweepHintsMax : limits.sweepPageMax;
+      const before = reachable ? after(now, -limits.hintFreshMs) : now;
+      const due = await payments.findDueWork(pool, kindsOf(pool), before, limit);
       const oldestMs = due[0] ? msBetween(due[0].dueAt, now) : 0;
       metrics.queue(pool, due.length, oldestMs / 1000);
       if (due.length > 0) metrics.event('sweep-recovered', due.length);
       await Promise.all(due.map((item) => offer(item, now)));
+      await noteUnknownWork(now);
       return { found: due.length, more: !reachable && due.length === limit };
     },
     close: () => leases.close(),

@@ -1,7 +1,6 @@
 /** How a payment is charged: through which method, at which processor, captured when, authenticated or not. Nothing is stored. */
 import { defined } from '../../shared/domain/defined.js';
 import type { Payment, WorkKind } from '../../shared/domain/payment/payment.js';
-
 import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import {

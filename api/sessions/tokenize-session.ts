@@ -9,6 +9,7 @@ import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Tokenization } from '../../shared/domain/payment/payment.js';
 import { hasFeature } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import { after } from '../../shared/domain/time.js';
 import { buildInstrument } from '../../shared/vault/build-instrument.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { ApiDeps } from '../deps.js';
@@ -85,7 +86,7 @@ async function verify(
 function tokenOf({ instrumentToken, settings }: Session, now: Date): Tokenization {
   if (instrumentToken === undefined) throw new Error('a tokenization session has no token chosen');
   if (settings.tokenization.type === 'store') return { token: instrumentToken, type: 'persistent' };
-  const expiresAt = new Date(now.getTime() + limits.temporalTokenMs);
+  const expiresAt = after(now, limits.temporalTokenMs);
   return { token: instrumentToken, type: 'temporal', expiresAt };
 }
 

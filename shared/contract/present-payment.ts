@@ -4,6 +4,7 @@ import { toDecimal } from '../domain/money/amount.js';
 import { authorizationOf } from '../domain/payment/attempts.js';
 import { type FailedCapture, failedCaptureOf } from '../domain/payment/failed-capture.js';
 import {
+  type Dispute,
   keptOf,
   type Metadata,
   type Payment,
@@ -48,14 +49,16 @@ function presentTransaction(tx: Transaction, currency: string): object {
     status: tx.status,
     amount: toDecimal(tx.amountMinor, currency),
     currency,
-    ...(tx.resultCode !== undefined && { resultCode: tx.resultCode }),
-    ...(tx.resultMessage !== undefined && { resultMessage: tx.resultMessage }),
-    ...(tx.declineCode !== undefined && { declineCode: tx.declineCode }),
-    ...(tx.authorization !== undefined && { authorization: tx.authorization }),
-    ...(tx.ticket !== undefined && { ticket: tx.ticket }),
+    ...defined({
+      resultCode: tx.resultCode,
+      resultMessage: tx.resultMessage,
+      declineCode: tx.declineCode,
+      authorization: tx.authorization,
+      ticket: tx.ticket,
+      reason: tx.reason,
+      description: tx.description,
+    }),
     ...presentDetails(tx, currency),
-    ...(tx.reason !== undefined && { reason: tx.reason }),
-    ...(tx.description !== undefined && { description: tx.description }),
     ...(tx.metadata && { metadata: toMap(tx.metadata) }),
     ...(tx.processedAt && { processedAt: iso(tx.processedAt) }),
     createdAt: iso(tx.createdAt),
@@ -173,6 +176,17 @@ function presentCode({ status, code }: Payment): object {
   return { code: { type: 'qrcode', url, value, base64Image } };
 }
 
+function presentDispute({ amountMinor, currency, respondBy, openedAt, updatedAt, ...rest }: Dispute): object {
+  return {
+    ...rest,
+    amount: toDecimal(amountMinor, currency),
+    currency,
+    ...(respondBy && { respondBy: iso(respondBy) }),
+    openedAt: iso(openedAt),
+    updatedAt: iso(updatedAt),
+  };
+}
+
 /** Left out: what only the pipeline needs. */
 function presentAuthentication(threeDs: Authentication): object {
   const { sessionId: _id, method: _look, challenge: _page, ...rest } = threeDs;
@@ -206,8 +220,7 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
     status: payment.status,
     flow: payment.flow,
     processingMethod: payment.processingMethod,
-    ...(payment.sessionId !== undefined && { sessionId: payment.sessionId }),
-    ...(payment.attempt !== undefined && { attempt: payment.attempt }),
+    ...defined({ sessionId: payment.sessionId, attempt: payment.attempt }),
     createdAt: iso(payment.createdAt),
     updatedAt: iso(payment.updatedAt),
     ...(payment.processedAt && { processedAt: iso(payment.processedAt) }),
@@ -223,6 +236,7 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
     ...presentOptional(payment),
     ...(payment.routing && { routing: presentRouting(payment.routing) }),
     transactions: payment.transactions.map((tx) => presentTransaction(tx, payment.amount.currency)),
+    ...(payment.disputes && { disputes: payment.disputes.map(presentDispute) }),
     actions: presentActions(payment),
     ...(payment.threeDs && { threeDS: presentAuthentication(payment.threeDs) }),
   };

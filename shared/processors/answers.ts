@@ -112,6 +112,11 @@ export type TransfersResult =
   | { readonly kind: 'not-found' }
   | { readonly kind: 'no-answer'; readonly internal: string };
 
+/** `detail` and `internal` are in our own words, and hold no secret. */
+export type ProbeResult =
+  | { readonly kind: 'reachable'; readonly detail: string }
+  | { readonly kind: 'unreachable'; readonly internal: string };
+
 /** A line of the processor's own books. */
 export interface LedgerEntry {
   readonly at: string;

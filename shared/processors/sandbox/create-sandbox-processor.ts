@@ -183,6 +183,12 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
       }
     },
 
+    async probe() {
+      const exchange = settle(await http.exchange({ method: 'GET', path: '/operations/probe' }));
+      if (exchange.kind !== 'answered') return { kind: 'unreachable', internal: exchange.internal };
+      return { kind: 'reachable', detail: 'the test processor answers' };
+    },
+
     close: () => http.close(),
   };
 }
