@@ -10,6 +10,7 @@ import { type ProcessName, processNames, settingsOf } from './readers.js';
 import { type Setting, type SettingName, settings } from './schema.js';
 import { readSecret } from './secret-file.js';
 import { storeProblems } from './store-problems.js';
+import { threeDsServerProblems } from './threeds-problems.js';
 
 export type { Config, ConfigOf, MasterKey, WebConfig } from './config.js';
 export type { TrustedProxies } from './proxies.js';
@@ -182,6 +183,7 @@ export function loadConfigOf<P extends ProcessName>(
   const read = settingsOf(names);
   const values = readSettings(env, read, problems);
   problems.push(...iso8583Problems(values));
+  problems.push(...threeDsServerProblems(values, (read as SettingName[]).includes('emv3dsApiKey')));
   if (isProduction(env)) {
     if ((read as SettingName[]).includes('trustedProxies') && !env[settings.trustedProxies.env]) {
       problems.push(

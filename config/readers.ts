@@ -5,6 +5,7 @@
  */
 import { type ProcessorSettingName, processorSettings } from './processor-settings.js';
 import { type SettingName, settings } from './schema.js';
+import { type ThreeDsServerSettingName, threeDsServerSettings } from './threeds-settings.js';
 
 /** A line of the Procfile each. */
 export const processNames = ['web', 'wallet', 'threeds', 'processor', 'qr', 'expiry', 'callback'] as const;
@@ -20,6 +21,10 @@ const processorReaders = Object.fromEntries(Object.keys(processorSettings).map((
   ProcessorSettingName,
   typeof callers
 >;
+
+const threeDsServerReaders = Object.fromEntries(
+  Object.keys(threeDsServerSettings).map((name) => [name, ['threeds']]),
+) as unknown as Record<ThreeDsServerSettingName, readonly ['threeds']>;
 
 export const readers = {
   environment: everyone,
@@ -76,6 +81,9 @@ export const readers = {
   // Signs and checks the outcomes that go back to the API over Redis.
   replyKey: ['web', 'threeds', 'processor', 'qr'],
   ...processorReaders,
+  ...threeDsServerReaders,
+  // The API only wants to know whether there is such a server: the catalogue of 3DS providers says so.
+  emv3dsUrl: ['web', 'threeds'],
   processorTimeoutMs: ['threeds', 'processor', 'qr'],
   cardTestingThrottles: ['processor'],
   timeScale: ['web', 'threeds', 'processor', 'qr', 'callback'],

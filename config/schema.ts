@@ -7,6 +7,7 @@ import { pageSettings } from './page-settings.js';
 import { processorSettings } from './processor-settings.js';
 import { rateSettings } from './rate-settings.js';
 import type { Setting } from './setting.js';
+import { threeDsServerSettings } from './threeds-settings.js';
 import { walletSettings } from './wallet-settings.js';
 
 export type { Setting } from './setting.js';
@@ -171,6 +172,7 @@ export const settings = {
     about: 'Address of the test processor. Testing only: production refuses to start with it.',
   },
   ...processorSettings,
+  ...threeDsServerSettings,
   sandboxFile: {
     env: 'SANDBOX_FILE',
     kind: 'string',

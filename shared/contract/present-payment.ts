@@ -174,7 +174,7 @@ function presentCode({ status, code }: Payment): object {
 
 /** Left out: what only the pipeline needs. */
 function presentAuthentication(threeDs: Authentication): object {
-  const { sessionId: _id, method: _look, challenge: _page, ...rest } = threeDs;
+  const { sessionId: _id, reference: _theirs, method: _look, challenge: _page, ...rest } = threeDs;
   const { createdAt: _c, updatedAt: _u, completedAt: _d, ...shown } = rest;
   return shown;
 }
