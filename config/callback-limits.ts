@@ -37,6 +37,9 @@ export const callbackLimits = {
   callbackLookGapMs: 5,
   /** Receivers that one statement looks for. */
   callbackLookReceiversMax: 64,
+  /** Receivers that were slow or failed lately and are remembered, by process; and hosts that answered well. */
+  callbackReceiversRememberedMax: 10_000,
+  callbackQuickHostsMax: 1_000,
   /** An answer that takes longer is slow. */
   callbackSlowMs: 2_000,
   /** Of what a process sends at once, and of its concurrency claims before, the part that callbacks of one client may take. */

@@ -125,9 +125,10 @@ export const limits = {
   /** Merchants of a key in one statement: MongoDB sorts more than 200 instead of merging them. */
   paymentQueryMerchants: 100,
   mongoWriteConcernMs: 5_000,
-  /** So far may the clock of a process be from MongoDB's, and so often they are compared. */
+  /** So far may the clock of a machine be from MongoDB's, and so often they are compared: in general, and while it is off. */
   clockOffsetMaxMs: 30_000,
   clockLookMs: 60_000,
+  clockLookAgainMs: 1_000,
   /** Group commit: items per operation and operations in flight, per kind of write. */
   batchItemsMax: 64,
   batchesInFlightMax: 2,

@@ -5,6 +5,23 @@ export const queueLimits = {
   redisReconnectMsMax: 2_000,
   /** A hint that cannot be added by then is left to the sweep. */
   hintAddMs: 500,
+  /** Work whose hint is younger than this is probably being done: the sweep leaves it alone while Redis is there. */
+  hintFreshMs: 1_000,
+  walletHintFreshMs: 500,
+  /** Work that is overdue by this is done by the sweep itself, whatever happened to its hints. */
+  workOverdueMs: 10_000,
+  /** How much due work one sweep sends hints for. */
+  sweepHintsMax: 1_024,
+  /** Work of an acquirer that has its share is tried again after this. */
+  parkMs: 500,
+  /** An acquirer that has sent nothing for so long wants no share. */
+  acquirerSeenMs: 60_000,
+  /** Refunds of one payment that one sweep inquires about; the others follow with the next. */
+  refundChecksAtOnceMax: 16,
+  /** A card that is not saved this long after its payment was forgotten by a process. */
+  saveForgottenMs: 3_000,
+  /** How often expired data keys are looked for. */
+  dataKeySweepMs: 5 * 60_000,
   /** How often a producer looks at how long its queue is. */
   queueLookMs: 1_000,
   jobIdLengthMax: 80,

@@ -53,16 +53,7 @@ export interface Metrics {
 
 const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
-/**
- * Makes the registry of one process.
- * @param options.process a label on every series (`api`, `workers`).
- * @param options.runtime also CPU, memory and event loop of the process; off in tests.
- */
-export function createMetrics(options: { process: string; runtime?: boolean }): Metrics {
-  const registry = new Registry();
-  registry.setDefaultLabels({ process: options.process });
-  if (options.runtime) collectDefaultMetrics({ register: registry });
-
+function createSeries(registry: Registry) {
   const requests = new Histogram({
     name: 'gateway_http_request_seconds',
     help: 'HTTP answers of the API by route and status',
@@ -102,9 +93,20 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
     labelNames: ['queue'],
     registers: [registry],
   });
+  return { requests, steps, outcomes, events, waiting, depth, age };
+}
 
+/**
+ * Makes the registry of one process.
+ * @param options.process a label on every series (`api`, `workers`).
+ * @param options.runtime also CPU, memory and event loop of the process; off in tests.
+ */
+export function createMetrics(options: { process: string; runtime?: boolean }): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process: options.process });
+  if (options.runtime) collectDefaultMetrics({ register: registry });
+  const { requests, steps, outcomes, events, waiting, depth, age } = createSeries(registry);
   const refreshers: (() => Promise<void>)[] = [];
-
   return {
     request: (labels, seconds) => requests.observe(labels, seconds),
     step: (labels, seconds) => steps.observe(labels, seconds),

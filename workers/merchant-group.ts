@@ -1,4 +1,5 @@
 /** What every request to a processor says of the merchant, and what the processor called an operation. */
+import { defined } from '../shared/domain/defined.js';
 import type { Payment, Transaction } from '../shared/domain/payment/payment.js';
 import type { ProcessorFacilitator, ProcessorMerchant, ProcessorReferences } from '../shared/processors/processor.js';
 
@@ -25,12 +26,7 @@ export function merchantOf({
   return {
     id: merchantId,
     name,
-    ...(merchantIdentificationNumber !== undefined && { merchantIdentificationNumber }),
-    ...(terminalNumber !== undefined && { terminalNumber }),
-    ...(merchantCategoryCode !== undefined && { merchantCategoryCode }),
-    ...(taxId !== undefined && { taxId }),
-    ...(country !== undefined && { country }),
-    ...(facilitator && { facilitator }),
+    ...defined({ merchantIdentificationNumber, terminalNumber, merchantCategoryCode, taxId, country, facilitator }),
   };
 }
 
@@ -40,10 +36,6 @@ export function referencesOf(tx: Transaction | undefined): ProcessorReferences {
   const { processorReference, ticket, retrievalReference, networkTransactionId, authorization, createdAt } = tx;
   return {
     createdAt,
-    ...(processorReference !== undefined && { processorReference }),
-    ...(ticket !== undefined && { ticket }),
-    ...(retrievalReference !== undefined && { retrievalReference }),
-    ...(networkTransactionId !== undefined && { networkTransactionId }),
-    ...(authorization !== undefined && { authorization }),
+    ...defined({ processorReference, ticket, retrievalReference, networkTransactionId, authorization }),
   };
 }

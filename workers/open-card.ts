@@ -1,3 +1,4 @@
+import { defined } from '../shared/domain/defined.js';
 import type { PaymentInstrument } from '../shared/domain/instrument/payment-instrument.js';
 import type { Payment } from '../shared/domain/payment/payment.js';
 import type { ClickToPayToken, ProcessorCard, ProcessorPayer, ThreeDsProof } from '../shared/processors/processor.js';
@@ -92,10 +93,8 @@ function toProcessorCard(payment: Payment, opened: SealedCard, secret: SealedSec
     number,
     expMonth,
     expYear,
-    ...(brand !== undefined && { brand }),
-    ...(secret.cvc !== undefined && { cvc: secret.cvc }),
+    ...defined({ brand, cvc: secret.cvc, networkToken: opened.networkToken }),
     ...(holderName && { holderName }),
-    ...(opened.networkToken && { networkToken: opened.networkToken }),
     ...(secret.cryptogram !== undefined && {
       networkToken: { cryptogram: secret.cryptogram, ...(secret.eci !== undefined && { eci: secret.eci }) },
     }),
@@ -116,8 +115,7 @@ export async function openSource(sources: CardSources, payment: Payment): Promis
   const { cardholder } = opened;
   return {
     card: toProcessorCard(payment, opened, secret),
-    ...(cardholder && { cardholder }),
-    ...(saved && { saved }),
+    ...defined({ cardholder, saved }),
   };
 }
 
@@ -137,11 +135,7 @@ export async function openThreeDs(
   return {
     proof: {
       ...claimed,
-      ...(version !== undefined && { version }),
-      ...(transStatus !== undefined && { transStatus }),
-      ...(eci !== undefined && { eci }),
-      ...(dsTransactionId !== undefined && { dsTransactionId }),
-      ...(liabilityShift !== undefined && { liabilityShift }),
+      ...defined({ version, transStatus, eci, dsTransactionId, liabilityShift }),
       ...(value && { authenticationValue: value.toString('utf8') }),
     },
   };

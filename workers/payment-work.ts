@@ -209,13 +209,6 @@ export interface PaymentWork {
   close(): void;
 }
 
-/** A hint younger than this is probably being worked on: the sweep leaves it alone while Redis is there. */
-const FRESH_MS = 1_000;
-/** Work that is overdue by this is done by the sweep itself, whatever became of its hints. */
-const OVERDUE_MS = 10_000;
-/** How much due work one sweep hints at. */
-const HINTS_MAX = 1_024;
-
 export function createPaymentWork(
   pool: WorkQueue,
   deps: Pick<PoolDeps, 'payments' | 'hints' | 'clock' | 'log' | 'metrics' | 'batchWrites'>,
@@ -257,7 +250,7 @@ export function createPaymentWork(
     // After a lease ran out the old job may still be kept as active: only another id is sure to be taken.
     const hint = { paymentId, txId, traceId, gen: gen + (claimed ? 1 : 0) };
     const added = await hints.add(workPayment[kind], hint, 0, true);
-    if (!added || msBetween(dueAt, now) > OVERDUE_MS) await work(hint);
+    if (!added || msBetween(dueAt, now) > limits.workOverdueMs) await work(hint);
   };
 
   return {
@@ -266,8 +259,8 @@ export function createPaymentWork(
     async sweep() {
       const now = clock.now();
       const reachable = hints.ready();
-      const limit = reachable ? HINTS_MAX : limits.sweepPageMax;
-      const before = reachable ? after(now, -FRESH_MS) : now;
+      const limit = reachable ? limits.sweepHintsMax : limits.sweepPageMax;
+      const before = reachable ? after(now, -limits.hintFreshMs) : now;
       const due = await payments.findDueWork(pool, before, limit);
       const oldestMs = due[0] ? msBetween(due[0].dueAt, now) : 0;
       metrics.queue(pool, due.length, oldestMs / 1000);

@@ -3,6 +3,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { presentInstrumentToken } from '../../shared/contract/present-instrument-token.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { after } from '../../shared/domain/time.js';
 import { guidFrom, newInstrumentToken } from '../../shared/ids.js';
 import { buildInstrument, type CardToSave, type InstrumentOrder } from '../../shared/vault/build-instrument.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
@@ -48,7 +49,7 @@ async function toInstrument(
   const createdAt = deps.clock.now();
   const lasts =
     type === 'temporal'
-      ? { type, expiresAt: new Date(createdAt.getTime() + limits.temporalTokenMs) }
+      ? { type, expiresAt: after(createdAt, limits.temporalTokenMs) }
       : { type: 'persistent' as const };
   const order: InstrumentOrder = {
     ...lasts,

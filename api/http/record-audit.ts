@@ -1,6 +1,7 @@
 /** Every call that changes something leaves an entry in the audit, done or refused (docs/security.md#audit). */
 import type { Request } from 'express';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
+import { defined } from '../../shared/domain/defined.js';
 import type { Log } from '../../shared/log.js';
 import type { AuditEntry, AuditRepository } from '../../shared/store/audit.repository.js';
 import { Answer, type Endpoint } from './define-endpoint.js';
@@ -57,8 +58,7 @@ export function auditCall(
       action: endpoint.operationId,
       object: object || (paymentId ?? ''),
       ...how,
-      ...(merchantId !== undefined && { merchantId }),
-      ...(paymentId !== undefined && { paymentId }),
+      ...defined({ merchantId, paymentId }),
       address,
       traceId,
     };

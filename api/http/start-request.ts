@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { defined } from '../../shared/domain/defined.js';
 import type { ApiDeps } from '../deps.js';
 import { clientAddressReader } from '../limits/client-address.js';
 import { keepState, RequestState } from './request-state.js';
@@ -30,9 +31,7 @@ export function startRequest(
         route: state.route,
         status,
         ms,
-        ...(state.merchantId !== undefined && { merchantId: state.merchantId }),
-        ...(state.code !== undefined && { code: state.code }),
-        ...(state.reason !== undefined && { reason: state.reason }),
+        ...defined({ merchantId: state.merchantId, code: state.code, reason: state.reason }),
       });
     });
     setSecurityHeaders(request, response, next);

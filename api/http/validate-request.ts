@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Schema, ValidationError } from 'joi';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { validationOptions } from '../../shared/contract/joi.js';
+import { defined } from '../../shared/domain/defined.js';
 import type { Endpoint } from './define-endpoint.js';
 import { type ErrorCodeOf, errorCodesOf, validationError } from './validation-error.js';
 
@@ -25,8 +26,7 @@ function toError(found: ReadonlyMap<string, ValidationError>, codes: ReadonlyMap
 export function validateRequest(endpoint: Endpoint): RequestHandler | undefined {
   const { params, query, body } = endpoint.request ?? {};
   const rules: Partial<Record<Segment, Schema>> = {
-    ...(params && { params }),
-    ...(query && { query }),
+    ...defined({ params, query }),
     ...(body && { body: body.required() }),
   };
   if (Object.keys(rules).length === 0) return undefined;

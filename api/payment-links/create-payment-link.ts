@@ -1,6 +1,8 @@
 import { fromMap } from '../../shared/contract/present-payment.js';
+import { defined } from '../../shared/domain/defined.js';
 import type { LinkMerchantSettings, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { sessionMethodTypes } from '../../shared/domain/session/session.js';
+import { after } from '../../shared/domain/time.js';
 import { guidFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { ApiDeps } from '../deps.js';
@@ -36,8 +38,7 @@ function checkCallback({ config }: ApiDeps, { settings: { callbackUrl } }: Payme
 function lifetimeOf(body: PaymentLinkBody, merchant: LinkMerchantSettings | undefined, now: Date) {
   const minutes = merchant?.defaultExpirationMinutes;
   const from = body.validFrom ?? now;
-  const validUntil =
-    body.validUntil ?? (minutes === undefined ? undefined : new Date(from.getTime() + minutes * MINUTE_MS));
+  const validUntil = body.validUntil ?? (minutes === undefined ? undefined : after(from, minutes * MINUTE_MS));
   return {
     ...(body.validFrom && { validFrom: body.validFrom }),
     ...(validUntil && { validUntil, checkAt: validUntil }),
@@ -68,12 +69,10 @@ function newLink(
     status: 'active',
     createdAt: now,
     updatedAt: now,
-    ...(amount && { amount }),
+    ...defined({ amount, displayName: body.displayName, description: body.description }),
     currencies: currenciesOf(body, merchant),
     settings: { ...settings, skipPreCheckout: settings.skipPreCheckout ?? false },
     ...lifetimeOf(body, merchant, now),
-    ...(body.displayName !== undefined && { displayName: body.displayName }),
-    ...(body.description !== undefined && { description: body.description }),
     ...(items && {
       items: items.map(({ metadata, ...item }) => ({ ...item, ...(metadata && { metadata: fromMap(metadata) }) })),
     }),

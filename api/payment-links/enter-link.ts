@@ -2,10 +2,12 @@
 
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { defined } from '../../shared/domain/defined.js';
 import { toDecimalText } from '../../shared/domain/money/amount.js';
 import type { LinkAvailability, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { chooseAmount } from '../../shared/domain/session/rules.js';
 import type { FlexibleAmount, Session } from '../../shared/domain/session/session.js';
+import { after } from '../../shared/domain/time.js';
 import { availabilityOf } from '../../shared/flows/settle-link.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
@@ -36,8 +38,7 @@ export function boundsOfLink({ settings, currencies }: PaymentLink): FlexibleAmo
   const { minAmount, maxAmount } = settings.flexibleAmount ?? {};
   return {
     allowedCurrencies: currencies,
-    ...(minAmount !== undefined && { minAmount }),
-    ...(maxAmount !== undefined && { maxAmount }),
+    ...defined({ minAmount, maxAmount }),
   };
 }
 
@@ -106,8 +107,7 @@ export async function enterLink(
     paymentRequest: { referenceId: reference, invoiceNumber: reference.slice(0, limits.invoiceLengthMax), amount },
     settings: {
       tokenization: { features: [] },
-      ...(paymentMethodTypes && { paymentMethodTypes }),
-      ...(checkout && { checkout }),
+      ...defined({ paymentMethodTypes, checkout }),
       ...(paymentCallbackUrl !== undefined && { callbacks: { paymentCallbackUrl } }),
     },
   };
@@ -124,13 +124,11 @@ export async function enterLink(
     // No key's own list: the integrator sees the link and its payments.
     keyId: '',
     // A visitor can create many of them: an unused one is removed soon, and holds no reference.
-    removeAt: new Date(made.expiresAt.getTime() + limits.unusedEntryKeptMs),
+    removeAt: after(made.expiresAt, limits.unusedEntryKeptMs),
     paymentLink: {
       id: link._id,
       externalId: link.externalId,
-      ...(link.displayName !== undefined && { displayName: link.displayName }),
-      ...(paymentMethods && { paymentMethods }),
-      ...(installments && { installments }),
+      ...defined({ displayName: link.displayName, paymentMethods, installments }),
     },
   };
   const stored = await storeSession(deps, session);

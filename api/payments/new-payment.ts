@@ -14,6 +14,7 @@ import {
 } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { newClaimedWork, newWork } from '../../shared/domain/payment/work.js';
+import { after } from '../../shared/domain/time.js';
 import { newInstrumentToken, newToken, newTransactionId } from '../../shared/ids.js';
 import { dedupes } from '../../shared/processors/capabilities.js';
 import type { ApiDeps } from '../deps.js';
@@ -100,7 +101,7 @@ function planTokenization(method: PaymentMethodBody, now: Date): { tokenization?
   if (settings.type === 'store') {
     return { tokenization: { token, type: 'persistent', ...(expiration && { expiresAt: expiration }) } };
   }
-  const latest = new Date(now.getTime() + limits.temporalTokenMs);
+  const latest = after(now, limits.temporalTokenMs);
   if (expiration && expiration > latest) {
     throw refused(
       'is more than 24 hours ahead, the lifetime of a temporal token: send an earlier time, leave it out, or use type store',
@@ -134,7 +135,6 @@ export function newPayment(
   waitMs: number,
 ): Payment {
   const now = deps.clock.now();
-  const after = (ms: number) => new Date(now.getTime() + ms);
   const { fields, firstPayment } = charge;
   const transaction = firstTransaction(draft, charge, principal.keyId, now);
   return {
@@ -160,9 +160,9 @@ export function newPayment(
     ...noMoney,
     transactions: [transaction],
     work: firstWork(deps, charge, transaction.id, now),
-    authorizeBy: after(limits.authorizeWithinMs),
+    authorizeBy: after(now, limits.authorizeWithinMs),
     // The integrator of a session waits for no answer: it hears of every change at once.
-    awaitedUntil: draft.sessionTry ? now : after(waitMs + limits.announceAfterWaitMs),
+    awaitedUntil: draft.sessionTry ? now : after(now, waitMs + limits.announceAfterWaitMs),
     events: [],
     eventSeq: 0,
     fannedOutSeq: 0,

@@ -14,6 +14,7 @@ import {
   refKey,
 } from '../../shared/domain/payment/plan-operation.js';
 import type { Principal } from '../../shared/domain/principal.js';
+import { after } from '../../shared/domain/time.js';
 import { idFrom, newTransactionId } from '../../shared/ids.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
@@ -117,7 +118,7 @@ async function reserve(
   let payment = start;
   for (;;) {
     const now = deps.clock.now();
-    const awaitedUntil = new Date(now.getTime() + waitMs + limits.announceAfterWaitMs);
+    const awaitedUntil = after(now, waitMs + limits.announceAfterWaitMs);
     const txId = ownTxId ?? newTransactionId();
     const plan = planOperation(payment, kind, request, { now, txId, awaitedUntil, bounds: limits });
     if (plan.kind === 'planned') {

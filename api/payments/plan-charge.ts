@@ -45,10 +45,10 @@ function routeOf({ processor, acquirer, settings }: Pick<ChosenMethod, 'processo
   return {
     processor,
     acquirer,
-    ...(settings.merchantIdentificationNumber !== undefined && {
+    ...defined({
       merchantIdentificationNumber: settings.merchantIdentificationNumber,
+      terminalNumber: settings.terminalNumber,
     }),
-    ...(settings.terminalNumber !== undefined && { terminalNumber: settings.terminalNumber }),
   };
 }
 

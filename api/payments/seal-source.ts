@@ -2,6 +2,7 @@
 
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { defined } from '../../shared/domain/defined.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { SealBinding } from '../../shared/vault/vault.js';
@@ -53,10 +54,8 @@ async function sealFields(
   ]).catch(refuseUnsealed);
   const destroyAt = deps.clock.now().getTime() + limits.cvcDestroyMs;
   return {
-    ...(sealedCard && { card: sealedCard }),
+    ...defined({ card: sealedCard, authenticationValue: sealedProof, instrument }),
     ...(sealedSecret && { cvc: sealedSecret, cvcDestroyAt: new Date(destroyAt) }),
-    ...(sealedProof && { authenticationValue: sealedProof }),
-    ...(instrument !== undefined && { instrument }),
   };
 }
 

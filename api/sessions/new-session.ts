@@ -1,6 +1,7 @@
 /** From a validated request to the session that is stored. Pure but for the ids. */
 import { limits } from '../../config/limits.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
+import { defined } from '../../shared/domain/defined.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import {
@@ -12,6 +13,7 @@ import {
   sessionMethodTypes,
   type TokenizationSettings,
 } from '../../shared/domain/session/session.js';
+import { after } from '../../shared/domain/time.js';
 import type { WalletMode } from '../../shared/domain/wallet/integration.js';
 import { newInstrumentToken } from '../../shared/ids.js';
 import type { SessionBody, SessionSettingsBody } from './session-request.schema.js';
@@ -101,7 +103,7 @@ interface Made {
 export function newSession(body: SessionBody, made: Made): Session {
   const { principal, now } = made;
   const paymentRequest = toRequest(body);
-  const expiresAt = new Date(now.getTime() + made.lifetimeMs);
+  const expiresAt = after(now, made.lifetimeMs);
   return {
     _id: made.id,
     clientId: principal.clientId,
@@ -117,16 +119,14 @@ export function newSession(body: SessionBody, made: Made): Session {
     createdAt: now,
     updatedAt: now,
     expiresAt,
-    ...(body.customerId !== undefined && { customerId: body.customerId }),
+    ...defined({ customerId: body.customerId, paymentRequest, browserDetails: body.browserDetails }),
     ...(body.token !== undefined && { token: body.token.toLowerCase() }),
-    ...(paymentRequest && { paymentRequest }),
-    ...(body.browserDetails && { browserDetails: body.browserDetails }),
     settings: toSettings(body, made.walletMode),
     ...(body.type === 'tokenization' && { instrumentToken: newInstrumentToken() }),
     tries: 0,
     checkAt: expiresAt,
     events: [],
     eventSeq: 0,
-    removeAt: new Date(now.getTime() + limits.sessionRetentionMs),
+    removeAt: after(now, limits.sessionRetentionMs),
   };
 }

@@ -12,6 +12,7 @@ import {
 import { splitPayment } from '../../shared/domain/payment-link/split.js';
 import { takesCardType, tryState } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import { after } from '../../shared/domain/time.js';
 import { claimHolder } from '../../shared/flows/settle-link.js';
 import type { ApiDeps } from '../deps.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
@@ -116,7 +117,7 @@ export async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<str
     if (state === 'in-flight') throw conflict('Another payment of this payment link is in progress.');
     if (state === 'absent') {
       // The sweep completes the link should this process end before it does.
-      await deps.links.lookAt(link._id, new Date(deps.clock.now().getTime() + limits.linkClaimCheckMs));
+      await deps.links.lookAt(link._id, after(deps.clock.now(), limits.linkClaimCheckMs));
       return linkClaimKey(current);
     }
     current = await deps.links.nextClaim(current._id, current.claim);

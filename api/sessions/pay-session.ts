@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
+import { defined } from '../../shared/domain/defined.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { chooseAmount, hasFeature } from '../../shared/domain/session/rules.js';
 import type { CheckoutSettings, Session, SessionPaymentRequest } from '../../shared/domain/session/session.js';
@@ -87,9 +88,7 @@ async function draftOf(deps: ApiDeps, session: Session, input: HostedPaymentInpu
     // Where the payer returns after a challenge: the page itself. Its token stays out of what is stored and shown (docs/security.md#tokens-of-hosted-pages).
     redirectUrl: `${deps.config.publicBaseUrl}/checkout/${session._id}`,
     ...(settings.disableThreeds && { disableThreeds: true }),
-    ...(installments !== undefined && { installments }),
-    ...(session.customerId !== undefined && { customerId: session.customerId }),
-    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...defined({ installments, customerId: session.customerId, callbackUrl }),
     ...(request.metadata && { metadata: toMap(request.metadata) }),
   };
 }

@@ -5,6 +5,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { nextAttempt, tryRefKey } from '../../shared/domain/session/rules.js';
 import type { Session, SessionTry } from '../../shared/domain/session/session.js';
+import { after } from '../../shared/domain/time.js';
 import { settleLink } from '../../shared/flows/settle-link.js';
 import { isUnderWay, type NewestTry, readNewestTry, settleSession } from '../../shared/flows/settle-session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
@@ -83,8 +84,8 @@ export async function claimTry(deps: ApiDeps, session: Session, attempt: number)
           : conflict('Another attempt of this session is in progress. Wait for its outcome.');
     if (current.status !== 'pending') refusal = ended(current);
     if (refusal) return undefined;
-    const checkAt = new Date(now.getTime() + limits.sessionCheckMs);
-    const removeAt = new Date(now.getTime() + limits.sessionRetentionMs);
+    const checkAt = after(now, limits.sessionCheckMs);
+    const removeAt = after(now, limits.sessionRetentionMs);
     return { ...current, tries: attempt, triedAt: now, checkAt, updatedAt: now, removeAt };
   });
   if (!claimed) throw refusal ?? conflict('The session is being changed.');

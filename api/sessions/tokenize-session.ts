@@ -8,6 +8,7 @@ import type { PaymentInstrument } from '../../shared/domain/instrument/payment-i
 import type { Payment, Tokenization } from '../../shared/domain/payment/payment.js';
 import { hasFeature } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import { after } from '../../shared/domain/time.js';
 import { buildInstrument } from '../../shared/vault/build-instrument.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { ApiDeps } from '../deps.js';
@@ -84,7 +85,7 @@ async function verify(
 function tokenOf({ instrumentToken, settings }: Session, now: Date): Tokenization {
   if (instrumentToken === undefined) throw new Error('a tokenization session has no token chosen');
   if (settings.tokenization.type === 'store') return { token: instrumentToken, type: 'persistent' };
-  const expiresAt = new Date(now.getTime() + limits.temporalTokenMs);
+  const expiresAt = after(now, limits.temporalTokenMs);
   return { token: instrumentToken, type: 'temporal', expiresAt };
 }
 

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
+import { defined } from '../../shared/domain/defined.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../shared/domain/payment/plan-transfer.js';
 import {
@@ -64,8 +65,7 @@ async function draftOf(deps: ApiDeps, session: Session, input: HostedTransferInp
     amount: amountOf(checkout, input.amount),
     paymentMethod: { source: 'bank-transfer', id: method.id },
     browserDetails: { ...session.browserDetails, ...input.browserDetails },
-    ...(session.customerId !== undefined && { customerId: session.customerId }),
-    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...defined({ customerId: session.customerId, callbackUrl }),
     ...(request.metadata && { metadata: toMap(request.metadata) }),
   };
 }

@@ -3,6 +3,7 @@
 import { limits } from '../../config/limits.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { after } from '../../shared/domain/time.js';
 import { isCertificateLive, isOpenTo, type WalletType } from '../../shared/domain/wallet/integration.js';
 import { openingBinding } from '../../shared/domain/wallet/opening.js';
 import { newWalletOpeningId } from '../../shared/ids.js';
@@ -96,7 +97,7 @@ export async function openWallet(
   const now = deps.clock.now();
   const owner = { _id: newWalletOpeningId(), clientId: principal.clientId };
   const payload = await deps.vault.seal('cvc', request.token, openingBinding(owner, 'payload'));
-  const destroyAt = new Date(now.getTime() + limits.walletOpeningKeptMs);
+  const destroyAt = after(now, limits.walletOpeningKeptMs);
   const leaseUntil = new Date(0);
   await deps.openings.insert({
     ...owner,

@@ -1,4 +1,5 @@
 /** What a page needs to show wallet-a (docs/api.md#wallet-a). Pure: the signing happens elsewhere. */
+import { defined } from '../../shared/domain/defined.js';
 import type { PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
 import { isOpenTo, type WalletAProfile, type WalletIntegration } from '../../shared/domain/wallet/integration.js';
 
@@ -36,8 +37,7 @@ export function runtimeConfiguration(integration: WalletIntegration & { profile:
     environment: production ? ('PRODUCTION' as const) : ('TEST' as const),
     merchantInfo: {
       merchantId: production ? merchantId : TEST_MERCHANT_ID,
-      ...(profile.walletMerchantName !== undefined && { merchantName: profile.walletMerchantName }),
-      ...(profile.walletMerchantOrigin !== undefined && { merchantOrigin: profile.walletMerchantOrigin }),
+      ...defined({ merchantName: profile.walletMerchantName, merchantOrigin: profile.walletMerchantOrigin }),
     },
     allowedPaymentMethods: [
       {

@@ -1,4 +1,5 @@
 /** From words to values; each says what it expects. */
+import { after } from '../../shared/domain/time.js';
 import { UsageError } from './command.js';
 
 const DURATION = /^(\d{1,6})(s|m|h|d)$/;
@@ -14,7 +15,7 @@ export function readDuration(text: string, option: string): number {
 
 /** A date-time with its offset, a date (its start in UTC), or a duration from now. */
 export function readMoment(text: string, option: string, now: Date): Date {
-  if (DURATION.test(text)) return new Date(now.getTime() + readDuration(text, option));
+  if (DURATION.test(text)) return after(now, readDuration(text, option));
   const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
   const moment = new Date(text);
   if (!iso || Number.isNaN(moment.getTime())) {

@@ -1,3 +1,4 @@
+import { after } from '../../shared/domain/time.js';
 import { type IssuedKey, issueKey } from './issue-key.js';
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
@@ -25,6 +26,6 @@ export async function rotateKey(
     rootKeyId: old.rootKeyId ?? old._id,
     ...(old.kind === 'secondary' && { merchantIds: old.merchantIds }),
   });
-  await clients.expireKey(keyId, new Date(clock.now().getTime() + overlapMs));
+  await clients.expireKey(keyId, after(clock.now(), overlapMs));
   return issued;
 }

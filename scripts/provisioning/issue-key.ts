@@ -1,4 +1,5 @@
 import { digestApiKey, last4OfKey, newApiKey } from '../../api/identity/api-key.js';
+import { defined } from '../../shared/domain/defined.js';
 import { newKeyId } from '../../shared/ids.js';
 import type { ApiKeyRow } from '../../shared/store/client.model.js';
 import { requireMerchantsOf } from './grant-merchants.js';
@@ -37,8 +38,7 @@ export async function issueKey(provisioning: Provisioning, order: KeyOrder): Pro
     kind: merchantIds ? 'secondary' : 'primary',
     merchantIds: merchantIds ? [...merchantIds] : [],
     createdAt: clock.now(),
-    ...(rootKeyId !== undefined && { rootKeyId }),
-    ...(expiresAt && { expiresAt }),
+    ...defined({ rootKeyId, expiresAt }),
   };
   await clients.insertKey(row);
   return { keyId: row._id, apiKey };

@@ -1,5 +1,10 @@
-/** Members that are there; requests of the port have no empty ones. */
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+/** Keys of members that may be absent. */
+type MaybeAbsent<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
+type Defined<T> = Omit<T, MaybeAbsent<T>> & { [K in MaybeAbsent<T>]?: Exclude<T[K], undefined> };
 
-export const defined = <T extends object>(members: T): Defined<T> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
+/** The members that are there. What is stored, sent or answered has no member that is `undefined`. */
+export function defined<T extends object>(members: T): Defined<T> {
+  const present: Partial<T> = {};
+  for (const key in members) if (members[key] !== undefined) present[key] = members[key];
+  return present as Defined<T>;
+}

@@ -12,6 +12,7 @@ import {
   type PaymentLink,
 } from '../domain/payment-link/payment-link.js';
 import { tryState } from '../domain/session/rules.js';
+import { after } from '../domain/time.js';
 import type { PaymentRepository } from '../store/payment.repository.js';
 import type { PaymentLinkRepository } from '../store/payment-link.repository.js';
 
@@ -27,8 +28,6 @@ export async function claimHolder(
 ): Promise<Payment | undefined> {
   return link.type === 'one-time' ? payments.findByRefKey(link.clientId, linkClaimKey(link)) : undefined;
 }
-
-const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
 
 /** @returns the link as it is then. */
 export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: Date): Promise<PaymentLink> {

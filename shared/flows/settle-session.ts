@@ -10,6 +10,7 @@ import { planEnd, planFailed } from '../domain/session/plan-session.js';
 import { type TryState, tryState } from '../domain/session/rules.js';
 import type { Session } from '../domain/session/session.js';
 import type { SessionEventName } from '../domain/session/statuses.js';
+import { after, msBetween } from '../domain/time.js';
 import { paymentIdOfTry } from '../ids.js';
 import type { PaymentRepository } from '../store/payment.repository.js';
 import type { PaymentInstrumentRepository } from '../store/payment-instrument.repository.js';
@@ -55,7 +56,7 @@ export async function readNewestTry(deps: Omit<SettleDeps, 'sessions'>, session:
 /** A try of which nothing is stored may still be on its way, for a while. */
 export function isUnderWay({ triedAt }: Session, { state }: NewestTry, now: Date): boolean {
   if (state === 'in-flight') return true;
-  return state === 'absent' && triedAt !== undefined && now.getTime() - triedAt.getTime() < limits.sessionTryDeadMs;
+  return state === 'absent' && triedAt !== undefined && msBetween(triedAt, now) < limits.sessionTryDeadMs;
 }
 
 const newsOf = { succeeded: 'completed', 'ran-out': 'expired', cancelled: 'cancelled' } as const satisfies Record<
@@ -76,7 +77,7 @@ function planSettlement(session: Session, newest: NewestTry, now: Date): Session
   if (session.status !== 'pending') return undefined;
   const checkAfter = (at: Date) =>
     at.getTime() === session.checkAt?.getTime() ? undefined : { ...session, checkAt: at };
-  if (isUnderWay(session, newest, now)) return checkAfter(new Date(now.getTime() + limits.sessionCheckMs));
+  if (isUnderWay(session, newest, now)) return checkAfter(after(now, limits.sessionCheckMs));
   if (session.expiresAt <= now) return endSession(session, 'ran-out', now, newest);
   const usedUp = session.tries >= limits.sessionTriesMax && newest.state === 'failed';
   if (usedUp && session.type === 'tokenization' && !session.failedAt) {

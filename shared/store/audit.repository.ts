@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../clock.js';
+import { after } from '../domain/time.js';
 import { newAuditId, newChainId } from '../ids.js';
 import type { Log } from '../log.js';
 import { AUDIT, type AuditRow } from './audit.model.js';
@@ -66,7 +67,7 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
   const rows = database.collection<AuditRow>(AUDIT);
   let head = newChain();
   let logged = 0;
-  let lookedAt = new Date(clock.now().getTime() - limits.auditHeadMs);
+  let lookedAt = after(clock.now(), -limits.auditHeadMs);
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
   let beganMs = Number.NEGATIVE_INFINITY;

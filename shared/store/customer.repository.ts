@@ -1,5 +1,6 @@
 import { limits } from '../../config/limits.js';
 import { type Customer, emailKeyOf } from '../domain/customer.js';
+import { defined } from '../domain/defined.js';
 import { CUSTOMERS } from './customer.model.js';
 import { type Database, durable, type Filter, isDuplicateKey } from './database.js';
 
@@ -40,7 +41,7 @@ function toFilter(clientId: string, { referenceId, email, minDate, maxDate }: Cu
     ...(referenceId !== undefined && { referenceId }),
     ...(email !== undefined && { emailKey: emailKeyOf(email) }),
     ...((minDate || maxDate) && {
-      createdAt: { ...(minDate && { $gte: minDate }), ...(maxDate && { $lte: maxDate }) },
+      createdAt: { ...defined({ $gte: minDate, $lte: maxDate }) },
     }),
   };
 }

@@ -22,8 +22,8 @@ export interface Database {
   ping(): Promise<void>;
   /** Release of the server, such as `8.0.4`. */
   serverVersion(): Promise<string>;
-  /** How far the clock of this process is ahead of the primary's (ms); half of the way there and back is left out. */
-  clockOffsetMs(): Promise<number>;
+  /** The primary's clock (ms since the epoch) as it is when this answers, and by how much that may be wrong. */
+  readClock(): Promise<{ readonly timeMs: number; readonly uncertainMs: number }>;
   close(): Promise<void>;
 }
 
@@ -106,10 +106,11 @@ export async function openDatabase(uri: string): Promise<Database> {
       const { version } = await command({ buildInfo: 1 });
       return String(version);
     },
-    clockOffsetMs: async () => {
-      const sentMs = Date.now();
+    readClock: async () => {
+      const sentMs = performance.now();
       const { localTime } = await command({ hello: 1 });
-      return (sentMs + Date.now()) / 2 - (localTime as Date).getTime();
+      const halfMs = (performance.now() - sentMs) / 2;
+      return { timeMs: (localTime as Date).getTime() + halfMs, uncertainMs: halfMs + 1 };
     },
     close: () => connection.close(),
   };

@@ -5,6 +5,7 @@
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
 import type { Principal } from '../domain/principal.js';
+import { msBetween } from '../domain/time.js';
 import { type Collection, type Database, within } from './database.js';
 import {
   type Conditions,
@@ -74,7 +75,7 @@ interface Asked {
 }
 
 const isNewer = (a: PaymentPosition, b: PaymentPosition) =>
-  a.createdAt.getTime() - b.createdAt.getTime() || (a.id > b.id ? 1 : -1);
+  msBetween(b.createdAt, a.createdAt) || (a.id > b.id ? 1 : -1);
 const positionOf = ({ createdAt, _id }: Pick<Payment, '_id' | 'createdAt'>): PaymentPosition => ({
   createdAt,
   id: _id,

@@ -3,6 +3,7 @@
  * a date.
  */
 import { limits } from '../../config/limits.js';
+import { defined } from '../domain/defined.js';
 import type { AmountRange } from '../domain/money/amount-range.js';
 import { refKey } from '../domain/payment/plan-operation.js';
 import type { PaymentStatus } from '../domain/payment/statuses.js';
@@ -53,8 +54,7 @@ function amountIn({ currencies, minMinor, maxMinor }: AmountRange): Conditions {
   return {
     'amount.currency': 'only' in currencies ? { $in: [...currencies.only] } : { $nin: [...currencies.except] },
     'amount.totalMinor': {
-      ...(minMinor !== undefined && { $gte: minMinor }),
-      ...(maxMinor !== undefined && { $lte: maxMinor }),
+      ...defined({ $gte: minMinor, $lte: maxMinor }),
     },
   };
 }

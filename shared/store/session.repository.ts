@@ -1,5 +1,6 @@
 /** Sessions: each change is one compare-and-set on the version, so that two at once have one winner. */
 import { limits } from '../../config/limits.js';
+import { defined } from '../domain/defined.js';
 import type { Principal } from '../domain/principal.js';
 import type { Session } from '../domain/session/session.js';
 import { type Database, durable, type Filter, isDuplicateKey } from './database.js';
@@ -49,7 +50,7 @@ function toFilter(principal: Principal, { merchantId, referenceId, minDate, maxD
     ...merchantsOf(principal, merchantId),
     ...(referenceId !== undefined && { referenceId }),
     ...((minDate || maxDate) && {
-      createdAt: { ...(minDate && { $gte: minDate }), ...(maxDate && { $lte: maxDate }) },
+      createdAt: { ...defined({ $gte: minDate, $lte: maxDate }) },
     }),
   };
 }

@@ -1,5 +1,6 @@
 /** 3DS sessions: read from the payments that they are part of, so that the two cannot disagree. */
 import { limits } from '../../config/limits.js';
+import { defined } from '../domain/defined.js';
 import type { AmountRange } from '../domain/money/amount-range.js';
 import type { Payment } from '../domain/payment/payment.js';
 import type { AuthenticationStatus } from '../domain/threeds/authentication.js';
@@ -42,8 +43,7 @@ function amountIn({ currencies, minMinor, maxMinor }: AmountRange) {
   return {
     'amount.currency': 'only' in currencies ? { $in: [...currencies.only] } : { $nin: [...currencies.except] },
     'amount.totalMinor': {
-      ...(minMinor !== undefined && { $gte: minMinor }),
-      ...(maxMinor !== undefined && { $lte: maxMinor }),
+      ...defined({ $gte: minMinor, $lte: maxMinor }),
     },
   };
 }
@@ -54,11 +54,9 @@ function toConditions(filter: ThreeDsSessionFilter): object {
     clientId,
     'threeDs.sessionId': sessionId ?? { $exists: true },
     ...(merchants !== 'all' && { merchantId: { $in: [...merchants] } }),
-    ...(status !== undefined && { 'threeDs.status': status }),
-    ...(paymentMethodId !== undefined && { 'paymentMethod.id': paymentMethodId }),
-    ...(currency !== undefined && { 'amount.currency': currency }),
+    ...defined({ 'threeDs.status': status, 'paymentMethod.id': paymentMethodId, 'amount.currency': currency }),
     ...((minDate || maxDate) && {
-      'threeDs.createdAt': { ...(minDate && { $gte: minDate }), ...(maxDate && { $lte: maxDate }) },
+      'threeDs.createdAt': { ...defined({ $gte: minDate, $lte: maxDate }) },
     }),
     ...(amounts && { $or: amounts.map(amountIn) }),
   };

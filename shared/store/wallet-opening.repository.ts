@@ -1,5 +1,6 @@
 import { limits } from '../../config/limits.js';
 import type { Envelope } from '../domain/payment/payment.js';
+import { after } from '../domain/time.js';
 import type { WalletOpening } from '../domain/wallet/opening.js';
 import { type Database, durable } from './database.js';
 import { WALLET_OPENINGS } from './wallet-opening.model.js';
@@ -31,7 +32,7 @@ export function createWalletOpeningRepository(database: Database): WalletOpening
     find: async (id) => (await rows.findOne({ _id: id }, bounded)) ?? undefined,
     remove: async (id) => void (await rows.deleteOne({ _id: id })),
     async claim(id, now) {
-      const lease = { leaseUntil: new Date(now.getTime() + limits.leaseMs) };
+      const lease = { leaseUntil: after(now, limits.leaseMs) };
       return (await rows.findOneAndUpdate({ _id: id, ...free(now) }, { $set: lease })) ?? undefined;
     },
     settle: async (id, result) => void (await rows.updateOne({ _id: id, status: 'waiting' }, { $set: { ...result } })),

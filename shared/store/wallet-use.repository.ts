@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { limits } from '../../config/limits.js';
+import { after } from '../domain/time.js';
 import type { WalletType } from '../domain/wallet/integration.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 import { WALLET_USES, type WalletUseRow } from './wallet-use.model.js';
@@ -24,7 +25,7 @@ export function createWalletUseRepository(database: Database): WalletUseReposito
   const rows = database.collection<WalletUseRow>(WALLET_USES);
   return {
     async claim(use, now) {
-      const forgetAt = new Date(now.getTime() + limits.walletUseKeptMs);
+      const forgetAt = after(now, limits.walletUseKeptMs);
       try {
         await rows.insertOne({ _id: keyOf(use), owner: use.owner, forgetAt }, { writeConcern: durable });
         return true;

@@ -7,6 +7,7 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
 import { chooseWrappingKey, holderText, type KeyHolder, lackingKey } from '../domain/master-keys.js';
+import { after } from '../domain/time.js';
 import type { DataKeyRow } from '../store/data-key.model.js';
 import type { DataKeyRepository, DataKeyStore } from '../store/data-key.repository.js';
 import type { KeyProvider } from './key-provider.js';
@@ -24,22 +25,6 @@ export interface DataKey {
   readonly epoch: number;
   readonly key: KeyObject;
   readonly createdAt: Date;
-}
-
-export interface DataKeys {
-  /** The key that seals at `now`: from memory, or read, or made. Synchronous once it is in memory. */
-  current(kind: DataKeyKind, now: Date): DataKey | Promise<DataKey>;
-  /** The key of this id, to open what it sealed. */
-  find(id: string, now: Date): DataKey | Promise<DataKey>;
-  /** Those of this kind that exist and are not due to be destroyed, as they were within `limits.dataKeysListedMs`. */
-  living(kind: DataKeyKind, now: Date): Promise<readonly DataKey[]>;
-  /** Destroys the keys whose time is over (`lifetimes`); answers how many. What was made with them is gone with them. */
-  destroyExpired(now: Date): Promise<number>;
-  /**
-   * Wraps every data key with the newest master key of this process, so that older ones can be taken away; answers how many it
-   * changed. The caller has checked that all processes hold that key.
-   */
-  rewrap(): Promise<number>;
 }
 
 const stores = { card: 'main', cvc: 'ephemeral', wallet: 'main', velocity: 'ephemeral' } as const satisfies Record<
@@ -87,7 +72,7 @@ const isDestroyed = ({ kind, createdAt }: { kind: DataKeyKind; createdAt: Date }
 /** Destroys the stored keys of every kind whose life is over; answers how many. */
 export async function destroyExpiredKeys(repository: DataKeyRepository, now: Date): Promise<number> {
   const counts = Object.entries(lifetimes).map(([kind, ms]) =>
-    repository.deleteCreatedUntil(stores[kind as DataKeyKind], kind, new Date(now.getTime() - ms)),
+    repository.deleteCreatedUntil(stores[kind as DataKeyKind], kind, after(now, -ms)),
   );
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
@@ -103,28 +88,136 @@ function unavailable(id: string, error: unknown): VaultError {
   });
 }
 
-interface Options {
+export interface DataKeysOptions {
   readonly repository: DataKeyRepository;
   readonly keyProvider: KeyProvider;
   /** What running processes report of their master keys. */
   readonly findHolders: () => Promise<readonly KeyHolder[]>;
 }
 
-export function createDataKeys({ repository, keyProvider, findHolders }: Options): DataKeys {
-  const cache = new LRUCache<string, DataKey>({ max: limits.dataKeysCached });
-  const sealing = new Map<DataKeyKind, DataKey>();
-  const loading = new Map<string, Promise<DataKey>>();
-  const listed = new Map<DataKeyKind, { readonly at: number; readonly keys: readonly DataKey[] }>();
+export class DataKeys {
+  readonly #cache = new LRUCache<string, DataKey>({ max: limits.dataKeysCached });
+  readonly #sealing = new Map<DataKeyKind, DataKey>();
+  readonly #loading = new Map<string, Promise<DataKey>>();
+  readonly #listed = new Map<DataKeyKind, { readonly at: number; readonly keys: readonly DataKey[] }>();
 
-  async function unwrap(kind: DataKeyKind, row: DataKeyRow): Promise<DataKey> {
-    const bytes = await keyProvider.unwrap(row._id, row);
+  constructor(private readonly options: DataKeysOptions) {}
+
+  /** The key that seals at `now`: from memory, or read, or made. Synchronous once it is in memory. */
+  current(kind: DataKeyKind, now: Date): DataKey | Promise<DataKey> {
+    const epoch = epochAt(kind, now);
+    const key = this.#sealing.get(kind);
+    if (key?.epoch === epoch) return key;
+    return this.#begin(kind, `${kind}:${epoch}`, now);
+  }
+
+  /** The key of this id, to open what it sealed. */
+  find(id: string, now: Date): DataKey | Promise<DataKey> {
+    const kind = kindOf(id);
+    if (!kind) throw new VaultError('key-unknown', 'The id of the data key is not one of ours');
+    const cached = this.#cache.get(id);
+    if (!cached) {
+      return this.#load(id, async () => {
+        const row = await this.options.repository.find(stores[kind], id);
+        if (!row || isDestroyed({ kind, createdAt: row.createdAt }, now)) throw destroyedError(id);
+        return this.#unwrap(kind, row);
+      });
+    }
+    if (isDestroyed(cached, now)) throw destroyedError(id);
+    return cached;
+  }
+
+  /** Those of this kind that exist and are not due to be destroyed, as they were within `limits.dataKeysListedMs`. */
+  async living(kind: DataKeyKind, now: Date): Promise<readonly DataKey[]> {
+    const known = this.#listed.get(kind);
+    if (known && now.getTime() - known.at < limits.dataKeysListedMs) {
+      return known.keys.filter((key) => !isDestroyed(key, now));
+    }
+    const rows = await this.options.repository.list(stores[kind], kind).catch((error: unknown) => {
+      throw unavailable(kind, error);
+    });
+    const keys = await Promise.all(
+      rows
+        .filter(({ createdAt }) => !isDestroyed({ kind, createdAt }, now))
+        .map((row) => this.#cache.get(row._id) ?? this.#load(row._id, () => this.#unwrap(kind, row))),
+    );
+    this.#listed.set(kind, { at: now.getTime(), keys });
+    return keys;
+  }
+
+  /** Destroys the keys whose time is over (`lifetimes`); answers how many. What was made with them is gone with them. */
+  async destroyExpired(now: Date): Promise<number> {
+    this.#forgetDestroyed(now);
+    this.#listed.clear();
+    return destroyExpiredKeys(this.options.repository, now);
+  }
+
+  /**
+   * Wraps every data key with the newest master key of this process, so that older ones can be taken away; answers how many it
+   * changed. The caller has checked that all processes hold that key.
+   */
+  async rewrap(): Promise<number> {
+    const { repository, keyProvider } = this.options;
+    const [newest] = keyProvider.keyIds;
+    let changed = 0;
+    for (const store of new Set(Object.values(stores))) {
+      for await (const row of repository.findWrappedByOthers(store, newest)) {
+        const bytes = await keyProvider.unwrap(row._id, row);
+        const next = { ...row, ...(await keyProvider.wrap(row._id, bytes, newest)) };
+        bytes.fill(0);
+        if (await repository.replace(store, row, next)) changed++;
+      }
+    }
+    return changed;
+  }
+
+  async #begin(kind: DataKeyKind, id: string, now: Date): Promise<DataKey> {
+    const { repository } = this.options;
+    const readOrMake = async () =>
+      this.#unwrap(kind, (await repository.find(stores[kind], id)) ?? (await this.#make(kind, id, now)));
+    const key = this.#cache.get(id) ?? (await this.#load(id, readOrMake));
+    this.#sealing.set(kind, key);
+    this.#forgetDestroyed(now);
+    return key;
+  }
+
+  /** One read or creation per key at a time, however many records wait for it. */
+  #load(id: string, source: () => Promise<DataKey>): Promise<DataKey> {
+    const running = this.#loading.get(id);
+    if (running) return running;
+    const started = source()
+      .then((key) => {
+        this.#cache.set(id, key);
+        return key;
+      })
+      .catch((error: unknown) => {
+        throw unavailable(id, error);
+      })
+      .finally(() => this.#loading.delete(id));
+    this.#loading.set(id, started);
+    return started;
+  }
+
+  async #unwrap(kind: DataKeyKind, row: DataKeyRow): Promise<DataKey> {
+    const bytes = await this.options.keyProvider.unwrap(row._id, row);
     const key = createSecretKey(bytes);
     bytes.fill(0);
     return { id: row._id, kind, epoch: Number(row._id.slice(kind.length + 1)), key, createdAt: row.createdAt };
   }
 
+  async #make(kind: DataKeyKind, id: string, now: Date): Promise<DataKeyRow> {
+    const { repository, keyProvider } = this.options;
+    const masterKeyId = await this.#wrappingKey();
+    const bytes = randomBytes(DATA_KEY_BYTES);
+    const wrapped = await keyProvider.wrap(id, bytes, masterKeyId);
+    bytes.fill(0);
+    // The loser of the race gets the winner's row back; our own bytes are forgotten either way and unwrapped again.
+    return repository.insertOrRead(stores[kind], { _id: id, ...wrapped, createdAt: now });
+  }
+
   /** The newest master key that no running process lacks: what the others read must open for all of them. */
-  async function wrappingKey(): Promise<string> {
+  async #wrappingKey(): Promise<string> {
+    const { keyProvider, findHolders } = this.options;
     const holders = await findHolders();
     const [newest] = keyProvider.keyIds;
     const chosen = chooseWrappingKey(keyProvider.keyIds, holders);
@@ -133,106 +226,8 @@ export function createDataKeys({ repository, keyProvider, findHolders }: Options
     throw new VaultError('master-key-missing', `No master key is held by all: ${without} lacks ${newest}`);
   }
 
-  async function make(kind: DataKeyKind, id: string, now: Date): Promise<DataKeyRow> {
-    const masterKeyId = await wrappingKey();
-    const bytes = randomBytes(DATA_KEY_BYTES);
-    const wrapped = await keyProvider.wrap(id, bytes, masterKeyId);
-    bytes.fill(0);
-    // The loser of the race gets the winner's row back; our own bytes are forgotten either way and unwrapped again.
-    return repository.insertOrRead(stores[kind], { _id: id, ...wrapped, createdAt: now });
+  #forgetDestroyed(now: Date): void {
+    for (const [id, key] of this.#cache.entries()) if (isDestroyed(key, now)) this.#cache.delete(id);
+    for (const [kind, key] of this.#sealing) if (isDestroyed(key, now)) this.#sealing.delete(kind);
   }
-
-  /** One read or creation per key at a time, however many records wait for it. */
-  function load(id: string, source: () => Promise<DataKey>): Promise<DataKey> {
-    const running = loading.get(id);
-    if (running) return running;
-    const started = source()
-      .then((key) => {
-        cache.set(id, key);
-        return key;
-      })
-      .catch((error: unknown) => {
-        throw unavailable(id, error);
-      })
-      .finally(() => loading.delete(id));
-    loading.set(id, started);
-    return started;
-  }
-
-  function forgetDestroyed(now: Date): void {
-    for (const [id, key] of cache.entries()) if (isDestroyed(key, now)) cache.delete(id);
-    for (const [kind, key] of sealing) if (isDestroyed(key, now)) sealing.delete(kind);
-  }
-
-  async function begin(kind: DataKeyKind, id: string, now: Date): Promise<DataKey> {
-    const key =
-      cache.get(id) ??
-      (await load(id, async () =>
-        unwrap(kind, (await repository.find(stores[kind], id)) ?? (await make(kind, id, now))),
-      ));
-    sealing.set(kind, key);
-    forgetDestroyed(now);
-    return key;
-  }
-
-  return {
-    current(kind, now) {
-      const epoch = epochAt(kind, now);
-      const key = sealing.get(kind);
-      if (key?.epoch === epoch) return key;
-      return begin(kind, `${kind}:${epoch}`, now);
-    },
-
-    find(id, now) {
-      const kind = kindOf(id);
-      if (!kind) throw new VaultError('key-unknown', 'The id of the data key is not one of ours');
-      const cached = cache.get(id);
-      if (!cached) {
-        return load(id, async () => {
-          const row = await repository.find(stores[kind], id);
-          if (!row || isDestroyed({ kind, createdAt: row.createdAt }, now)) throw destroyedError(id);
-          return unwrap(kind, row);
-        });
-      }
-      if (isDestroyed(cached, now)) throw destroyedError(id);
-      return cached;
-    },
-
-    async living(kind, now) {
-      const known = listed.get(kind);
-      if (known && now.getTime() - known.at < limits.dataKeysListedMs) {
-        return known.keys.filter((key) => !isDestroyed(key, now));
-      }
-      const rows = await repository.list(stores[kind], kind).catch((error: unknown) => {
-        throw unavailable(kind, error);
-      });
-      const keys = await Promise.all(
-        rows
-          .filter(({ createdAt }) => !isDestroyed({ kind, createdAt }, now))
-          .map((row) => cache.get(row._id) ?? load(row._id, () => unwrap(kind, row))),
-      );
-      listed.set(kind, { at: now.getTime(), keys });
-      return keys;
-    },
-
-    async destroyExpired(now) {
-      forgetDestroyed(now);
-      listed.clear();
-      return destroyExpiredKeys(repository, now);
-    },
-
-    async rewrap() {
-      const [newest] = keyProvider.keyIds;
-      let changed = 0;
-      for (const store of new Set(Object.values(stores))) {
-        for await (const row of repository.findWrappedByOthers(store, newest)) {
-          const bytes = await keyProvider.unwrap(row._id, row);
-          const next = { ...row, ...(await keyProvider.wrap(row._id, bytes, newest)) };
-          bytes.fill(0);
-          if (await repository.replace(store, row, next)) changed++;
-        }
-      }
-      return changed;
-    },
-  };
 }

@@ -3,14 +3,14 @@ import type { Clock } from '../clock.js';
 import { createDataKeyRepository } from '../store/data-key.repository.js';
 import type { Database } from '../store/database.js';
 import { createKeyReportRepository } from '../store/key-reports.repository.js';
-import { createDataKeys } from './data-keys.js';
+import { DataKeys } from './data-keys.js';
 import { createLocalKeyProvider } from './local-key-provider.js';
 import { createVault, type Vault } from './vault.js';
 
 /** The vault of a process, with the master keys of its configuration. Touches nothing until it is used. */
 export function openVault(database: Database, config: Pick<Config, 'vaultMasterKeys'>, clock: Clock): Vault {
   const reports = createKeyReportRepository(database);
-  const dataKeys = createDataKeys({
+  const dataKeys = new DataKeys({
     repository: createDataKeyRepository(database),
     keyProvider: createLocalKeyProvider(config.vaultMasterKeys),
     findHolders: () => reports.findLive(),

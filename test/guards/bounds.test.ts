@@ -33,7 +33,7 @@ const SPARED: readonly { readonly path: RegExp; readonly line?: RegExp; readonly
   { path: /^api\/wallets\/payment-data-request\.ts$/, line: /DECIMALS_MAX/, why: 'of the format of the wallet' },
 ];
 
-const product = filesIn(['api', 'shared', 'scripts/gateway', 'scripts/provisioning'], /\.ts$/);
+const product = filesIn(['api', 'shared', 'workers', 'scripts/gateway', 'scripts/provisioning'], /\.ts$/);
 
 interface Found {
   readonly path: string;

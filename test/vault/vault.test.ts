@@ -5,7 +5,7 @@ import { limits } from '../../config/limits.js';
 import type { Envelope } from '../../shared/domain/payment/payment.js';
 import { createDataKeyRepository, type DataKeyRepository } from '../../shared/store/data-key.repository.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
-import { createDataKeys } from '../../shared/vault/data-keys.js';
+import { DataKeys } from '../../shared/vault/data-keys.js';
 import { createLocalKeyProvider } from '../../shared/vault/local-key-provider.js';
 import { openVault } from '../../shared/vault/open-vault.js';
 import { createVault, type SealBinding } from '../../shared/vault/vault.js';
@@ -55,7 +55,7 @@ function watchedVault(change: Partial<DataKeyRepository> = {}) {
       return (change.insertOrRead ?? real.insertOrRead)(...args);
     },
   };
-  const dataKeys = createDataKeys({
+  const dataKeys = new DataKeys({
     repository,
     keyProvider: createLocalKeyProvider([m1]),
     findHolders: async () => [],

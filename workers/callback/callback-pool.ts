@@ -8,9 +8,9 @@ import { createSessionRepository } from '../../shared/store/session.repository.j
 import { type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
 import { type AnnouncementStore, createAnnouncer } from './announce-payment.handler.js';
 import { announceSessions, type SessionAnnouncerDeps } from './announce-session.handler.js';
-import { createClientShares } from './client-shares.js';
-import { createDeliveryPump } from './delivery-pump.js';
-import { createHostGate } from './host-gate.js';
+import { ClientShares } from './client-shares.js';
+import { DeliveryScheduler } from './delivery-scheduler.js';
+import { HostGate } from './host-gate.js';
 import { type CallbackPoster, createCallbackPoster } from './post-callback.js';
 
 export interface CallbackPoolDeps extends Pick<PoolDeps, 'deliveries' | 'clock' | 'log'> {
@@ -24,11 +24,11 @@ export interface CallbackPoolDeps extends Pick<PoolDeps, 'deliveries' | 'clock' 
   readonly poster?: CallbackPoster;
 }
 
-/** The pool works from MongoDB alone: {@link CallbackPool.sweep} does everything, the hints only do it sooner. */
+/** The pool works from MongoDB alone: {@link CallbackPool.sweep} does everything, nudges only do it sooner. */
 export interface CallbackPool {
-  /** Hint: this payment has something to announce. Its callbacks are started, not waited for. */
+  /** Nudge: this payment has something to announce. Its callbacks are started, not waited for. */
   announce(paymentId: string): Promise<void>;
-  /** Hint: this delivery is due. Returns after its try, or at once when it is not its turn or its host has no room. */
+  /** Nudge: this delivery is due. Returns after its try, or at once when it is not its turn or its host has no room. */
   deliver(deliveryId: string): Promise<void>;
   /** Announces and starts all that is due; answers how much that was. Does not wait for receivers. */
   sweep(): Promise<number>;
@@ -47,7 +47,7 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
       allowPrivateNetworks: config.callbackAllowPrivateNetworks,
       proxyUrl: config.callbackProxyUrl,
     });
-  const gate = createHostGate({
+  const gate = new HostGate({
     perClientMax: limits.callbackPerClientAtHostMax,
     perHostMax: limits.callbackPerHostMax,
     slowPerHostMax: limits.callbackSlowPerHostMax,
@@ -56,22 +56,22 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
     openMsMax: limits.breakerOpenMsMax / config.timeScale,
   });
   const announcer = createAnnouncer(deps);
-  const pump = createDeliveryPump({
+  const scheduler = new DeliveryScheduler({
     ...deps,
     poster,
     gate,
-    shares: createClientShares(
+    shares: new ClientShares(
       Math.max(limits.callbackPerClientAtHostMax, Math.floor(config.workerConcurrency * limits.callbackClientShare)),
     ),
     timeScale: config.timeScale,
     concurrency: config.workerConcurrency,
   });
 
-  /** Hints that come in the same turn are one look, one insert and one claim. */
+  /** Nudges that come in the same turn are one search, one insert and one claim. */
   const announce = coalesce<string, void>(
     async (paymentIds) => {
       const { stored, knownIds } = await announcer.announce([...new Set(paymentIds)]);
-      await Promise.all([pump.startStored(stored), pump.start(knownIds)]);
+      await Promise.all([scheduler.startStored(stored), scheduler.start(knownIds)]);
       return paymentIds.map(() => ({ ok: undefined }));
     },
     { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax },
@@ -80,16 +80,16 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
   return {
     announce,
     async deliver(deliveryId) {
-      await pump.start([deliveryId]);
-      await pump.finished(deliveryId);
+      await scheduler.start([deliveryId]);
+      await scheduler.finished(deliveryId);
     },
     async sweep() {
       const announced = (await announcer.announceDue()) + (await announceSessions(deps));
-      return announced + (await pump.pump());
+      return announced + (await scheduler.startAllDue());
     },
-    idle: pump.idle,
+    idle: () => scheduler.idle(),
     async close() {
-      await pump.close();
+      await scheduler.close();
       await poster.close();
     },
   };

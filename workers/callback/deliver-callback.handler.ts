@@ -19,7 +19,7 @@ export interface DelivererDeps {
   readonly timeScale: number;
 }
 
-/** What came of sending, before it is recorded. */
+/** The result of sending, before it is recorded. */
 export interface SentTry {
   readonly claimed: ClaimedDelivery;
   readonly result: PostResult;
@@ -41,11 +41,11 @@ function judge(claimed: ClaimedDelivery, result: PostResult, now: Date, deps: De
 }
 
 function visitOf(result: PostResult): Visit {
-  if (result.kind !== 'answered' || blamesReceiver(result.status)) return 'unwell';
-  return result.ms > limits.callbackSlowMs ? 'slow' : 'well';
+  if (result.kind !== 'answered' || blamesReceiver(result.status)) return 'failed';
+  return result.ms > limits.callbackSlowMs ? 'slow' : 'good';
 }
 
-/** Sends a claimed delivery once. Its place at the host is free when this settles. */
+/** Sends a claimed delivery once. Its slot at the host is free when this settles. */
 export async function sendCallback(
   claimed: ClaimedDelivery,
   { poster }: Pick<DelivererDeps, 'poster'>,
@@ -62,7 +62,7 @@ export async function sendCallback(
 }
 
 /**
- * Records what came of a try. A crash before it sends the delivery again: at least once.
+ * Records the result of a try. A crash before it sends the delivery again: at least once.
  * @returns what was recorded; `undefined`: its lease had run out
  * @throws only when the database does not answer; the lease then runs out and the delivery is tried again.
  */

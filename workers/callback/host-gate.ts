@@ -1,11 +1,11 @@
 /**
  * Who may be sent to now. Many clients may share a host (a shop platform), so the circuit breaker and the cap are those of one
- * client at one host: whose address is dead or slow delays its own callbacks only. What one host is sent at once
- * is bounded besides, and shared: no client takes the last places of others. In memory of one process: it protects this
- * process's senders, and every process learns about a dead receiver by itself.
+ * client at one host: an address that is dead or slow delays its own client's callbacks only. What one host is sent at once is
+ * bounded besides, and shared: no client takes the last slots of others. In memory of one process: it protects this process's
+ * senders, and every process learns about a dead receiver by itself.
  */
-
-import type { Receiver } from '../../shared/domain/callback/delivery.js';
+import { limits } from '../../config/limits.js';
+import { type Receiver, receiverKey } from '../../shared/domain/callback/delivery.js';
 import { afterFailure, type Breaker, type BreakerSettings, breakerState, closedBreaker } from './circuit-breaker.js';
 
 /** Callbacks under way at once in this process. */
@@ -18,9 +18,9 @@ export interface HostGateSettings extends BreakerSettings {
   readonly slowPerHostMax: number;
 }
 
-/** A place at a host; given back by `leave`. */
+/** A slot at a host; given back by `leave`. */
 export interface Ticket extends Receiver {
-  /** The one try that finds out whether a receiver is well again. */
+  /** The one try that finds out whether a receiver answers again. */
   readonly probe: boolean;
 }
 
@@ -30,25 +30,7 @@ export type Entrance =
   | { readonly kind: 'open'; readonly until: Date };
 
 /** `slow`: answered, but late. `unused`: nothing was sent, so nothing was learned. */
-export type Visit = 'well' | 'slow' | 'unwell' | 'unused';
-
-export interface HostGate {
-  enter(receiver: Receiver, now: Date): Entrance;
-  /** Gives a place back and says what was learned there. */
-  leave(ticket: Ticket, visit: Visit, now: Date): void;
-  /** Whether places at the host come back soon, as far as the last answers tell: then more may be claimed ahead. */
-  isQuickAt(host: string): boolean;
-  /** The same of a client's places there; one that has nothing under way has none to wait for. */
-  isQuick(receiver: Receiver): boolean;
-  /** Places did not come back soon after all: neither is quick before it answers well again. */
-  stalled(receiver: Receiver): void;
-  /** Places that a client could take there now. One that is closed has one: what is found is then moved to when it opens. */
-  freeOf(receiver: Receiver, now: Date): number;
-  /** Receivers to which something is under way. */
-  underWay(): Receiver[];
-  /** Hosts, and clients at hosts, that take no further one before one of theirs comes back. */
-  full(now: Date): { hosts: string[]; receivers: Receiver[] };
-}
+export type Visit = 'good' | 'slow' | 'failed' | 'unused';
 
 interface ReceiverState extends Receiver {
   inFlight: number;
@@ -64,15 +46,9 @@ interface HostState {
   slowInFlight: number;
 }
 
-/** Receivers that are remembered although nothing is under way there: the ones that were slow or failed lately. */
-const REMEMBERED_MAX = 10_000;
-
-/** Hosts that are remembered as quick although nothing is under way there. */
-const QUICK_HOSTS_MAX = 1_000;
-
 const newHost = (): HostState => ({ inFlight: 0, slowInFlight: 0 });
-const keyOf = ({ host, clientId }: Receiver) => `${host} ${clientId}`;
-const newState = ({ host, clientId }: Receiver): ReceiverState => ({
+
+const newReceiver = ({ host, clientId }: Receiver): ReceiverState => ({
   host,
   clientId,
   inFlight: 0,
@@ -82,115 +58,134 @@ const newState = ({ host, clientId }: Receiver): ReceiverState => ({
   breaker: closedBreaker,
 });
 
-export function createHostGate(settings: HostGateSettings): HostGate {
-  const receivers = new Map<string, ReceiverState>();
-  const hosts = new Map<string, HostState>();
-  const quickHosts = new Set<string>();
+export class HostGate {
+  readonly #receivers = new Map<string, ReceiverState>();
+  readonly #hosts = new Map<string, HostState>();
+  readonly #quickHosts = new Set<string>();
 
-  /** Each may hold half of what is free: the next one finds a place as long as there is one. `besides`: counted as under way. */
-  function isFull(state: ReceiverState, now: Date, besides = 0): boolean {
-    const host = hosts.get(state.host) ?? newHost();
-    const freeAtHost = settings.perHostMax - host.inFlight - besides;
-    const free = state.slow ? Math.min(freeAtHost, settings.slowPerHostMax - host.slowInFlight - besides) : freeAtHost;
+  constructor(private readonly settings: HostGateSettings) {}
+
+  enter(receiver: Receiver, now: Date): Entrance {
+    const state = this.#stateOf(receiver);
+    const phase = breakerState(state.breaker, now.getTime());
+    if (phase === 'open') return { kind: 'open', until: new Date(state.breaker.openUntilMs) };
+    if (this.#isFull(state, now)) return { kind: 'full' };
+    const probe = phase === 'half-open';
+    if (probe) state.probing = true;
+    this.#receivers.set(receiverKey(state), state);
+    this.#addInFlight(state, 1);
+    return { kind: 'entered', ticket: { host: state.host, clientId: state.clientId, probe } };
+  }
+
+  /** Gives a slot back and says what was learned there. */
+  leave(ticket: Ticket, visit: Visit, now: Date): void {
+    const state = this.#receivers.get(receiverKey(ticket));
+    if (!state) return;
+    this.#addInFlight(state, -1);
+    if (ticket.probe) state.probing = false;
+    if (visit !== 'unused') {
+      this.#setQuick(state, visit === 'good');
+      this.#setSlow(state, visit !== 'good');
+      state.breaker =
+        visit === 'failed' ? afterFailure(state.breaker, ticket.probe, now.getTime(), this.settings) : closedBreaker;
+    }
+    this.#forget(state);
+  }
+
+  /** Whether slots at the host are free again soon, as far as the last answers show: then more may be claimed ahead. */
+  isQuickAt(host: string): boolean {
+    return this.#quickHosts.has(host);
+  }
+
+  /** The same of a client's slots there; one that has nothing under way has none to wait for. */
+  isQuick(receiver: Receiver): boolean {
+    const state = this.#receivers.get(receiverKey(receiver));
+    return !state || (!state.slow && state.breaker === closedBreaker && (state.quick || state.inFlight === 0));
+  }
+
+  /** Slots were not free soon after all: neither is quick before it answers well again. */
+  stalled(receiver: Receiver): void {
+    const state = this.#receivers.get(receiverKey(receiver));
+    if (state) state.quick = false;
+    this.#quickHosts.delete(receiver.host);
+  }
+
+  /** Slots that a client could take there now. One that is closed has one: what is found is then moved to when it opens. */
+  freeOf(receiver: Receiver, now: Date): number {
+    const state = this.#stateOf(receiver);
+    if (breakerState(state.breaker, now.getTime()) !== 'closed') return this.#isFull(state, now) ? 0 : 1;
+    let free = 0;
+    while (!this.#isFull(state, now, free)) free += 1;
+    return free;
+  }
+
+  /** Receivers to which something is under way. */
+  underWay(): Receiver[] {
+    return [...this.#receivers.values()].filter(({ inFlight }) => inFlight > 0);
+  }
+
+  /** Hosts, and clients at hosts, that take no further one before one of theirs ends. */
+  full(now: Date): { hosts: string[]; receivers: Receiver[] } {
+    return {
+      hosts: [...this.#hosts].filter(([, { inFlight }]) => inFlight >= this.settings.perHostMax).map(([host]) => host),
+      // What is due for a closed one is to be found: all of it is then moved to when it opens.
+      receivers: [...this.#receivers.values()].filter(
+        (state) => breakerState(state.breaker, now.getTime()) !== 'open' && this.#isFull(state, now),
+      ),
+    };
+  }
+
+  #stateOf(receiver: Receiver): ReceiverState {
+    return this.#receivers.get(receiverKey(receiver)) ?? newReceiver(receiver);
+  }
+
+  /** Each may hold half of what is free: the next one finds a slot as long as there is one. `besides`: counted as under way. */
+  #isFull(state: ReceiverState, now: Date, besides = 0): boolean {
+    const { perHostMax, slowPerHostMax, perClientMax } = this.settings;
+    const host = this.#hosts.get(state.host) ?? newHost();
+    const freeAtHost = perHostMax - host.inFlight - besides;
+    const free = state.slow ? Math.min(freeAtHost, slowPerHostMax - host.slowInFlight - besides) : freeAtHost;
     const inFlight = state.inFlight + besides;
     return (
-      inFlight >= settings.perClientMax ||
+      inFlight >= perClientMax ||
       inFlight >= free / 2 ||
       (state.probing && breakerState(state.breaker, now.getTime()) === 'half-open')
     );
   }
 
-  function freeOf(state: ReceiverState, now: Date): number {
-    if (breakerState(state.breaker, now.getTime()) !== 'closed') return isFull(state, now) ? 0 : 1;
-    let free = 0;
-    while (!isFull(state, now, free)) free += 1;
-    return free;
-  }
-
-  function addInFlight(state: ReceiverState, count: 1 | -1): void {
-    const host = hosts.get(state.host) ?? newHost();
+  #addInFlight(state: ReceiverState, count: 1 | -1): void {
+    const host = this.#hosts.get(state.host) ?? newHost();
     state.inFlight += count;
     host.inFlight += count;
     if (state.slow) host.slowInFlight += count;
-    if (host.inFlight > 0) hosts.set(state.host, host);
-    else hosts.delete(state.host);
+    if (host.inFlight > 0) this.#hosts.set(state.host, host);
+    else this.#hosts.delete(state.host);
   }
 
-  function setSlow(state: ReceiverState, slow: boolean): void {
-    const host = hosts.get(state.host);
+  #setSlow(state: ReceiverState, slow: boolean): void {
+    const host = this.#hosts.get(state.host);
     if (host && slow !== state.slow) host.slowInFlight += slow ? state.inFlight : -state.inFlight;
     state.slow = slow;
   }
 
-  function setQuick(state: ReceiverState, quick: boolean): void {
+  #setQuick(state: ReceiverState, quick: boolean): void {
     state.quick = quick;
-    // One client that is failing there says nothing about the places of the others.
+    // One client that is failing there says nothing about the slots of the others.
     if (!quick) return;
-    quickHosts.delete(state.host);
-    quickHosts.add(state.host);
-    if (quickHosts.size <= QUICK_HOSTS_MAX) return;
+    this.#quickHosts.delete(state.host);
+    this.#quickHosts.add(state.host);
+    if (this.#quickHosts.size <= limits.callbackQuickHostsMax) return;
     // A set keeps the order of insertion: the first one answered longest ago.
-    for (const oldest of quickHosts) return void quickHosts.delete(oldest);
+    for (const oldest of this.#quickHosts) return void this.#quickHosts.delete(oldest);
   }
 
-  function forget(state: ReceiverState): void {
+  #forget(state: ReceiverState): void {
     if (state.inFlight > 0) return;
-    if (state.breaker === closedBreaker && !state.slow) receivers.delete(keyOf(state));
-    if (receivers.size <= REMEMBERED_MAX) return;
-    // A map keeps the order of insertion: the first idle one was failing longest ago. Forgetting it costs a few tries.
-    for (const [oldest, { inFlight }] of receivers) {
-      if (inFlight === 0) return void receivers.delete(oldest);
+    if (state.breaker === closedBreaker && !state.slow) this.#receivers.delete(receiverKey(state));
+    if (this.#receivers.size <= limits.callbackReceiversRememberedMax) return;
+    // A map keeps the order of insertion: the first idle one failed longest ago. Forgetting it costs a few tries.
+    for (const [oldest, { inFlight }] of this.#receivers) {
+      if (inFlight === 0) return void this.#receivers.delete(oldest);
     }
   }
-
-  return {
-    enter(receiver, now) {
-      const state = receivers.get(keyOf(receiver)) ?? newState(receiver);
-      const phase = breakerState(state.breaker, now.getTime());
-      if (phase === 'open') return { kind: 'open', until: new Date(state.breaker.openUntilMs) };
-      if (isFull(state, now)) return { kind: 'full' };
-      const probe = phase === 'half-open';
-      if (probe) state.probing = true;
-      receivers.set(keyOf(state), state);
-      addInFlight(state, 1);
-      return { kind: 'entered', ticket: { host: state.host, clientId: state.clientId, probe } };
-    },
-
-    leave(ticket, visit, now) {
-      const state = receivers.get(keyOf(ticket));
-      if (!state) return;
-      addInFlight(state, -1);
-      if (visit !== 'unused') setQuick(state, visit === 'well');
-      if (ticket.probe) state.probing = false;
-      if (visit !== 'unused') setSlow(state, visit !== 'well');
-      if (visit === 'well' || visit === 'slow') state.breaker = closedBreaker;
-      if (visit === 'unwell') state.breaker = afterFailure(state.breaker, ticket.probe, now.getTime(), settings);
-      forget(state);
-    },
-
-    isQuickAt: (host) => quickHosts.has(host),
-
-    isQuick(receiver) {
-      const state = receivers.get(keyOf(receiver));
-      return !state || (!state.slow && state.breaker === closedBreaker && (state.quick || state.inFlight === 0));
-    },
-
-    stalled(receiver) {
-      const state = receivers.get(keyOf(receiver));
-      if (state) state.quick = false;
-      quickHosts.delete(receiver.host);
-    },
-
-    freeOf: (receiver, now) => freeOf(receivers.get(keyOf(receiver)) ?? newState(receiver), now),
-
-    underWay: () => [...receivers.values()].filter(({ inFlight }) => inFlight > 0),
-
-    full: (now) => ({
-      hosts: [...hosts].filter(([, { inFlight }]) => inFlight >= settings.perHostMax).map(([host]) => host),
-      // What is due for a closed one is to be found: all of it is then moved to when it opens.
-      receivers: [...receivers.values()].filter(
-        (state) => breakerState(state.breaker, now.getTime()) !== 'open' && isFull(state, now),
-      ),
-    }),
-  };
 }

@@ -1,4 +1,5 @@
 /** When a callback is tried again, and what an answer means (docs/decisions.md, "Callbacks"). */
+import { after } from '../../shared/domain/time.js';
 
 export interface RetrySchedule {
   /** `afterMs[n]` is waited after `n` tries; there are as many tries as entries. */
@@ -16,7 +17,7 @@ export function nextTryAt(triesDone: number, now: Date, schedule: RetrySchedule)
   const afterMs = schedule.afterMs[triesDone];
   if (afterMs === undefined) return 'exhausted';
   const factor = 1 + schedule.jitter * (2 * schedule.random() - 1);
-  return new Date(now.getTime() + Math.round((afterMs * factor) / schedule.timeScale));
+  return after(now, Math.round((afterMs * factor) / schedule.timeScale));
 }
 
 /** `again`: on the schedule. Redirects are not followed, so a 3xx is a failure like any other. */

@@ -26,15 +26,12 @@ export interface ExpiryPoolDeps extends HandOnDeps, CertificateDeps {
   readonly instruments: Pick<PaymentInstrumentRepository, 'destroyDueCards'>;
 }
 
-/** Data keys live for hours: asking every few minutes is enough. */
-const KEY_SWEEP_MS = 5 * 60_000;
-
 export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
   let keysSweptAt = 0;
   const watchCertificates = createCertificateWatch(deps);
 
   const destroyKeys = async (now: Date) => {
-    if (now.getTime() - keysSweptAt < KEY_SWEEP_MS) return;
+    if (now.getTime() - keysSweptAt < limits.dataKeySweepMs) return;
     keysSweptAt = now.getTime();
     const count = await deps.vault.destroyExpiredKeys(now);
     if (count > 0) deps.log.info('vault.keys-destroyed', { count });

@@ -2,7 +2,7 @@
  * Keeps one slow acquirer from taking every slot of the process: while others want some, each may hold its share only. What
  * does not fit is given back to MongoDB and found by a sweep (docs/reliability.md, "Settings").
  */
-const OTHERS_SEEN_MS = 60_000;
+import { limits } from '../../config/limits.js';
 
 export interface AcquirerGate {
   /** False when the acquirer has its share and others were seen lately. Otherwise call the result when done. */
@@ -14,7 +14,7 @@ export function createAcquirerGate(slots: number, share: number, nowMs: () => nu
   const seenAt = new Map<string, number>();
   const sharedWithOthers = (acquirer: string) => {
     for (const [other, at] of seenAt) {
-      if (nowMs() - at > OTHERS_SEEN_MS) seenAt.delete(other);
+      if (nowMs() - at > limits.acquirerSeenMs) seenAt.delete(other);
       else if (other !== acquirer) return true;
     }
     return false;

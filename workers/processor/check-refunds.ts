@@ -6,9 +6,6 @@ import { change, planContext } from '../payment-work.js';
 import { inquireRequest } from './processor-requests.js';
 import type { ProcessorDeps } from './settle-outcome.js';
 
-/** Refunds of one payment that are asked about in one sweep; the others come with the next. */
-const ASKED_AT_ONCE_MAX = 16;
-
 type Failed = { readonly resultCode: string; readonly resultMessage: string };
 
 /** What the processor says of one refund now; undefined: it is unchanged, or unknown. */
@@ -37,7 +34,7 @@ function applyAnswers(
 async function checkPayment(deps: ProcessorDeps, payment: Payment, now: Date): Promise<void> {
   const answers = new Map<string, Failed | undefined>();
   const ask = async ({ txId }: RefundCheck) => void answers.set(txId, await askAbout(deps, payment, txId));
-  await Promise.all(dueRefundChecks(payment, now).slice(0, ASKED_AT_ONCE_MAX).map(ask));
+  await Promise.all(dueRefundChecks(payment, now).slice(0, limits.refundChecksAtOnceMax).map(ask));
   if (!(await change(deps, payment, (current) => applyAnswers(deps, current, answers)))) return;
   for (const [txId, failed] of answers) {
     if (!failed) continue;

@@ -35,9 +35,6 @@ const handlers = {
   reverse: handleReversal,
 } as const satisfies Record<ProcessorWorkKind, unknown>;
 
-/** Parked work is tried again after this. */
-const PARK_MS = 500;
-
 export interface ProcessorPool extends Pool {
   /** Claims and does one piece of work. Exposed for tests. */
   work(hint: WorkHint, delivery?: Delivery): Promise<void>;
@@ -45,7 +42,7 @@ export interface ProcessorPool extends Pool {
 
 /** Back to MongoDB for a moment: others are served first. */
 async function park({ payments, clock }: ProcessorPoolDeps, claimed: Claimed): Promise<string> {
-  const dueAt = after(clock.now(), PARK_MS);
+  const dueAt = after(clock.now(), limits.parkMs);
   const { kind } = claimed.work;
   // An own, unused attempt is forgotten; an inherited one stays, because it may have been sent.
   const sends = kind !== 'inquire' && kind !== 'reverse' && !isInherited(claimed);

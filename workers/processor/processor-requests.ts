@@ -127,8 +127,7 @@ export function followUpRequest(payment: Payment, txId: string): FollowUpRequest
     originalAmountMinor: original?.amountMinor ?? 0,
     ...(capture && { captureReferences: referencesOf(capture) }),
     order: { referenceId, invoiceNumber },
-    ...(reason !== undefined && { reason }),
-    ...(description !== undefined && { description }),
+    ...defined({ reason, description }),
   };
 }
 

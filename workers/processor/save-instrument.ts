@@ -51,12 +51,9 @@ export async function noteOnCard(
   await instruments.noteCharge(clientId, instrument, tx);
 }
 
-/** A card that is saved later than this after its payment was forgotten by a process. */
-const FORGOTTEN_MS = 3_000;
-
 /** Cards that a process was killed before saving, or could not save. */
 export async function saveForgottenCards(deps: SaveDeps, now: Date): Promise<void> {
-  const waiting = await deps.payments.findToTokenize(after(now, -FORGOTTEN_MS), limits.sweepPageMax);
+  const waiting = await deps.payments.findToTokenize(after(now, -limits.saveForgottenMs), limits.sweepPageMax);
   for (const payment of waiting) {
     try {
       await saveInstrument(deps, payment);

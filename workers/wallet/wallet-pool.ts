@@ -17,9 +17,6 @@ interface WalletDeps extends Pick<PoolDeps, 'openings' | 'integrations' | 'vault
   readonly thread: Pick<TokenThread, 'open'>;
 }
 
-/** A hint younger than this is probably being worked on. */
-const FRESH_MS = 500;
-
 async function processingKeys(deps: WalletDeps, { merchantId, clientId, walletType }: WalletOpening) {
   if (walletType !== 'wallet-b-pay') return [];
   const integration = await deps.integrations.find(merchantId, walletType);
@@ -82,7 +79,7 @@ export async function openPool({ config, database, vaultOf, ...given }: Opening<
     async sweep() {
       const now = clock.now();
       refreshTrust(now);
-      const due = await openings.findWaiting(after(now, -FRESH_MS), now, limits.sweepPageMax);
+      const due = await openings.findWaiting(after(now, -limits.walletHintFreshMs), now, limits.sweepPageMax);
       await Promise.all(due.map(work));
       await openings.removeDue(now);
       await uses.removeDue(now);

@@ -5,6 +5,7 @@ import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
+import { after } from '../../../shared/domain/time.js';
 import type { HandlerDeps } from '../../deps.js';
 import { cancelSessionTransfer, paySessionByTransfer } from '../../sessions/transfer-session.js';
 import { fieldErrorsOf } from '../form-problems.js';
@@ -53,7 +54,7 @@ export function showTransfer(deps: HandlerDeps, response: Response, asked: Hoste
     formToken: formTokenOf(token),
     code: shown,
     createdAt,
-    expiresAt: payment.expiresAt ?? new Date(createdAt.getTime() + limits.codeExpiryMs),
+    expiresAt: payment.expiresAt ?? after(createdAt, limits.codeExpiryMs),
     now: deps.clock.now(),
     // Without its code the page is asked for again until it is there.
     status: shown ? payment.status : 'making',

@@ -6,6 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
+import { after } from '../../../shared/domain/time.js';
 import type { HandlerDeps } from '../../deps.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 
@@ -30,7 +31,7 @@ export function keepToken(
     response.append('Set-Cookie', stringifySetCookie({ name, value, expires, ...bounds }));
   };
   for (const name of surplus(deps, request, own)) set(name, '', new Date(0));
-  set(own, token, new Date(deps.clock.now().getTime() + limits.sessionRetentionMs));
+  set(own, token, after(deps.clock.now(), limits.sessionRetentionMs));
 }
 
 /**

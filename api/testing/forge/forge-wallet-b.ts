@@ -20,6 +20,7 @@ import {
   SignedData,
   SignerInfo,
 } from 'pkijs';
+import { after } from '../../../shared/domain/time.js';
 import { testAuthorityCertificate, testSignerCertificate, testWalletB } from '../../../shared/wallets/test-keys.js';
 import { dataIv, deriveDataKey } from '../../../shared/wallets/wallet-b/data-cipher.js';
 import { oids } from '../../../shared/wallets/wallet-b/oids.js';
@@ -93,7 +94,7 @@ export async function forgeWalletB(order: WalletOrder, recipient: WalletBRecipie
   const ephemeralDer = ephemeral.publicKey.export({ format: 'der', type: 'spki' });
   const transactionId = order.messageId ?? randomBytes(32).toString('hex');
   const content = Buffer.concat([ephemeralDer, sealed, Buffer.from(transactionId, 'hex')]);
-  const signedAt = order.broken === 'expired' ? new Date(now.getTime() - 24 * HOUR_MS) : now;
+  const signedAt = order.broken === 'expired' ? after(now, -(24 * HOUR_MS)) : now;
   const signature = await signCms(order.broken === 'bad-signature' ? randomBytes(32) : content, signedAt);
   if (order.broken === 'tampered') sealed[0] = (sealed[0] as number) ^ 1;
   return JSON.stringify({

@@ -1,5 +1,6 @@
 import { taxIdProblem } from '../../../api/merchants/tax-id.js';
 import { isCountryCode } from '../../../shared/domain/country.js';
+import { defined } from '../../../shared/domain/defined.js';
 import type { Merchant, MerchantStatus } from '../../../shared/domain/merchant.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
 import { createMerchant } from '../../provisioning/create-merchant.js';
@@ -93,10 +94,7 @@ export const merchants: CommandGroup = {
           clientId: input.text('client-id'),
           name: input.text('name'),
           ...(id !== undefined && { id: readMerchantId(id) }),
-          ...(legalName !== undefined && { legalName }),
-          ...(country !== undefined && { country }),
-          ...(currency !== undefined && { defaultCurrency: currency }),
-          ...(taxId !== undefined && { taxId }),
+          ...defined({ legalName, country, defaultCurrency: currency, taxId }),
         });
         const { clientId } = merchant;
         await record({ action: 'merchant.created', object: String(merchant.id), clientId, merchantId: merchant.id });

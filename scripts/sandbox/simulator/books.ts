@@ -3,6 +3,7 @@
  * read again at start; what may be done is decided elsewhere (`decide-*.ts`).
  */
 import type { TestOutcome } from '../../../api/testing/test-cards.js';
+import { defined } from '../../../shared/domain/defined.js';
 import type { Personality, WireLedgerEntry, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 import { type Behaviour, behaviours } from './behaviours.js';
 import { approvedOutcome } from './response-codes.js';
@@ -136,19 +137,21 @@ export function createBooks(): Books {
       ticket,
       outcome: details.outcome ?? approvedOutcome,
       behaviour: behaviours[details.trigger ?? 'approved'],
-      ...(details.holdMs !== undefined && { holdMs: details.holdMs }),
-      ...(details.settlesAt !== undefined && { settlesAt: details.settlesAt }),
-      ...(details.settlesAs !== undefined && { settlesAs: details.settlesAs }),
-      ...(details.code !== undefined && { code: details.code }),
-      ...(details.requestedMinor !== undefined && { requestedMinor: details.requestedMinor }),
-      ...(details.checked !== undefined && { checked: details.checked }),
+      ...defined({
+        holdMs: details.holdMs,
+        settlesAt: details.settlesAt,
+        settlesAs: details.settlesAs,
+        code: details.code,
+        requestedMinor: details.requestedMinor,
+        checked: details.checked,
+        onto,
+        before,
+      }),
       transfers: [],
       capturedMinor: 0,
       refundedMinor: 0,
       cancelled: false,
       reversed: false,
-      ...(onto !== undefined && { onto }),
-      ...(before !== undefined && { before }),
     };
     if (operation.settlesAt !== undefined) settling.add(operation);
     operations.set(line.key, operation);

@@ -69,6 +69,11 @@ export interface ClaimedDelivery extends DueDelivery {
 /** A client's end at a host. */
 export type Receiver = Pick<Delivery, 'host' | 'clientId'>;
 
+/** The same for the same client's end at the same host. */
+export function receiverKey({ host, clientId }: Receiver): string {
+  return `${host} ${clientId}`;
+}
+
 export function deliveryId(paymentId: string, seq: number): string {
   return `${paymentId}:${seq}`;
 }

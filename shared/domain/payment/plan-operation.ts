@@ -2,6 +2,7 @@
  * Capture, cancellation and refund asked for by a caller: what they change, or why they are refused. Pure; the answer is a
  * union, never an exception (docs/api.md#operations; docs/decisions.md, "Payments").
  */
+import { defined } from '../defined.js';
 import type { Metadata, OperationKind, Payment, Transaction, TransactionKind } from './payment.js';
 import { isTransfer } from './plan-transfer.js';
 import type { PaymentStatus } from './statuses.js';
@@ -166,10 +167,12 @@ export function planOperation(
     status: 'created',
     createdAt: context.now,
     requestDigest: request.requestDigest,
-    ...(request.actorKeyId !== undefined && { actorKeyId: request.actorKeyId }),
-    ...(request.reason !== undefined && { reason: request.reason }),
-    ...(request.description !== undefined && { description: request.description }),
-    ...(request.metadata !== undefined && { metadata: request.metadata }),
+    ...defined({
+      actorKeyId: request.actorKeyId,
+      reason: request.reason,
+      description: request.description,
+      metadata: request.metadata,
+    }),
   };
   const planned: Payment = {
     ...payment,

@@ -4,6 +4,7 @@
  * returns"). Pure.
  */
 
+import { after } from '../time.js';
 import { alerted } from './alerted.js';
 import { applyMoves, type Moment } from './apply-moves.js';
 import type { Payment, RefundCheck, Transaction } from './payment.js';
@@ -18,7 +19,7 @@ const withChecks = (payment: Payment, checks: readonly RefundCheck[]): Payment =
 export function watchRefund(payment: Payment, txId: string, now: Date, afterMs: readonly number[]): Payment {
   const first = afterMs[0];
   if (first === undefined) return payment;
-  const check: RefundCheck = { txId, tries: 0, at: new Date(now.getTime() + first) };
+  const check: RefundCheck = { txId, tries: 0, at: after(now, first) };
   return withChecks(payment, [...(payment.refundChecks ?? []), check]);
 }
 
@@ -32,7 +33,7 @@ export function planNextCheck(payment: Payment, txId: string, now: Date, afterMs
   const checks = (payment.refundChecks ?? []).flatMap((check) => {
     if (check.txId !== txId) return [check];
     const wait = afterMs[check.tries + 1];
-    return wait === undefined ? [] : [{ ...check, tries: check.tries + 1, at: new Date(now.getTime() + wait) }];
+    return wait === undefined ? [] : [{ ...check, tries: check.tries + 1, at: after(now, wait) }];
   });
   return withChecks(payment, checks);
 }

@@ -4,7 +4,8 @@
  */
 
 import type { PaymentCode } from '../code/payment-code.js';
-import { after } from '../time.js';
+import { defined } from '../defined.js';
+import { after, msBetween } from '../time.js';
 import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves, type Moment } from './apply-moves.js';
 import type { Payment, Transaction, Work } from './payment.js';
@@ -44,7 +45,7 @@ export const isPresentable = ({ status, code, expiresAt }: Payment, now: Date): 
 export const isTransfer = ({ paymentMethod }: Payment): boolean => paymentMethod.source === 'bank-transfer';
 
 const withChecks = (payment: Payment, times: readonly Date[]): Payment => {
-  const transferChecks = [...times].sort((one, other) => one.getTime() - other.getTime());
+  const transferChecks = [...times].sort((one, other) => msBetween(other, one));
   const [transferCheckAt] = transferChecks;
   return transferCheckAt === undefined
     ? { ...payment, transferChecks: undefined, transferCheckAt: undefined }
@@ -53,7 +54,7 @@ const withChecks = (payment: Payment, times: readonly Date[]): Payment => {
 
 /** When the bank is asked next: often while the code is new, and at its end whatever the interval says. */
 function askNextAt(payment: Payment, { schedule, now }: PlanContext, askedAt = now): Date {
-  const ageMs = now.getTime() - payment.createdAt.getTime();
+  const ageMs = msBetween(payment.createdAt, now);
   const { askTransfer } = schedule;
   const row = askTransfer.find(({ untilMs }) => ageMs < untilMs) ?? askTransfer.at(-1);
   const next = after(now, row?.everyMs ?? schedule.transferGraceMs);
@@ -164,7 +165,7 @@ function planEnd(payment: Payment, news: TransferNews, context: PlanContext): Pa
   if (!tx || !expiresAt) return undefined;
   const inTime = news.transfers
     .filter((transfer) => fits(payment, transfer) && transfer.paidAt <= expiresAt)
-    .sort((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
+    .sort((one, other) => msBetween(other.paidAt, one.paidAt));
   if (inTime[0]) {
     const settled = paid(payment, tx, inTime[0], context);
     return applyMoves(recordSurplus(settled, news.transfers, context), ['purchased'], context);
@@ -257,8 +258,7 @@ export function planNotIssued(
   const reply = {
     resultCode,
     resultMessage,
-    ...(declineCode !== undefined && { declineCode }),
-    ...(ticket !== undefined && { ticket }),
+    ...defined({ declineCode, ticket }),
   };
   const end = declined
     ? ({ status: 'denied', errorCode: 'declined-by-acquirer' } as const)

@@ -5,7 +5,7 @@
 
 import { defined } from '../defined.js';
 import type { Schedule } from '../schedule.js';
-import { after } from '../time.js';
+import { after, msBetween } from '../time.js';
 import { alerted } from './alerted.js';
 import { applyMoves, type Moment } from './apply-moves.js';
 import type { OwnReferences } from './network-answer.js';
@@ -106,7 +106,7 @@ function resend(payment: Payment, work: Work, operation: OperationKind, context:
   const next = { ...payment, work: sendAgain(work, operation, context.now, 0) };
   const since = payment.transactions.find(({ id }) => id === work.txId)?.createdAt ?? context.now;
   const text = `${operation} ${work.txId} was sent again and again, and the processor does not know it`;
-  const tooLong = context.now.getTime() - since.getTime() > RESENT_TOO_LONG_MS;
+  const tooLong = msBetween(since, context.now) > RESENT_TOO_LONG_MS;
   return tooLong && !alreadyTold(payment, text) ? alerted(next, context.now, text) : next;
 }
 

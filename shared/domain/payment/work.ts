@@ -1,4 +1,5 @@
 /** What a worker must do next, as a value of the payment. Pure. */
+import { after } from '../time.js';
 import type { OperationKind, Payment, Work, WorkKind, WorkQueue } from './payment.js';
 
 /** A free lease: `$lt` never matches null, so it is the epoch. */
@@ -30,7 +31,7 @@ export function newWork(kind: WorkKind, txId: string, dueAt: Date): Work {
  * @param leaseMs how long the first hint may take; after that the work is offered to everybody.
  */
 export function newClaimedWork(txId: string, now: Date, token: string, leaseMs: number): Work {
-  const leaseUntil = new Date(now.getTime() + leaseMs);
+  const leaseUntil = after(now, leaseMs);
   const attempt = { token, startedAt: now, atInsert: true } as const;
   return { ...newWork('authorize', txId, now), leaseToken: token, leaseUntil, attempt };
 }

@@ -2,6 +2,7 @@
  * What an authentication does to its payment (docs/decisions.md, outcome table). Pure. Each step is one write: the next work, or
  * the deadline of the payer, or the end, is part of it, so that a process that dies in between leaves nothing half done.
  */
+import { defined } from '../defined.js';
 import { applyMoves } from '../payment/apply-moves.js';
 import type { Envelope, Payment } from '../payment/payment.js';
 import type { PlanContext } from '../payment/plan-context.js';
@@ -49,10 +50,8 @@ function authenticationOf(payment: Payment): Authentication {
 }
 
 const answered = ({ version, transStatus, eci, dsTransactionId }: Answer): Answer => ({
-  ...(version !== undefined && { version }),
-  ...(transStatus !== undefined && { transStatus }),
+  ...defined({ version, transStatus, dsTransactionId }),
   ...(eci !== undefined && { eci: twoDigitEci(eci) }),
-  ...(dsTransactionId !== undefined && { dsTransactionId }),
 });
 
 /** The payer is at the issuer's page: a deadline, and at most a look now and then whether there is an answer. */

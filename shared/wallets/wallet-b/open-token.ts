@@ -1,6 +1,7 @@
 /** Opens a wallet-b token: shape, signature and its time, the merchant's key, decryption, payload. Pure but for the keys. */
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { twoDigitEci } from '../../domain/threeds/authentication.js';
+import { msBetween } from '../../domain/time.js';
 import { type OpenedToken, refused, type WalletCredential } from '../credential.js';
 import { readObject } from '../read-json.js';
 import { decryptData } from './data-cipher.js';
@@ -65,7 +66,7 @@ export function openWalletBToken(
   if (!token) return refused('malformed');
   const signature = checkSignature(token.signature, token.signedContent, trust.roots, now);
   if (signature.kind === 'unsigned') return refused('unverifiable');
-  if (Math.abs(now.getTime() - signature.at.getTime()) > trust.signingWindowMs) return refused('expired');
+  if (Math.abs(msBetween(signature.at, now)) > trust.signingWindowMs) return refused('expired');
   const key = keys.find(({ publicKeyHash }) => publicKeyHash === token.publicKeyHash);
   if (!key) return refused('unknown-key');
   if (key.expiresAt.getTime() <= now.getTime()) return refused('certificate-expired');

@@ -1,9 +1,9 @@
-import { createHostGate, type HostGate, type Ticket, type Visit } from '../../../workers/callback/host-gate.js';
+import { HostGate, type Ticket, type Visit } from '../../../workers/callback/host-gate.js';
 
 const at = (ms: number) => new Date(1_000_000 + ms);
 let gate: HostGate;
 beforeEach(() => {
-  gate = createHostGate({
+  gate = new HostGate({
     perClientMax: 4,
     perHostMax: 16,
     slowPerHostMax: 8,
@@ -51,7 +51,7 @@ it('leaves a place for whoever comes next, until the host has all it may have', 
   expect(fill('eight', 'b')).toBe(4);
 });
 
-it.each(['slow', 'unwell'] as const)('keeps half of a host free of clients that were %s there', (how) => {
+it.each(['slow', 'failed'] as const)('keeps half of a host free of clients that were %s there', (how) => {
   const clients = Array.from({ length: 20 }, (_, n) => `slow-${n}`);
   for (const client of clients) visit(client, 1, how);
   expect(clients.reduce((entered, client) => entered + fill(client), 0)).toBe(8);
@@ -65,18 +65,18 @@ it('counts a client as slow by its last visit, also for what is still under way'
   const clients = Array.from({ length: 20 }, (_, n) => `slow-${n}`);
   for (const client of clients) visit(client, 1, 'slow');
   expect(clients.reduce((entered, client) => entered + fill(client), 0)).toBe(6);
-  gate.leave(early[1] as Ticket, 'well', at(0));
-  // Its last place counts as that of a client that is well again: two of eight are free for slow ones.
+  gate.leave(early[1] as Ticket, 'good', at(0));
+  // Its last slot counts as that of a client that answers well again: two of eight are free for slow ones.
   expect(clients.reduce((entered, client) => entered + fill(client), 0)).toBe(2);
 });
 
-it('closes a receiver after ten failures in a row, for its client alone, not when one went well in between', () => {
-  visit('one', 9, 'unwell');
+it('closes a receiver after ten failures in a row, for its client alone, not when one succeeded in between', () => {
+  visit('one', 9, 'failed');
   visit('one', 1, 'slow');
-  visit('one', 9, 'unwell');
+  visit('one', 9, 'failed');
   visit('one', 5, 'unused');
   expect(gate.enter(of('one'), at(0)).kind).toBe('entered');
-  visit('one', 1, 'unwell');
+  visit('one', 1, 'failed');
   expect(gate.enter(of('one'), at(29_999))).toEqual({ kind: 'open', until: at(30_000) });
   expect(gate.enter(of('two'), at(29_999)).kind).toBe('entered');
   expect(gate.enter(of('one', 'b'), at(29_999)).kind).toBe('entered');
@@ -88,19 +88,19 @@ it('knows as quick who answered well last, and not who did not answer in time', 
   expect([gate.isQuickAt('a'), gate.isQuick(of('one'))]).toEqual([false, true]);
   const ticket = enter('one');
   expect(gate.isQuick(of('one'))).toBe(false);
-  gate.leave(ticket, 'well', at(0));
+  gate.leave(ticket, 'good', at(0));
   // Also while nothing is under way there.
   expect([gate.isQuickAt('a'), gate.isQuickAt('b'), gate.isQuick(of('one'))]).toEqual([true, false, true]);
   enter('one');
   gate.stalled(of('one'));
   expect([gate.isQuickAt('a'), gate.isQuick(of('one'))]).toEqual([false, false]);
-  visit('two', 1, 'well');
-  visit('three', 1, 'unwell');
+  visit('two', 1, 'good');
+  visit('three', 1, 'failed');
   expect([gate.isQuickAt('a'), gate.isQuick(of('two')), gate.isQuick(of('three'))]).toEqual([true, true, false]);
 });
 
 it('forgets which hosts were quick when there are too many of them, the first of all', () => {
-  for (let n = 0; n <= 1_000; n += 1) gate.leave(enter('one', at(0), `host-${n}`), 'well', at(0));
+  for (let n = 0; n <= 1_000; n += 1) gate.leave(enter('one', at(0), `host-${n}`), 'good', at(0));
   expect([gate.isQuickAt('host-0'), gate.isQuickAt('host-1'), gate.isQuickAt('host-1000')]).toEqual([
     false,
     true,
@@ -109,21 +109,21 @@ it('forgets which hosts were quick when there are too many of them, the first of
 });
 
 it('then lets one probe in; a bad one closes it for longer, a good one opens it', () => {
-  visit('one', 10, 'unwell');
+  visit('one', 10, 'failed');
   const probe = enter('one', at(30_000));
   expect(gate.enter(of('one'), at(30_000))).toEqual({ kind: 'full' });
   expect(full(at(30_000)).receivers).toEqual(['one@a']);
-  gate.leave(probe, 'unwell', at(31_000));
+  gate.leave(probe, 'failed', at(31_000));
   expect(gate.enter(of('one'), at(90_999))).toEqual({ kind: 'open', until: at(91_000) });
   const second = enter('one', at(91_000));
   gate.leave(second, 'unused', at(91_000));
-  visit('one', 1, 'well', at(91_000));
+  visit('one', 1, 'good', at(91_000));
   for (let n = 0; n < 4; n += 1) enter('one', at(91_000));
 });
 
 it('is not closed for longer by what was under way when it closed', () => {
   const underWay = [enter('one'), enter('one')];
-  visit('one', 10, 'unwell');
-  for (const ticket of underWay) gate.leave(ticket, 'unwell', at(40_000));
+  visit('one', 10, 'failed');
+  for (const ticket of underWay) gate.leave(ticket, 'failed', at(40_000));
   enter('one', at(40_000));
 });
