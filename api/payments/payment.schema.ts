@@ -12,6 +12,27 @@ const dateTime = () => Joi.string().isoDate();
 const money = () => Joi.number().min(0).unsafe();
 const stringMap = () => Joi.object().pattern(Joi.string(), Joi.string().allow(''));
 
+const browserAnswer = () => {
+  const names = [
+    'ipAddress',
+    'userAgent',
+    'deviceFingerprint',
+    'device',
+    'operativeSystem',
+    'acceptHeader',
+    'language',
+  ];
+  return body({
+    ...Object.fromEntries([...names, 'challengeWindowSize'].map((name) => [name, Joi.string()])),
+    javascriptEnabled: Joi.boolean(),
+    javaEnabled: Joi.boolean(),
+    colorDepth: Joi.number().integer(),
+    screenHeight: Joi.number().integer(),
+    screenWidth: Joi.number().integer(),
+    timeZoneOffset: Joi.number().integer(),
+  });
+};
+
 const checkResult = () => Joi.string().valid(...checkResults);
 
 const transactionSchema = named(
@@ -239,7 +260,7 @@ export const paymentSchema = named(
     statementDescriptor: Joi.string(),
     customerId: Joi.string(),
     items: Joi.array().items(itemAnswer),
-    browserDetails: stringMap(),
+    browserDetails: browserAnswer(),
     recurring: body({
       type: Joi.string().valid('initial', 'subsequent').required(),
       initialPaymentId: Joi.string(),

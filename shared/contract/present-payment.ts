@@ -189,7 +189,7 @@ function presentDispute({ amountMinor, currency, respondBy, openedAt, updatedAt,
 
 /** Left out: what only the pipeline needs. */
 function presentAuthentication(threeDs: Authentication): object {
-  const { sessionId: _id, method: _look, challenge: _page, ...rest } = threeDs;
+  const { sessionId: _id, reference: _theirs, method: _look, challenge: _page, ...rest } = threeDs;
   const { createdAt: _c, updatedAt: _u, completedAt: _d, ...shown } = rest;
   return shown;
 }

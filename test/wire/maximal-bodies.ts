@@ -20,6 +20,15 @@ const browserDetails = {
   deviceFingerprint: 'fp-1',
   device: 'desktop',
   operativeSystem: 'Linux',
+  acceptHeader: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
+  language: 'es-UY',
+  javascriptEnabled: true,
+  javaEnabled: false,
+  colorDepth: 24,
+  screenHeight: 1080,
+  screenWidth: 1920,
+  timeZoneOffset: 180,
+  challengeWindowSize: '05',
 };
 
 /** Unlike any other digits of the bodies, so that a leak is found by looking for them. */

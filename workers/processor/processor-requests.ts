@@ -1,6 +1,5 @@
 /** From a payment to the requests of the port: all that the merchant sent and that a processor can use. */
 import { toMap } from '../../shared/contract/present-payment.js';
-import type { Customer } from '../../shared/domain/customer.js';
 import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf, routeOf } from '../../shared/domain/payment/attempts.js';
 import type {
@@ -22,13 +21,12 @@ import type {
   ProcessorItem,
   ProcessorMoney,
   ProcessorOrder,
-  ProcessorPayer,
   ProcessorTax,
   ReverseRequest,
 } from '../../shared/processors/processor.js';
-import type { CustomerRepository } from '../../shared/store/customer.repository.js';
 import { merchantOf, referencesOf } from '../merchant-group.js';
-import { type CardSources, type OpenedSource, openSource, openThreeDs, type SealedCardholder } from '../open-card.js';
+import { type CardSources, type OpenedSource, openSource, openThreeDs } from '../open-card.js';
+import { type CustomerSource, customerOf, payerOf } from '../payer-group.js';
 import { storedUseOf } from './stored-use.js';
 
 const transactionOf = (payment: Payment, txId: string): Transaction | undefined =>
@@ -84,28 +82,6 @@ function orderOf({ referenceId, invoiceNumber, statementDescriptor, items, proce
   };
 }
 
-/** What was sent with the card comes first: the payer may use the card of another person. */
-function payerOf(
-  { browserDetails, customerId }: Payment,
-  holder: SealedCardholder = {},
-  customer: Partial<Customer> = {},
-): ProcessorPayer {
-  const { firstName, lastName } = (holder.firstName ?? holder.lastName) ? holder : customer;
-  return defined({
-    firstName,
-    lastName,
-    email: holder.email ?? customer.email,
-    phone: holder.phoneNumber ?? customer.phone,
-    birthdate: holder.birthdate === undefined ? customer.birthdate : new Date(holder.birthdate),
-    document: holder.identification ?? customer.document ?? customer.identification,
-    address: holder.billingAddress ?? customer.address,
-    shipping: customer.shipping,
-    browser: browserDetails,
-    customerId,
-    customerReference: customer.referenceId,
-  });
-}
-
 const wallets = { 'wallet-a-pay-token': 'wallet-a-pay', 'wallet-b-pay-token': 'wallet-b-pay' } as const;
 const walletOf = (source: string | undefined) => wallets[source as keyof typeof wallets] as Wallet | undefined;
 type Wallet = (typeof wallets)[keyof typeof wallets];
@@ -120,27 +96,7 @@ function credentialOf(payment: Payment, opened: OpenedSource): ProcessorCredenti
   };
 }
 
-/** Nothing was sent: the request could not even be made. */
-export class RequestNotMadeError extends Error {
-  override readonly name = 'RequestNotMadeError';
-}
-
-/** Asked for each payment: what a customer was deleted for must not be sent. */
-async function customerOf(
-  { customers }: RequestDeps,
-  { clientId, customerId }: Payment,
-): Promise<Customer | undefined> {
-  if (customerId === undefined) return undefined;
-  try {
-    return await customers.find(clientId, customerId);
-  } catch (cause) {
-    throw new RequestNotMadeError('the customer could not be read', { cause });
-  }
-}
-
-export interface RequestDeps extends CardSources {
-  readonly customers: Pick<CustomerRepository, 'find'>;
-}
+export interface RequestDeps extends CardSources, CustomerSource {}
 
 /** @throws {VaultError} {@link TokenGoneError} {@link RequestNotMadeError}: nothing was sent. */
 export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId: string): Promise<AuthorizeRequest> {
@@ -155,7 +111,7 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
     verification: payment.purpose === 'verification',
     money: moneyOf(payment),
     order: orderOf(payment),
-    payer: payerOf(payment, opened.cardholder, customer),
+    payer: { ...payerOf(payment, opened.cardholder, customer), ...defined({ browser: payment.browserDetails }) },
     credential: credentialOf(payment, opened),
     ...proof,
   };

@@ -7,9 +7,10 @@ import { sendAgain } from '../../shared/domain/payment/work.js';
 import type { FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { openSource, TokenGoneError } from '../open-card.js';
+import { RequestNotMadeError } from '../payer-group.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
 import { handleInquiry, isTooOld } from './inquire-payment.handler.js';
-import { authorizeRequest, followUpRequest, RequestNotMadeError } from './processor-requests.js';
+import { authorizeRequest, followUpRequest } from './processor-requests.js';
 import { type ProcessorDeps, planFor, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
 
 /** A claim that was inherited from another process may have been sent by it. */

@@ -23,6 +23,7 @@ import { routing } from '../routing/payment-routing.js';
 import { authentication } from '../threeds/authentication.js';
 import { authenticationFacts } from '../threeds/decide-authentication.js';
 import { threeDsSettings } from '../threeds/settings.js';
+import { browserDetails } from './browser-details.js';
 import { exemptions, recurringReasons } from './claims.js';
 import { dispute } from './dispute.js';
 import { firstPayment } from './network-answer.js';
@@ -31,6 +32,7 @@ import { operationKinds, work } from './payment-work.js';
 import { paymentStatuses } from './statuses.js';
 import { transaction } from './transaction.js';
 
+export type { BrowserDetails } from './browser-details.js';
 export type { Dispute } from './dispute.js';
 export type { AmountDetails, Metadata, NamedAmount, PaymentAmount, PaymentItem, TaxDetail } from './payment-amount.js';
 export type {
@@ -126,15 +128,6 @@ const tokenization = record({
   expiresAt: optional(time),
 });
 export interface Tokenization extends Stored<typeof tokenization> {}
-
-const browserDetails = record({
-  ipAddress: optional(text),
-  userAgent: optional(text),
-  deviceFingerprint: optional(text),
-  device: optional(text),
-  operativeSystem: optional(text),
-});
-export interface BrowserDetails extends Stored<typeof browserDetails> {}
 
 const recurring = record({
   type: oneOf('initial', 'subsequent'),
