@@ -92,6 +92,10 @@ function firstTransaction(draft: PaymentDraft, { fields }: Charge, keyId: string
   };
 }
 
+/** Whether a processor that the payment may come to sends updates by itself. */
+const takesUpdates = ({ updateReaders }: Pick<ApiDeps, 'updateReaders'>, { processor, routing }: Charge['fields']) =>
+  [processor, ...(routing?.candidates.map((one) => one.processor) ?? [])].some((code) => updateReaders.get(code));
+
 const EXPIRATION_FIELD = 'paymentMethod.card.tokenizationSettings.expiration';
 
 const refused = (reason: string) =>
@@ -164,7 +168,7 @@ export function newPayment(
     ...(draft.recurring && firstPayment && agreedIn(firstPayment, draft.recurring)),
     ...cardFieldsOf(draft, source, now),
     ...noMoney,
-    ...(deps.updateReaders.get(fields.processor) && { takesUpdates: true as const }),
+    ...(takesUpdates(deps, fields) && { takesUpdates: true as const }),
     transactions: [transaction],
     work: firstWork(deps, charge, transaction.id, now),
     authorizeBy: after(now, limits.authorizeWithinMs),

@@ -125,7 +125,11 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     findRefundChecks: (now, limit) => page({ refundCheckAt: { $lte: now } }, { refundCheckAt: 1 }, limit),
     findByCode: (clientId, value) => one({ clientId, 'code.value': value }),
     findForUpdate: async (processor, { key, processorReference: reference }) => {
-      const ofProcessor = { takesUpdates: true, processor };
+      // Of an attempt that another route followed too.
+      const ofProcessor = {
+        takesUpdates: true,
+        $or: [{ processor }, { 'transactions.leftRoute.processor': processor }],
+      };
       const byKey = key === undefined ? undefined : await one({ ...ofProcessor, 'transactions.id': key });
       if (byKey || reference === undefined) return byKey;
       return one({ ...ofProcessor, 'transactions.processorReference': reference });

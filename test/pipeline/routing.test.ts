@@ -150,6 +150,35 @@ describe('the next route', () => {
   });
 });
 
+describe('what it costs', () => {
+  /** Commands that MongoDB got for one payment: all that write payments, and all on what a choice could read. */
+  async function commandsOf(card: string): Promise<readonly string[]> {
+    const { connection } = gateway.database;
+    const profile = connection.collection('system.profile');
+    // What is remembered for seconds is read before.
+    await pay({}, card);
+    await connection.db?.command({ profile: 2 });
+    await pay({}, card);
+    await connection.db?.command({ profile: 0 });
+    const all = await profile.find({}).toArray();
+    await profile.drop();
+    return all
+      .map(({ ns, op, command }) => `${String(ns).split('.').at(-1)} ${op} ${Object.keys(command ?? {})[0]}`)
+      .filter((one) =>
+        /^payments (insert|update|command findAndModify)|^(paymentMethods|binRanges|merchants) /.test(one),
+      )
+      .sort();
+  }
+
+  test('a payment with a choice of routes is as many commands as one without', async () => {
+    await configure([first, { ...second, share: 0 }]);
+    const single = await commandsOf('mastercard');
+    const routed = await commandsOf('visa');
+    expect(single.length).toBeGreaterThan(0);
+    expect(routed).toEqual(single);
+  });
+});
+
 describe('shares', () => {
   test('payments are divided by percent, and a refund goes where its payment went', async () => {
     await configure([{ ...first, share: 50 }, second]);

@@ -46,6 +46,10 @@ const halfCents = (_before: Payment, after: Payment): Payment =>
 const refundTwice = (before: Payment, after: Payment): Payment =>
   after.refundedMinor > before.refundedMinor ? { ...after, refundedMinor: before.refundedMinor } : after;
 
+/** The route changes after something was sent, and the key does not. */
+const movedKey = (before: Payment, after: Payment): Payment =>
+  before.work?.kind === 'authorize' && after.work?.kind === 'inquire' ? { ...after, acquirer: 'acquirer-b' } : after;
+
 const planted: readonly (readonly [string, Bugs, RegExp, (readonly ScenarioName[])?])[] = [
   ['a write that does not look at the version', { blindSave: true }, /I\d|books/],
   [
@@ -55,6 +59,8 @@ const planted: readonly (readonly [string, Bugs, RegExp, (readonly ScenarioName[
     ['purchase', 'two refunds that fit'],
   ],
   ['an unknown outcome that is sent again', { processor: resending }, /I5|books/],
+  ['an unknown outcome that another route follows', { processor: resending }, /I5|books/, ['purchase over routes']],
+  ['a route that is changed under one key', { spoil: movedKey }, /route/, ['purchase over routes']],
   ['leases by a clock of its own', { leaseClockAheadMs: 10_000 }, /I3/],
   ['a cvc that is kept', { spoil: keptCvc }, /I10/],
   ['a number of an event that is used twice', { spoil: reusedSeq }, /I8/],

@@ -54,6 +54,17 @@ const claimed = (payment: Payment): Payment => ({
   work: newClaimedWork(payment.transactions[0]?.id ?? '', now, 'token-of-the-insert', limits.firstLeaseMs),
 });
 
+const candidate = (acquirer: string, reason: 'chosen' | 'next') => ({ processor: 'simulated', acquirer, reason });
+/** Three acquirers, and the merchant wants the next one after a decline that advises it. */
+const routed = (payment: Payment): Payment => ({
+  ...payment,
+  acquirer: 'acquirer-a',
+  routing: {
+    candidates: [candidate('acquirer-a', 'chosen'), candidate('acquirer-b', 'next'), candidate('acquirer-c', 'next')],
+    retrySoftDeclines: true,
+  },
+});
+
 export const scenarios = {
   purchase: { payment: purchase, operations: [] },
   'capture by hand': { payment: hold, operations: [{ kind: 'capture', amountMinor: 700 }] },
@@ -81,6 +92,9 @@ export const scenarios = {
   'hold that runs out': { payment: hold, operations: [] },
   'purchase stored with its claim': { payment: () => claimed(purchase()), operations: [{ kind: 'refund' }] },
   'hold stored with its claim': { payment: () => claimed(hold()), operations: [{ kind: 'capture' }] },
+  'purchase over routes': { payment: () => routed(purchase()), operations: [{ kind: 'refund', amountMinor: 600 }] },
+  'hold over routes': { payment: () => routed(hold()), operations: [{ kind: 'capture' }] },
+  'purchase over routes, stored with its claim': { payment: () => claimed(routed(purchase())), operations: [] },
 } as const satisfies Record<string, Scenario>;
 export type ScenarioName = keyof typeof scenarios;
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[];
@@ -296,7 +310,8 @@ class Simulation {
       clock: { now: () => world.now() },
       log: silent,
       metrics: { outcome: () => undefined, event: () => undefined } as unknown as ProcessorPoolDeps['metrics'],
-      routes: { isOpen: () => false, begin: () => () => undefined },
+      // A breaker of each process, open when it likes.
+      routes: { isOpen: () => this.world.chance(0.2), begin: () => () => undefined },
       concurrency: 1,
       batchWrites: true,
     };

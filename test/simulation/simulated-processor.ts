@@ -29,7 +29,13 @@ const TIMEOUT_MS = 30_000;
 /** After so many calls the network behaves: the end is to be reached. */
 const TROUBLE_MAX = 14;
 const approved: Approved = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' };
-const declined: Definitive = { kind: 'declined', error: 'declined-by-acquirer', resultCode: '05', resultMessage: 'No' };
+const declined: Definitive = {
+  kind: 'declined',
+  error: 'declined-by-acquirer',
+  resultCode: '51',
+  resultMessage: 'Not now',
+  advice: 'retry-later',
+};
 const refused: Definitive = { kind: 'failed', resultCode: '94', resultMessage: 'Taken back before it came' };
 const noAnswer = { kind: 'no-answer', internal: 'time-out' } as const;
 const unknown = { kind: 'unknown', internal: 'time-out' } as const;
@@ -40,6 +46,8 @@ export class SimulatedAcquirer {
   readonly books: Booked[] = [];
   readonly traits: ProcessorTraits;
   readonly #tombstones = new Set<string>();
+  /** Which acquirer first heard of a key. */
+  readonly #heardBy = new Map<string, string>();
   #calls = 0;
 
   constructor(
@@ -61,7 +69,10 @@ export class SimulatedAcquirer {
       capture: send('capture'),
       cancel: send('cancel'),
       refund: send('refund'),
-      inquire: ({ key }) => this.#inquire(process, key),
+      inquire: ({ key, acquirer }) => {
+        this.#judgeRoute(acquirer, key);
+        return this.#inquire(process, key);
+      },
       reverse: (request) => this.#reverse(process, request),
       close: async () => undefined,
     };
@@ -83,6 +94,7 @@ export class SimulatedAcquirer {
   async #send(process: Process, kind: Booked['kind'], request: FollowUpRequest): Promise<SendResult> {
     const { world } = this;
     this.#judgeSend(request.key);
+    this.#judgeRoute(request.acquirer, request.key, request.original);
     const fate = this.#fate();
     world.note(`${process.name} sends ${kind}: ${fate}`);
     const book = (answer: Booked['answer']) => this.#book(kind, request, answer);
@@ -146,7 +158,8 @@ export class SimulatedAcquirer {
     });
   }
 
-  #reverse(process: Process, { original }: ReverseRequest): Promise<ReverseResult> {
+  #reverse(process: Process, { original, acquirer }: ReverseRequest): Promise<ReverseResult> {
+    this.#judgeRoute(acquirer, original);
     const fate = this.#fate();
     const take = (): ReverseResult => {
       const effects = this.books.filter((entry) => entry.key === original && entry.answer === approved);
@@ -159,6 +172,15 @@ export class SimulatedAcquirer {
       if (fate === 'done-but-silent') take();
       return noAnswer;
     });
+  }
+
+  /** Two acquirers never hear of one key, and what acts on an operation goes to the acquirer that has it. */
+  #judgeRoute(acquirer: string, key: string, original = key): void {
+    for (const known of [key, original]) {
+      const first = this.#heardBy.get(known) ?? acquirer;
+      this.#heardBy.set(known, first);
+      if (first !== acquirer) this.world.violated('route', `${known} of ${first} was sent to ${acquirer}`);
+    }
   }
 
   /** I1 and I4: what leaves is stored, as work of this transaction, with its attempt. */

@@ -30,6 +30,11 @@ interface Held {
 const withoutUndefined = (payment: Payment): Payment =>
   Object.fromEntries(Object.entries(payment).filter(([, value]) => value !== undefined)) as unknown as Payment;
 
+/** Has an outcome, and the acquirer may have heard of it: what was not reached saw no cvc. */
+const wasHeardOf = ({ routing }: Payment, { status, leftRoute }: Payment['transactions'][number]): boolean =>
+  !isOpen(status) &&
+  !routing?.candidates.some((one) => one.acquirer === leftRoute?.acquirer && one.reason === 'not-reached');
+
 export class SimulatedStore {
   readonly payments = new Map<string, Payment>();
   readonly #held = new Map<string, Held>();
@@ -165,8 +170,8 @@ export class SimulatedStore {
     if (before.status !== after.status && isFinal(before.status) && !returned)
       world.violated('I9', `${before.status} moved to ${after.status}`);
     this.#judgeEvents(before, after);
-    const first = after.transactions[0];
-    if (first && !isOpen(first.status) && after.cvc) world.violated('I10', 'the cvc outlived the outcome');
+    if (after.cvc && after.transactions.some((tx) => wasHeardOf(after, tx)))
+      world.violated('I10', 'the cvc outlived the outcome');
   }
 
   #judgeEvents(before: Payment, after: Payment): void {

@@ -3,6 +3,7 @@
  * doubled or out of order changes nothing. One that does not fit what was sent is not believed and flagged.
  */
 import { limits } from '../../config/limits.js';
+import { routeOf } from '../../shared/domain/payment/attempts.js';
 import { planDispute } from '../../shared/domain/payment/dispute.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
@@ -51,7 +52,8 @@ const write = async (deps: UpdateDeps, payment: Payment, plan: Plan, reason: str
 
 /** Another amount, currency or key than was sent: nothing of it counts. */
 async function notBelieved(deps: UpdateDeps, { payment, tx }: About, problem: string): Promise<Applied> {
-  const text = `an update of ${payment.processor} about ${tx.kind} ${tx.id} is not believed: ${problem}`;
+  const { processor } = routeOf(payment, tx.id);
+  const text = `an update of ${processor} about ${tx.kind} ${tx.id} is not believed: ${problem}`;
   await change(deps, payment, (current) => planAlert(current, deps.clock.now(), text));
   return flagged(problem);
 }
@@ -104,8 +106,8 @@ const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } 
 
 const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome }) => {
   const { payment, tx } = about;
-  const first = payment.transactions[0] === tx;
-  const problem = outcomeProblem(outcome, sentAs(about), first ? 'may-be-partial' : 'whole');
+  const isAttempt = tx.kind === 'purchase' || tx.kind === 'authorization';
+  const problem = outcomeProblem(outcome, sentAs(about), isAttempt ? 'may-be-partial' : 'whole');
   if (problem !== undefined) return notBelieved(deps, about, problem);
   if (outcome.kind === 'pending') return hurry(deps, about);
   if (tx.kind === 'reversal' || isReversing(payment, tx.id)) return applyToReversal(deps, about, outcome);
@@ -181,7 +183,10 @@ async function apply(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Applied
   const { update, processor, merchantId } = row;
   const payment = await deps.payments.findForUpdate(processor, update);
   const tx = payment && transactionOf(payment, update);
-  if (!payment || !tx) return later('no payment is known by this key or reference');
+  // A processor says nothing of an attempt that went to another.
+  if (!payment || !tx || routeOf(payment, tx.id).processor !== processor) {
+    return later('no payment is known by this key or reference');
+  }
   if (merchantId !== undefined && payment.merchantId !== merchantId) {
     return flagged('it is about a payment of another merchant than the one whose secret signed it');
   }

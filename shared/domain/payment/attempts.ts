@@ -24,9 +24,11 @@ export function answeredBy(payment: Transactions, txId: string): Transaction | u
   return tx?.leftRoute ? authorizationOf(payment) : tx;
 }
 
-/** Where the transaction went, or goes: its own route where another followed, else the payment's. */
+/** Where the transaction went, or goes: its own route where another followed, else the payment's. A reversal goes where its original went. */
 export function routeOf(payment: Payment, txId: string): RouteTarget {
-  const tx = payment.transactions.find(({ id }) => id === txId);
+  const named = payment.transactions.find(({ id }) => id === txId);
+  const original = named?.kind === 'reversal' ? named.referenceId : txId;
+  const tx = payment.transactions.find(({ id }) => id === original);
   if (tx?.leftRoute) return tx.leftRoute;
   const { processor, acquirer, merchantIdentificationNumber, terminalNumber } = payment;
   return { processor, acquirer, ...defined({ merchantIdentificationNumber, terminalNumber }) };

@@ -56,13 +56,15 @@ function movedTo(payment: Payment, routing: PaymentRouting, next: Candidate, lef
 /** Sources whose secret is a cvc: it is not needed for a second try. A cryptogram is, and counts once. */
 const chargedByNumber: ReadonlySet<string> = new Set(['card', 'token']);
 
-/** The merchant wants it, the issuer allows it, and the card can be charged without what went with the first try. */
-function mayFollowDecline({ routing, paymentMethod, cvc }: Payment, outcome: Outcome): boolean {
-  if (!routing?.retrySoftDeclines || outcome.kind !== 'declined' || outcome.advice !== 'retry-later') return false;
-  return cvc === undefined || chargedByNumber.has(paymentMethod.source);
-}
+/** The issuer may have seen it: the card has to be chargeable without what went with it. */
+const canDoWithout = ({ cvc, paymentMethod }: Payment): boolean =>
+  cvc === undefined || chargedByNumber.has(paymentMethod.source);
 
-/** The issuer has answered, so the cvc goes. The proof of 3D Secure stays for the attempt that follows, and goes with its outcome. */
+/** The merchant wants it, and the issuer allows it. */
+const isWanted = ({ routing }: Payment, outcome: Outcome): boolean =>
+  routing?.retrySoftDeclines === true && outcome.kind === 'declined' && outcome.advice === 'retry-later';
+
+/** The issuer may have seen it, so the cvc goes. The proof of 3D Secure stays for the attempt that follows, and goes with its outcome. */
 const withoutCvc = { cvc: undefined, cvcDestroyAt: undefined } as const;
 
 function mayFollow(payment: Payment, txId: string, { reason, outcome }: Left, context: RouteContext): boolean {
@@ -70,7 +72,8 @@ function mayFollow(payment: Payment, txId: string, { reason, outcome }: Left, co
   const isAuthorizing = (status === 'created' || status === 'pending') && operationOf(payment) === 'authorize';
   if (!isAuthorizing || work?.txId !== txId || context.now > payment.authorizeBy) return false;
   if (attemptsOf(payment) >= context.schedule.routeAttemptsMax) return false;
-  return reason !== 'declined' || mayFollowDecline(payment, outcome);
+  if (reason === 'not-reached') return true;
+  return canDoWithout(payment) && (reason === 'reversed' || isWanted(payment, outcome));
 }
 
 /**
@@ -92,7 +95,7 @@ export function planNextRoute(payment: Payment, txId: string, left: Left, contex
   const ended = { ...settleTransaction(tried, left.outcome, context.now), leftRoute: targetOf(payment) };
   return {
     ...movedTo(payment, routing, next, left.reason),
-    ...(left.reason === 'declined' && withoutCvc),
+    ...(left.reason !== 'not-reached' && withoutCvc),
     updatedAt: context.now,
     transactions: [...payment.transactions.map((tx) => (tx === tried ? ended : tx)), attempt],
     work: { ...newWork('authorize', id, context.now), gen: work.gen + 1 },

@@ -4,7 +4,7 @@ import { auditCallbacks } from './audit-callbacks.js';
 import { auditRequests } from './audit-requests.js';
 import { type Check, check } from './check.js';
 import { type Evidence, waitsForPerson } from './evidence.js';
-import { readLedger } from './ledger-facts.js';
+import { type LedgerFacts, readLedger } from './ledger-facts.js';
 
 const openStatuses = ['created', 'pending'];
 
@@ -68,6 +68,10 @@ function auditLedger({ payments, ledger }: Evidence): Check[] {
       'effects that the gateway knows nothing of',
       facts.keys.filter((key) => !known.has(key)),
     ),
+    check(
+      'payments that more than one route took money of',
+      payments.filter((one) => attemptsTaken(one, facts) > 1).map(({ _id }) => _id),
+    ),
     check('money per currency differs (minor units)', differing, { note: sums.join('; ') }),
     check(
       'payments whose sums do not follow from their transactions',
@@ -75,6 +79,12 @@ function auditLedger({ payments, ledger }: Evidence): Check[] {
     ),
   ];
 }
+
+/** Authorizations and purchases of a payment that stay taken in the books, whichever route they went. */
+const attemptsTaken = ({ transactions }: Payment, facts: LedgerFacts): number =>
+  transactions.filter(
+    (tx) => (tx.kind === 'purchase' || tx.kind === 'authorization') && !isSurplus(tx) && facts.net(tx.id) > 0,
+  ).length;
 
 /** The totals of a payment are what its approved transactions say, and stay within what was authorized. */
 function addsUp({ transactions, authorizedMinor, capturedMinor, refundedMinor }: Payment): boolean {
