@@ -3,8 +3,8 @@
  * doubled or out of order changes nothing. One that does not fit what was sent is not believed and flagged.
  */
 import { limits } from '../../config/limits.js';
-import { planDispute } from '../../shared/domain/payment/dispute.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
+import { planDispute } from '../../shared/domain/payment/plan-dispute.js';
 import { planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
 import { planAlert, planContradicted, planHurry } from '../../shared/domain/payment/plan-update.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
