@@ -2,6 +2,7 @@
  * Settings of the readers of inbound updates: what their signatures are checked with. The API reads them and no other setting of
  * a processor. One that is not set leaves the updates of its processor out: their address answers 404.
  */
+import { adyenUpdateSettings } from './adyen-settings.js';
 import type { Setting } from './setting.js';
 
 export const updateSettings = {
@@ -18,6 +19,7 @@ export const updateSettings = {
     about:
       'Signing secret of the webhook at Stripe (whsec_…); two with a comma between them while it is being changed.',
   },
+  ...adyenUpdateSettings,
 } as const satisfies Record<string, Setting>;
 
 export type UpdateSettingName = keyof typeof updateSettings;

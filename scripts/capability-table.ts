@@ -37,7 +37,15 @@ const noDatabase = { collection: () => ({}) } as unknown as Database;
 /** As the formatter writes it. */
 function line(
   code: string,
-  { dedupes, tombstones, refundNeedsPan, operations, merchantCredentials = [], updates }: ProcessorCapabilities,
+  {
+    dedupes,
+    tombstones,
+    refundNeedsPan,
+    inquiresBySending,
+    operations,
+    merchantCredentials = [],
+    updates,
+  }: ProcessorCapabilities,
 ): string {
   const names = operations.map((name) => `'${name}'`);
   const short = `    operations: [${names.join(', ')}],`;
@@ -47,6 +55,7 @@ function line(
     `    dedupes: ${dedupes},`,
     `    tombstones: ${tombstones},`,
     `    refundNeedsPan: ${refundNeedsPan},`,
+    ...(inquiresBySending ? ['    inquiresBySending: true,'] : []),
     short.length > LINE_WIDTH ? long : short,
     ...(merchantCredentials.length > 0
       ? [`    merchantCredentials: [${merchantCredentials.map((name) => `'${name}'`).join(', ')}],`]

@@ -65,4 +65,13 @@ export const capabilityTable = {
     merchantCredentials: ['secretKey', 'webhookSecret'],
     updates: true,
   },
+  adyen: {
+    dedupes: true,
+    tombstones: false,
+    refundNeedsPan: false,
+    inquiresBySending: true,
+    operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund'],
+    merchantCredentials: ['merchantAccount', 'apiKey', 'hmacKey'],
+    updates: true,
+  },
 } as const satisfies Record<string, ProcessorCapabilities>;

@@ -6,6 +6,7 @@ import type { Config } from '../../config/index.js';
 import type { ProcessorSettingName } from '../../config/processor-settings.js';
 import type { Log } from '../log.js';
 import type { Database } from '../store/database.js';
+import { openAdyen } from './adyen/open-adyen.js';
 import { checkAnswers } from './check-answers.js';
 import { openIso8583 } from './iso8583/open-iso8583.js';
 import type { Processor } from './processor.js';
@@ -30,6 +31,7 @@ const adapters = {
   'sandbox-lagging': sandbox('lagging'),
   iso8583: openIso8583,
   stripe: openStripe,
+  adyen: openAdyen,
 } as const satisfies Record<string, Create>;
 
 export interface Processors {

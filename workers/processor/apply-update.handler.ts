@@ -6,7 +6,7 @@ import { limits } from '../../config/limits.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { planDispute } from '../../shared/domain/payment/plan-dispute.js';
 import { planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
-import { planAlert, planContradicted, planHurry } from '../../shared/domain/payment/plan-update.js';
+import { planAlert, planContradicted, planHurry, planNamed } from '../../shared/domain/payment/plan-update.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import { after } from '../../shared/domain/time.js';
@@ -23,6 +23,7 @@ import type {
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import type { ProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { type Claimed, change, type Plan, planContext } from '../payment-work.js';
+import { confirmed } from './reverse-payment.handler.js';
 import { type ProcessorDeps, planFor, settleOutcome } from './settle-outcome.js';
 
 export type UpdateDeps = ProcessorDeps & { readonly updates: ProcessorUpdateRepository };
@@ -61,19 +62,42 @@ const sentAs = ({ payment, tx }: About) => ({
   currency: payment.amount.currency,
 });
 
+const claimOf = (deps: UpdateDeps, { payment, log }: About, txId: string): Claimed => {
+  const { work = newWork('inquire', txId, deps.clock.now()) } = payment;
+  return { payment, work: { ...work, txId }, replyTo: undefined, log, mayStillSend: () => true };
+};
+
 /** As if an inquiry had been answered; whether the work is held by another process does not matter to a definitive outcome. */
-async function settle(deps: UpdateDeps, { payment, tx, log }: About, outcome: Definitive): Promise<Applied> {
-  const { work = newWork('inquire', tx.id, deps.clock.now()) } = payment;
-  const claimed: Claimed = {
-    payment,
-    work: { ...work, txId: tx.id },
-    replyTo: undefined,
-    log,
-    mayStillSend: () => true,
-  };
+async function settle(deps: UpdateDeps, about: About, outcome: Definitive): Promise<Applied> {
+  const { payment, tx } = about;
+  const claimed = claimOf(deps, about, tx.id);
   const plan = planFor(deps, claimed, outcome);
   if (plan(payment) === undefined) return applied('it says nothing new');
   return applied((await settleOutcome(deps, claimed, plan)) ? `settled as ${outcome.kind}` : 'it says nothing new');
+}
+
+const isReversing = ({ work }: Payment, txId: string) => work?.kind === 'reverse' && work.txId === txId;
+
+/** Nothing of the authorization is in effect any more: the reversal is over. */
+async function taken(deps: UpdateDeps, about: About, original: string, ticket?: string): Promise<Applied> {
+  const claimed = claimOf(deps, about, original);
+  const plan: Plan = (current) =>
+    isReversing(current, original) ? confirmed(deps, claimed, current, ticket) : undefined;
+  return applied((await settleOutcome(deps, claimed, plan)) ? 'reversed' : 'it says nothing new');
+}
+
+/** What became of a reversal, or of what is being reversed. */
+async function applyToReversal(deps: UpdateDeps, about: About, outcome: Definitive): Promise<Applied> {
+  const { payment, tx } = about;
+  if (tx.kind !== 'reversal') {
+    // There was nothing to take back.
+    if (outcome.kind !== 'approved') return taken(deps, about, tx.id);
+    const plan: Plan = (current) => planNamed(current, tx.id, outcome, deps.clock.now());
+    return write(deps, payment, plan, 'named: it is reversed by its reference');
+  }
+  if (outcome.kind === 'approved') return taken(deps, about, tx.referenceId, outcome.ticket);
+  const text = `the processor did not reverse ${tx.referenceId}: ${outcome.resultMessage}; retrying`;
+  return write(deps, payment, (current) => planAlert(current, deps.clock.now(), text), 'flagged: not reversed');
 }
 
 const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
@@ -83,7 +107,8 @@ const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome }) => {
   const first = payment.transactions[0] === tx;
   const problem = outcomeProblem(outcome, sentAs(about), first ? 'may-be-partial' : 'whole');
   if (problem !== undefined) return notBelieved(deps, about, problem);
-  if (outcome.kind === 'pending' || tx.kind === 'reversal') return hurry(deps, about);
+  if (outcome.kind === 'pending') return hurry(deps, about);
+  if (tx.kind === 'reversal' || isReversing(payment, tx.id)) return applyToReversal(deps, about, outcome);
   if (isOpen(tx.status)) {
     const sent = payment.work?.queue === 'processor' && payment.work.txId === tx.id && payment.work.attempt;
     return sent ? settle(deps, about, outcome) : later('nothing was sent under this key yet');

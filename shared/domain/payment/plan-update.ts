@@ -1,5 +1,6 @@
 /** What an update of the processor does to a payment where no outcome is waited for (docs/processors.md, "Updates"). Pure. */
 import { alerted } from './alerted.js';
+import type { OwnReferences } from './network-answer.js';
 import type { Payment, RefundCheck, Transaction } from './payment.js';
 import { nextWork } from './work.js';
 
@@ -18,6 +19,24 @@ export function planContradicted(payment: Payment, tx: Transaction, now: Date, s
     known.id === tx.id && known.flagged === undefined ? { ...known, flagged: `reported as ${said} later` } : known,
   );
   return alerted({ ...payment, transactions, updatedAt: now }, now, text);
+}
+
+/**
+ * What the processor calls an authorization that is being taken back: it was not known, because its answer was lost. The reversal
+ * names it from now on, at once.
+ */
+export function planNamed(
+  payment: Payment,
+  txId: string,
+  { processorReference }: OwnReferences,
+  now: Date,
+): Payment | undefined {
+  const { work } = payment;
+  const known = payment.transactions.find(({ id }) => id === txId)?.processorReference;
+  if (processorReference === undefined || known !== undefined) return undefined;
+  if (work?.kind !== 'reverse' || work.txId !== txId) return undefined;
+  const transactions = payment.transactions.map((tx) => (tx.id === txId ? { ...tx, processorReference } : tx));
+  return { ...payment, transactions, updatedAt: now, work: nextWork(work, 'reverse', now, work.tries) };
 }
 
 const asks: ReadonlySet<string> = new Set(['inquire', 'reverse', 'await-transfer']);
