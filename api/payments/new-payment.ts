@@ -126,6 +126,15 @@ function cardFieldsOf(draft: PaymentDraft, source: SealedSource | undefined, now
   };
 }
 
+/** Whether a processor that it may go to sends updates: its next route may be another one than the first. */
+function updatesOf(
+  { updateReaders }: Pick<ApiDeps, 'updateReaders'>,
+  { fields }: Charge,
+): Pick<Payment, 'takesUpdates'> {
+  const codes = [fields.processor, ...(fields.routing?.candidates ?? []).map(({ processor }) => processor)];
+  return codes.some((code) => updateReaders.get(code)) ? { takesUpdates: true } : {};
+}
+
 const noMoney = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, heldMinor: 0 } as const;
 
 /**
@@ -164,7 +173,7 @@ export function newPayment(
     ...(draft.recurring && firstPayment && agreedIn(firstPayment, draft.recurring)),
     ...cardFieldsOf(draft, source, now),
     ...noMoney,
-    ...(deps.updateReaders.get(fields.processor) && { takesUpdates: true as const }),
+    ...updatesOf(deps, charge),
     transactions: [transaction],
     work: firstWork(deps, charge, transaction.id, now),
     authorizeBy: after(now, limits.authorizeWithinMs),
