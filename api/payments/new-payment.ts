@@ -92,10 +92,6 @@ function firstTransaction(draft: PaymentDraft, { fields }: Charge, keyId: string
   };
 }
 
-/** Whether a processor that the payment may come to sends updates by itself. */
-const takesUpdates = ({ updateReaders }: Pick<ApiDeps, 'updateReaders'>, { processor, routing }: Charge['fields']) =>
-  [processor, ...(routing?.candidates.map((one) => one.processor) ?? [])].some((code) => updateReaders.get(code));
-
 const EXPIRATION_FIELD = 'paymentMethod.card.tokenizationSettings.expiration';
 
 const refused = (reason: string) =>
@@ -128,6 +124,15 @@ function cardFieldsOf(draft: PaymentDraft, source: SealedSource | undefined, now
     ...source.sealed,
     ...planTokenization(draft.paymentMethod, now),
   };
+}
+
+/** Whether a processor that it may go to sends updates: its next route may be another one than the first. */
+function updatesOf(
+  { updateReaders }: Pick<ApiDeps, 'updateReaders'>,
+  { fields }: Charge,
+): Pick<Payment, 'takesUpdates'> {
+  const codes = [fields.processor, ...(fields.routing?.candidates ?? []).map(({ processor }) => processor)];
+  return codes.some((code) => updateReaders.get(code)) ? { takesUpdates: true } : {};
 }
 
 const noMoney = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, heldMinor: 0 } as const;
@@ -168,7 +173,7 @@ export function newPayment(
     ...(draft.recurring && firstPayment && agreedIn(firstPayment, draft.recurring)),
     ...cardFieldsOf(draft, source, now),
     ...noMoney,
-    ...(takesUpdates(deps, fields) && { takesUpdates: true as const }),
+    ...updatesOf(deps, charge),
     transactions: [transaction],
     work: firstWork(deps, charge, transaction.id, now),
     authorizeBy: after(now, limits.authorizeWithinMs),

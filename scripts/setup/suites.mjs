@@ -18,6 +18,7 @@ export const longSuites = [
   'test/outbound/baseline-wasm.test.ts',
   'test/processors/iso8583/codec.test.ts',
   'test/processors/iso8583/line.test.ts',
+  'test/processors/stripe/counterparts.test.ts',
   'test/sandbox/simulator/bank.test.ts',
   'test/sandbox/simulator/faults.test.ts',
   'test/setup/interrupt.test.ts',

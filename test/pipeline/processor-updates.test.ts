@@ -199,6 +199,32 @@ test('it came before the payment was known: kept, tried again, and applied', asy
   expect(waiting?.dueAt.getTime()).toBeGreaterThan(Date.now());
 });
 
+test('a worker died while it held the update: another one applies it when the lease has run out', async () => {
+  nothingFits();
+  const payment = await pay();
+  const event = newEvent();
+  const { kind, outcome } = {
+    kind: 'outcome',
+    outcome: { kind: 'approved', resultCode: '00', resultMessage: 'Approved' },
+  } as const;
+  const leaseUntil = new Date(Date.now() + 1_500);
+  await rows().insertOne({
+    _id: `upd_held_${event}`,
+    processor: 'sandbox',
+    update: { kind, outcome, eventId: event, key: payment.transactions[0].id },
+    traceId: 'trace-held',
+    status: 'waiting',
+    tries: 0,
+    receivedAt: new Date(),
+    dueAt: new Date(),
+    leaseUntil,
+    expireAt: new Date(Date.now() + 60_000),
+  });
+  expect(await settled(event)).toMatchObject({ status: 'applied', reason: 'settled as approved' });
+  expect(Date.now()).toBeGreaterThanOrEqual(leaseUntil.getTime());
+  expect((await read(payment.id)).status).toBe('approved');
+});
+
 test('one whose payment never comes to be known is flagged in the end, not lost', async () => {
   const event = newEvent();
   await send({ id: event, type: 'changed', key: 'txn_that_never_was_either' });

@@ -4,8 +4,8 @@
  */
 import { limits } from '../../config/limits.js';
 import { routeOf } from '../../shared/domain/payment/attempts.js';
-import { planDispute } from '../../shared/domain/payment/dispute.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
+import { planDispute } from '../../shared/domain/payment/plan-dispute.js';
 import { planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
 import { planAlert, planContradicted, planHurry, planNamed } from '../../shared/domain/payment/plan-update.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';

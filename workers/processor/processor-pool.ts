@@ -15,6 +15,7 @@ import { createProcessorCredentialsRepository } from '../../shared/store/process
 import { createProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { byHolder, type Claimed, createPaymentWork, forPayments } from '../payment-work.js';
 import { type Delivery, type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
+import { sweepParts } from '../sweep-parts.js';
 import { createAcquirerGate } from './acquirer-gate.js';
 import { applyForgotten, handleUpdate, type UpdateDeps } from './apply-update.handler.js';
 import { createCardTesting, noCardTesting } from './card-testing.js';
@@ -77,9 +78,14 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
     async sweep() {
       const { found, more } = await sweep();
       const now = deps.clock.now();
-      await saveForgottenCards(deps, now);
-      await checkRefunds(deps, now);
-      const updates = await applyForgotten(deps, now);
+      const { updates } = await sweepParts(deps, {
+        cards: async () => {
+          await saveForgottenCards(deps, now);
+          return 0;
+        },
+        refunds: () => checkRefunds(deps, now),
+        updates: () => applyForgotten(deps, now),
+      });
       return { found: found + updates, more: more || updates === limits.sweepPageMax };
     },
     close: async () => close(),

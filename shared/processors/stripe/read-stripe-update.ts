@@ -144,11 +144,10 @@ const readers: readonly { readonly types: RegExp; readonly read: Read }[] = [
 async function verifies({ body, headers, now }: RawUpdate, secret: string): Promise<boolean> {
   const { Stripe } = await import('stripe');
   const header = headers['stripe-signature'];
-  const seconds = Math.floor(now.getTime() / 1000);
   const { signature } = Stripe.webhooks;
   if (typeof header !== 'string' || !signature) return false;
   try {
-    return signature.verifyHeader(body, header, secret, TOLERANCE_SECONDS, undefined, seconds) === true;
+    return signature.verifyHeader(body, header, secret, TOLERANCE_SECONDS, undefined, now.getTime()) === true;
   } catch {
     return false;
   }

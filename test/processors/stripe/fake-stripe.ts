@@ -29,6 +29,8 @@ export interface FakeStripe {
   interfere(answer: ((sent: Sent) => Answer | 'hang' | undefined) | undefined): void;
   /** Whether the search finds anything: its index lags behind. */
   indexed: boolean;
+  /** A charge is made, and answered with an empty 500. */
+  loseCharges: boolean;
   last(path: RegExp): Sent | undefined;
   close(): Promise<void>;
 }
@@ -53,7 +55,7 @@ export const declines: Readonly<Record<string, readonly [code: string, declineCo
   '4000002760003184': ['authentication_required', 'authentication_not_handled'],
 };
 
-class Intent {
+export class Intent {
   status = 'requires_payment_method';
   received = 0;
   refunded = 0;
@@ -248,6 +250,7 @@ export async function startFakeStripe(secretKeys: readonly string[]): Promise<Fa
   const books = new Books();
   const answers = new Map<string, Answer & { form: string }>();
   const sent: Sent[] = [];
+  let losing = false;
   let interference: ((sent: Sent) => Answer | 'hang' | undefined) | undefined;
 
   function answerTo(one: Sent, query: URLSearchParams): Answer {
@@ -271,6 +274,7 @@ export async function startFakeStripe(secretKeys: readonly string[]): Promise<Fa
       sent.push(one);
       const answered = interference?.(one) ?? answerTo(one, searchParams);
       if (answered === 'hang') return;
+      if (losing && method === 'POST' && path === '/v1/payment_intents') return void response.writeHead(500).end();
       response.writeHead(answered.status, { 'content-type': 'application/json', 'request-id': 'req_1' });
       response.end(JSON.stringify(answered.json));
     };
@@ -287,6 +291,12 @@ export async function startFakeStripe(secretKeys: readonly string[]): Promise<Fa
     },
     set indexed(value) {
       books.indexed = value;
+    },
+    get loseCharges() {
+      return losing;
+    },
+    set loseCharges(value) {
+      losing = value;
     },
     interfere(answer) {
       interference = answer;

@@ -1,0 +1,42 @@
+/** What an update about a dispute does to its payment: no money moves and no status, a person answers it. Pure. */
+import { defined } from '../defined.js';
+import { alerted } from './alerted.js';
+import { announceUnchanged, type Moment } from './apply-moves.js';
+import type { Dispute, DisputeStatus } from './dispute.js';
+import type { Payment } from './payment.js';
+
+type DisputeNews = Omit<Dispute, 'openedAt' | 'updatedAt'> & { readonly at?: Date | undefined };
+
+/** Further along is larger; an update without a time is older than what is further along. */
+const progress: Record<DisputeStatus, number> = { inquiry: 0, open: 1, 'under-review': 2, won: 3, lost: 3, closed: 3 };
+
+function isOlder(known: Dispute, news: DisputeNews): boolean {
+  if (news.at === undefined) return progress[news.status] < progress[known.status];
+  if (news.at.getTime() === known.updatedAt.getTime()) return progress[news.status] < progress[known.status];
+  return news.at < known.updatedAt;
+}
+
+const shown = ({ openedAt: _opened, updatedAt: _updated, ...rest }: Dispute) =>
+  JSON.stringify(Object.entries(rest).sort());
+
+const DISPUTES_KEPT = 50;
+
+/** The payment with the dispute as it is now, announced and flagged; `undefined`: it says nothing new. */
+export function planDispute(payment: Payment, news: DisputeNews, context: Moment): Payment | undefined {
+  const { at, ...said } = news;
+  const disputes = payment.disputes ?? [];
+  const known = disputes.find(({ id }) => id === said.id);
+  if (known && isOlder(known, news)) return undefined;
+  const { respondBy, reason, networkReasonCode } = known ?? {};
+  const next: Dispute = {
+    ...defined({ respondBy, reason, networkReasonCode }),
+    ...said,
+    openedAt: known?.openedAt ?? at ?? context.now,
+    updatedAt: at ?? context.now,
+  };
+  if (known && shown(known) === shown(next)) return undefined;
+  const kept = [...disputes.filter(({ id }) => id !== said.id), next].slice(-DISPUTES_KEPT);
+  const text = `dispute ${said.id} is ${said.status}${said.reason === undefined ? '' : ` (${said.reason})`}`;
+  const noted = known?.status === said.status ? payment : alerted(payment, context.now, text);
+  return announceUnchanged({ ...noted, disputes: kept }, context);
+}

@@ -1,0 +1,145 @@
+/** The whole way of a payment through `stripe`: API, workers, a server that answers as Stripe's reference says, and its webhooks. */
+import { Stripe } from 'stripe';
+import { type FakeStripe, startFakeStripe } from '../processors/stripe/fake-stripe.js';
+import { receiveCallbacks } from '../support/callback-receiver.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
+import { PATIENCE_MS } from '../support/patience.js';
+
+const KEY = 'sk_test_pipeline';
+const SECRET = 'whsec_pipeline';
+let gateway: TestGateway;
+let stripe: FakeStripe;
+beforeAll(async () => {
+  stripe = await startFakeStripe([KEY]);
+  gateway = await startGateway({
+    name: 'stripe',
+    settings: {
+      STRIPE_SECRET_KEY: KEY,
+      STRIPE_API_URL: stripe.url,
+      STRIPE_WEBHOOK_SECRET: SECRET,
+      PROCESSOR_TIMEOUT_MS: '1000',
+      RESPONSE_WAIT_MS: '3000',
+    },
+  });
+  const settings = gatewaySettings({ paymentProcessor: { id: 'stripe', acquirer: 'stripe' } });
+  const changed = await gateway.call('PUT', `${methodsOf(1001)}/visa`, { settings });
+  expect(changed.status).toBe(200);
+});
+afterEach(() => stripe.interfere(undefined));
+afterAll(async () => {
+  await gateway?.close();
+  await stripe?.close();
+});
+
+const pay = (more: Record<string, unknown> = {}, card: Record<string, unknown> = {}) =>
+  gateway.call('POST', '/v1/payments', paymentBody(more, card));
+const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
+
+let events = 0;
+async function webhook(type: string, object: object): Promise<number> {
+  events += 1;
+  const created = Math.floor(Date.now() / 1000);
+  const payload = JSON.stringify({ id: `evt_${events}`, object: 'event', created, type, data: { object } });
+  const response = await fetch(`${gateway.baseUrl}/v1/processors/stripe/updates`, {
+    method: 'POST',
+    headers: { 'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret: SECRET }) },
+    body: payload,
+  });
+  return response.status;
+}
+
+const intentOf = (key: string) => [...stripe.intents.values()].find(({ metadata }) => metadata['gateway_key'] === key);
+
+async function until<T>(look: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const value = await look();
+    if (done(value)) return value;
+    if (Date.now() > giveUpAt) throw new Error(`not so: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test('authorize, capture a part, refund it; each key once at Stripe', async () => {
+  const { status, body } = await pay({ capture: { method: 'manual' } });
+  expect([status, body.status]).toEqual([200, 'authorized']);
+  expect(body.transactions[0]).toMatchObject({
+    networkTransactionId: '104102978678771',
+    ticket: expect.stringMatching(/^ch_/),
+  });
+  const captured = await gateway.call('POST', `/v1/payments/${body.id}/captures`, {
+    referenceId: `c-${body.id}`,
+    amount: 4,
+  });
+  expect(captured.body).toMatchObject({ status: 'approved', amount: { captured: 4 } });
+  const refunded = await gateway.call('POST', `/v1/payments/${body.id}/refunds`, { referenceId: `r-${body.id}` });
+  expect(refunded.body).toMatchObject({ status: 'refunded', amount: { refunded: 4 } });
+  const [authorization, capture, refund] = refunded.body.transactions.map(({ id }: { id: string }) => id);
+  expect(stripe.books.filter(({ key }) => [authorization, capture, refund].includes(key))).toMatchObject([
+    { kind: 'authorization', amountMinor: 1_050, key: authorization },
+    { kind: 'capture', amountMinor: 400, original: authorization },
+    { kind: 'refund', amountMinor: 400, original: authorization },
+  ]);
+});
+
+test('POST /v1/payments 422: a decline says why and what to do', async () => {
+  const { status, body } = await pay({}, { number: '4000000000009995' });
+  expect([status, body.declineCode, body.params.advice]).toEqual([422, 'insufficient_funds', ['retry-later']]);
+});
+
+test('the answer is lost: the webhook has Stripe asked at once, and the payment is approved', async () => {
+  const lost = await payWithLostAnswer();
+  expect(lost.status).toBe('pending');
+  const intent = intentOf(lost.transactions[0].id);
+  stripe.interfere(undefined);
+  expect(await webhook('payment_intent.succeeded', intent?.json(false) ?? {})).toBe(200);
+  await gateway.until(lost.id, 'approved');
+  expect(stripe.books.filter(({ key }) => key === lost.transactions[0].id)).toHaveLength(1);
+});
+
+/** It happens at Stripe; the gateway gets a 500 and cannot ask. */
+async function payWithLostAnswer() {
+  stripe.interfere(({ method, path }) =>
+    method === 'GET' && path.startsWith('/v1/payment_intents') ? { status: 500, json: {} } : undefined,
+  );
+  stripe.loseCharges = true;
+  const { body } = await pay();
+  stripe.loseCharges = false;
+  return body;
+}
+
+test('a dispute and a refund that fails later arrive by webhook, are shown and announced', async () => {
+  const receiver = await receiveCallbacks();
+  const { body } = await pay({ callbackUrl: receiver.url });
+  const refunded = await gateway.call('POST', `/v1/payments/${body.id}/refunds`, { referenceId: `r-${body.id}` });
+  const refund = refunded.body.transactions.at(-1);
+  const intent = intentOf(body.transactions[0].id);
+  const failed = {
+    ...{ object: 'refund', id: refund.ticket, status: 'failed', failure_reason: 'expired_or_canceled_card' },
+    ...{ amount: 1_050, currency: 'usd', payment_intent: intent?.id, metadata: { gateway_key: refund.id } },
+  };
+  expect(await webhook('refund.failed', failed)).toBe(200);
+  await gateway.until(body.id, 'approved');
+  const dispute = {
+    object: 'dispute',
+    id: 'du_1',
+    amount: 1_050,
+    currency: 'usd',
+    reason: 'fraudulent',
+    payment_intent: intent?.id,
+  };
+  expect(await webhook('charge.dispute.created', { ...dispute, status: 'needs_response' })).toBe(200);
+  const shown = await until(
+    () => read(body.id),
+    ({ disputes }) => disputes !== undefined,
+  );
+  expect(shown).toMatchObject({
+    status: 'approved',
+    amount: { refunded: 0 },
+    disputes: [{ id: 'du_1', status: 'open', amount: 10.5, reason: 'fraudulent' }],
+  });
+  const announced = (await receiver.wait(body.id, 2)) as { disputes?: object[] }[];
+  expect(announced.at(-1)?.disputes).toHaveLength(1);
+  await receiver.close();
+});

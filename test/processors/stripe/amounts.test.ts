@@ -1,0 +1,54 @@
+/** Amounts as Stripe counts them: docs.stripe.com/currencies, "zero-decimal", "three-decimal" and "special cases". */
+import { currencyCodes } from '../../../shared/domain/money/currency.js';
+import { fromStripe, toStripe } from '../../../shared/processors/stripe/amounts.js';
+
+test.each([
+  ['USD', 1_050, 1_050],
+  ['UYU', 1_050, 1_050],
+  // ISO 4217 gives it two digits, and so does Stripe for charges.
+  ['HUF', 1_050, 1_050],
+  ['TWD', 1_050, 1_050],
+  ['CLP', 1_050, 1_050],
+  ['JPY', 500, 500],
+  ['PYG', 12_000, 12_000],
+  ['XOF', 655, 655],
+  // No minor unit by ISO, hundredths at Stripe.
+  ['ISK', 5, 500],
+  ['UGX', 5, 500],
+  // Two digits by ISO, none at Stripe.
+  ['MGA', 500, 5],
+  ['KWD', 5_120, 5_120],
+  ['BHD', 10, 10],
+])('%s: %i of ours are %i of Stripe, and back', (currency, ours, theirs) => {
+  expect(toStripe(ours, currency)).toBe(theirs);
+  expect(fromStripe(theirs, currency)).toBe(ours);
+});
+
+test.each([
+  ['MGA', 501, 'has no fifths'],
+  ['KWD', 5_123, 'the last digit must be 0'],
+  ['CLF', 10_000, 'four digits, not known to Stripe'],
+  ['UYI', 100, 'no digits, not known to Stripe'],
+  ['IQD', 1_000, 'three digits, not known to Stripe'],
+  ['LYD', 1_000, 'three digits, not known to Stripe'],
+  ['XXX', 100, 'no currency'],
+])('%s %i is not sent: %s', (currency, amount) => {
+  expect(toStripe(amount, currency)).toBeUndefined();
+});
+
+test('what Stripe answers in fractions of ours is no amount', () => {
+  expect(fromStripe(501, 'ISK')).toBeUndefined();
+  expect(fromStripe(100, 'XXX')).toBeUndefined();
+});
+
+test('every currency goes there and back unchanged, or is refused', () => {
+  const tried = currencyCodes.flatMap((currency) =>
+    [1, 10, 99, 100, 1_000, 123_450].map((amount) => [currency, amount] as const),
+  );
+  const wrong = tried.filter(([currency, amount]) => {
+    const sent = toStripe(amount, currency);
+    return sent !== undefined && (!Number.isSafeInteger(sent) || fromStripe(sent, currency) !== amount);
+  });
+  expect(wrong).toEqual([]);
+  expect(tried.filter(([currency, amount]) => toStripe(amount, currency) !== undefined).length).toBeGreaterThan(800);
+});

@@ -1,0 +1,199 @@
+/** Webhooks of Stripe, signed by the maker's own client, with bodies as the maker's reference shows them. */
+import { Stripe } from 'stripe';
+import { createStripeUpdateReader } from '../../../shared/processors/stripe/read-stripe-update.js';
+
+const SECRET = 'whsec_installation';
+const NEXT = 'whsec_next';
+const now = new Date('2026-11-01T12:00:00Z');
+const SECONDS = now.getTime() / 1000;
+const reader = createStripeUpdateReader(`${SECRET},${NEXT}`);
+
+const signed = (payload: string, secret = SECRET, timestamp = SECONDS) =>
+  Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+
+async function read(body: object | string, header?: string, credentials?: Record<string, string>) {
+  const payload = typeof body === 'string' ? body : JSON.stringify(body);
+  const headers = { 'stripe-signature': header ?? signed(payload) };
+  return reader.read({ body: Buffer.from(payload), headers, now, ...(credentials && { credentials }) });
+}
+
+const event = (type: string, object: object) => ({
+  id: 'evt_1NG8Du2eZvKYlo2CUI79vXWy',
+  object: 'event',
+  api_version: '2026-10-28.endive',
+  created: SECONDS - 60,
+  livemode: false,
+  pending_webhooks: 1,
+  request: { id: 'req_1', idempotency_key: 'txn_1' },
+  type,
+  data: { object },
+});
+const at = new Date((SECONDS - 60) * 1000);
+const eventId = 'evt_1NG8Du2eZvKYlo2CUI79vXWy';
+
+const intent = (more: object = {}) => ({
+  id: 'pi_1',
+  object: 'payment_intent',
+  amount: 1_050,
+  amount_received: 1_050,
+  currency: 'usd',
+  created: SECONDS - 61,
+  status: 'succeeded',
+  metadata: { gateway_key: 'txn_1' },
+  latest_charge: 'ch_1',
+  ...more,
+});
+const refund = (more: object = {}) => ({
+  id: 're_1',
+  object: 'refund',
+  amount: 500,
+  currency: 'isk',
+  status: 'failed',
+  failure_reason: 'lost_or_stolen_card',
+  metadata: { gateway_key: 'txn_2' },
+  payment_intent: 'pi_1',
+  ...more,
+});
+const dispute = (more: object = {}) => ({
+  id: 'du_1',
+  object: 'dispute',
+  amount: 1_050,
+  currency: 'usd',
+  reason: 'fraudulent',
+  network_reason_code: '10.4',
+  status: 'needs_response',
+  payment_intent: 'pi_1',
+  evidence_details: { due_by: SECONDS + 3_600, has_evidence: false },
+  ...more,
+});
+
+const wrongly = (payload: string) => ({
+  'is missing': '',
+  'is garbage': 'garbage',
+  'is of another secret': signed(payload, 'whsec_other'),
+  'is of another body': signed(`${payload} `),
+  'is too old': signed(payload, SECRET, SECONDS - 301),
+  'has no v1': `t=${SECONDS},v0=${'0'.repeat(64)}`,
+});
+test.each(Object.keys(wrongly('')))('a signature that %s is unverified', async (what) => {
+  const payload = JSON.stringify(event('payment_intent.succeeded', intent()));
+  const header = wrongly(payload)[what as keyof ReturnType<typeof wrongly>];
+  expect(await read(payload, header)).toMatchObject({ kind: 'unverified' });
+});
+
+test('two secrets count while one is changed; a merchant’s own counts at its own address alone', async () => {
+  const payload = JSON.stringify(event('payment_intent.succeeded', intent()));
+  expect(await read(payload, signed(payload, NEXT))).toMatchObject({ kind: 'verified' });
+  const own = { secretKey: 'sk_test_1', webhookSecret: 'whsec_own' };
+  expect(await read(payload, signed(payload, 'whsec_own'), own)).toMatchObject({ kind: 'verified' });
+  expect(await read(payload, signed(payload, SECRET), own)).toMatchObject({ kind: 'unverified' });
+  expect(await read(payload, signed(payload, 'whsec_own'))).toMatchObject({ kind: 'unverified' });
+  const none = createStripeUpdateReader();
+  const raw = { body: Buffer.from(payload), headers: { 'stripe-signature': signed(payload, '') }, now };
+  expect(await none.read(raw)).toMatchObject({ kind: 'unverified', internal: 'no secret is configured' });
+});
+
+test.each([
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'payment_intent.amount_capturable_updated',
+])('%s: the processor is asked about its key', async (type) => {
+  const about = { kind: 'changed', eventId, at, key: 'txn_1', processorReference: 'pi_1' };
+  expect(await read(event(type, intent()))).toEqual({ kind: 'verified', updates: [about] });
+  const metadata = { gateway_key: 'txn_1', gateway_capture: 'txn_3' };
+  expect(await read(event(type, intent({ metadata })))).toEqual({
+    kind: 'verified',
+    updates: [about, { ...about, key: 'txn_3', eventId: `${eventId}:capture` }],
+  });
+});
+
+test.each(['refund.failed', 'refund.updated', 'charge.refund.updated'])('%s: a refund that failed', async (type) => {
+  expect(await read(event(type, refund()))).toEqual({
+    kind: 'verified',
+    updates: [
+      {
+        kind: 'refund-failed',
+        eventId,
+        at,
+        key: 'txn_2',
+        processorReference: 're_1',
+        about: { key: 'txn_2', amountMinor: 5, currency: 'ISK' },
+        resultCode: '41',
+        resultMessage: 'The refund failed (lost_or_stolen_card)',
+      },
+    ],
+  });
+  expect(await read(event(type, refund({ status: 'succeeded' })))).toMatchObject({
+    updates: [{ kind: 'changed', key: 'txn_2', processorReference: 're_1' }],
+  });
+});
+
+test.each([
+  ['charge.dispute.created', 'needs_response', 'open'],
+  ['charge.dispute.created', 'warning_needs_response', 'inquiry'],
+  ['charge.dispute.updated', 'under_review', 'under-review'],
+  ['charge.dispute.closed', 'won', 'won'],
+  ['charge.dispute.closed', 'lost', 'lost'],
+  ['charge.dispute.closed', 'warning_closed', 'closed'],
+  ['charge.dispute.funds_withdrawn', 'needs_response', 'open'],
+])('%s, %s: the dispute is %s', async (type, status, told) => {
+  expect(await read(event(type, dispute({ status })))).toEqual({
+    kind: 'verified',
+    updates: [
+      {
+        kind: 'dispute',
+        eventId,
+        at,
+        processorReference: 'pi_1',
+        disputeId: 'du_1',
+        status: told,
+        amountMinor: 1_050,
+        currency: 'USD',
+        reason: 'fraudulent',
+        networkReasonCode: '10.4',
+        respondBy: new Date((SECONDS + 3_600) * 1000),
+      },
+    ],
+  });
+});
+
+test.each([
+  ['of another program on the account', event('payment_intent.succeeded', intent({ metadata: {} }))],
+  ['a refund of another program', event('refund.failed', refund({ metadata: null }))],
+  ['of a type that says nothing', event('customer.created', { object: 'customer', id: 'cus_1' })],
+  ['charge.refunded, whose refund has an event of its own', event('charge.refunded', { object: 'charge', id: 'ch_1' })],
+  ['a dispute of a charge without PaymentIntent', event('charge.dispute.created', dispute({ payment_intent: null }))],
+])('%s: nothing to do', async (_what, body) => {
+  expect(await read(body)).toEqual({ kind: 'verified', updates: [] });
+});
+
+test.each([
+  ['no JSON', '{'],
+  ['no event', '{"id":"evt_1"}'],
+  ['null', 'null'],
+  ['an event without an object', JSON.stringify({ ...event('payment_intent.succeeded', {}), data: {} })],
+  ['a payment that is none', JSON.stringify(event('payment_intent.succeeded', { object: 'payment_intent' }))],
+  ['a refund of an amount that is none', JSON.stringify(event('refund.failed', refund({ amount: '5' })))],
+  ['a refund that ISK cannot have', JSON.stringify(event('refund.failed', refund({ amount: 501 })))],
+  [
+    'a dispute of a status that is not known',
+    JSON.stringify(event('charge.dispute.updated', dispute({ status: 'new' }))),
+  ],
+])('signed, but %s: unreadable', async (_what, payload) => {
+  expect(await read(payload)).toMatchObject({ kind: 'unreadable' });
+});
+
+test('ten thousand mutated events: an answer each, never an error', async () => {
+  const payload = JSON.stringify(event('charge.dispute.created', dispute()));
+  let seed = 7;
+  const random = (max: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed % max;
+  };
+  for (let n = 0; n < 10_000; n += 1) {
+    const at = random(payload.length);
+    const mutated = payload.slice(0, at) + String.fromCharCode(random(0xff)) + payload.slice(at + 1 + random(3));
+    expect(['verified', 'unreadable']).toContain((await read(mutated)).kind);
+  }
+});

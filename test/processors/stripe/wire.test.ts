@@ -1,0 +1,331 @@
+/** What arrives at Stripe, and what its answers mean: over a real server that answers as Stripe's reference says. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { checkAnswers } from '../../../shared/processors/check-answers.js';
+import type { AuthorizeRequest, FollowUpRequest, Processor } from '../../../shared/processors/processor.js';
+import { createStripeProcessor } from '../../../shared/processors/stripe/create-stripe-processor.js';
+import { keepingLog } from '../keeping-log.js';
+import { type FakeStripe, startFakeStripe } from './fake-stripe.js';
+
+const KEY = 'sk_test_installation';
+const OWN_KEY = 'sk_test_merchant';
+let stripe: FakeStripe;
+let processor: Processor;
+const connect = (baseUrl: string, timeoutMs = 5_000) =>
+  checkAnswers(createStripeProcessor({ baseUrl, secretKey: KEY, timeoutMs, log: keepingLog() }), keepingLog());
+beforeAll(async () => {
+  stripe = await startFakeStripe([KEY, OWN_KEY]);
+  processor = connect(stripe.url);
+});
+afterEach(() => {
+  stripe.interfere(undefined);
+  stripe.indexed = true;
+});
+afterAll(async () => {
+  await processor.close();
+  await stripe.close();
+});
+
+let keys = 0;
+const newKey = () => `txn_wire_${++keys}`;
+const card = { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123', holderName: 'Ana Paz' };
+const base = { currency: 'USD', acquirer: 'stripe', merchant: { id: 1, name: 'Casa' }, traceId: 'trace' };
+
+const request = (more: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
+  ...base,
+  key: newKey(),
+  amountMinor: 1_050,
+  capture: true,
+  verification: false,
+  money: {},
+  order: { referenceId: 'order-7', invoiceNumber: 'INV-7' },
+  payer: {},
+  credential: { source: 'card', card },
+  ...more,
+});
+const onto = (original: AuthorizeRequest, more: Partial<FollowUpRequest> = {}): FollowUpRequest => ({
+  ...base,
+  key: newKey(),
+  original: original.key,
+  originalReferences: {},
+  originalAmountMinor: original.amountMinor,
+  amountMinor: original.amountMinor,
+  order: original.order,
+  ...more,
+});
+const inquiry = ({ key, amountMinor, currency }: AuthorizeRequest | FollowUpRequest) =>
+  ({ ...base, key, amountMinor, currency, operation: 'authorize', references: {} }) as const;
+
+describe('what arrives', () => {
+  test('key, amount, references, descriptor, card and address, each in its place', async () => {
+    const sent = request({
+      order: {
+        referenceId: 'order-7',
+        invoiceNumber: 'INV-7',
+        statementDescriptor: 'CASA *"LUMBRE" <7>',
+        fields: { campaign: 'spring', gateway_key: 'forged' },
+      },
+      payer: {
+        firstName: 'Ana',
+        lastName: 'Paz',
+        email: 'ana@example.com',
+        phone: '+59899000000',
+        customerReference: 'customer-3',
+        address: { line1: 'Av. 18 de Julio 1000', city: 'Montevideo', postalCode: '11100', country: 'UY' },
+      },
+    });
+    expect(await processor.authorize(sent)).toMatchObject({
+      kind: 'approved',
+      processorReference: /^pi_/.exec('pi_') && expect.stringMatching(/^pi_/),
+    });
+    const method = stripe.last(/POST \/v1\/payment_methods$/);
+    expect(method?.headers['idempotency-key']).toBe(`${sent.key}-card`);
+    expect(Object.fromEntries(method?.form ?? [])).toMatchObject({
+      'card[number]': '4242424242424242',
+      'card[cvc]': '123',
+      'billing_details[name]': 'Ana Paz',
+      'billing_details[email]': 'ana@example.com',
+      'billing_details[address][postal_code]': '11100',
+    });
+    const intent = stripe.last(/POST \/v1\/payment_intents$/);
+    expect(intent?.headers['idempotency-key']).toBe(sent.key);
+    expect(intent?.headers['stripe-account']).toBeUndefined();
+    const form = Object.fromEntries(intent?.form ?? []);
+    expect(form).toMatchObject({
+      amount: '1050',
+      currency: 'usd',
+      confirm: 'true',
+      capture_method: 'automatic',
+      error_on_requires_action: 'true',
+      'metadata[gateway_key]': sent.key,
+      'metadata[gateway_reference]': 'order-7',
+      'metadata[gateway_invoice]': 'INV-7',
+      'metadata[campaign]': 'spring',
+      'payment_details[order_reference]': 'order-7',
+      'payment_details[customer_reference]': 'customer-3',
+      statement_descriptor_suffix: 'CASA LUMBRE 7',
+    });
+    expect(JSON.stringify(form)).not.toContain('4242424242424242');
+    expect(form).not.toHaveProperty('off_session');
+  });
+
+  test('the proof of an authentication; a charge without the payer; a first one', async () => {
+    const proof = {
+      version: '2.2.0',
+      authenticationValue: 'Q0FWVg==',
+      dsTransactionId: 'ds-1',
+      eci: '05',
+      transStatus: 'Y',
+    };
+    await processor.authorize(request({ proof }));
+    expect(Object.fromEntries(stripe.last(/payment_intents$/)?.form ?? [])).toMatchObject({
+      'payment_method_options[card][three_d_secure][version]': '2.2.0',
+      'payment_method_options[card][three_d_secure][cryptogram]': 'Q0FWVg==',
+      'payment_method_options[card][three_d_secure][transaction_id]': 'ds-1',
+      'payment_method_options[card][three_d_secure][electronic_commerce_indicator]': '05',
+      'payment_method_options[card][three_d_secure][ares_trans_status]': 'Y',
+    });
+    const stored = { initiator: 'merchant', use: 'subsequent', reason: 'recurring' } as const;
+    await processor.authorize(request({ credential: { source: 'token', card, stored } }));
+    expect(Object.fromEntries(stripe.last(/payment_intents$/)?.form ?? [])).toMatchObject({
+      off_session: 'true',
+      'payment_method_options[card][stored_credential_usage]': 'recurring',
+    });
+    const first = { initiator: 'payer', use: 'first', reason: 'unscheduled' } as const;
+    await processor.authorize(request({ credential: { source: 'card', card, stored: first } }));
+    const form = Object.fromEntries(stripe.last(/payment_intents$/)?.form ?? []);
+    expect(form).toMatchObject({ setup_future_usage: 'off_session' });
+    expect(form).not.toHaveProperty('off_session');
+  });
+
+  test('a merchant’s own key, and a connected account under the key of the platform', async () => {
+    const own = { id: 1, name: 'Casa', credentials: { secretKey: OWN_KEY, webhookSecret: 'whsec_1' } };
+    await processor.authorize(request({ merchant: own }));
+    expect(stripe.last(/payment_intents$/)?.headers.authorization).toBe(`Bearer ${OWN_KEY}`);
+    const connected = { id: 1, name: 'Casa', merchantIdentificationNumber: 'acct_1' };
+    const sent = request({ merchant: connected, capture: false });
+    await processor.authorize(sent);
+    await processor.capture?.(onto(sent, { merchant: connected }));
+    const calls = stripe.sent.slice(-4).map(({ headers }) => [headers.authorization, headers['stripe-account']]);
+    expect(new Set(calls.map(String))).toEqual(new Set([`Bearer ${KEY},acct_1`]));
+  });
+
+  test.each([
+    [
+      'a network token',
+      { credential: { source: 'network-token', card: { ...card, networkToken: { cryptogram: 'x' } } } },
+    ],
+    [
+      'click-to-pay',
+      {
+        credential: {
+          source: 'click-to-pay-token',
+          clickToPay: { correlationId: 'c', merchantTransactionId: 'm', scheme: 'visa' },
+        },
+      },
+    ],
+    [
+      'a sub-merchant',
+      { merchant: { id: 1, name: 'x', facilitator: { id: '1', subMerchant: { id: '2', name: 'y' } } } },
+    ],
+    ['a tax law', { money: { taxes: [{ law: '19210', amountMinor: 1 }] } }],
+    ['a plan of installments', { money: { installments: 3, installmentPlan: 'A3' } }],
+    ['an amount that Stripe cannot count', { currency: 'KWD', amountMinor: 5_123 }],
+  ] as [string, Partial<AuthorizeRequest>][])('%s is refused before a byte goes out', async (_what, more) => {
+    const before = stripe.sent.length;
+    expect(await processor.authorize(request(more))).toMatchObject({
+      kind: 'failed',
+      resultMessage: expect.stringMatching(/^Not sent/),
+    });
+    expect(stripe.sent).toHaveLength(before);
+  });
+});
+
+describe('declines', () => {
+  test.each([
+    ['4000000000000002', '05', 'generic_decline', undefined],
+    ['4000000000009995', '51', 'insufficient_funds', 'retry-later'],
+    ['4000000000009987', '41', 'lost_card', 'do-not-retry'],
+    ['4000000000009979', '43', 'stolen_card', 'do-not-retry'],
+    ['4000000000000069', '54', 'expired_card', 'update-credentials'],
+    ['4000000000000127', 'N7', 'incorrect_cvc', 'update-credentials'],
+    ['4000000000000119', '96', 'processing_error', undefined],
+    ['4000000000006975', '65', 'card_velocity_exceeded', undefined],
+    ['4242424242424241', '14', 'incorrect_number', 'update-credentials'],
+  ])('%s: %s %s, advice %s', async (number, resultCode, declineCode, advice) => {
+    const result = await processor.authorize(request({ credential: { source: 'card', card: { ...card, number } } }));
+    expect(result).toMatchObject({ kind: 'declined', error: 'declined-by-acquirer', resultCode, declineCode });
+    expect((result as { advice?: string }).advice).toBe(advice);
+  });
+
+  test('an issuer that wants the payer: declined as such, and nothing is left open', async () => {
+    const number = '4000002760003184';
+    expect(
+      await processor.authorize(request({ credential: { source: 'card', card: { ...card, number } } })),
+    ).toMatchObject({
+      kind: 'declined',
+      error: 'authentication-required',
+    });
+  });
+
+  test('an action that is asked for all the same is given up at Stripe', async () => {
+    const sent = request();
+    stripe.interfere(({ method, path }) => {
+      if (method !== 'POST' || path !== '/v1/payment_intents') return undefined;
+      const intent = {
+        object: 'payment_intent',
+        id: 'pi_action',
+        amount: 1_050,
+        currency: 'usd',
+        created: 1,
+        metadata: { gateway_key: sent.key },
+      };
+      return { status: 200, json: { ...intent, status: 'requires_action', latest_charge: null } };
+    });
+    // The cancellation is not confirmed: it stays unknown, with the id by which it is reversed.
+    expect(await processor.authorize(sent)).toMatchObject({ kind: 'unknown', processorReference: 'pi_action' });
+    expect(stripe.last(/cancel$/)).toMatchObject({ path: '/v1/payment_intents/pi_action/cancel' });
+    stripe.interfere(({ path }) => {
+      const intent = { object: 'payment_intent', id: 'pi_action', amount: 1_050, currency: 'usd', created: 1 };
+      const status = path.endsWith('/cancel') ? 'canceled' : 'requires_action';
+      return path.startsWith('/v1/payment_intents') ? { status: 200, json: { ...intent, status } } : undefined;
+    });
+    expect(await processor.authorize(request())).toMatchObject({ kind: 'declined', error: 'authentication-required' });
+  });
+});
+
+describe('refusals and faults', () => {
+  const answers = (status: number, error: object) =>
+    stripe.interfere(({ path }) => (path === '/v1/payment_intents' ? { status, json: { error } } : undefined));
+
+  test.each([
+    [400, { type: 'invalid_request_error', code: 'amount_too_small' }, 'failed'],
+    [401, { type: 'invalid_request_error' }, 'failed'],
+    [403, { type: 'invalid_request_error' }, 'failed'],
+    [400, { type: 'idempotency_error' }, 'unknown'],
+    [409, { type: 'invalid_request_error', code: 'idempotency_key_in_use' }, 'unknown'],
+    [429, { type: 'invalid_request_error', code: 'lock_timeout' }, 'not-sent'],
+    [500, { type: 'api_error' }, 'unknown'],
+    [503, { type: 'api_error' }, 'unknown'],
+  ])('%i %j is %s', async (status, error, kind) => {
+    answers(status, { ...error, message: 'card 4242424242424242 was sent' });
+    const result = await processor.authorize(request());
+    expect(result.kind).toBe(kind);
+    expect(JSON.stringify(result)).not.toContain('4242424242424242');
+  });
+
+  test('a connection that breaks is not tried again behind our back', async () => {
+    let posts = 0;
+    const server = createServer((incoming, response) => {
+      if (incoming.url === '/v1/payment_methods') return response.end('{"id":"pm_1","object":"payment_method"}');
+      posts += 1;
+      incoming.socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const adapter = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
+    expect(posts).toBe(1);
+    await adapter.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('the card is stored there and the charge never came: not-sent only while the charge did not begin', async () => {
+    const adapter = connect(stripe.url, 300);
+    stripe.interfere(({ path }) => (path === '/v1/payment_intents' ? 'hang' : undefined));
+    expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
+    stripe.interfere(({ path }) => (path === '/v1/payment_methods' ? 'hang' : undefined));
+    expect((await adapter.authorize(request())).kind).toBe('unknown');
+    await adapter.close();
+  });
+});
+
+describe('inquiries without an id of Stripe', () => {
+  test('the search lags behind: the list finds it, and alone says that there is nothing', async () => {
+    stripe.indexed = false;
+    const sent = request();
+    await processor.authorize(sent);
+    expect(await processor.inquire(inquiry(sent))).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
+    expect(await processor.inquire(inquiry(request()))).toEqual({ kind: 'not-found' });
+    stripe.interfere(({ method, path }) =>
+      method === 'GET' && path === '/v1/payment_intents' ? { status: 500, json: {} } : undefined,
+    );
+    expect(await processor.inquire(inquiry(request()))).toMatchObject({ kind: 'no-answer' });
+  });
+
+  test('no search in this account’s country: the list does', async () => {
+    const sent = request();
+    await processor.authorize(sent);
+    const error = { type: 'invalid_request_error', code: 'search_unavailable' };
+    stripe.interfere(({ path }) => (path.endsWith('/search') ? { status: 400, json: { error } } : undefined));
+    expect(await processor.inquire(inquiry(sent))).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
+  });
+
+  test('capture, cancellation and refund are found by their own keys', async () => {
+    const sent = request({ capture: false });
+    await processor.authorize(sent);
+    const capture = onto(sent, { amountMinor: 400 });
+    const ask = (operation: 'capture' | 'cancel' | 'refund', one: FollowUpRequest) =>
+      processor.inquire({ ...inquiry(one), operation, original: sent.key, originalReferences: {} });
+    expect(await ask('capture', capture)).toEqual({ kind: 'not-found' });
+    await processor.capture?.(capture);
+    expect(await ask('capture', capture)).toMatchObject({
+      kind: 'found',
+      outcome: { kind: 'approved', about: { amountMinor: 400 } },
+    });
+    expect(await ask('cancel', onto(sent))).toEqual({ kind: 'not-found' });
+    const refund = onto(sent, { amountMinor: 150 });
+    expect(await ask('refund', refund)).toEqual({ kind: 'not-found' });
+    await processor.refund?.(refund);
+    expect(await ask('refund', refund)).toMatchObject({
+      kind: 'found',
+      outcome: { kind: 'approved', about: { amountMinor: 150 } },
+    });
+    const held = request({ capture: false });
+    await processor.authorize(held);
+    const cancel = onto(held);
+    await processor.cancel?.(cancel);
+    const asked = { ...inquiry(cancel), operation: 'cancel', original: held.key, originalReferences: {} } as const;
+    expect(await processor.inquire(asked)).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
+  });
+});
