@@ -11,6 +11,7 @@ import { type ProcessName, processNames, settingsOf } from './readers.js';
 import { type Setting, type SettingName, settings } from './schema.js';
 import { readSecret } from './secret-file.js';
 import { storeProblems } from './store-problems.js';
+import { stripeProblems } from './stripe-problems.js';
 
 export type { Config, ConfigOf, MasterKey, WebConfig } from './config.js';
 export type { TrustedProxies } from './proxies.js';
@@ -182,7 +183,7 @@ export function loadConfigOf<P extends ProcessName>(
   const problems: string[] = [];
   const read = settingsOf(names);
   const values = readSettings(env, read, problems);
-  problems.push(...iso8583Problems(values), ...adyenProblems(values));
+  problems.push(...iso8583Problems(values), ...stripeProblems(values), ...adyenProblems(values));
   if (!isProduction(env)) problems.push(...adyenTestingProblems(values));
   if (isProduction(env)) {
     if ((read as SettingName[]).includes('trustedProxies') && !env[settings.trustedProxies.env]) {

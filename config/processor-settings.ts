@@ -5,10 +5,12 @@
 import { adyenSettings } from './adyen-settings.js';
 import { iso8583Settings } from './iso8583-settings.js';
 import type { Setting } from './setting.js';
+import { stripeSettings } from './stripe-settings.js';
 
 export const processorSettings = {
   ...iso8583Settings,
   ...adyenSettings,
+  ...stripeSettings,
 } as const satisfies Record<string, Setting>;
 
 export type ProcessorSettingName = keyof typeof processorSettings;

@@ -13,6 +13,13 @@ export const updateSettings = {
     about: 'Signs updates of the test processor. Testing only: production refuses to start with it.',
   },
   ...adyenUpdateSettings,
+  stripeWebhookSecret: {
+    env: 'STRIPE_WEBHOOK_SECRET',
+    kind: 'string',
+    secret: true,
+    about:
+      'Signing secret of the webhook at Stripe (whsec_…); two with a comma between them while it is being changed.',
+  },
 } as const satisfies Record<string, Setting>;
 
 export type UpdateSettingName = keyof typeof updateSettings;

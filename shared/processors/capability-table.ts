@@ -66,4 +66,12 @@ export const capabilityTable = {
     merchantCredentials: ['merchantAccount', 'apiKey', 'hmacKey'],
     updates: true,
   },
+  stripe: {
+    dedupes: true,
+    tombstones: false,
+    refundNeedsPan: false,
+    operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund'],
+    merchantCredentials: ['secretKey', 'webhookSecret'],
+    updates: true,
+  },
 } as const satisfies Record<string, ProcessorCapabilities>;

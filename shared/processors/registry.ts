@@ -12,6 +12,7 @@ import { openIso8583 } from './iso8583/open-iso8583.js';
 import type { Processor } from './processor.js';
 import { createSandboxProcessor } from './sandbox/create-sandbox-processor.js';
 import type { Personality } from './sandbox/wire.js';
+import { openStripe } from './stripe/open-stripe.js';
 
 export type ProcessorConfig = Pick<Config, 'sandboxProcessorUrl' | 'processorTimeoutMs'> &
   Partial<Pick<Config, ProcessorSettingName>>;
@@ -30,6 +31,7 @@ const adapters = {
   'sandbox-lagging': sandbox('lagging'),
   iso8583: openIso8583,
   adyen: openAdyen,
+  stripe: openStripe,
 } as const satisfies Record<string, Create>;
 
 export interface Processors {

@@ -7,6 +7,7 @@ import type { UpdateSettingName } from '../../config/update-settings.js';
 import { defined } from '../domain/defined.js';
 import { createAdyenUpdateReader } from './adyen/read-adyen-update.js';
 import { createSandboxUpdateReader } from './sandbox/read-sandbox-update.js';
+import { createStripeUpdateReader } from './stripe/read-stripe-update.js';
 import type { UpdateReader } from './updates.js';
 
 export type UpdateConfig = Pick<Config, UpdateSettingName>;
@@ -19,6 +20,8 @@ const readers = {
   // A merchant may have keys of its own, so it is there without settings.
   adyen: ({ adyenHmacKeys: hmacKeys, adyenWebhookUser: user, adyenWebhookPassword: password }) =>
     createAdyenUpdateReader(defined({ hmacKeys, user, password })),
+  // Merchants may have webhooks of their own, whose secrets are among their credentials.
+  stripe: ({ stripeWebhookSecret: secret }) => createStripeUpdateReader(secret),
 } as const satisfies Record<string, Create>;
 
 /** Whether the processor sends updates that can be read. */
