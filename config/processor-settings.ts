@@ -9,8 +9,8 @@ import { stripeSettings } from './stripe-settings.js';
 
 export const processorSettings = {
   ...iso8583Settings,
-  ...adyenSettings,
   ...stripeSettings,
+  ...adyenSettings,
 } as const satisfies Record<string, Setting>;
 
 export type ProcessorSettingName = keyof typeof processorSettings;

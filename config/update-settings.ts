@@ -12,7 +12,6 @@ export const updateSettings = {
     secret: true,
     about: 'Signs updates of the test processor. Testing only: production refuses to start with it.',
   },
-  ...adyenUpdateSettings,
   stripeWebhookSecret: {
     env: 'STRIPE_WEBHOOK_SECRET',
     kind: 'string',
@@ -20,6 +19,7 @@ export const updateSettings = {
     about:
       'Signing secret of the webhook at Stripe (whsec_…); two with a comma between them while it is being changed.',
   },
+  ...adyenUpdateSettings,
 } as const satisfies Record<string, Setting>;
 
 export type UpdateSettingName = keyof typeof updateSettings;

@@ -57,6 +57,14 @@ export const capabilityTable = {
     refundNeedsPan: false,
     operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund', 'verify'],
   },
+  stripe: {
+    dedupes: true,
+    tombstones: false,
+    refundNeedsPan: false,
+    operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund'],
+    merchantCredentials: ['secretKey', 'webhookSecret'],
+    updates: true,
+  },
   adyen: {
     dedupes: true,
     tombstones: false,
@@ -64,14 +72,6 @@ export const capabilityTable = {
     inquiresBySending: true,
     operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund'],
     merchantCredentials: ['merchantAccount', 'apiKey', 'hmacKey'],
-    updates: true,
-  },
-  stripe: {
-    dedupes: true,
-    tombstones: false,
-    refundNeedsPan: false,
-    operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund'],
-    merchantCredentials: ['secretKey', 'webhookSecret'],
     updates: true,
   },
 } as const satisfies Record<string, ProcessorCapabilities>;

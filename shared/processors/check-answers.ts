@@ -75,7 +75,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
     };
   }
 
-  const { capture, cancel, refund, verify, issueCode, findTransfers, listSince } = processor;
+  const { capture, cancel, refund, verify, issueCode, findTransfers, listSince, probe } = processor;
   return {
     code,
     traits,
@@ -91,6 +91,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
     ...(issueCode && { issueCode: sending(issueCode) }),
     ...(findTransfers && { findTransfers: asking(findTransfers) }),
     ...(listSince && { listSince: (at: Date) => listSince.call(processor, at) }),
+    ...(probe && { probe: () => probe.call(processor) }),
     close: () => processor.close(),
   };
 }

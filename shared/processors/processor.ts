@@ -6,7 +6,15 @@
  * Keys: `key` is our transaction id, the idempotency key for send, resend and inquiry. A reversal has its own key,
  * `<txId>-reverse`, and names the original.
  */
-import type { CodeResult, InquireResult, LedgerEntry, ReverseResult, SendResult, TransfersResult } from './answers.js';
+import type {
+  CodeResult,
+  InquireResult,
+  LedgerEntry,
+  ProbeResult,
+  ReverseResult,
+  SendResult,
+  TransfersResult,
+} from './answers.js';
 import type {
   ProcessorCard,
   ProcessorCredential,
@@ -132,5 +140,7 @@ export interface Processor extends ProcessorOperations {
   readonly merchantCredentials?: readonly string[];
   /** A merchant that has none of its own uses the settings of the installation. */
   readonly merchantCredentialsOptional?: true;
+  /** Whether the other side answers now, by something that has no effect there (`./gateway doctor`). Absent: there is no such thing. */
+  probe?(): Promise<ProbeResult>;
   close(): Promise<void>;
 }

@@ -30,8 +30,8 @@ const adapters = {
   'sandbox-forgetful': sandbox('forgetful'),
   'sandbox-lagging': sandbox('lagging'),
   iso8583: openIso8583,
-  adyen: openAdyen,
   stripe: openStripe,
+  adyen: openAdyen,
 } as const satisfies Record<string, Create>;
 
 export interface Processors {

@@ -17,11 +17,11 @@ type Create = (config: UpdateConfig) => UpdateReader | undefined;
 
 const readers = {
   sandbox: ({ sandboxUpdateSecret: secret }) => (secret === undefined ? undefined : createSandboxUpdateReader(secret)),
+  // Merchants may have webhooks of their own, whose secrets are among their credentials.
+  stripe: ({ stripeWebhookSecret: secret }) => createStripeUpdateReader(secret),
   // A merchant may have keys of its own, so it is there without settings.
   adyen: ({ adyenHmacKeys: hmacKeys, adyenWebhookUser: user, adyenWebhookPassword: password }) =>
     createAdyenUpdateReader(defined({ hmacKeys, user, password })),
-  // Merchants may have webhooks of their own, whose secrets are among their credentials.
-  stripe: ({ stripeWebhookSecret: secret }) => createStripeUpdateReader(secret),
 } as const satisfies Record<string, Create>;
 
 /** Whether the processor sends updates that can be read. */

@@ -96,10 +96,13 @@ export async function ensureIndexes(database: Database): Promise<void> {
   }
 }
 
-/** Whether every index of the list is there. @throws when MongoDB does not answer. */
-export async function indexesReady(database: Database): Promise<boolean> {
+/** How many indexes of the list are not there. @throws when MongoDB does not answer. */
+export async function countMissingIndexes(database: Database): Promise<number> {
   const missing = await Promise.all(
     modelsOf(database).map(async (model) => (await model.diffIndexes()).toCreate.length),
   );
-  return missing.every((count) => count === 0);
+  return missing.reduce((sum, count) => sum + count, 0);
 }
+
+/** Whether every index of the list is there. @throws when MongoDB does not answer. */
+export const indexesReady = async (database: Database): Promise<boolean> => (await countMissingIndexes(database)) === 0;
