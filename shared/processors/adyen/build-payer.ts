@@ -36,7 +36,6 @@ type PayerFields = Pick<
   | 'shopperEmail'
   | 'shopperIP'
   | 'telephoneNumber'
-  | 'dateOfBirth'
   | 'deviceFingerprint'
   | 'billingAddress'
   | 'deliveryAddress'
@@ -49,7 +48,6 @@ export function payerFieldsOf(payer: ProcessorPayer): PayerFields {
     shopperEmail: payer.email,
     shopperIP: browser?.ipAddress,
     telephoneNumber: phoneOf(payer.phone),
-    dateOfBirth: payer.birthdate?.toISOString().slice(0, 'yyyy-mm-dd'.length),
     deviceFingerprint: browser?.deviceFingerprint,
     billingAddress: addressOf(payer.address),
     deliveryAddress: addressOf(payer.shipping?.address),

@@ -72,7 +72,6 @@ export interface AdyenPayment {
   readonly shopperEmail?: string;
   readonly shopperIP?: string;
   readonly telephoneNumber?: string;
-  readonly dateOfBirth?: string;
   readonly deviceFingerprint?: string;
   readonly billingAddress?: AdyenAddress;
   readonly deliveryAddress?: AdyenAddress;
