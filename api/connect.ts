@@ -1,22 +1,23 @@
 /** Makes an API process's dependencies over real connections, and what has to be closed behind them. */
 import type { Config, WebConfig } from '../config/index.js';
 import { limits } from '../config/limits.js';
-import { type Clock, systemClock } from '../shared/clock.js';
+import type { Clock } from '../shared/clock.js';
 import { renderCallback } from '../shared/contract/present-payment.js';
 import { queueOf } from '../shared/domain/payment/work.js';
 import { msBetween } from '../shared/domain/time.js';
 import { newToken } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import { createMetrics, type Metrics } from '../shared/metrics.js';
+import { createUpdateReaders } from '../shared/processors/update-readers.js';
 import { createHints } from '../shared/queue/hints.js';
 import { createPatientRedis, createProducerRedis, isReady } from '../shared/queue/redis.js';
 import { createReplySubscriber, ReplyKey } from '../shared/queue/reply-channel.js';
 import { createAuditRepository } from '../shared/store/audit.repository.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';
-import { watchClock } from '../shared/store/clock-watch.js';
 import { ensureIndexes, indexesReady } from '../shared/store/collections.js';
 import { createCustomerRepository } from '../shared/store/customer.repository.js';
 import { type Database, openDatabase } from '../shared/store/database.js';
+import { openDatabaseClock } from '../shared/store/database-clock.js';
 import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
 import { createIdempotencyRepository } from '../shared/store/idempotency.repository.js';
@@ -29,6 +30,8 @@ import { createPaymentRepository, type PaymentRepository } from '../shared/store
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { createPaymentLinkRepository } from '../shared/store/payment-link.repository.js';
 import { createPaymentQueries } from '../shared/store/payment-queries.repository.js';
+import { createProcessorCredentialsRepository } from '../shared/store/processor-credentials.repository.js';
+import { createProcessorUpdateRepository } from '../shared/store/processor-update.repository.js';
 import { createReferenceProbeRepository } from '../shared/store/reference-probe.repository.js';
 import { createReferenceReservations } from '../shared/store/reference-reservation.repository.js';
 import { checkServerVersion } from '../shared/store/server-version.js';
@@ -86,6 +89,8 @@ function openStore(database: Database, { config, clock }: Process) {
     integrations: createWalletIntegrationRepository(database),
     openings: createWalletOpeningRepository(database),
     uses: createWalletUseRepository(database),
+    updates: createProcessorUpdateRepository(database),
+    credentials: createProcessorCredentialsRepository(database),
   };
 }
 
@@ -106,15 +111,14 @@ function openQueue({ config, clock, log, metrics, shutdown }: Process, payments:
   return { redis, hints, outcomes, close };
 }
 
-/** What every process looks at before it works: server, environment, keys, indexes, clock. */
-async function checkDatabase(database: Database, { config, log, metrics }: Process) {
+/** What every process checks before it works: server, environment, keys, indexes. */
+async function checkDatabase(database: Database, { config, log }: Process) {
   await checkServerVersion({ ...config, database, log });
   await claimEnvironment(database, config.environment);
   await checkKeys(database, config);
   await ensureIndexes(database);
   const unreport = await reportKeys({ database, config, role: 'web', log });
-  const unwatch = await watchClock({ database, environment: config.environment, log, metrics });
-  return { unreport, unwatch };
+  return { unreport };
 }
 
 function openAudit(database: Database, { clock, log }: Process) {
@@ -146,9 +150,10 @@ function measureQueues({ metrics, clock }: Process, payments: PaymentRepository)
  */
 export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSignal, runtimeMetrics = true) {
   const metrics = createMetrics({ process: 'api', runtime: runtimeMetrics });
-  const process: Process = { config, clock: systemClock, log, metrics, shutdown };
   const database = await openDatabase(config.mongodbUri);
-  const { unreport, unwatch } = await checkDatabase(database, process);
+  const clock = await openDatabaseClock({ database, environment: config.environment, log, metrics });
+  const process: Process = { config, clock, log, metrics, shutdown };
+  const { unreport } = await checkDatabase(database, process);
   const store = openStore(database, process);
   const { redis, hints, outcomes, close: closeQueue } = openQueue(process, store.payments);
   const { audit, close: closeAudit } = openAudit(database, process);
@@ -178,13 +183,14 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     },
     refuseCardTexts: makeRefuseCardTexts(config, store.bins),
     paymentCursors: createPageCursors(config.digestKey, 'payments'),
+    updateReaders: createUpdateReaders(config),
     admissionLimit: createAdmissionLimit(config.responseWaitMs, metrics),
     sessionTokens: createSessionTokens(config.digestKey),
     threeDsProviders: openProviderCatalogue(config.threeDsProvidersFile, config.environment),
     authJwtKeys: loadAuthJwtKeys(config),
   };
   const close = async () => {
-    unwatch();
+    clock.stop();
     await closeAudit();
     await closeQueue();
     await unreport();

@@ -1,5 +1,6 @@
 /** The only reader of `process.env`. Everything else receives a frozen {@link Config}. */
 
+import { adyenProblems, adyenTestingProblems } from './adyen-problems.js';
 import type { Config, ConfigOf, MasterKey } from './config.js';
 import { iso8583Problems } from './iso8583-problems.js';
 import { limits } from './limits.js';
@@ -10,6 +11,7 @@ import { type ProcessName, processNames, settingsOf } from './readers.js';
 import { type Setting, type SettingName, settings } from './schema.js';
 import { readSecret } from './secret-file.js';
 import { storeProblems } from './store-problems.js';
+import { stripeProblems } from './stripe-problems.js';
 
 export type { Config, ConfigOf, MasterKey, WebConfig } from './config.js';
 export type { TrustedProxies } from './proxies.js';
@@ -186,7 +188,8 @@ export function readConfigOf<P extends ProcessName>(
   const problems: string[] = [];
   const read = settingsOf(names);
   const values = readSettings(env, read, problems);
-  problems.push(...iso8583Problems(values));
+  problems.push(...iso8583Problems(values), ...stripeProblems(values), ...adyenProblems(values));
+  if (!isProduction(env)) problems.push(...adyenTestingProblems(values));
   if (isProduction(env)) {
     if ((read as SettingName[]).includes('trustedProxies') && !env[settings.trustedProxies.env]) {
       problems.push(

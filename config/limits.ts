@@ -7,6 +7,7 @@ import { queueLimits } from './queue-limits.js';
 import { requestLimits } from './request-limits.js';
 import { startLimits } from './start-limits.js';
 import { threeDsLimits } from './threeds-limits.js';
+import { updateLimits } from './update-limits.js';
 import { vaultLimits } from './vault-limits.js';
 import { walletLimits } from './wallet-limits.js';
 
@@ -127,9 +128,10 @@ export const limits = {
   /** Merchants of a key in one statement: MongoDB sorts more than 200 instead of merging them. */
   paymentQueryMerchants: 100,
   mongoWriteConcernMs: 5_000,
-  /** So far may the clock of a process be from MongoDB's, and so often they are compared. */
+  /** So far may the clock of a machine be from MongoDB's, and so often they are compared: in general, and while it is off. */
   clockOffsetMaxMs: 30_000,
   clockLookMs: 60_000,
+  clockLookAgainMs: 1_000,
   /** Group commit: items per operation and operations in flight, per kind of write. */
   batchItemsMax: 64,
   batchesInFlightMax: 2,
@@ -265,6 +267,7 @@ export const limits = {
   ...linkLimits,
 
   ...threeDsLimits,
+  ...updateLimits,
 
   ...vaultLimits,
 

@@ -5,6 +5,7 @@
  */
 import { type ProcessorSettingName, processorSettings } from './processor-settings.js';
 import { type SettingName, settings } from './schema.js';
+import { type UpdateSettingName, updateSettings } from './update-settings.js';
 
 /** A line of the Procfile each. */
 export const processNames = ['web', 'wallet', 'threeds', 'processor', 'qr', 'expiry', 'callback'] as const;
@@ -19,6 +20,12 @@ const callers = ['processor', 'qr'] as const;
 const processorReaders = Object.fromEntries(Object.keys(processorSettings).map((name) => [name, callers])) as Record<
   ProcessorSettingName,
   typeof callers
+>;
+
+/** The API checks signatures of processors' updates. */
+const updateReaders = Object.fromEntries(Object.keys(updateSettings).map((name) => [name, web])) as Record<
+  UpdateSettingName,
+  typeof web
 >;
 
 export const readers = {
@@ -66,6 +73,7 @@ export const readers = {
   walletAScriptOrigins: web,
   walletAAuthJwtKeysFile: web,
   responseWaitMs: web,
+  drainDelayMs: web,
   panInText: web,
   panInReference: web,
 
@@ -76,6 +84,7 @@ export const readers = {
   // Signs and checks the outcomes that go back to the API over Redis.
   replyKey: ['web', 'threeds', 'processor', 'qr'],
   ...processorReaders,
+  ...updateReaders,
   processorTimeoutMs: ['threeds', 'processor', 'qr'],
   cardTestingThrottles: ['processor'],
   timeScale: ['web', 'threeds', 'processor', 'qr', 'callback'],

@@ -1,4 +1,4 @@
-/** Time is injected: business due dates come from here, leases from the database's own clock. */
+/** Time is injected: in processes that serve it is the time of MongoDB (`shared/store/database-clock.ts`). */
 export interface Clock {
   now(): Date;
 }

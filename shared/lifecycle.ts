@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import type { Log } from './log.js';
-import { ClockError } from './store/clock-watch.js';
 import { databaseProblem } from './store/database.js';
+import { ClockError } from './store/database-clock.js';
 import { EnvironmentMismatchError } from './store/environment.repository.js';
 import { KeyMismatchError } from './store/key-checks.repository.js';
 import { ServerVersionError } from './store/server-version.js';
@@ -20,17 +20,17 @@ export function exitOnCrash(log: Log): void {
   }
 }
 
-/** Ends the process when it has stopped gracefully, when it does not within `limits.shutdownMs`, or at the second signal. */
-export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
+/** Ends the process when it has stopped gracefully, when it does not within `withinMs`, or at the second signal. */
+export function stopOnSignals(stop: () => Promise<void>, log: Log, withinMs: number = limits.shutdownMs): void {
   let stopping = false;
   const onSignal = (signal: string) => {
     if (stopping) process.exit(1);
     stopping = true;
     log.info('process.stopping', { reason: signal });
     setTimeout(() => {
-      log.error('process.stop-too-slow', { ms: limits.shutdownMs });
+      log.error('process.stop-too-slow', { ms: withinMs });
       process.exit(1);
-    }, limits.shutdownMs).unref();
+    }, withinMs).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => {

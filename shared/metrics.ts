@@ -14,6 +14,7 @@ export type MetricEvent =
   | 'lease-lost'
   | 'work-flagged'
   | 'sweep-recovered'
+  | 'work-unknown'
   | 'authentication-failed'
   | 'waiting-refused'
   | 'card-testing'
@@ -29,6 +30,11 @@ export type MetricEvent =
   | 'page-policy-violated'
   /** The clock of the process and MongoDB's are far apart. */
   | 'clock-off'
+  /** Something was sent in a processor's name that it did not sign, or that cannot be read. */
+  | 'update-unverified'
+  | 'update-unreadable'
+  /** An update of a processor needs a person: its payment is not known, or it does not fit. */
+  | 'update-flagged'
   /** Redis is away: requests are counted by each process alone. */
   | 'counted-apart';
 

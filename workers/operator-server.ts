@@ -6,12 +6,14 @@ import { createOperatorSignIn } from '../shared/identity/operator-sign-in.js';
 import { listenNear } from '../shared/listen.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
+import type { DatabaseClock } from '../shared/store/database-clock.js';
 
 interface Given {
   readonly config: Pick<Config, 'workerOperatorPort' | 'operatorHost' | 'operatorUser' | 'operatorPassword'>;
   readonly metrics: Metrics;
   /** Throws when MongoDB does not answer in time. */
   ping(): Promise<void>;
+  readonly clock: Pick<DatabaseClock, 'problem'>;
   readonly log: Log;
 }
 
@@ -21,11 +23,17 @@ const json = (status: number, body: object) => ({ status, type: 'application/jso
 
 const pages: Readonly<Record<string, Page>> = {
   '/healthz': async () => json(200, { status: 'ok' }),
-  '/readyz': async ({ ping }) =>
-    ping().then(
-      () => json(200, { status: 'ready', mongodb: 'ok' }),
-      () => json(503, { status: 'not-ready', mongodb: 'down' }),
-    ),
+  '/readyz': async ({ ping, clock }) => {
+    const reason = clock.problem();
+    try {
+      await ping();
+    } catch {
+      return json(503, { status: 'not-ready', mongodb: 'down' });
+    }
+    return reason
+      ? json(503, { status: 'not-ready', mongodb: 'ok', reason })
+      : json(200, { status: 'ready', mongodb: 'ok' });
+  },
   '/metrics': async ({ metrics }) => ({ status: 200, type: metrics.contentType, text: await metrics.text() }),
 };
 

@@ -10,6 +10,8 @@ interface RunOptions {
   readonly redisUrl: string;
   readonly redisPrefix: string;
   readonly concurrency: number;
+  /** False while the process must take no work: the clock of its machine is off. Absent: always. */
+  readonly mayWork?: () => boolean;
   readonly log: Log;
 }
 
@@ -58,9 +60,17 @@ function accepted(jobs: ReadonlyMap<string, PoolJob>, hint: Hint, log: Log): Poo
   return undefined;
 }
 
-function startWorker(pool: Pool, options: RunOptions): { close(): Promise<void> } {
-  if (pool.jobs.length === 0) return { close: async () => undefined };
-  const { log } = options;
+interface RunningWorker {
+  /** Takes jobs, or takes none. */
+  admit(jobs: boolean): void;
+  close(): Promise<void>;
+}
+
+const always = () => true;
+
+function startWorker(pool: Pool, options: RunOptions): RunningWorker {
+  if (pool.jobs.length === 0) return { admit: () => undefined, close: async () => undefined };
+  const { log, mayWork = always } = options;
   const jobs = new Map(pool.jobs.map((job) => [job.name, job]));
   const connection = createPatientRedis(options.redisUrl, log);
   const slots = createSlots(options.concurrency);
@@ -85,7 +95,7 @@ function startWorker(pool: Pool, options: RunOptions): { close(): Promise<void> 
   // that is killed then had begun is found by the sweep, as ever.
   let closing = false;
   const take = async (job: Job) => {
-    for (const hint of hintsOf(job)) if (!closing) await start(hint);
+    for (const hint of hintsOf(job)) if (!closing && mayWork()) await start(hint);
   };
   const worker = new Worker(pool.name, take, {
     connection,
@@ -100,6 +110,11 @@ function startWorker(pool: Pool, options: RunOptions): { close(): Promise<void> 
   worker.on('error', (error) => log.debug('worker.error', { pool: pool.name, error }));
   worker.on('failed', (job, error) => log.warn('job.failed', { pool: pool.name, job: job?.name ?? '', error }));
   return {
+    admit(jobs) {
+      if (jobs === !worker.isPaused() || closing) return;
+      const changed = jobs ? worker.resume() : worker.pause(true);
+      changed.catch((error: unknown) => log.warn('worker.not-paused', { pool: pool.name, error }));
+    },
     close: async () => {
       // What was taken and has not begun is left to the sweep of another process.
       closing = true;
@@ -110,14 +125,17 @@ function startWorker(pool: Pool, options: RunOptions): { close(): Promise<void> 
   };
 }
 
-function startSweep(pool: Pool, log: Log): { stop(): Promise<void> } {
+function startSweep(pool: Pool, worker: RunningWorker, options: RunOptions): { stop(): Promise<void> } {
+  const { log, mayWork = always } = options;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
   const sweep = async () => {
     let more = false;
+    const working = mayWork();
+    worker.admit(working);
     try {
-      ({ more } = await pool.sweep());
+      if (working) ({ more } = await pool.sweep());
     } catch (error) {
       log.error('sweep.failed', { pool: pool.name, error });
     }
@@ -139,7 +157,7 @@ function startSweep(pool: Pool, log: Log): { stop(): Promise<void> } {
 
 export function runPool(pool: Pool, options: RunOptions): RunningPool {
   const worker = startWorker(pool, options);
-  const sweep = startSweep(pool, options.log);
+  const sweep = startSweep(pool, worker, options);
   return {
     name: pool.name,
     stop: async () => {

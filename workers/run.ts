@@ -3,9 +3,9 @@ import { forgetSecrets, loadConfigOf } from '../config/index.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
 import { createLog } from '../shared/log.js';
 import { createMetrics } from '../shared/metrics.js';
-import { watchClock } from '../shared/store/clock-watch.js';
 import { ensureIndexes } from '../shared/store/collections.js';
 import { openDatabase } from '../shared/store/database.js';
+import { openDatabaseClock } from '../shared/store/database-clock.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
 import { checkKeys } from '../shared/store/key-checks.repository.js';
 import { checkServerVersion } from '../shared/store/server-version.js';
@@ -33,25 +33,26 @@ async function main(): Promise<void> {
   exitOnCrash(log);
   const metrics = createMetrics({ process: names.join('+'), runtime: true });
   const database = await openDatabase(config.mongodbUri);
+  const clock = await openDatabaseClock({ database, environment: config.environment, log, metrics });
   await checkServerVersion({ ...config, database, log });
   await claimEnvironment(database, config.environment);
   await checkKeys(database, config);
   await ensureIndexes(database);
   const unreport = await reportKeys({ database, config, role: names.join('+'), log });
-  const unwatch = await watchClock({ database, environment: config.environment, log, metrics });
-  const opened = await openPools(names, { config, log, metrics, database });
+  const opened = await openPools(names, { config, log, metrics, database, clock });
   const running = opened.pools.map((pool) =>
     runPool(pool, {
       redisUrl: config.redisUrl,
       redisPrefix: config.redisPrefix,
       concurrency: config.workerConcurrency,
+      mayWork: () => clock.problem() === undefined,
       log,
     }),
   );
-  const operator = await startOperatorServer({ config, metrics, ping: () => database.ping(), log });
+  const operator = await startOperatorServer({ config, metrics, ping: () => database.ping(), clock, log });
   log.info('workers.running', { pool: names.join(' ') });
   stopOnSignals(async () => {
-    unwatch();
+    clock.stop();
     await Promise.all(running.map((pool) => pool.stop()));
     await operator.close();
     await opened.close();

@@ -128,7 +128,7 @@ const noMoney = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, heldMi
  * @throws {GatewayError} `request-validation-errors` naming the expiration of a token to save
  */
 export function newPayment(
-  deps: Pick<ApiDeps, 'config' | 'clock' | 'hints'>,
+  deps: Pick<ApiDeps, 'config' | 'clock' | 'hints' | 'updateReaders'>,
   draft: PaymentDraft,
   { id, source, charge }: Found,
   { principal, traceId }: Caller,
@@ -158,6 +158,7 @@ export function newPayment(
     ...(draft.recurring && firstPayment && agreedIn(firstPayment, draft.recurring)),
     ...cardFieldsOf(draft, source, now),
     ...noMoney,
+    ...(deps.updateReaders.get(fields.processor) && { takesUpdates: true as const }),
     transactions: [transaction],
     work: firstWork(deps, charge, transaction.id, now),
     authorizeBy: after(now, limits.authorizeWithinMs),

@@ -1,6 +1,7 @@
 /** The payment in answers (docs/api.md#the-payment). Decimals are JSON numbers, date-times UTC with milliseconds. */
 
 import { body, Joi, named } from '../../shared/contract/joi.js';
+import { disputeStatuses } from '../../shared/domain/payment/dispute.js';
 import { checkResults, declineAdvices } from '../../shared/domain/payment/network-answer.js';
 import { cardSources, transactionKinds } from '../../shared/domain/payment/payment.js';
 import { paymentStatuses, transactionStatuses } from '../../shared/domain/payment/statuses.js';
@@ -142,6 +143,24 @@ const splitPartSchema = named(
   }),
 );
 
+const disputeSchema = named(
+  'Dispute',
+  body({
+    id: Joi.string().required().description('The processor’s id of it.'),
+    status: Joi.string()
+      .valid(...disputeStatuses)
+      .required()
+      .description('`inquiry`: the issuer asks, no money moved. `open`: the money was taken back.'),
+    amount: money().required(),
+    currency: Joi.string().required().description('It may be another one than the payment’s.'),
+    reason: Joi.string().description('In the processor’s words.'),
+    networkReasonCode: Joi.string().description('Reason code of the card network.'),
+    respondBy: dateTime().description('Evidence has to be with the processor by then.'),
+    openedAt: dateTime().required(),
+    updatedAt: dateTime().required(),
+  }),
+);
+
 const threeDsSchema = named(
   'ThreeDSResult',
   body({
@@ -218,6 +237,9 @@ export const paymentSchema = named(
     callbackUrl: Joi.string(),
     metadata: stringMap(),
     transactions: Joi.array().items(transactionSchema).required(),
+    disputes: Joi.array()
+      .items(disputeSchema)
+      .description('Disputes of the payer, as the processor reported them. They change no status.'),
     actions: Joi.array()
       .items(body({ rel: Joi.string().required(), href: Joi.string().required(), method: Joi.string().required() }))
       .required()

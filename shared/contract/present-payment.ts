@@ -3,6 +3,7 @@ import { defined } from '../domain/defined.js';
 import { toDecimal } from '../domain/money/amount.js';
 import { type FailedCapture, failedCaptureOf } from '../domain/payment/failed-capture.js';
 import {
+  type Dispute,
   keptOf,
   type Metadata,
   type Payment,
@@ -174,6 +175,17 @@ function presentCode({ status, code }: Payment): object {
   return { code: { type: 'qrcode', url, value, base64Image } };
 }
 
+function presentDispute({ amountMinor, currency, respondBy, openedAt, updatedAt, ...rest }: Dispute): object {
+  return {
+    ...rest,
+    amount: toDecimal(amountMinor, currency),
+    currency,
+    ...(respondBy && { respondBy: iso(respondBy) }),
+    openedAt: iso(openedAt),
+    updatedAt: iso(updatedAt),
+  };
+}
+
 /** Left out: what only the pipeline needs. */
 function presentAuthentication(threeDs: Authentication): object {
   const { sessionId: _id, method: _look, challenge: _page, ...rest } = threeDs;
@@ -213,6 +225,7 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
     ...presentProblems(payment),
     ...presentOptional(payment),
     transactions: payment.transactions.map((tx) => presentTransaction(tx, payment.amount.currency)),
+    ...(payment.disputes && { disputes: payment.disputes.map(presentDispute) }),
     actions: presentActions(payment),
     ...(payment.threeDs && { threeDS: presentAuthentication(payment.threeDs) }),
   };

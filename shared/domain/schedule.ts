@@ -11,6 +11,8 @@ export interface Schedule {
   readonly instrumentHeldMs: number;
   /** Waits between questions about an approved refund. */
   readonly refundCheckAfterMs: readonly number[];
+  /** Waits before an update of a processor is tried again whose payment is not known. */
+  readonly updateAgainAfterMs: readonly number[];
   readonly authorizeWithinMs: number;
   readonly authorizationExpiryMs: number;
   /** How long the issuer may look at the payer's browser before it is asked (3D Secure). */
@@ -56,6 +58,7 @@ export function makeSchedule(bounds: Bounds, settings: { timeScale: number; proc
     ownRetryMs: scaled(bounds.inquireAfterMs[1] ?? bounds.reverseAgainMs),
     instrumentHeldMs: bounds.instrumentHeldMs,
     refundCheckAfterMs: bounds.refundCheckAfterMs.map(scaled),
+    updateAgainAfterMs: bounds.updateAgainAfterMs.map(scaled),
     authorizeWithinMs: bounds.authorizeWithinMs,
     authorizationExpiryMs: scaled(bounds.authorizationExpiryMs),
     threeDsMethodMs: scaled(bounds.threeDsMethodMs),

@@ -19,7 +19,10 @@ export type ExchangeHeaders = Readonly<Record<string, string | string[] | undefi
 export interface ExchangeRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
+  /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is, in the place of `body`; `headers` say what it is. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Largest answer that is read (default `limits.processorResponseBytesMax`). */
   readonly bytesMax?: number;
@@ -158,12 +161,12 @@ export function createHttpExchange({ baseUrl, timeoutMs }: { baseUrl: string; ti
   });
 
   return {
-    exchange({ method, path, body, headers, bytesMax = limits.processorResponseBytesMax }) {
+    exchange({ method, path, body, text, headers, bytesMax = limits.processorResponseBytesMax }) {
       const options = {
         method,
         path: prefix + path,
         headers: body === undefined ? { ...headers } : { ...headers, 'content-type': 'application/json' },
-        body: body === undefined ? null : JSON.stringify(body),
+        body: text ?? (body === undefined ? null : JSON.stringify(body)),
       };
       return dispatch(pool, options, { timeoutMs, bytesMax });
     },

@@ -37,6 +37,8 @@ export interface ProcessorTraits {
   readonly tombstones: boolean;
   /** A refund needs the card number again, so sealed card data is kept for as long as refunds are likely. */
   readonly refundNeedsPan: boolean;
+  /** The processor cannot be asked about a key: the same request under the same key repeats its first answer. Needs `dedupes`. */
+  readonly inquiresBySending?: true;
 }
 
 interface ProcessorRequest {
@@ -101,6 +103,8 @@ export interface InquireRequest {
   /** Of a capture, cancellation or refund: the operation that it acts on. */
   readonly original?: string;
   readonly originalReferences?: ProcessorReferences;
+  /** Only with the trait `inquiresBySending`: what was sent. Absent where it must not be sent any more. */
+  readonly again?: AuthorizeRequest | FollowUpRequest;
 }
 
 export interface ReverseRequest extends ProcessorRequest {
@@ -136,5 +140,7 @@ export interface Processor extends ProcessorOperations {
   readonly merchantCredentials?: readonly string[];
   /** Whether the other side answers now, by something that has no effect there (`./gateway doctor`). Absent: there is no such thing. */
   probe?(): Promise<ProbeResult>;
+  /** A merchant that has none of its own uses the settings of the installation. */
+  readonly merchantCredentialsOptional?: true;
   close(): Promise<void>;
 }

@@ -5,6 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import mongoose from 'mongoose';
 import { limits } from '../../config/limits.js';
+import { isUnavailable } from './database-errors.js';
 
 export type Document = mongoose.mongo.Document;
 export type Collection<T extends Document> = mongoose.mongo.Collection<T>;
@@ -22,8 +23,8 @@ export interface Database {
   ping(): Promise<void>;
   /** Release of the server, such as `8.0.4`. */
   serverVersion(): Promise<string>;
-  /** How far the clock of this process is ahead of the primary's (ms); half of the way there and back is left out. */
-  clockOffsetMs(): Promise<number>;
+  /** The primary's clock (ms since the epoch) as it is when this answers, and by how much that may be wrong. */
+  readClock(): Promise<{ readonly timeMs: number; readonly uncertainMs: number }>;
   close(): Promise<void>;
 }
 
@@ -60,7 +61,8 @@ export function isDuplicateKey(error: unknown): boolean {
  */
 export function databaseProblem(error: unknown): string | undefined {
   const { name = '', message = '' } = (error ?? {}) as Partial<Error>;
-  if (/^Mongo(ose)?(ServerSelection|Network|NetworkTimeout|OperationTimeout)Error$/.test(name)) {
+  const isRefusal = name === 'MongoServerError';
+  if (name === 'MongooseServerSelectionError' || (isUnavailable(error) && !isRefusal)) {
     return (
       `MongoDB does not answer: ${message}. Start it, or correct MONGODB_URI. ` +
       'It has to be a replica set, under the name that replicaSet says.'
@@ -68,7 +70,7 @@ export function databaseProblem(error: unknown): string | undefined {
   }
   // An address that cannot be parsed is not repeated: it may hold a password.
   if (/^Mongo.*Parse/.test(name)) return 'MONGODB_URI is no connection string of MongoDB.';
-  if (/^Mongo.*(Auth|Invalid)|^MongoServerError$/.test(name)) return `MongoDB refused: ${message}`;
+  if (isRefusal || /^Mongo.*(Auth|Invalid)/.test(name)) return `MongoDB refused: ${message}`;
   return undefined;
 }
 
@@ -106,10 +108,11 @@ export async function openDatabase(uri: string): Promise<Database> {
       const { version } = await command({ buildInfo: 1 });
       return String(version);
     },
-    clockOffsetMs: async () => {
-      const sentMs = Date.now();
+    readClock: async () => {
+      const sentMs = performance.now();
       const { localTime } = await command({ hello: 1 });
-      return (sentMs + Date.now()) / 2 - (localTime as Date).getTime();
+      const halfMs = (performance.now() - sentMs) / 2;
+      return { timeMs: (localTime as Date).getTime() + halfMs, uncertainMs: halfMs + 1 };
     },
     close: () => connection.close(),
   };

@@ -266,6 +266,8 @@ class Simulation {
       customers: { find: async () => undefined },
       bins: {} as ProcessorPoolDeps['bins'],
       cardTesting: noCardTesting,
+      // No processor of the simulation sends updates.
+      updates: {} as ProcessorPoolDeps['updates'],
       vault: {
         seal: async () => ({
           v: 1 as const,

@@ -14,12 +14,14 @@ let mongoAnswers = true;
 const ping = async () => {
   if (!mongoAnswers) throw new Error('silent');
 };
+let clockProblem: string | undefined;
+const clock = { problem: () => clockProblem };
 const metrics = createMetrics({ process: 'processor' });
 const log = createLog('test', 'silent');
 let server: Awaited<ReturnType<typeof startOperatorServer>>;
 
 beforeAll(async () => {
-  server = await startOperatorServer({ config, metrics, ping, log });
+  server = await startOperatorServer({ config, metrics, ping, clock, log });
 });
 afterAll(() => server.close());
 
@@ -51,6 +53,15 @@ test('not ready while MongoDB is silent', async () => {
   const answer = await get('/readyz');
   mongoAnswers = true;
   expect(answer.status).toBe(503);
+});
+
+test('GET /readyz 503: the clock of the machine is off, and why is said', async () => {
+  clockProblem = 'The clock of this machine is 1200 seconds ahead of that of MongoDB.';
+  const answer = await get('/readyz');
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toEqual({ status: 'not-ready', mongodb: 'ok', reason: clockProblem });
+  clockProblem = undefined;
+  expect((await get('/readyz')).status).toBe(200);
 });
 
 test('after too many wrong passwords the right one waits too', async () => {

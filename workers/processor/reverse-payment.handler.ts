@@ -30,7 +30,13 @@ const partReversed = {
 
 const reversed = { kind: 'failed', resultCode: '91', resultMessage: 'No outcome; reversed' } as const;
 
-function confirmed(deps: ProcessorDeps, claimed: Claimed, payment: Payment, ticket?: string): Payment {
+/** Nothing of the authorization is in effect at the processor any more. */
+export function confirmed(
+  deps: ProcessorDeps,
+  claimed: Pick<Claimed, 'work' | 'payment'>,
+  payment: Payment,
+  ticket?: string,
+): Payment {
   const { txId } = claimed.work;
   const context = processorContext(deps, claimed);
   const tx = payment.transactions.find(({ id }) => id === txId);

@@ -7,7 +7,7 @@ import type { FollowUpRequest, Processor, SendResult } from '../../shared/proces
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { openSource, TokenGoneError } from '../open-card.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
-import { handleInquiry } from './inquire-payment.handler.js';
+import { handleInquiry, isTooOld } from './inquire-payment.handler.js';
 import { authorizeRequest, followUpRequest, RequestNotMadeError } from './processor-requests.js';
 import { type ProcessorDeps, planFor, processorOf, settleOutcome } from './settle-outcome.js';
 
@@ -64,7 +64,7 @@ const notThere: SendResult = {
 
 /** Nothing is sent for a payer who left long ago (docs/reliability.md, "Sending"). */
 const tooOld = (deps: ProcessorDeps, { payment, work }: Claimed) =>
-  work.kind === 'authorize' && payment.authorizeBy < deps.clock.now();
+  work.kind === 'authorize' && isTooOld(deps, payment);
 
 /** What the issuer would say to a card it does not like: the caller must not learn that the issuer was not asked (docs/security.md#card-testing). */
 const plainDecline: SendResult = {

@@ -105,6 +105,6 @@ async function beforeReply(deps: ProcessorDeps, { log, work }: Claimed, written:
 }
 
 /** Applies `plan` to the stored payment and passes the outcome on. */
-export async function settleOutcome(deps: ProcessorDeps, claimed: Claimed, plan: Plan): Promise<void> {
-  await recordOutcome(deps, claimed, plan, (written) => beforeReply(deps, claimed, written));
+export async function settleOutcome(deps: ProcessorDeps, claimed: Claimed, plan: Plan): Promise<Payment | undefined> {
+  return recordOutcome(deps, claimed, plan, (written) => beforeReply(deps, claimed, written));
 }

@@ -4,11 +4,10 @@ import type { ChargeContext } from '../../../api/merchants/processor-problem.js'
 import { openProviderCatalogue } from '../../../api/threeds/provider-catalogue.js';
 import { limits } from '../../../config/limits.js';
 import type { Merchant, MerchantPaymentMethod } from '../../../shared/domain/merchant.js';
-import { credentialNamesOf, isProcessorCode } from '../../../shared/processors/capabilities.js';
 import { createMerchantRepository } from '../../../shared/store/merchant.repository.js';
 import { createMerchantPaymentMethodRepository } from '../../../shared/store/merchant-payment-method.repository.js';
 import { createProcessorCredentialsRepository } from '../../../shared/store/processor-credentials.repository.js';
-import { installedProcessors } from './check-processors.js';
+import { type Installed, installedProcessors } from './check-processors.js';
 import type { Opened } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -16,6 +15,7 @@ const merchants = findingsOf('merchants', 'docs/going-live.md#merchants');
 const threeDs = findingsOf('3-D Secure', 'docs/going-live.md#3-d-secure');
 
 interface Looked extends ChargeContext {
+  readonly needs: Installed | undefined;
   readonly providers: ReadonlySet<string>;
   readonly credentialed: (merchantId: number) => Promise<ReadonlySet<string>>;
 }
@@ -24,7 +24,7 @@ async function problemsOf(method: MerchantPaymentMethod, looked: Looked): Promis
   const problem = chargeProblem(method, looked);
   if (problem !== undefined) return problem;
   const processor = chargedBy(method, looked) ?? '';
-  const needsOwn = isProcessorCode(processor) && credentialNamesOf(processor).length > 0;
+  const needsOwn = (looked.needs?.get(processor) ?? []).length > 0;
   if (needsOwn && !(await looked.credentialed(method.merchantId)).has(processor)) {
     return `has no credentials at ${processor}: ./gateway credentials set`;
   }
@@ -89,9 +89,11 @@ export async function checkMerchants(examined: Opened): Promise<readonly Finding
   const repository = createMerchantRepository(database, clock);
   const methodsOf = createMerchantPaymentMethodRepository(database, clock).findPaymentMethodsOf;
   const stored = createProcessorCredentialsRepository(database);
+  const needs = await installedProcessors(examined);
   const looked: Looked = {
     environment,
-    installed: await installedProcessors(examined),
+    installed: needs && new Set(needs.keys()),
+    needs,
     providers: new Set(await providersOf(examined).catch(() => [])),
     credentialed: async (id) => new Set((await stored.list(id)).map(({ processor }) => processor)),
   };

@@ -23,12 +23,14 @@ import { authentication } from '../threeds/authentication.js';
 import { authenticationFacts } from '../threeds/decide-authentication.js';
 import { threeDsSettings } from '../threeds/settings.js';
 import { exemptions, recurringReasons } from './claims.js';
+import { dispute } from './dispute.js';
 import { firstPayment } from './network-answer.js';
 import { metadata, paymentAmount, paymentItem } from './payment-amount.js';
 import { operationKinds, work } from './payment-work.js';
 import { paymentStatuses } from './statuses.js';
 import { transaction } from './transaction.js';
 
+export type { Dispute } from './dispute.js';
 export type { AmountDetails, Metadata, NamedAmount, PaymentAmount, PaymentItem, TaxDetail } from './payment-amount.js';
 export type {
   OperationKind,
@@ -62,9 +64,11 @@ const refundCheck = record({
 });
 export interface RefundCheck extends Stored<typeof refundCheck> {}
 
+export const deadlineKinds = ['expire', 'capture', 'challenge'] as const;
+
 const deadline = record({
   /** `challenge`: until then the payer may answer the issuer. */
-  kind: oneOf('expire', 'capture', 'challenge'),
+  kind: oneOf(...deadlineKinds),
   at: time,
 });
 
@@ -225,6 +229,10 @@ export const storedPayment = record({
   refundedMinor: count,
   heldMinor: count,
   transactions: list(transaction),
+  /** Its processor sends updates, which are found by the ids of transactions: payments without it are in no index of those. */
+  takesUpdates: optional(oneOf(true)),
+  /** As the processor reported them, newest last. */
+  disputes: optional(list(dispute)),
   /** At most one operation at the processor at a time. `endsAs` is the state that time asked for, not the caller. */
   activeOp: clearable(record({ txId: text, kind: oneOf(...operationKinds), endsAs: optional(oneOf('expired')) })),
   work: clearable(work),

@@ -136,6 +136,7 @@ async function environment(options: StackOptions, simulatorPort: number, folder:
     MERCHANT_MISSES_PER_MINUTE: '0',
     SANDBOX_PROCESSOR_URL: options.processorUrl ?? simulatorUrl,
     OPERATOR_PORT: '0',
+    DRAIN_DELAY_MS: '0',
     LOG_LEVEL: 'info',
     SIMULATOR_PORT: String(simulatorPort),
     SIMULATOR_LEDGER_FILE: join(folder, 'ledger.jsonl'),

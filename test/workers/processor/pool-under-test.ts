@@ -10,6 +10,7 @@ import type { Reply } from '../../../shared/queue/reply-channel.js';
 import { createBinTable } from '../../../shared/store/bin-range.repository.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../../../shared/store/payment-instrument.repository.js';
+import { createProcessorUpdateRepository } from '../../../shared/store/processor-update.repository.js';
 import { noCardTesting } from '../../../workers/processor/card-testing.js';
 import {
   createProcessorPool,
@@ -70,6 +71,7 @@ export function poolUnderTest(
     instruments: createPaymentInstrumentRepository(store.database),
     bins: createBinTable(store.database),
     cardTesting: noCardTesting,
+    updates: createProcessorUpdateRepository(store.database),
     hints: {
       ready: () => true,
       add: async (job, payload, delayMs = 0) => {

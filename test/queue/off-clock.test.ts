@@ -1,0 +1,63 @@
+/** A pool whose machine has a wrong clock, on the real Redis. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLog } from '../../shared/log.js';
+import { createHints, type Hints } from '../../shared/queue/hints.js';
+import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
+import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
+import { onJob, type Pool } from '../../workers/pool.js';
+import { type RunningPool, runPool } from '../../workers/run-pool.js';
+import { PATIENCE_MS } from '../support/patience.js';
+import { testRedisPrefix, testRedisUrl } from '../support/services.js';
+
+const log = createLog('test', 'silent');
+const redisPrefix = testRedisPrefix('off-clock');
+let redis: Redis;
+let hints: Hints;
+let running: RunningPool | undefined;
+
+beforeAll(async () => {
+  redis = createPatientRedis(testRedisUrl(), log);
+  await new Promise((resolve) => redis.once('ready', resolve));
+  hints = createHints(redis, redisPrefix, log, { event: () => undefined });
+});
+afterAll(async () => {
+  await running?.stop();
+  await hints?.close();
+  redis?.disconnect();
+});
+
+async function until(isSo: () => boolean): Promise<void> {
+  const endMs = performance.now() + PATIENCE_MS;
+  while (!isSo()) {
+    if (performance.now() > endMs) throw new Error('it did not happen');
+    await pause(20);
+  }
+}
+
+test('takes neither jobs nor what its sweep would find until the clock is right, then both', async () => {
+  const done: string[] = [];
+  const asked = { mayWork: 0, sweeps: 0 };
+  let clockIsRight = false;
+  const pool: Pool = {
+    name: 'processor',
+    jobs: workJobsOf('processor').map((job) => onJob(job, async ({ paymentId }) => void done.push(paymentId))),
+    sweep: async () => {
+      asked.sweeps += 1;
+      return { found: 0, more: false };
+    },
+    close: async () => undefined,
+  };
+  const mayWork = () => {
+    asked.mayWork += 1;
+    return clockIsRight;
+  };
+  running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency: 4, mayWork, log });
+  await hints.add(workPayment.authorize, { paymentId: 'pay_early', txId: 'txn_1', gen: 1, traceId: 'trace' });
+  // It was asked by three sweeps at least, so that what could be taken would have been.
+  await until(() => asked.mayWork > 3);
+  expect({ done, sweeps: asked.sweeps }).toEqual({ done: [], sweeps: 0 });
+  clockIsRight = true;
+  await until(() => asked.sweeps > 0);
+  await hints.add(workPayment.authorize, { paymentId: 'pay_late', txId: 'txn_2', gen: 1, traceId: 'trace' });
+  await until(() => done.includes('pay_late'));
+});
