@@ -4,13 +4,14 @@
  */
 import { limits } from '../../../config/limits.js';
 import type { Log } from '../../log.js';
-import { createHttpExchange, type Exchange } from '../http-exchange.js';
+import { createHttpExchange, type Exchange, type HttpExchange } from '../http-exchange.js';
 import type {
   AuthorizeRequest,
   CodeResult,
   FollowUpRequest,
   LedgerEntry,
   NotSent,
+  ProbeResult,
   Processor,
   ProcessorOperations,
   ProcessorTraits,
@@ -75,6 +76,13 @@ const toRefusal = (outcome: ReturnType<typeof toOutcome>): CodeResult =>
     : { kind: 'unknown', internal: `a code is not ${outcome.kind}` };
 
 const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
+
+/** Asks for an operation that is not there. */
+async function probe(http: HttpExchange): Promise<ProbeResult> {
+  const exchange = settle(await http.exchange({ method: 'GET', path: '/operations/probe' }));
+  if (exchange.kind !== 'answered') return { kind: 'unreachable', internal: exchange.internal };
+  return { kind: 'reachable', detail: 'the test processor answers' };
+}
 
 export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }: SandboxOptions): SandboxProcessor {
   const code = codes[personality];
@@ -183,12 +191,7 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
       }
     },
 
-    async probe() {
-      const exchange = settle(await http.exchange({ method: 'GET', path: '/operations/probe' }));
-      if (exchange.kind !== 'answered') return { kind: 'unreachable', internal: exchange.internal };
-      return { kind: 'reachable', detail: 'the test processor answers' };
-    },
-
+    probe: () => probe(http),
     close: () => http.close(),
   };
 }
