@@ -190,7 +190,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     updateReaders: createUpdateReaders(config),
     admissionLimit: createAdmissionLimit(config.responseWaitMs, metrics),
     sessionTokens: createSessionTokens(config.digestKey),
-    threeDsProviders: openProviderCatalogue(config.threeDsProvidersFile, config.environment),
+    threeDsProviders: openProviderCatalogue(config.threeDsProvidersFile, config),
     authJwtKeys: loadAuthJwtKeys(config),
   };
   const close = async () => {

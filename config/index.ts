@@ -12,6 +12,7 @@ import { type Setting, type SettingName, settings } from './schema.js';
 import { readSecret } from './secret-file.js';
 import { storeProblems } from './store-problems.js';
 import { stripeProblems } from './stripe-problems.js';
+import { threeDsServerProblems } from './threeds-problems.js';
 
 export type { Config, ConfigOf, MasterKey, WebConfig } from './config.js';
 export type { TrustedProxies } from './proxies.js';
@@ -190,6 +191,7 @@ export function readConfigOf<P extends ProcessName>(
   const values = readSettings(env, read, problems);
   problems.push(...iso8583Problems(values), ...stripeProblems(values), ...adyenProblems(values));
   if (!isProduction(env)) problems.push(...adyenTestingProblems(values));
+  problems.push(...threeDsServerProblems(values, (read as SettingName[]).includes('emv3dsApiKey')));
   if (isProduction(env)) {
     if ((read as SettingName[]).includes('trustedProxies') && !env[settings.trustedProxies.env]) {
       problems.push(

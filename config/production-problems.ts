@@ -45,6 +45,7 @@ export function productionProblems(config: Partial<Config>): string[] {
   if (config.callbackAllowPrivateNetworks) {
     problems.push('CALLBACK_ALLOW_PRIVATE_NETWORKS must not be true in production');
   }
+  if (config.emv3dsUrl?.startsWith('https:') === false) problems.push('EMV3DS_URL must be https in production');
   if ((config.timeScale ?? 1) !== 1) problems.push('TIME_SCALE must be 1 in production');
   return [...problems, ...storeProblems(config), ...walletProblems(config), ...adyenProductionProblems(config)];
 }

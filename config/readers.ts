@@ -5,6 +5,7 @@
  */
 import { type ProcessorSettingName, processorSettings } from './processor-settings.js';
 import { type SettingName, settings } from './schema.js';
+import { type ThreeDsServerSettingName, threeDsServerSettings } from './threeds-settings.js';
 import { type UpdateSettingName, updateSettings } from './update-settings.js';
 
 /** A line of the Procfile each. */
@@ -27,6 +28,9 @@ const updateReaders = Object.fromEntries(Object.keys(updateSettings).map((name) 
   UpdateSettingName,
   typeof web
 >;
+const threeDsServerReaders = Object.fromEntries(
+  Object.keys(threeDsServerSettings).map((name) => [name, ['threeds']]),
+) as unknown as Record<ThreeDsServerSettingName, readonly ['threeds']>;
 
 export const readers = {
   environment: everyone,
@@ -85,6 +89,9 @@ export const readers = {
   replyKey: ['web', 'threeds', 'processor', 'qr'],
   ...processorReaders,
   ...updateReaders,
+  ...threeDsServerReaders,
+  // The API only wants to know whether there is such a server: the catalogue of 3DS providers says so.
+  emv3dsUrl: ['web', 'threeds'],
   processorTimeoutMs: ['threeds', 'processor', 'qr'],
   cardTestingThrottles: ['processor'],
   timeScale: ['web', 'threeds', 'processor', 'qr', 'callback'],

@@ -7,6 +7,7 @@ import { pageSettings } from './page-settings.js';
 import { processorSettings } from './processor-settings.js';
 import { rateSettings } from './rate-settings.js';
 import type { Setting } from './setting.js';
+import { threeDsServerSettings } from './threeds-settings.js';
 import { updateSettings } from './update-settings.js';
 import { walletSettings } from './wallet-settings.js';
 
@@ -173,6 +174,7 @@ export const settings = {
   },
   ...processorSettings,
   ...updateSettings,
+  ...threeDsServerSettings,
   sandboxFile: {
     env: 'SANDBOX_FILE',
     kind: 'string',

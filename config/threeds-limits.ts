@@ -15,6 +15,17 @@ export const threeDsLimits = {
   /** Tries of an authentication request before it counts as impossible. */
   threeDsTriesMax: 3,
   threeDsTimeoutMs: 10_000,
+  /** A 3-D Secure server answers from its cached card ranges at once. */
+  emv3dsLookupMs: 5_000,
+  /** It waits up to 10 seconds for a directory and then says so itself: that is worth waiting for. */
+  emv3dsAnswerMs: 12_000,
+  emv3dsResponseBytesMax: 64 * 1024,
+  /** Browser fields of EMV 3DS: characters, pixels, minutes, bits per pixel. */
+  browserAcceptLengthMax: 2_048,
+  browserLanguageLengthMax: 8,
+  browserScreenMax: 999_999,
+  browserOffsetMinutesMax: 840,
+  browserColorDepths: [1, 4, 8, 15, 16, 24, 32, 48],
   /** Visits of one address to the pages of challenges. */
   challengeVisitsMax: 120,
   challengeVisitsSeconds: 60,

@@ -3,6 +3,7 @@
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
+import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import { callNames } from '../../shared/domain/payment/network-answer.js';
 import {
   keptOf,
@@ -58,10 +59,15 @@ function echoed(draft: PaymentDraft) {
   };
 }
 
+function namesOf(first: Payment) {
+  const tx = authorizationOf(first);
+  return tx && callNames(tx);
+}
+
 /** Of a charge without the payer: the payment in which the payer agreed, and what it was called where it was made. */
 const agreedIn = (first: Payment, recurring: Recurring): Pick<Payment, 'recurring' | 'firstPayment'> => ({
   recurring: { ...recurring, initialPaymentId: first._id },
-  firstPayment: { processor: first.processor, ...(first.transactions[0] && callNames(first.transactions[0])) },
+  firstPayment: { processor: first.processor, ...namesOf(first) },
 });
 
 /**

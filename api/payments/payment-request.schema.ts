@@ -3,6 +3,7 @@ import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
+import { challengeWindowSizes } from '../../shared/domain/payment/browser-details.js';
 import { type Exemption, exemptions, recurringReasons } from '../../shared/domain/payment/claims.js';
 import type { BrowserDetails, PaymentAmount, Recurring } from '../../shared/domain/payment/payment.js';
 import { webUrlProblem } from '../../shared/outbound/target-url.js';
@@ -57,6 +58,33 @@ export const merchantIdField = () => Joi.int32().min(1).description('Merchant re
 const invoiceNumber = () =>
   withErrorCode('payment-invalid-invoice-number', text(limits.invoiceLengthMax)).description('Your invoice number.');
 
+/** What EMV 3DS asks of a browser, in its ranges (docs/threeds-server.md#browser). */
+const emvBrowserFields = () => ({
+  acceptHeader: nullable(
+    Joi.string()
+      .max(limits.browserAcceptLengthMax)
+      .pattern(/^[\x20-\x7e]+$/, 'printable ASCII'),
+  ).description('`Accept` header of the payer’s browser.'),
+  language: nullable(
+    Joi.string()
+      .max(limits.browserLanguageLengthMax)
+      .pattern(/^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/, 'a language tag of BCP 47'),
+  ).description('`navigator.language`, at most 8 characters.'),
+  javascriptEnabled: nullable(Joi.boolean().strict()).description('Default true.'),
+  javaEnabled: nullable(Joi.boolean().strict()).description('`navigator.javaEnabled()`.'),
+  colorDepth: nullable(Joi.int32().valid(...limits.browserColorDepths)).description(
+    '`screen.colorDepth`; of a value that is not listed, the next lower one.',
+  ),
+  screenHeight: nullable(Joi.int32().min(0).max(limits.browserScreenMax)).description('`screen.height`.'),
+  screenWidth: nullable(Joi.int32().min(0).max(limits.browserScreenMax)).description('`screen.width`.'),
+  timeZoneOffset: nullable(
+    Joi.int32().min(-limits.browserOffsetMinutesMax).max(limits.browserOffsetMinutesMax),
+  ).description('`new Date().getTimezoneOffset()`: minutes, positive west of UTC.'),
+  challengeWindowSize: nullable(Joi.string().valid(...challengeWindowSizes)).description(
+    'Window that a challenge is shown in: 01 250 × 400, 02 390 × 400, 03 500 × 600, 04 600 × 400, 05 (default) the whole one.',
+  ),
+});
+
 export const browserDetailsSchema = named(
   'BrowserDetails',
   withErrorCode(
@@ -67,6 +95,7 @@ export const browserDetailsSchema = named(
       deviceFingerprint: nullable(text(limits.textLengthMax)),
       device: nullable(text(limits.textLengthMax)),
       operativeSystem: nullable(text(limits.textLengthMax)),
+      ...emvBrowserFields(),
     }),
   ),
 );

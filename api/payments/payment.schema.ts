@@ -5,11 +5,33 @@ import { disputeStatuses } from '../../shared/domain/payment/dispute.js';
 import { checkResults, declineAdvices } from '../../shared/domain/payment/network-answer.js';
 import { cardSources, transactionKinds } from '../../shared/domain/payment/payment.js';
 import { paymentStatuses, transactionStatuses } from '../../shared/domain/payment/statuses.js';
+import { routeReasons } from '../../shared/domain/routing/payment-routing.js';
 import { authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
 
 const dateTime = () => Joi.string().isoDate();
 const money = () => Joi.number().min(0).unsafe();
 const stringMap = () => Joi.object().pattern(Joi.string(), Joi.string().allow(''));
+
+const browserAnswer = () => {
+  const names = [
+    'ipAddress',
+    'userAgent',
+    'deviceFingerprint',
+    'device',
+    'operativeSystem',
+    'acceptHeader',
+    'language',
+  ];
+  return body({
+    ...Object.fromEntries([...names, 'challengeWindowSize'].map((name) => [name, Joi.string()])),
+    javascriptEnabled: Joi.boolean(),
+    javaEnabled: Joi.boolean(),
+    colorDepth: Joi.number().integer(),
+    screenHeight: Joi.number().integer(),
+    screenWidth: Joi.number().integer(),
+    timeZoneOffset: Joi.number().integer(),
+  });
+};
 
 const checkResult = () => Joi.string().valid(...checkResults);
 
@@ -87,7 +109,7 @@ const amountSchema = named(
   }),
 );
 
-const paymentMethodSchema = named(
+export const paymentMethodAnswer = named(
   'PaymentMethod',
   body({
     id: Joi.string().required(),
@@ -178,6 +200,20 @@ const threeDsSchema = named(
   }),
 );
 
+export const routingSchema = Joi.array().items(
+  named(
+    'PaymentRoute',
+    body({
+      processor: Joi.string().required(),
+      acquirer: Joi.string().required(),
+      reason: Joi.string()
+        .valid(...routeReasons)
+        .required(),
+      detail: Joi.string().description('Of `condition` the condition, of `unable` the operation.'),
+    }),
+  ),
+);
+
 export const paymentSchema = named(
   'Payment',
   body({
@@ -199,7 +235,7 @@ export const paymentSchema = named(
     processedAt: dateTime(),
     expiresAt: dateTime().description('When an uncaptured authorization or a QR code expires.'),
     amount: amountSchema.required(),
-    paymentMethod: paymentMethodSchema.required(),
+    paymentMethod: paymentMethodAnswer.required(),
     paymentInstrument: named(
       'SavedInstrument',
       body({
@@ -224,7 +260,7 @@ export const paymentSchema = named(
     statementDescriptor: Joi.string(),
     customerId: Joi.string(),
     items: Joi.array().items(itemAnswer),
-    browserDetails: stringMap(),
+    browserDetails: browserAnswer(),
     recurring: body({
       type: Joi.string().valid('initial', 'subsequent').required(),
       initialPaymentId: Joi.string(),
@@ -236,6 +272,9 @@ export const paymentSchema = named(
     redirectUrl: Joi.string(),
     callbackUrl: Joi.string(),
     metadata: stringMap(),
+    routing: routingSchema.description(
+      'Where a method has several routes: each with its reason, in the order in which they are tried.',
+    ),
     transactions: Joi.array().items(transactionSchema).required(),
     disputes: Joi.array()
       .items(disputeSchema)

@@ -3,6 +3,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type Authentication, eciShiftsLiability } from '../../shared/domain/threeds/authentication.js';
 import { type AuthenticationFacts, decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
+import { missingBrowserFields } from '../../shared/threeds-providers/browser-fields.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { PaymentRequestBody } from './payment-request.schema.js';
 import { isWalletSource } from './resolve-source.js';
@@ -19,8 +20,8 @@ type Draft = Pick<PaymentRequestBody, 'amount' | 'browserDetails' | 'recurring'>
   readonly sessionTry?: object;
 };
 
-function refuseWithoutBrowser({ browserDetails }: Draft): void {
-  const missing = (['ipAddress', 'userAgent'] as const).filter((field) => !browserDetails?.[field]);
+function refuseWithoutBrowser({ browserDetails }: Draft, provider: string): void {
+  const missing = missingBrowserFields(provider, browserDetails);
   if (missing.length === 0) return;
   const params = Object.fromEntries(
     missing.map((field) => [`browserDetails.${field}`, ['is required: the payment is authenticated by 3D Secure']]),
@@ -55,7 +56,7 @@ export function planAuthentication(
     external: external !== undefined,
   };
   const decision = decideAuthentication(facts, settings);
-  if (decision?.required) refuseWithoutBrowser(draft);
+  if (decision?.required) refuseWithoutBrowser(draft, settings?.provider ?? '');
   checkPanOnly(source, decision?.required === true);
   if (!decision) return {};
   if (!external) return { threeDsFacts: facts, threeDsSettings: settings };

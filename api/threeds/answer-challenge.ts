@@ -4,6 +4,7 @@
  */
 
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { messageIdOf } from '../../shared/domain/threeds/authentication.js';
 import { planReturn, waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
@@ -38,14 +39,14 @@ function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | 
 export async function openChallenge({ payments, merchants }: Deps, sessionId: string): Promise<NextStop | undefined> {
   const payment = await payments.findByThreeDsSession(sessionId);
   const challenge = payment?.threeDs?.challenge;
-  if (!payment || !challenge) return undefined;
+  if (!payment?.threeDs || !challenge) return undefined;
   if (!waitsForPayer(payment)) return backTo(payment);
   const creq = {
     messageType: 'CReq',
-    messageVersion: payment.threeDs?.version,
-    threeDSServerTransID: sessionId,
+    messageVersion: payment.threeDs.version,
+    threeDSServerTransID: messageIdOf(payment.threeDs),
     acsTransID: challenge.acsTransactionId,
-    challengeWindowSize: '05',
+    challengeWindowSize: payment.browserDetails?.challengeWindowSize ?? '05',
   };
   return {
     kind: 'form',
@@ -67,9 +68,9 @@ export async function returnFromChallenge(
   sessionId: string,
   cres: string | undefined,
 ): Promise<NextStop | undefined> {
-  if (cres !== undefined && !isOfSession(decodeMessage(cres), sessionId)) return undefined;
   const payment = await deps.payments.findByThreeDsSession(sessionId);
   if (!payment?.threeDs?.challenge) return undefined;
+  if (cres !== undefined && !isOfSession(decodeMessage(cres), messageIdOf(payment.threeDs))) return undefined;
   const returned = await deps.payments.update(payment, (current) => planReturn(current, deps.clock.now()));
   // Too late, a second time, or over: the payer sees the current state.
   if (!returned?.work) return backTo((await deps.payments.findById(payment._id)) ?? payment);

@@ -4,6 +4,7 @@
  */
 
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { messageIdOf } from '../../shared/domain/threeds/authentication.js';
 import { planMethodDone, waitsForMethod } from '../../shared/domain/threeds/plan-method.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
@@ -33,7 +34,8 @@ export async function openMethod({ payments, config }: Deps, sessionId: string):
   const url = payment?.threeDs?.method?.url;
   if (!payment || url === undefined || !waitsForMethod(payment)) return undefined;
   const threeDSMethodNotificationURL = `${config.publicBaseUrl}${methodPath(sessionId)}`;
-  return { url, methodData: encodeMessage({ threeDSServerTransID: sessionId, threeDSMethodNotificationURL }) };
+  const threeDSServerTransID = messageIdOf(payment.threeDs ?? {});
+  return { url, methodData: encodeMessage({ threeDSServerTransID, threeDSMethodNotificationURL }) };
 }
 
 /**
@@ -42,9 +44,9 @@ export async function openMethod({ payments, config }: Deps, sessionId: string):
  * @returns false when there is no such look, or the message belongs to another one.
  */
 export async function completeMethod(deps: Deps, sessionId: string, methodData: string | undefined): Promise<boolean> {
-  if (methodData !== undefined && !isOfSession(decodeMessage(methodData), sessionId)) return false;
   const payment = await deps.payments.findByThreeDsSession(sessionId);
   if (!payment?.threeDs?.method) return false;
+  if (methodData !== undefined && !isOfSession(decodeMessage(methodData), messageIdOf(payment.threeDs))) return false;
   const completion = methodData === undefined ? 'N' : 'Y';
   const done = await deps.payments.update(payment, (current) => planMethodDone(current, completion, deps.clock.now()));
   if (!done?.work) return true;

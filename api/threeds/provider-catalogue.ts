@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import Joi from 'joi';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { ThreeDsProviderRow } from '../../shared/domain/threeds/settings.js';
-import { isProviderOf } from '../../shared/threeds-providers/codes.js';
+import { type Installation, isProviderOf } from '../../shared/threeds-providers/codes.js';
 
 const names = () => Joi.array().items(Joi.string().min(1)).required();
 
@@ -26,12 +26,12 @@ export interface ProviderCatalogue {
 }
 
 /** Opens the catalogue in `file`; it is not read before it is asked for. */
-export function openProviderCatalogue(file: string, environment: 'testing' | 'production'): ProviderCatalogue {
+export function openProviderCatalogue(file: string, installation: Installation): ProviderCatalogue {
   return {
     async list() {
       try {
         const rows = Joi.attempt(JSON.parse(await readFile(file, 'utf8')), catalogueSchema) as ThreeDsProviderRow[];
-        return rows.filter(({ code }) => isProviderOf(environment, code));
+        return rows.filter(({ code }) => isProviderOf(installation, code));
       } catch (cause) {
         throw new GatewayError('request-validation-errors', {
           message: 'The catalogue of 3DS providers cannot be retrieved.',

@@ -4,6 +4,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { textOf } from '../../shared/domain/json-metadata.js';
 import type { PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
 import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
+import { metadataProblems } from '../../shared/threeds-providers/metadata-rules.js';
 import type { ApiDeps } from '../deps.js';
 import { visaOf1001 } from '../merchants/merchant-examples.js';
 import { paymentMethodParams } from '../merchants/payment-method.schema.js';
@@ -31,6 +32,12 @@ export async function checkedSettings(
   const missing = provider.requiredFields.filter((key) => textOf(sent.metadata?.[key] ?? '').trim() === '');
   if (missing.length > 0) {
     const params = Object.fromEntries(missing.map((key) => [`metadata.${key}`, ['is required by the provider']]));
+    throw new GatewayError('request-validation-errors', { params });
+  }
+  const given = Object.entries(sent.metadata ?? {}).map(([key, value]) => [key, textOf(value)]);
+  const wrong = Object.entries(metadataProblems(provider.code, Object.fromEntries(given)));
+  if (wrong.length > 0) {
+    const params = Object.fromEntries(wrong.map(([key, reason]) => [`metadata.${key}`, [reason]]));
     throw new GatewayError('request-validation-errors', { params });
   }
   return toThreeDsSettings(sent, provider.code);

@@ -25,6 +25,8 @@ export const longSuites = [
   'test/setup/supervisor.test.ts',
   'test/simulation/simulation.test.ts',
   'test/simulation/transfers.test.ts',
+  'test/threeds-providers/suite-emv3ds.test.ts',
+  'test/threeds-providers/suite-sandbox.test.ts',
   'test/wallets/wallet-b.test.ts',
   'test/wire/machinery-statuses.test.ts',
   'test/wire/schema-fields.test.ts',

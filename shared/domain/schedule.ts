@@ -37,6 +37,8 @@ export interface Schedule {
   readonly cardDestroyWithRefundsMs: number;
   readonly notSentTriesMax: number;
   readonly notSentRetryMs: number;
+  /** Routes that one payment is sent to. */
+  readonly routeAttemptsMax: number;
 }
 
 /** The same before scaling, and how late a call may be sent. */
@@ -77,5 +79,6 @@ export function makeSchedule(bounds: Bounds, settings: { timeScale: number; proc
     cardDestroyWithRefundsMs: scaled(bounds.cardDestroyWithRefundsMs),
     notSentTriesMax: bounds.notSentTriesMax,
     notSentRetryMs: bounds.notSentRetryMs,
+    routeAttemptsMax: bounds.routeAttemptsMax,
   };
 }

@@ -26,6 +26,8 @@ export interface ExchangeRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Largest answer that is read (default `limits.processorResponseBytesMax`). */
   readonly bytesMax?: number;
+  /** Instead of the deadline that all have. */
+  readonly timeoutMs?: number;
 }
 
 export interface HttpExchange {
@@ -126,8 +128,8 @@ function dispatch(
         try {
           const text = Buffer.concat(chunks).toString();
           settle({ kind: 'answered', status, headers, json: text === '' ? undefined : JSON.parse(text) });
-        } catch (error) {
-          settle(toFailure(error, undefined));
+        } catch {
+          settle({ kind: 'unknown', internal: `an answer that is no JSON, status ${status}` });
         }
       },
       onResponseError(_controller, error) {
@@ -145,14 +147,23 @@ function dispatch(
 /**
  * Opens a pool of kept-alive connections.
  * @param timeoutMs from the call to the last byte of the answer, waiting for a connection included
+ * @param ca certificate authorities in PEM, in place of those of Node
  */
-export function createHttpExchange({ baseUrl, timeoutMs }: { baseUrl: string; timeoutMs: number }): HttpExchange {
+export function createHttpExchange({
+  baseUrl,
+  timeoutMs,
+  ca,
+}: {
+  baseUrl: string;
+  timeoutMs: number;
+  ca?: string | undefined;
+}): HttpExchange {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
   const pool = new Pool(origin, {
     connections: limits.processorConnectionsMax,
     pipelining: 1,
-    connect: { timeout: limits.processorConnectMs },
+    connect: { timeout: limits.processorConnectMs, ...(ca !== undefined && { ca }) },
     keepAliveTimeout: limits.processorKeepAliveMs,
     keepAliveMaxTimeout: limits.processorKeepAliveMs,
     // The one deadline below bounds everything.
@@ -161,14 +172,22 @@ export function createHttpExchange({ baseUrl, timeoutMs }: { baseUrl: string; ti
   });
 
   return {
-    exchange({ method, path, body, text, headers, bytesMax = limits.processorResponseBytesMax }) {
+    exchange({
+      method,
+      path,
+      body,
+      text,
+      headers,
+      bytesMax = limits.processorResponseBytesMax,
+      timeoutMs: ownMs = timeoutMs,
+    }) {
       const options = {
         method,
         path: prefix + path,
-        headers: body === undefined ? { ...headers } : { ...headers, 'content-type': 'application/json' },
+        headers: body === undefined ? { ...headers } : { 'content-type': 'application/json', ...headers },
         body: text ?? (body === undefined ? null : JSON.stringify(body)),
       };
-      return dispatch(pool, options, { timeoutMs, bytesMax });
+      return dispatch(pool, options, { timeoutMs: ownMs, bytesMax });
     },
     close: () => pool.destroy(),
   };

@@ -138,9 +138,9 @@ export interface Processor extends ProcessorOperations {
   readonly traits: ProcessorTraits;
   /** Names of the credentials that each merchant has at this processor; absent: the installation's own are enough. */
   readonly merchantCredentials?: readonly string[];
-  /** Whether the other side answers now, by something that has no effect there (`./gateway doctor`). Absent: there is no such thing. */
-  probe?(): Promise<ProbeResult>;
   /** A merchant that has none of its own uses the settings of the installation. */
   readonly merchantCredentialsOptional?: true;
+  /** Whether the other side answers now, by something that has no effect there (`./gateway doctor`). Absent: there is no such thing. */
+  probe?(): Promise<ProbeResult>;
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@
  * units of the request's currency.
  */
 
+import type { BrowserDetails } from '../domain/payment/browser-details.js';
 import type { Exemption } from '../domain/payment/claims.js';
 
 /** The merchant as the acquirer knows it. */
@@ -103,13 +104,8 @@ export interface ProcessorDocument {
   readonly value?: string;
 }
 
-export interface ProcessorBrowser {
-  readonly ipAddress?: string;
-  readonly userAgent?: string;
-  readonly deviceFingerprint?: string;
-  readonly device?: string;
-  readonly operativeSystem?: string;
-}
+/** What the payer's browser says of itself. */
+export interface ProcessorBrowser extends BrowserDetails {}
 
 /** Who pays: what was sent with the card; where it says nothing, what is known of the customer. Personal data: never logged. */
 export interface ProcessorPayer {

@@ -4,7 +4,9 @@
  * ARes), sends the payer to the issuer where that wants to ask (CReq, CRes), and fetches the result (RReq) from the provider
  * itself. What a browser carries is never a result (docs/security.md#challenge-results).
  */
+import type { BrowserDetails, Recurring } from '../domain/payment/payment.js';
 import type { MethodCompletion, TransStatus } from '../domain/threeds/authentication.js';
+import type { ProcessorPayer } from '../processors/processor.js';
 
 /** Card data for one call: opened from the vault and dropped after it. */
 interface AuthenticatedCard {
@@ -16,7 +18,7 @@ interface AuthenticatedCard {
 
 /** What the session is bound to: an answer about anything else is no answer. */
 interface Bound {
-  /** GUID of the session, `threeDSServerTransID`: the same one is the same authentication, however often it is asked for. */
+  /** GUID of the session, ours: the same one is the same authentication, however often it is asked for. */
   readonly sessionId: string;
   readonly amountMinor: number;
   /** ISO 4217 alphabetic code. */
@@ -27,6 +29,14 @@ interface Bound {
 /** Asked before the authentication, where the payer's browser is at hand. */
 export type MethodRequest = Pick<Bound, 'sessionId' | 'traceId'> & { readonly card: Pick<AuthenticatedCard, 'number'> };
 
+/** What a 3DS server says of the card's range before it is asked for an authentication, where it gives the id of the session. */
+export interface Prepared {
+  /** The server's own id of the session (`threeDSServerTransID`). */
+  readonly reference: string;
+  /** EMV 3DS version that directory, issuer and adapter have in common. */
+  readonly version: string;
+}
+
 export interface AuthenticationRequest extends Bound {
   readonly card: AuthenticatedCard;
   readonly merchantId: number;
@@ -34,12 +44,29 @@ export interface AuthenticationRequest extends Bound {
   readonly merchantName: string;
   /** The settings' metadata: what the provider asked for in `requiredFields`. */
   readonly metadata: Readonly<Record<string, string>>;
-  readonly browser: { readonly ipAddress?: string; readonly userAgent?: string };
+  /** What is known of the payer's browser; which fields there have to be is in `browser-fields.ts`. */
+  readonly browser: BrowserDetails;
+  /** What is known of the cardholder: personal data, never logged. */
+  readonly payer: Omit<ProcessorPayer, 'browser'>;
+  /** When the payment was accepted. */
+  readonly purchasedAt: Date;
+  readonly installments?: number;
+  /** What `findMethod` answered, where it was asked and this is the first authentication after it. */
+  readonly prepared?: Prepared;
   /** How the issuer's look at the browser went (`threeDSCompInd`). */
   readonly methodCompletion: MethodCompletion;
   /** Where the issuer sends the payer back to (`notificationURL`). */
   readonly returnUrl: string;
-  readonly recurring?: 'initial' | 'subsequent';
+  readonly recurring?: Pick<Recurring, 'type' | 'frequency' | 'expiresAt'>;
+}
+
+/** What the answer to a challenge is bound to: the ids that came with the challenge. */
+export interface ResultRequest extends Bound {
+  /** Absent: the session has no id but ours. */
+  readonly reference?: string;
+  readonly version?: string;
+  readonly dsTransactionId?: string;
+  readonly acsTransactionId?: string;
 }
 
 /** What is known of the answer, whatever it is. */
@@ -73,6 +100,8 @@ export interface ChallengeWanted extends Answered {
   /** Issuer's page that takes the CReq. */
   readonly acsUrl: string;
   readonly acsTransactionId: string;
+  /** The server's own id of the session, where it has one. */
+  readonly reference?: string;
 }
 
 /** `U`, or an error message: it could not be done, and will not be. `internal` is for the log only. */
@@ -89,8 +118,9 @@ export interface NoAnswer {
 
 /** `method`: the issuer of the card wants to look at the browser first, by a page of its own at `url` (`threeDSMethodURL`). */
 export type MethodAnswer =
-  | { readonly kind: 'method'; readonly url: string }
-  | { readonly kind: 'no-method' }
+  | { readonly kind: 'method'; readonly url: string; readonly prepared?: Prepared }
+  | { readonly kind: 'no-method'; readonly prepared?: Prepared }
+  | Impossible
   | NoAnswer;
 
 export type AuthenticationAnswer = Authenticated | NotAuthenticated | ChallengeWanted | Impossible | NoAnswer;
@@ -105,6 +135,6 @@ export interface ThreeDsProvider {
   findMethod(request: MethodRequest): Promise<MethodAnswer>;
   authenticate(request: AuthenticationRequest): Promise<AuthenticationAnswer>;
   /** The result of a challenge, from the provider itself. */
-  result(request: Bound): Promise<ResultAnswer>;
+  result(request: ResultRequest): Promise<ResultAnswer>;
   close(): Promise<void>;
 }

@@ -1,10 +1,22 @@
 /** THE LIST of 3DS provider adapters. A new one is a folder, a line here, a line in `codes.ts` and a row of the catalogue. */
 import type { Config } from '../../config/index.js';
 import { isProviderOf, type ThreeDsProviderCode } from './codes.js';
+import { openEmv3dsProvider } from './emv3ds/create-emv3ds-provider.js';
 import type { ThreeDsProvider } from './provider.js';
 import { createSandboxProvider } from './sandbox/create-sandbox-provider.js';
 
-type ProviderConfig = Pick<Config, 'environment' | 'sandboxProcessorUrl'>;
+type ProviderConfig = Pick<
+  Config,
+  | 'environment'
+  | 'sandboxProcessorUrl'
+  | 'emv3dsUrl'
+  | 'emv3dsApiKey'
+  | 'emv3dsApiKeyHeader'
+  | 'emv3dsRequestorUrl'
+  | 'emv3dsRequestorId'
+  | 'emv3dsRequestorName'
+  | 'emv3dsTlsCaFile'
+>;
 
 /** `undefined`: this installation is not configured for it. */
 type Create = (config: ProviderConfig) => ThreeDsProvider | undefined;
@@ -12,6 +24,7 @@ type Create = (config: ProviderConfig) => ThreeDsProvider | undefined;
 const adapters = {
   // The test processor is the issuer's side too.
   sandbox: ({ sandboxProcessorUrl: baseUrl }) => (baseUrl === undefined ? undefined : createSandboxProvider(baseUrl)),
+  emv3ds: openEmv3dsProvider,
 } as const satisfies Record<ThreeDsProviderCode, Create>;
 
 export interface ThreeDsProviders {
@@ -24,7 +37,7 @@ export interface ThreeDsProviders {
 export function createThreeDsProviders(config: ProviderConfig): ThreeDsProviders {
   const made = new Map<string, ThreeDsProvider>();
   for (const [code, create] of Object.entries(adapters)) {
-    const provider = isProviderOf(config.environment, code) ? create(config) : undefined;
+    const provider = isProviderOf(config, code) ? create(config) : undefined;
     if (provider) made.set(code, provider);
   }
   return {

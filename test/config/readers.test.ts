@@ -42,7 +42,7 @@ test('who may hold which secret: a change here is a decision', () => {
   expect(holding).toEqual({
     web: ['accessTokenKey', 'apiKeyPepper', 'digestKey', 'fingerprintKey', ...replying, 'vaultMasterKeys'],
     wallet: [...stores, 'vaultMasterKeys'],
-    threeds: [...replying, 'vaultMasterKeys'],
+    threeds: ['emv3dsApiKey', ...replying, 'vaultMasterKeys'],
     processor: [...replying, 'vaultMasterKeys'],
     qr: replying,
     expiry: stores,

@@ -42,7 +42,10 @@ const everyPool = [
 ];
 const pools: Record<PoolName, { readonly besides: readonly string[]; readonly packages: readonly string[] }> = {
   wallet: { besides: [VAULT, 'shared/wallets/load-trust.ts'], packages: ['jose', 'lru-cache'] },
-  threeds: { besides: [VAULT], packages: ['card-validator', 'decimal.js', 'jose', 'lru-cache', 'undici'] },
+  threeds: {
+    besides: [VAULT],
+    packages: ['card-validator', 'decimal.js', 'iso-3166/1.js', 'jose', 'lru-cache', 'undici'],
+  },
   processor: { besides: [VAULT], packages: ['card-validator', 'decimal.js', 'jose', 'lru-cache', 'undici'] },
   qr: { besides: [], packages: ['decimal.js', 'lru-cache', 'qrcode', 'undici'] },
   expiry: { besides: [], packages: ['decimal.js', 'lru-cache'] },

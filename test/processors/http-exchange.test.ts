@@ -98,7 +98,7 @@ describe('an HTTP exchange', () => {
   it('never quotes what it read', async () => {
     const peer = await peerThat((_request, response) => response.end('4242424242424242 is not JSON'));
     const exchange = await connect(peer.url).exchange({ method: 'GET', path: '/' });
-    expect(exchange).toEqual({ kind: 'unknown', internal: 'SyntaxError' });
+    expect(exchange).toEqual({ kind: 'unknown', internal: 'an answer that is no JSON, status 200' });
   });
 
   it('ends what still runs when it is closed', async () => {

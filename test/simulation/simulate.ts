@@ -296,6 +296,7 @@ class Simulation {
       clock: { now: () => world.now() },
       log: silent,
       metrics: { outcome: () => undefined, event: () => undefined } as unknown as ProcessorPoolDeps['metrics'],
+      routes: { isOpen: () => false, begin: () => () => undefined },
       concurrency: 1,
       batchWrites: true,
     };

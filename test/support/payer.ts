@@ -1,41 +1,14 @@
 /** A payer with a browser: follows the forms of a challenge as a browser would, without its scripts. */
+import { type Choice, type Form, formOf, submit, visit } from './forms.js';
 import { paymentBody, type TestGateway } from './gateway.js';
+
+export { type Choice, cards, formOf, submit, visit } from './forms.js';
 
 /** What a payer has to know of a gateway. */
 type Reached = Pick<TestGateway, 'config' | 'baseUrl'>;
 
-export type Choice = 'approve' | 'fail' | 'cancel' | 'abandon';
-
-interface Form {
-  readonly action: string;
-  readonly fields: Record<string, string>;
-}
-
-const unescaped = (text: string) =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-
-/** The one form of a page. @throws when there is none. */
-export function formOf(html: string): Form {
-  const action = /<form[^>]* action="([^"]+)"/.exec(html)?.[1];
-  if (!action) throw new Error(`no form in: ${html.slice(0, 400)}`);
-  const inputs = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
-  return {
-    action: unescaped(action),
-    fields: Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, unescaped(value)])),
-  };
-}
-
 /** An address of the gateway as this test reaches it: it does not know its own port beforehand. */
 export const reachable = (gateway: Reached, url: string) => url.replace(gateway.config.publicBaseUrl, gateway.baseUrl);
-
-export const visit = (url: string) => fetch(url, { redirect: 'manual' });
-export const submit = (url: string, fields: Record<string, string>) =>
-  fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
 
 /** From the `approval_url` to the issuer's page: its form, which is still to be answered. */
 export async function openIssuer(gateway: Reached, approvalUrl: string): Promise<Form> {
@@ -61,16 +34,6 @@ export async function completeChallenge(gateway: Reached, approvalUrl: string, c
   if (answer.status !== 303) throw new Error(`the return answered ${answer.status}`);
   return new URL(answer.headers.get('location') ?? '');
 }
-
-export const cards = {
-  challenge: '4000002500003155',
-  frictionless: '4000000000100141',
-  methodThenChallenge: '4000002760003184',
-  methodSilent: '4000000000003220',
-  lookupError: '4000008400001280',
-  thenInsufficientFunds: '4000008260003178',
-  thenGenericDecline: '4000008400001629',
-} as const;
 
 const browserDetails = { ipAddress: '203.0.113.7', userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' };
 

@@ -35,6 +35,8 @@ const request = {
   merchantName: 'Casa Lumbre',
   metadata: { acquirerBin: '400000', acquirerMerchantId: '77' },
   browser: { ipAddress: '203.0.113.7' },
+  payer: {},
+  purchasedAt: new Date('2026-11-20T12:00:00Z'),
   methodCompletion: 'Y' as const,
   returnUrl: 'https://gateway.example/threeds/return/x',
 };

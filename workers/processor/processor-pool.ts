@@ -21,6 +21,7 @@ import { createCardTesting, noCardTesting } from './card-testing.js';
 import { checkRefunds } from './check-refunds.js';
 import { handleInquiry } from './inquire-payment.handler.js';
 import { handleReversal } from './reverse-payment.handler.js';
+import { createRouteBreakers, routeBreakerSettings } from './route-breakers.js';
 import { saveForgottenCards } from './save-instrument.js';
 import { handleSend, isInherited } from './send-operation.handler.js';
 import { withCredentials } from './with-credentials.js';
@@ -110,6 +111,7 @@ export async function openPool({ config, redis, vaultOf, ...given }: Opening<'pr
     customers: createCustomerRepository(given.database),
     bins: createBinTable(given.database),
     updates: createProcessorUpdateRepository(given.database),
+    routes: createRouteBreakers(routeBreakerSettings, { ...given, nowMs: () => performance.now() }),
     cardTesting: throttles ? createCardTesting({ ...given, vault, instruments, declines }) : noCardTesting,
     concurrency: config.workerConcurrency,
   });

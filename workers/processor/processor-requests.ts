@@ -1,7 +1,7 @@
 /** From a payment to the requests of the port: all that the merchant sent and that a processor can use. */
 import { toMap } from '../../shared/contract/present-payment.js';
-import type { Customer } from '../../shared/domain/customer.js';
 import { defined } from '../../shared/domain/defined.js';
+import { authorizationOf, routeOf } from '../../shared/domain/payment/attempts.js';
 import type {
   NamedAmount,
   Payment,
@@ -21,13 +21,12 @@ import type {
   ProcessorItem,
   ProcessorMoney,
   ProcessorOrder,
-  ProcessorPayer,
   ProcessorTax,
   ReverseRequest,
 } from '../../shared/processors/processor.js';
-import type { CustomerRepository } from '../../shared/store/customer.repository.js';
 import { merchantOf, referencesOf } from '../merchant-group.js';
-import { type CardSources, type OpenedSource, openSource, openThreeDs, type SealedCardholder } from '../open-card.js';
+import { type CardSources, type OpenedSource, openSource, openThreeDs } from '../open-card.js';
+import { type CustomerSource, customerOf, payerOf } from '../payer-group.js';
 import { storedUseOf } from './stored-use.js';
 
 const transactionOf = (payment: Payment, txId: string): Transaction | undefined =>
@@ -35,12 +34,13 @@ const transactionOf = (payment: Payment, txId: string): Transaction | undefined 
 
 /** In every request: what is sent under which key, for whom. */
 function baseRequest(payment: Payment, txId: string) {
+  const route = routeOf(payment, txId);
   return {
     key: txId,
     amountMinor: transactionOf(payment, txId)?.amountMinor ?? 0,
     currency: payment.amount.currency,
-    acquirer: payment.acquirer,
-    merchant: merchantOf(payment),
+    acquirer: route.acquirer,
+    merchant: merchantOf(payment, route),
     traceId: payment.traceId,
   };
 }
@@ -82,28 +82,6 @@ function orderOf({ referenceId, invoiceNumber, statementDescriptor, items, proce
   };
 }
 
-/** What was sent with the card comes first: the payer may use the card of another person. */
-function payerOf(
-  { browserDetails, customerId }: Payment,
-  holder: SealedCardholder = {},
-  customer: Partial<Customer> = {},
-): ProcessorPayer {
-  const { firstName, lastName } = (holder.firstName ?? holder.lastName) ? holder : customer;
-  return defined({
-    firstName,
-    lastName,
-    email: holder.email ?? customer.email,
-    phone: holder.phoneNumber ?? customer.phone,
-    birthdate: holder.birthdate === undefined ? customer.birthdate : new Date(holder.birthdate),
-    document: holder.identification ?? customer.document ?? customer.identification,
-    address: holder.billingAddress ?? customer.address,
-    shipping: customer.shipping,
-    browser: browserDetails,
-    customerId,
-    customerReference: customer.referenceId,
-  });
-}
-
 const wallets = { 'wallet-a-pay-token': 'wallet-a-pay', 'wallet-b-pay-token': 'wallet-b-pay' } as const;
 const walletOf = (source: string | undefined) => wallets[source as keyof typeof wallets] as Wallet | undefined;
 type Wallet = (typeof wallets)[keyof typeof wallets];
@@ -118,27 +96,7 @@ function credentialOf(payment: Payment, opened: OpenedSource): ProcessorCredenti
   };
 }
 
-/** Nothing was sent: the request could not even be made. */
-export class RequestNotMadeError extends Error {
-  override readonly name = 'RequestNotMadeError';
-}
-
-/** Asked for each payment: what a customer was deleted for must not be sent. */
-async function customerOf(
-  { customers }: RequestDeps,
-  { clientId, customerId }: Payment,
-): Promise<Customer | undefined> {
-  if (customerId === undefined) return undefined;
-  try {
-    return await customers.find(clientId, customerId);
-  } catch (cause) {
-    throw new RequestNotMadeError('the customer could not be read', { cause });
-  }
-}
-
-export interface RequestDeps extends CardSources {
-  readonly customers: Pick<CustomerRepository, 'find'>;
-}
+export interface RequestDeps extends CardSources, CustomerSource {}
 
 /** @throws {VaultError} {@link TokenGoneError} {@link RequestNotMadeError}: nothing was sent. */
 export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId: string): Promise<AuthorizeRequest> {
@@ -149,18 +107,18 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
   ]);
   return {
     ...baseRequest(payment, txId),
-    capture: payment.transactions[0]?.kind === 'purchase',
+    capture: transactionOf(payment, txId)?.kind === 'purchase',
     verification: payment.purpose === 'verification',
     money: moneyOf(payment),
     order: orderOf(payment),
-    payer: payerOf(payment, opened.cardholder, customer),
+    payer: { ...payerOf(payment, opened.cardholder, customer), ...defined({ browser: payment.browserDetails }) },
     credential: credentialOf(payment, opened),
     ...proof,
   };
 }
 
 export function followUpRequest(payment: Payment, txId: string): FollowUpRequest {
-  const [original] = payment.transactions;
+  const original = authorizationOf(payment);
   const { reason, description } = transactionOf(payment, txId) ?? {};
   const capture = payment.transactions.find(({ kind, status }) => kind === 'capture' && status === 'approved');
   const { referenceId, invoiceNumber } = payment;
@@ -192,8 +150,8 @@ function operationOf({ purpose }: Payment, kind: Transaction['kind']): InquiredO
 
 export function inquireRequest(payment: Payment, txId: string): InquireRequest {
   const tx = transactionOf(payment, txId);
-  const [original] = payment.transactions;
-  const onto = tx && original && tx !== original;
+  const original = authorizationOf(payment);
+  const onto = tx && original && inquiredAs[tx.kind] !== 'authorize';
   return {
     ...baseRequest(payment, txId),
     operation: operationOf(payment, tx?.kind ?? 'authorization'),

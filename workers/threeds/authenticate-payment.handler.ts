@@ -13,15 +13,18 @@ import { newThreeDsSessionId } from '../../shared/ids.js';
 import type {
   AuthenticationRequest,
   ChallengeWanted,
+  MethodAnswer,
   ThreeDsProvider,
 } from '../../shared/threeds-providers/provider.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { openSource, TokenGoneError } from '../open-card.js';
+import { customerOf, payerOf, RequestNotMadeError } from '../payer-group.js';
 import { type Claimed, planContext, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import { askAgain, impossible, providerOf, refuse, type SettleDeps, settleAnswer } from './settle-answer.js';
 
-type AuthenticationDeps = SettleDeps & Pick<PoolDeps, 'providers' | 'merchants' | 'instruments' | 'publicBaseUrl'>;
+type AuthenticationDeps = SettleDeps &
+  Pick<PoolDeps, 'providers' | 'merchants' | 'instruments' | 'customers' | 'publicBaseUrl'>;
 
 const pagesOf = ({ publicBaseUrl }: Pick<PoolDeps, 'publicBaseUrl'>, sessionId: string) => ({
   pageUrl: `${publicBaseUrl}/threeds/challenge/${sessionId}`,
@@ -30,14 +33,19 @@ const pagesOf = ({ publicBaseUrl }: Pick<PoolDeps, 'publicBaseUrl'>, sessionId: 
 
 async function toRequest(
   deps: AuthenticationDeps,
-  { payment }: Claimed,
+  { payment, work }: Claimed,
   sessionId: string,
 ): Promise<AuthenticationRequest | undefined> {
   const opened = await openSource(deps, payment);
   if (!('card' in opened)) return undefined;
   const { number, expMonth, expYear, holderName } = opened.card;
-  const merchant = await deps.merchants.findMerchant(payment.merchantId);
-  const { browserDetails: { ipAddress, userAgent } = {}, recurring, amount } = payment;
+  const [merchant, customer] = await Promise.all([
+    deps.merchants.findMerchant(payment.merchantId),
+    customerOf(deps, payment),
+  ]);
+  const { recurring, amount, installments, threeDs: { reference, version } = {} } = payment;
+  // Known since the issuer was given a look. A server that was asked once with it may have forgotten it.
+  const prepared = reference !== undefined && version !== undefined && work.tries === 0 && { reference, version };
   return {
     sessionId,
     card: { number, expMonth, expYear, ...(holderName !== undefined && { holderName }) },
@@ -46,9 +54,13 @@ async function toRequest(
     merchantId: payment.merchantId,
     merchantName: merchant?.name ?? '',
     metadata: Object.fromEntries((payment.threeDsSettings?.metadata ?? []).map(({ k, v }) => [k, textOf(v)])),
-    browser: { ...(ipAddress !== undefined && { ipAddress }), ...(userAgent !== undefined && { userAgent }) },
+    browser: payment.browserDetails ?? {},
+    payer: payerOf(payment, opened.cardholder, customer),
+    purchasedAt: payment.createdAt,
     returnUrl: pagesOf(deps, sessionId).returnUrl,
-    ...(recurring && { recurring: recurring.type }),
+    ...(installments !== undefined && { installments }),
+    ...(recurring && { recurring }),
+    ...(prepared && { prepared }),
     methodCompletion: methodCompletionOf(payment),
     traceId: payment.traceId,
   };
@@ -56,7 +68,7 @@ async function toRequest(
 
 /** The payer goes to the issuer and comes back; without a way back there is no challenge. */
 async function challenge(deps: AuthenticationDeps, claimed: Claimed, answer: ChallengeWanted, sessionId: string) {
-  const { acsUrl, acsTransactionId, version, dsTransactionId } = answer;
+  const { acsUrl, acsTransactionId, version, dsTransactionId, reference } = answer;
   const known = { version, dsTransactionId, transStatus: 'C' } as const;
   if (claimed.payment.redirectUrl === undefined) {
     await refuse(deps, claimed, { ...known, status: 'failed', error: 'authentication-required' });
@@ -64,32 +76,42 @@ async function challenge(deps: AuthenticationDeps, claimed: Claimed, answer: Cha
   }
   const { pageUrl } = pagesOf(deps, sessionId);
   await record(deps, claimed, (payment) =>
-    planChallenge(payment, { ...known, acsUrl, acsTransactionId, pageUrl }, planContext(deps)),
+    planChallenge(
+      payment,
+      { ...known, acsUrl, acsTransactionId, pageUrl, ...(reference !== undefined && { reference }) },
+      planContext(deps),
+    ),
   );
   return 'challenge';
 }
 
-/** True when the issuer looks at the browser first. Who cannot be asked about that is asked for the authentication itself. */
-async function looksFirst(
-  deps: AuthenticationDeps,
-  claimed: Claimed,
+/**
+ * What comes before the authentication of a payer who is at the checkout: the issuer may look at the browser first. `ask`: it is asked
+ * at once, with what the provider said of the card. One that did not answer is asked for the authentication itself.
+ */
+async function beforehand(
+  { payment, log }: Claimed,
   provider: ThreeDsProvider,
   { card, sessionId, traceId }: AuthenticationRequest,
-): Promise<boolean> {
-  const { payment, log } = claimed;
-  if (!hasBrowser(payment) || payment.threeDs?.method) return false;
+): Promise<Exclude<MethodAnswer, { kind: 'no-answer' }> | { readonly kind: 'ask' }> {
+  if (!hasBrowser(payment) || payment.threeDs?.method) return { kind: 'ask' };
   const found = await provider.findMethod({ card, sessionId, traceId });
-  if (found.kind === 'no-answer') log.warn('authentication.method-unknown', { reason: found.internal });
-  if (found.kind !== 'method') return false;
-  await record(deps, claimed, (current) => planMethod(current, found.url, planContext(deps)));
-  return true;
+  if (found.kind !== 'no-answer') return found;
+  log.warn('authentication.method-unknown', { reason: found.internal });
+  return { kind: 'ask' };
 }
 
 async function ask(deps: AuthenticationDeps, claimed: Claimed, provider: ThreeDsProvider, sessionId: string) {
   const request = await toRequest(deps, claimed, sessionId);
   if (!request) return impossible(deps, claimed, 'only the processor learns the card');
-  if (await looksFirst(deps, claimed, provider, request)) return 'method';
-  const answer = await provider.authenticate(request);
+  const before = await beforehand(claimed, provider, request);
+  if (before.kind === 'impossible') return impossible(deps, claimed, before.internal);
+  if (before.kind === 'method') {
+    await record(deps, claimed, (current) => planMethod(current, before, planContext(deps)));
+    return 'method';
+  }
+  const prepared = before.kind === 'no-method' && before.prepared;
+  const answer = await provider.authenticate({ ...request, ...(prepared && { prepared }) });
   if (answer.kind === 'challenge') return challenge(deps, claimed, answer, sessionId);
   if (answer.kind !== 'no-answer') return settleAnswer(deps, claimed, answer);
   if (claimed.work.tries + 1 < limits.threeDsTriesMax) return askAgain(deps, claimed, answer.internal);
@@ -134,8 +156,9 @@ async function authenticate(deps: AuthenticationDeps, claimed: Claimed): Promise
     return await ask(deps, claimed, provider, sessionId);
   } catch (error) {
     // The card cannot be opened: it is gone, or the keys are away. Nothing was charged, and nothing will be.
-    if (!(error instanceof VaultError) && !(error instanceof TokenGoneError)) throw error;
-    if (claimed.work.tries + 1 < limits.threeDsTriesMax) return askAgain(deps, claimed, error.name);
-    return impossible(deps, claimed, error.name);
+    const known = [VaultError, TokenGoneError, RequestNotMadeError].some((kind) => error instanceof kind);
+    if (!known) throw error;
+    if (claimed.work.tries + 1 < limits.threeDsTriesMax) return askAgain(deps, claimed, (error as Error).name);
+    return impossible(deps, claimed, (error as Error).name);
   }
 }

@@ -31,7 +31,17 @@ export async function handleConclusion(deps: ConclusionDeps, claimed: Claimed): 
   if (!provider || threeDs?.sessionId === undefined)
     return impossible(deps, claimed, 'the provider is not configured here');
   const { totalMinor: amountMinor, currency } = amount;
-  const answer = await provider.result({ sessionId: threeDs.sessionId, amountMinor, currency, traceId });
+  const { sessionId, reference, version, dsTransactionId, challenge } = threeDs;
+  const answer = await provider.result({
+    sessionId,
+    amountMinor,
+    currency,
+    traceId,
+    ...(reference !== undefined && { reference }),
+    ...(version !== undefined && { version }),
+    ...(dsTransactionId !== undefined && { dsTransactionId }),
+    ...(challenge && { acsTransactionId: challenge.acsTransactionId }),
+  });
   if (answer.kind === 'open') return timeIsUp ? expire(deps, claimed) : waitOn(deps, claimed);
   if (answer.kind !== 'no-answer') return settleAnswer(deps, claimed, answer);
   if (timeIsUp && work.tries + 1 >= limits.threeDsTriesMax) return expire(deps, claimed);

@@ -1,5 +1,6 @@
 /** The pool that authenticates payers, and hands on to the processor's pool. */
 import type { ThreeDsWorkKind } from '../../shared/domain/payment/payment.js';
+import { createCustomerRepository } from '../../shared/store/customer.repository.js';
 import { createMerchantRepository } from '../../shared/store/merchant.repository.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { createThreeDsProviders } from '../../shared/threeds-providers/registry.js';
@@ -24,6 +25,7 @@ export async function openPool({ config, redis, vaultOf, ...given }: Opening<'th
     vault: await vaultOf(config),
     merchants: createMerchantRepository(given.database, given.clock),
     instruments: createPaymentInstrumentRepository(given.database),
+    customers: createCustomerRepository(given.database),
     publicBaseUrl: config.publicBaseUrl,
   };
   const { jobs, sweep, close } = createPaymentWork('threeds', deps, (claimed) =>

@@ -9,6 +9,7 @@ import type { HostedCaller } from '../../sessions/hosted-inputs.js';
 import { findHostedSession, type HostedSession } from '../../sessions/hosted-session.js';
 import { type Language, languageOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
+import { browserOf } from './browser-of.js';
 import { keptName } from './kept-name.js';
 import { isOwnForm, keptToken } from './session-proof.js';
 
@@ -23,7 +24,7 @@ export interface HostedRequest {
   /** The name that was typed at the try before. */
   readonly name?: string | undefined;
   readonly caller: HostedCaller;
-  readonly browserDetails: { readonly ipAddress: string; readonly userAgent?: string };
+  readonly browserDetails: ReturnType<typeof browserOf>;
 }
 
 /** One answer for a session that is unknown, of another type, or whose token is not at hand. */
@@ -58,16 +59,24 @@ export async function hostedRequest(
     throw new GatewayError('not-found', { internal: 'a form that was not sent by its own page' });
   }
   const state = stateOf(response);
-  const userAgent = request.headers['user-agent'];
+  const { 'user-agent': userAgent, accept, 'accept-language': acceptLanguage } = request.headers;
   const { method } = request.query;
+  const language = languageOf(request);
   return {
     hosted,
     token,
-    language: languageOf(request),
+    language,
     form,
     ...(typeof method === 'string' && { method }),
     name: keptName(request),
     caller: callerOf(response, state),
-    browserDetails: { ipAddress: state.remoteAddress, ...(userAgent !== undefined && { userAgent }) },
+    browserDetails: browserOf({
+      ipAddress: state.remoteAddress,
+      userAgent,
+      accept,
+      acceptLanguage,
+      form: form['browser'],
+      pageLanguage: language,
+    }),
   };
 }

@@ -172,7 +172,7 @@ ${model.flexible && walletButton(model)}`;
     language,
     title: complaint ? texts.errorTitle(title) : title,
     payee,
-    scripts: guest ? ['card-form.js', 'wallet-a.js'] : ['card-form.js'],
+    scripts: ['browser-fields.js', 'card-form.js', ...(guest ? ['wallet-a.js'] : [])],
     guest: guest && { id: WALLET_SCRIPT_ID, url: guest.url, nonce: guest.nonce },
     body: slip({ language, wide: true, stub: what, sheet }),
   });

@@ -105,7 +105,7 @@ ${asideForm(proof)}`;
     return page({ language, title, payee, scripts, look: 'embed', body: framed(language, frame, form) });
   }
   const body = slip({ language, stub: stub({ language, payee, label: '' }), sheet: form });
-  return page({ language, title, payee, scripts: ['card-form.js'], body });
+  return page({ language, title, payee, scripts: ['browser-fields.js', 'card-form.js'], body });
 }
 
 /** What is left in the frame when it is over; the parent receives `status`. */

@@ -3,6 +3,7 @@ import { chargedBy, chargeProblem } from '../../../api/merchants/charge-problem.
 import type { ChargeContext } from '../../../api/merchants/processor-problem.js';
 import { openProviderCatalogue } from '../../../api/threeds/provider-catalogue.js';
 import { limits } from '../../../config/limits.js';
+import { defined } from '../../../shared/domain/defined.js';
 import type { Merchant, MerchantPaymentMethod } from '../../../shared/domain/merchant.js';
 import { createMerchantRepository } from '../../../shared/store/merchant.repository.js';
 import { createMerchantPaymentMethodRepository } from '../../../shared/store/merchant-payment-method.repository.js';
@@ -64,7 +65,7 @@ async function judge({ id, status }: Merchant, methods: readonly MerchantPayment
 export async function providersOf({ config, environment }: Pick<Opened, 'config' | 'environment'>) {
   const { threeDsProvidersFile: file } = config;
   if (file === undefined) return undefined;
-  const rows = await openProviderCatalogue(file, environment).list();
+  const rows = await openProviderCatalogue(file, { environment, ...defined({ emv3dsUrl: config.emv3dsUrl }) }).list();
   return rows.filter(({ enabled }) => enabled).map(({ code }) => code.toLowerCase());
 }
 

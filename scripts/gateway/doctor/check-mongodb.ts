@@ -71,7 +71,8 @@ export const checkEnvironment: Check<Opened> = async (examined) => {
 };
 
 export const checkClock: Check<Opened> = async ({ database }) => {
-  const offsetMs = Math.round(Date.now() - (await database.readClock()).timeMs);
+  const { timeMs } = await database.readClock();
+  const offsetMs = Math.round(Date.now() - timeMs);
   const found = `${Math.abs(offsetMs)} ms ${offsetMs < 0 ? 'behind' : 'ahead of'} MongoDB`;
   if (Math.abs(offsetMs) <= limits.clockOffsetMaxMs) return [clocks.ok(found)];
   return [clocks.wrong(found, 'Synchronize both by NTP: production does not start so.')];

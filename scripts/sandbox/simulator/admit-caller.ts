@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopbackName } from '../../../api/http/loopback.js';
 
 /** The pages of the mock bank and issuer: browsers come from pages of merchants, which may be anywhere. */
-const FOR_BROWSERS = /^\/(?:bank|threeds)\//;
+const FOR_BROWSERS = /^\/(?:bank|threeds|acs)\//;
 
 function nameIn(url: string): string | undefined {
   try {

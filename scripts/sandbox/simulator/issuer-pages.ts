@@ -13,8 +13,7 @@ import { detectBrand } from '../../../shared/domain/card/brand.js';
 import { findCurrencyByNumber } from '../../../shared/domain/money/currency.js';
 import { paymentMethodCatalog } from '../../../shared/domain/payment-method-catalog.js';
 import type { AReq, CardRange, CReq, CRes, MethodData } from '../../../shared/threeds-providers/sandbox/messages.js';
-import { MESSAGE_VERSION } from '../../../shared/threeds-providers/sandbox/messages.js';
-import { type Issuer, type IssuerSession, type PayerChoice, payerChoices } from './issuer.js';
+import { type Issuer, type PayerChoice, payerChoices } from './issuer.js';
 import { pageStyle } from './page-style.js';
 import { readJson, readText } from './read-request.js';
 import { sendJson } from './send-answer.js';
@@ -58,15 +57,27 @@ const labels = {
   abandon: ['Abandon', 'The payer leaves: <code>authentication-failed</code>.'],
 } as const satisfies Record<PayerChoice, readonly [string, string]>;
 
+/** What the payer is shown of an authentication request. */
+export type Asked = Pick<
+  AReq,
+  | 'merchantName'
+  | 'threeDSCompInd'
+  | 'threeDSServerTransID'
+  | 'purchaseAmount'
+  | 'purchaseCurrency'
+  | 'acctNumber'
+  | 'messageVersion'
+>;
+
 /** `USD 1,220.00`, from minor units and a numeric code. */
-function purchaseOf({ purchaseAmount, purchaseCurrency }: AReq): string {
+function purchaseOf({ purchaseAmount, purchaseCurrency }: Asked): string {
   const { code = purchaseCurrency, exponent = 2 } = findCurrencyByNumber(purchaseCurrency) ?? {};
   const digits = purchaseAmount.padStart(exponent + 1, '0');
   const whole = new Intl.NumberFormat('en').format(BigInt(digits.slice(0, digits.length - exponent)));
   return exponent === 0 ? `${code} ${whole}` : `${code} ${whole}.${digits.slice(-exponent)}`;
 }
 
-function cardOf({ acctNumber }: AReq): string {
+function cardOf({ acctNumber }: Asked): string {
   const brand = detectBrand(acctNumber);
   return `${brand === undefined ? 'Card' : paymentMethodCatalog[brand].name} ending ${acctNumber.slice(-4)}`;
 }
@@ -80,8 +91,14 @@ const looks: Readonly<Record<string, string>> = {
 
 const CHALLENGE_MINUTES = limits.challengeMs / 60_000;
 
-function asksPayer(response: ServerResponse, { request, acsTransID }: IssuerSession, sessionData: string): void {
-  const { merchantName, threeDSCompInd, threeDSServerTransID } = request;
+/** @param action where the choice goes */
+export function asksPayer(
+  response: ServerResponse,
+  { request, acsTransID }: { readonly request: Asked; readonly acsTransID: string },
+  sessionData: string,
+  action = '/threeds/answer',
+): void {
+  const { merchantName, threeDSCompInd, threeDSServerTransID, messageVersion } = request;
   const buttons = payerChoices.map(
     (choice) =>
       `<button name="choice" value="${choice}">${labels[choice][0]}<small>${labels[choice][1]}</small></button>`,
@@ -90,25 +107,31 @@ function asksPayer(response: ServerResponse, { request, acsTransID }: IssuerSess
     response,
     200,
     'Sandbox issuer: confirm a payment',
-    `<div><p class="small">Sandbox issuer, 3-D Secure 2.2 challenge</p><h1>Confirm this payment?</h1></div>
+    `<div><p class="small">Sandbox issuer, 3-D Secure ${html(messageVersion.slice(0, '2.2'.length))} challenge</p><h1>Confirm this payment?</h1></div>
 <dl><dt>Merchant</dt><dd>${html(merchantName)}</dd><dt>Amount</dt><dd><b>${html(purchaseOf(request))}</b></dd>
 <dt>Card</dt><dd>${html(cardOf(request))}</dd><dt>Browser</dt><dd id="look">${looks[threeDSCompInd] ?? ''}</dd>
 <dt>Session</dt><dd class="mono">${html(threeDSServerTransID)}</dd></dl>
-<form method="post" action="/threeds/answer"><input type="hidden" name="acsTransID" value="${html(acsTransID)}">
+<form method="post" action="${html(action)}"><input type="hidden" name="acsTransID" value="${html(acsTransID)}">
 <input type="hidden" name="threeDSSessionData" value="${html(sessionData)}">
 <fieldset><legend>Choose what the payer does</legend><div class="choices">${buttons.join('')}</div></fieldset></form>
 <p class="small">Left open, the challenge ends after ${CHALLENGE_MINUTES} minutes and the payment becomes <code>failed</code>.</p>`,
   );
 }
 
-const encode = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');
+export const encode = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');
 
-function sendsBack(response: ServerResponse, session: IssuerSession, sessionData: string): void {
+interface Answered {
+  readonly request: Pick<AReq, 'threeDSServerTransID' | 'notificationURL' | 'messageVersion'>;
+  readonly acsTransID: string;
+  readonly choice?: PayerChoice;
+}
+
+export function sendsBack(response: ServerResponse, session: Answered, sessionData: string): void {
   const { request, acsTransID, choice } = session;
-  const { threeDSServerTransID, notificationURL } = request;
+  const { threeDSServerTransID, notificationURL, messageVersion } = request;
   const transStatus = choice === 'approve' ? 'Y' : 'N';
-  const messageVersion = MESSAGE_VERSION;
-  const message: CRes = { messageType: 'CRes', messageVersion, threeDSServerTransID, acsTransID, transStatus };
+  const ids = { messageVersion, threeDSServerTransID, acsTransID };
+  const message: CRes = { messageType: 'CRes', ...ids, challengeCompletionInd: 'Y', transStatus };
   const cres = encode(message);
   page(
     response,
@@ -122,7 +145,7 @@ function sendsBack(response: ServerResponse, session: IssuerSession, sessionData
 }
 
 /** What a browser brought: any of its fields may be missing. */
-function decode<Message>(text: string | null): Partial<Message> {
+export function decode<Message>(text: string | null): Partial<Message> {
   try {
     return (JSON.parse(Buffer.from(text ?? '', 'base64url').toString('utf8')) ?? {}) as Partial<Message>;
   } catch {
@@ -180,15 +203,15 @@ async function handleMethod(issuer: Issuer, { request, response }: Exchange): Pr
   const { threeDSServerTransID = '', threeDSMethodNotificationURL = '' } = decode<MethodData>(
     form.get('threeDSMethodData'),
   );
-  if (!issuer.saysWhenDone(threeDSServerTransID)) return page(response, 200, 'Sandbox issuer', '<p>Looking…</p>');
-  const data = encode({ threeDSServerTransID });
-  page(
-    response,
-    200,
-    'Sandbox issuer',
-    `<form id="done" method="post" action="${html(threeDSMethodNotificationURL)}"><input type="hidden" name="threeDSMethodData" value="${data}"></form>`,
-    "document.getElementById('done').submit()",
-  );
+  looksAt(response, threeDSMethodNotificationURL, threeDSServerTransID, issuer.saysWhenDone(threeDSServerTransID));
+}
+
+/** The page of a 3DS method; `ends`: it says that it has looked. */
+export function looksAt(response: ServerResponse, notificationURL: string, id: string, ends: boolean): void {
+  const data = encode({ threeDSServerTransID: id });
+  const form = `<form id="done" method="post" action="${html(notificationURL)}"><input type="hidden" name="threeDSMethodData" value="${data}"></form>`;
+  const script = "document.getElementById('done').submit()";
+  page(response, 200, 'Sandbox issuer', ends ? form : '<p>Looking…</p>', ends ? script : '');
 }
 
 async function handleAReq(issuer: Issuer, { request, response }: Exchange): Promise<void> {

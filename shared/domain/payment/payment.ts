@@ -19,9 +19,11 @@ import {
   whole,
 } from '../described.js';
 import { splitPart } from '../payment-link/split-part.js';
+import { routing } from '../routing/payment-routing.js';
 import { authentication } from '../threeds/authentication.js';
 import { authenticationFacts } from '../threeds/decide-authentication.js';
 import { threeDsSettings } from '../threeds/settings.js';
+import { browserDetails } from './browser-details.js';
 import { exemptions, recurringReasons } from './claims.js';
 import { dispute } from './dispute.js';
 import { firstPayment } from './network-answer.js';
@@ -30,6 +32,7 @@ import { operationKinds, work } from './payment-work.js';
 import { paymentStatuses } from './statuses.js';
 import { transaction } from './transaction.js';
 
+export type { BrowserDetails } from './browser-details.js';
 export type { Dispute } from './dispute.js';
 export type { AmountDetails, Metadata, NamedAmount, PaymentAmount, PaymentItem, TaxDetail } from './payment-amount.js';
 export type {
@@ -126,15 +129,6 @@ const tokenization = record({
 });
 export interface Tokenization extends Stored<typeof tokenization> {}
 
-const browserDetails = record({
-  ipAddress: optional(text),
-  userAgent: optional(text),
-  deviceFingerprint: optional(text),
-  device: optional(text),
-  operativeSystem: optional(text),
-});
-export interface BrowserDetails extends Stored<typeof browserDetails> {}
-
 const recurring = record({
   type: oneOf('initial', 'subsequent'),
   initialPaymentId: optional(text),
@@ -208,12 +202,14 @@ export const storedPayment = record({
   paymentMethod: paymentMethodView,
   /** Extras for the processor, never echoed. */
   processorFields: optional(metadata),
-  /** Code of the processor adapter and the acquirer this payment goes to, chosen when it was accepted. */
+  /** Code of the processor adapter and the acquirer this payment goes to, chosen when it was accepted; of the newest attempt. */
   processor: text,
   acquirer: text,
   /** The merchant's numbers at the acquirer. */
-  merchantIdentificationNumber: optional(text),
-  terminalNumber: optional(text),
+  merchantIdentificationNumber: clearable(text),
+  terminalNumber: clearable(text),
+  /** Why it goes there, and where it may go next. Absent: the method has one route. */
+  routing: clearable(routing),
   /** As it was when the payment was accepted. */
   payee: optional(payee),
   items: optional(list(paymentItem)),

@@ -29,8 +29,10 @@ export const authentication = record({
   reason: oneOf(...authenticationReasons),
   /** Code of the provider; absent where the merchant authenticated elsewhere, or there was no authentication. */
   provider: optional(text),
-  /** GUID of the 3DS session, EMV's `threeDSServerTransID`: also the idempotency key at the provider. */
+  /** GUID of the 3DS session; EMV's `threeDSServerTransID` where the provider takes ours, and then its idempotency key too. */
   sessionId: optional(text),
+  /** The id of the session at a provider that gives one of its own; it is the `threeDSServerTransID` then. */
+  reference: optional(text),
   status: optional(oneOf(...authenticationStatuses)),
   /** EMV 3DS version, for example `2.2.0`. */
   version: optional(text),
@@ -49,6 +51,10 @@ export const authentication = record({
   completedAt: optional(time),
 });
 export interface Authentication extends Stored<typeof authentication> {}
+
+/** What messages of issuer and payer's browser name the session by (`threeDSServerTransID`). */
+export const messageIdOf = ({ reference, sessionId }: Pick<Authentication, 'reference' | 'sessionId'>): string =>
+  reference ?? sessionId ?? '';
 
 /** Liability is the issuer's when the payer was authenticated or the attempt is proven. */
 export const shiftsLiability = (transStatus: TransStatus) => transStatus === 'Y' || transStatus === 'A';

@@ -36,6 +36,7 @@ export interface Challenge extends Answer {
   readonly acsUrl: string;
   readonly acsTransactionId: string;
   readonly pageUrl: string;
+  readonly reference?: string;
 }
 
 export interface Refused extends Answer {
@@ -97,13 +98,14 @@ export function planAuthenticated(payment: Payment, proof: Proof, context: PlanC
 /** The issuer wants to ask the payer: `pending`, with a page to go to and a time to come back. */
 export function planChallenge(payment: Payment, challenge: Challenge, context: PlanContext): Payment {
   const at = after(context.now, context.schedule.challengeMs);
-  const { acsUrl, acsTransactionId, pageUrl } = challenge;
+  const { acsUrl, acsTransactionId, pageUrl, reference } = challenge;
   const threeDs: Authentication = {
     ...authenticationOf(payment),
     ...answered(challenge),
     status: 'step-up-required',
     flow: 'challenge',
     challenge: { acsUrl, acsTransactionId, pageUrl },
+    ...(reference !== undefined && { reference }),
     updatedAt: context.now,
   };
   const waiting: Payment = {

@@ -19,14 +19,24 @@ export const waitsForMethod = ({ threeDs, work }: Payment): boolean =>
 export const methodCompletionOf = ({ threeDs }: Payment): MethodCompletion =>
   threeDs?.method ? (threeDs.method.completion ?? 'N') : 'U';
 
+/** Where the issuer looks from, and what the provider knows the session and its version by. */
+interface Look {
+  readonly url: string;
+  readonly prepared?: { readonly reference: string; readonly version: string };
+}
+
 /** The issuer wants to look: the question to it is put off until it has, or the time is up. */
-export function planMethod(payment: Payment, url: string, { now, schedule }: PlanContext): Payment | undefined {
+export function planMethod(
+  payment: Payment,
+  { url, prepared }: Look,
+  { now, schedule }: PlanContext,
+): Payment | undefined {
   const { threeDs, work } = payment;
   if (!threeDs || !work) return undefined;
   const endsAt = after(now, schedule.threeDsMethodMs);
   return {
     ...payment,
-    threeDs: { ...threeDs, method: { url, endsAt }, updatedAt: now },
+    threeDs: { ...threeDs, ...prepared, method: { url, endsAt }, updatedAt: now },
     work: nextWork(work, 'authenticate', endsAt, work.tries),
     updatedAt: now,
   };

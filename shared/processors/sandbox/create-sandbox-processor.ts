@@ -84,6 +84,28 @@ async function probe(http: HttpExchange): Promise<ProbeResult> {
   return { kind: 'reachable', detail: 'the test processor answers' };
 }
 
+/** Reads the books page by page: their whole length is not known. */
+function createLedgerReader(http: HttpExchange): (at: Date) => Promise<readonly LedgerEntry[]> {
+  async function listPage(since: string, skip: number): Promise<readonly LedgerEntry[]> {
+    const query = new URLSearchParams({ since, skip: String(skip), take: String(limits.processorListPage) });
+    const path = `/ledger?${query}`;
+    const exchange = settle(await http.exchange({ method: 'GET', path, bytesMax: limits.processorListBytesMax }));
+    if (exchange.kind !== 'answered') throw new Error(`the processor did not list its books: ${exchange.internal}`);
+    const page = readLedger(exchange.json);
+    if (page === undefined) throw new Error("the processor's list of its books has another shape");
+    return page;
+  }
+
+  return async (at) => {
+    const entries: LedgerEntry[] = [];
+    for (;;) {
+      const page = await listPage(at.toISOString(), entries.length);
+      entries.push(...page);
+      if (page.length < limits.processorListPage) return entries;
+    }
+  };
+}
+
 export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }: SandboxOptions): SandboxProcessor {
   const code = codes[personality];
   const http = createHttpExchange({ baseUrl: `${baseUrl}/${personality}`, timeoutMs });
@@ -108,16 +130,6 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
   /** The card is not needed again, so it does not travel again. */
   function followUp(path: OperationPath, { card: _card, ...request }: FollowUpRequest): Promise<SendResult> {
     return operate(path, request);
-  }
-
-  async function listPage(since: string, skip: number): Promise<readonly LedgerEntry[]> {
-    const query = new URLSearchParams({ since, skip: String(skip), take: String(limits.processorListPage) });
-    const path = `/ledger?${query}`;
-    const exchange = settle(await http.exchange({ method: 'GET', path, bytesMax: limits.processorListBytesMax }));
-    if (exchange.kind !== 'answered') throw new Error(`the processor did not list its books: ${exchange.internal}`);
-    const page = readLedger(exchange.json);
-    if (page === undefined) throw new Error("the processor's list of its books has another shape");
-    return page;
   }
 
   return {
@@ -182,14 +194,7 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
       };
     },
 
-    async listSince(at) {
-      const entries: LedgerEntry[] = [];
-      for (;;) {
-        const page = await listPage(at.toISOString(), entries.length);
-        entries.push(...page);
-        if (page.length < limits.processorListPage) return entries;
-      }
-    },
+    listSince: createLedgerReader(http),
 
     probe: () => probe(http),
     close: () => http.close(),

@@ -79,8 +79,8 @@ function toOutcome(answer: ARes | RReq): Outcome {
 
 const STATUS_OK = 200;
 
-export function createSandboxProvider(baseUrl: string): ThreeDsProvider {
-  const http = createHttpExchange({ baseUrl: `${baseUrl}/threeds`, timeoutMs: limits.threeDsTimeoutMs });
+export function createSandboxProvider(baseUrl: string, timeoutMs: number = limits.threeDsTimeoutMs): ThreeDsProvider {
+  const http = createHttpExchange({ baseUrl: `${baseUrl}/threeds`, timeoutMs });
 
   /** What came back when it was an answer, else why it was none. */
   function jsonOf(exchange: Exchange): { readonly json: unknown } | NoAnswer {

@@ -77,7 +77,7 @@ export interface CReq {
   readonly threeDSServerTransID: string;
   readonly acsTransID: string;
   /** 05: full screen. */
-  readonly challengeWindowSize: '05';
+  readonly challengeWindowSize: '01' | '02' | '03' | '04' | '05';
 }
 
 /** Travels through the payer's browser: it says that the challenge is over, and proves nothing. */
@@ -86,6 +86,8 @@ export interface CRes {
   readonly messageVersion: string;
   readonly threeDSServerTransID: string;
   readonly acsTransID: string;
+  /** Y: the challenge is over. */
+  readonly challengeCompletionInd: 'Y';
   readonly transStatus: 'Y' | 'N';
 }
 

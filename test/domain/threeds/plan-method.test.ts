@@ -20,7 +20,7 @@ function asked(more: Partial<Payment> = {}): Payment {
   return { ...payment, threeDs, work: newWork('authenticate', payment.transactions[0]?.id ?? '', start), ...more };
 }
 const looking = (): Payment => {
-  const payment = planMethod(asked(), url, context);
+  const payment = planMethod(asked(), { url }, context);
   if (!payment) throw new Error('nobody looks');
   return payment;
 };
@@ -28,7 +28,7 @@ const claimed = (payment: Payment): Payment =>
   payment.work ? { ...payment, work: { ...payment.work, leaseToken: 'mine' } } : payment;
 
 test('a look puts the question off, in the write that says so', () => {
-  const payment = planMethod(claimed(asked()), url, context);
+  const payment = planMethod(claimed(asked()), { url }, context);
   expect(payment).toMatchObject({
     status: 'created',
     threeDs: { status: 'created', method: { url, endsAt: later(METHOD_MS) } },

@@ -5,7 +5,7 @@
 import { signNotification } from '../../../shared/processors/adyen/hmac.js';
 import type { AdyenNotification } from '../../../shared/processors/adyen/notification.js';
 import type { AuthorizeRequest } from '../../../shared/processors/processor.js';
-import { type Library, obtainLibrary } from '../../support/adyen/obtain-library.js';
+import { describeWithLibrary, type Library } from '../../support/adyen/obtain-library.js';
 import { account } from '../../support/adyen/server.js';
 import { cardOf } from '../sandbox/sandbox-harness.js';
 import { CARD, onto, openAdyenHarness, pay, takeBack } from './adyen-harness.js';
@@ -182,8 +182,4 @@ function declare(library: Library): void {
   });
 }
 
-const obtained = obtainLibrary();
-describe('against the library of the maker', () => {
-  if ('library' in obtained) declare(obtained.library);
-  else test.skip(`needs @adyen/api-library: ${obtained.problem}`, () => undefined);
-});
+describeWithLibrary('against the library of the maker', declare);

@@ -47,9 +47,16 @@ function fetchLibrary(): string | undefined {
 export type Library = (path: string) => Record<string, unknown>;
 
 /** The library, or why there is none. */
-export function obtainLibrary(): { readonly library: Library } | { readonly problem: string } {
+function obtainLibrary(): { readonly library: Library } | { readonly problem: string } {
   const problem = existsSync(cache) ? undefined : fetchLibrary();
   if (problem !== undefined) return { problem };
   const load = createRequire(join(cache, 'package.json'));
   return { library: (path) => load(join(cache, 'lib', 'src', path)) as Record<string, unknown> };
+}
+
+/** Declares a suite that needs the library; without it one skipped test says why. */
+export function describeWithLibrary(name: string, body: (library: Library) => void): void {
+  const obtained = obtainLibrary();
+  if ('library' in obtained) describe(name, () => body(obtained.library));
+  else describe(name, () => it.skip(`needs @adyen/api-library: ${obtained.problem}`, () => undefined));
 }

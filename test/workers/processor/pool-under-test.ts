@@ -17,6 +17,7 @@ import {
   type ProcessorPool,
   type ProcessorPoolDeps,
 } from '../../../workers/processor/processor-pool.js';
+import { createRouteBreakers, routeBreakerSettings } from '../../../workers/processor/route-breakers.js';
 import { schedule } from '../../domain/payment/a-payment.js';
 import type { PaymentStore } from '../../store/payment-store.js';
 
@@ -86,6 +87,11 @@ export function poolUnderTest(
     clock: { now: () => new Date(Date.now() + offsetMs) },
     log: createLog('test', process.env.TEST_LOG_LEVEL ?? 'silent'),
     metrics: createMetrics({ process: 'test' }),
+    routes: createRouteBreakers(routeBreakerSettings, {
+      nowMs: () => performance.now() + offsetMs,
+      log: createLog('test', 'silent'),
+      metrics: createMetrics({ process: 'test' }),
+    }),
     concurrency: 8,
     batchWrites: true,
     ...more,

@@ -61,6 +61,7 @@ function poolWith(authenticate: ThreeDsProvider['authenticate']) {
     providers: { get: (code: string) => (code === 'sandbox' ? provider : undefined) },
     merchants: { findMerchant: async () => undefined },
     instruments: {} as never,
+    customers: { find: async () => undefined },
     vault: {
       seal: async () => envelope,
       open: async () => Buffer.from('{"number":"4242424242424242","expMonth":12,"expYear":2034}'),

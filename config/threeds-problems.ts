@@ -1,0 +1,35 @@
+/** What is wrong with the settings of the 3DS provider `emv3ds` as a whole, each as a sentence naming the setting. */
+import type { Config } from './config.js';
+import { threeDsServerSettings } from './threeds-settings.js';
+
+type ThreeDsServerConfig = Partial<Pick<Config, keyof typeof threeDsServerSettings>>;
+
+const forms = {
+  emv3dsApiKey: [/^[\x21-\x7e]+$/, 'must be printable characters without spaces'],
+  emv3dsApiKeyHeader: [/^[A-Za-z0-9-]{1,64}$/, 'must be the name of an HTTP header'],
+  emv3dsRequestorId: [/^[\x20-\x7e]{1,35}$/, 'must be 1 to 35 printable characters'],
+  emv3dsRequestorName: [/^[\x20-\x7e]{1,40}$/, 'must be 1 to 40 printable characters'],
+} as const;
+
+/**
+ * @param config what is not usable is absent
+ * @param calls whether the process calls the server; others know only whether there is one
+ */
+export function threeDsServerProblems(config: ThreeDsServerConfig, calls: boolean): string[] {
+  const problems: string[] = [];
+  if (calls) {
+    const together = ['emv3dsUrl', 'emv3dsApiKey', 'emv3dsRequestorUrl'] as const;
+    const missing = together.filter((name) => config[name] === undefined);
+    if (missing.length > 0 && missing.length < together.length) {
+      const names = missing.map((name) => threeDsServerSettings[name].env).join(', ');
+      problems.push(`${names} must be set too for the 3DS provider emv3ds. Set all, or none to leave it out`);
+    }
+  }
+  for (const [name, [form, sentence]] of Object.entries(forms)) {
+    const value = config[name as keyof typeof forms];
+    if (value !== undefined && !form.test(value)) {
+      problems.push(`${threeDsServerSettings[name as keyof typeof forms].env} ${sentence}`);
+    }
+  }
+  return problems;
+}

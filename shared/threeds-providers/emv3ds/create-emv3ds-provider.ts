@@ -1,0 +1,138 @@
+/**
+ * The adapter to a 3-D Secure server that speaks EMV 3DS as JSON over HTTP: `preauth` gives the card's range and an id, `auth` carries
+ * AReq and ARes, `postauth` the RReq after a challenge (docs/threeds-server.md).
+ */
+import { readFileSync } from 'node:fs';
+import type { Config } from '../../../config/index.js';
+import { limits } from '../../../config/limits.js';
+import { createHttpExchange } from '../../processors/http-exchange.js';
+import type {
+  AuthenticationAnswer,
+  AuthenticationRequest,
+  MethodAnswer,
+  ResultAnswer,
+  ThreeDsProvider,
+} from '../provider.js';
+import { buildAReq, obstacleOf, type Requestor } from './build-areq.js';
+import type { AReq, MessageVersion } from './messages.js';
+import { noAnswer, toAuthentication, toRange, toResult } from './read-answers.js';
+
+export interface Emv3dsOptions {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly apiKeyHeader: string;
+  readonly requestor: Requestor;
+  /** Certificate authority in PEM. */
+  readonly ca?: string | undefined;
+  /** Deadline of an authentication. */
+  readonly timeoutMs?: number;
+}
+
+export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
+  const { url, apiKey, apiKeyHeader, requestor, ca, timeoutMs = limits.emv3dsAnswerMs } = options;
+  const http = createHttpExchange({ baseUrl: url, timeoutMs, ca });
+  const secure = url.startsWith('https:');
+  const lookupMs = Math.min(limits.emv3dsLookupMs, timeoutMs);
+
+  /** The JSON of an answer, whatever its status: errors come with one of their own. */
+  async function ask(path: string, body: object, traceId: string, ownMs?: number) {
+    const exchange = await http.exchange({
+      method: 'POST',
+      path,
+      body,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        accept: 'application/json',
+        [apiKeyHeader]: apiKey,
+        'x-trace-id': traceId,
+      },
+      bytesMax: limits.emv3dsResponseBytesMax,
+      ...(ownMs !== undefined && { timeoutMs: ownMs }),
+    });
+    if (exchange.kind !== 'answered') return noAnswer(exchange.internal);
+    const { status, json } = exchange;
+    const isError = (json as { messageType?: unknown } | null | undefined)?.messageType === 'Erro';
+    // Only an error may come with another status than 200.
+    return status === 200 || isError ? { json } : noAnswer(`status ${status}`);
+  }
+
+  async function lookUp({ card, traceId }: Pick<AuthenticationRequest, 'traceId'> & { card: { number: string } }) {
+    const answered = await ask('/preauth', { acctNumber: card.number }, traceId, lookupMs);
+    return 'kind' in answered ? answered : toRange(answered.json, secure);
+  }
+
+  async function authenticateAs(
+    request: AuthenticationRequest,
+    step: { reference: string; version: MessageVersion },
+    completion: AReq['threeDSCompInd'],
+  ): Promise<AuthenticationAnswer | 'unknown-session'> {
+    if (step.version === '2.1.0' && request.browser.javascriptEnabled === false) {
+      return { kind: 'impossible', internal: 'version 2.1.0 knows no browser without scripts' };
+    }
+    const areq = buildAReq(request, requestor, { ...step, completion });
+    const answered = await ask('/auth', areq, request.traceId);
+    return 'kind' in answered ? answered : toAuthentication(answered.json, step, request, secure);
+  }
+
+  return {
+    code: 'emv3ds',
+
+    async findMethod(request): Promise<MethodAnswer> {
+      const range = await lookUp(request);
+      if ('kind' in range) return range;
+      const { methodUrl, reference, version } = range;
+      const prepared = { reference, version };
+      return methodUrl === undefined ? { kind: 'no-method', prepared } : { kind: 'method', url: methodUrl, prepared };
+    },
+
+    async authenticate(request): Promise<AuthenticationAnswer> {
+      const obstacle = obstacleOf(request);
+      if (obstacle !== undefined) return { kind: 'impossible', internal: obstacle };
+      const { prepared, methodCompletion } = request;
+      if (prepared) {
+        const { reference, version } = prepared;
+        const step = { reference, version: version as MessageVersion };
+        const answer = await authenticateAs(request, step, methodCompletion);
+        if (answer !== 'unknown-session') return answer;
+      }
+      const range = await lookUp(request);
+      if ('kind' in range) return range;
+      // The issuer could not look under this id, if it wanted to.
+      const answer = await authenticateAs(request, range, range.methodUrl === undefined ? 'U' : 'N');
+      return answer === 'unknown-session' ? noAnswer('the server does not know what it has just prepared') : answer;
+    },
+
+    async result(request): Promise<ResultAnswer> {
+      const { reference, version } = request;
+      if (reference === undefined || version === undefined) return noAnswer('the challenge has no reference');
+      const answered = await ask('/postauth', { threeDSServerTransID: reference }, request.traceId);
+      return 'kind' in answered ? answered : toResult(answered.json, request, { reference, version });
+    },
+
+    close: () => http.close(),
+  };
+}
+
+type ServerConfig = Pick<
+  Config,
+  | 'emv3dsUrl'
+  | 'emv3dsApiKey'
+  | 'emv3dsApiKeyHeader'
+  | 'emv3dsRequestorUrl'
+  | 'emv3dsRequestorId'
+  | 'emv3dsRequestorName'
+  | 'emv3dsTlsCaFile'
+>;
+
+/** `undefined`: this installation is not configured for it. */
+export function openEmv3dsProvider(config: ServerConfig): ThreeDsProvider | undefined {
+  const { emv3dsUrl: url, emv3dsApiKey: apiKey, emv3dsApiKeyHeader: apiKeyHeader, emv3dsRequestorUrl } = config;
+  if (url === undefined || apiKey === undefined || emv3dsRequestorUrl === undefined) return undefined;
+  return createEmv3dsProvider({
+    url,
+    apiKey,
+    apiKeyHeader,
+    requestor: { url: emv3dsRequestorUrl, id: config.emv3dsRequestorId, name: config.emv3dsRequestorName },
+    ca: config.emv3dsTlsCaFile === undefined ? undefined : readFileSync(config.emv3dsTlsCaFile, 'utf8'),
+  });
+}
