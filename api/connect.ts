@@ -117,6 +117,9 @@ async function checkDatabase(database: Database, { config, log }: Process) {
   await claimEnvironment(database, config.environment);
   await checkKeys(database, config);
   await ensureIndexes(database);
+  if ((await createBinTable(database).count()) === 0) {
+    log.warn('bins.empty', { reason: 'type, issuer and country of cards are unknown: ./gateway bins import' });
+  }
   const unreport = await reportKeys({ database, config, role: 'web', log });
   return { unreport };
 }
@@ -162,6 +165,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     ping: () => database.ping(),
     indexesReady: () => indexesReady(database),
     redisReady: () => isReady(redis),
+    notices: async () => ((await store.bins.count()) === 0 ? ['bin-table-empty'] : []),
     log,
   });
   const references = createReferenceGuard({ probes: createReferenceProbeRepository(database), log, metrics });

@@ -53,12 +53,16 @@ export interface Authenticator {
  */
 export type AuthorizeMerchant = (principal: Principal, merchantId: number, field?: string) => Promise<void>;
 
+/** `bin-table-empty`: type, issuer and country of cards are unknown. */
+export type ReadinessNotice = 'bin-table-empty';
+
 export interface ReadinessReport {
   readonly ready: boolean;
   readonly mongodb: 'ok' | 'down';
   readonly redis: 'ok' | 'degraded';
   /** Why it is not ready, in our own words. */
   readonly reason?: string;
+  readonly notices?: readonly ReadinessNotice[];
 }
 
 export interface Readiness {

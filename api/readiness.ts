@@ -1,5 +1,5 @@
 import type { Log } from '../shared/log.js';
-import type { Readiness, ReadinessReport } from './deps.js';
+import type { Readiness, ReadinessNotice, ReadinessReport } from './deps.js';
 
 export interface DrainableReadiness extends Readiness {
   /** From SIGTERM on: not ready, so that no balancer sends anything new. */
@@ -15,6 +15,8 @@ export function createReadiness(sources: {
   ping(): Promise<void>;
   indexesReady(): Promise<boolean>;
   redisReady(): boolean;
+  /** What an operator may want to know, and what makes no process unready. */
+  notices?(): Promise<readonly ReadinessNotice[]>;
   log: Log;
 }): DrainableReadiness {
   let draining = false;
@@ -42,7 +44,9 @@ export function createReadiness(sources: {
       const redis = sources.redisReady() ? 'ok' : 'degraded';
       if (draining) return { ready: false, mongodb: 'ok', redis, reason: 'shutting down' };
       const { mongodb, reason } = await problemOfMongo();
-      return { ready: reason === undefined, mongodb, redis, ...(reason !== undefined && { reason }) };
+      if (reason !== undefined) return { ready: false, mongodb, redis, reason };
+      const notices = (await sources.notices?.().catch(() => [])) ?? [];
+      return { ready: true, mongodb, redis, ...(notices.length > 0 && { notices }) };
     },
   };
 }

@@ -1,5 +1,5 @@
+import { binLimits } from './bin-limits.js';
 import { callbackLimits } from './callback-limits.js';
-import { doctorLimits } from './doctor-limits.js';
 import { fieldLimits } from './field-limits.js';
 import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
@@ -78,7 +78,6 @@ export const limits = {
   installmentPlanLengthMax: 20,
   installmentChoicesMax: 24,
 
-  ...doctorLimits,
   amountIntegerDigitsMax: 12,
   ...fieldLimits,
 
@@ -196,7 +195,7 @@ export const limits = {
   instrumentsListed: 500,
   /** Oldest charges of a saved card among which its first payment is looked for. */
   firstChargesRead: 20,
-  binImportBatch: 1_000,
+  ...binLimits,
   temporalTokenMs: 24 * 3_600_000,
   /** So long the callback of a payment waits for its card to be saved, when the process that was about to was killed. */
   instrumentHeldMs: 60_000,

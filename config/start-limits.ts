@@ -4,4 +4,14 @@ export const startLimits = {
   secretFileBytesMax: 64 * 1024,
   /** Oldest major release of MongoDB that production runs on. */
   mongodbMajorMin: 7,
+
+  // `./gateway doctor`
+  /** How long one thing outside is waited for. */
+  doctorConnectMs: 5_000,
+  /** One check as a whole: what takes longer is said to be without an answer. */
+  doctorCheckMs: 20_000,
+  /** Merchants that are said to be unable to be charged; further ones are not looked at. */
+  doctorMerchantsMax: 100,
+  /** The certificate of the public address is said to end soon from here on. */
+  doctorCertificateDays: 21,
 } as const;

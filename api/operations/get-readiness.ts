@@ -9,7 +9,8 @@ export const getReadiness = defineEndpoint({
   operationId: 'getReadiness',
   summary: 'Whether the process accepts requests',
   description:
-    'Ready when MongoDB answers and its indexes exist. Without Redis the gateway is slower, `degraded`, and still ready.',
+    'Ready when MongoDB answers and its indexes exist. Without Redis the gateway is slower, `degraded`, and still ready. `notices` says what an ' +
+    'operator may want to know: `bin-table-empty`, type, issuer and country of cards are unknown.',
   tags: ['Operations'],
   auth: 'none',
   merchantScope: 'none',
@@ -19,15 +20,16 @@ export const getReadiness = defineEndpoint({
       status: Joi.string().valid('ready').required(),
       mongodb: Joi.string().valid('ok').required(),
       redis: Joi.string().valid('ok', 'degraded').required(),
+      notices: Joi.array().items(Joi.string().valid('bin-table-empty')),
     }),
   },
   errors: ['service-unavailable'],
   examples: { response: { 200: { ready: { status: 'ready', mongodb: 'ok', redis: 'ok' } } } },
   async handle(_context, { readiness }) {
-    const { ready, mongodb, redis, reason = 'not ready' } = await readiness.check();
+    const { ready, mongodb, redis, notices, reason = 'not ready' } = await readiness.check();
     if (!ready) {
       throw new GatewayError('service-unavailable', { internal: reason, retryAfterSeconds: limits.retryAfterSeconds });
     }
-    return { status: 'ready', mongodb, redis };
+    return { status: 'ready', mongodb, redis, ...(notices && { notices }) };
   },
 });

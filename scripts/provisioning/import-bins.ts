@@ -1,23 +1,27 @@
 /**
- * Imports a BIN table from CSV: streamed, so that a million rows need no memory; resumable, because the place in the file is
- * stored with each batch and rows are replaced by their bounds, so that a repeated batch changes nothing.
+ * Imports a BIN table from CSV in the place of the one that was there (docs/bins.md): streamed, so that a million rows need no
+ * memory; strict, so that a file with one wrong line changes nothing; swapped at once, so that no payment sees half of it.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { parse } from 'csv-parse';
+import { basename } from 'node:path';
+import { CsvError, type Info, parse } from 'csv-parse';
 import { limits } from '../../config/limits.js';
+import { systemClock } from '../../shared/clock.js';
 import { type BinRange, rangeEnd, rangeStart } from '../../shared/domain/instrument/bin-range.js';
 import type { CardType, Issuer } from '../../shared/domain/instrument/payment-instrument.js';
+import { cardBrands } from '../../shared/domain/payment-method-catalog.js';
 import { createBinImports } from '../../shared/store/bin-import.repository.js';
-import { createBinTable } from '../../shared/store/bin-range.repository.js';
+import { openNextBinTable, RangeTwiceError } from '../../shared/store/bin-range.repository.js';
 import type { Database } from '../../shared/store/database.js';
 import { ProvisioningError } from './provisioning.js';
 
-/** Columns of the file, by name in its first line. The first two are required; the others may be empty. */
+/** Columns of the file, by name in its first line. The first is required; the others may be empty or absent. */
 export const binColumns = [
   'bin_start',
   'bin_end',
+  'brand',
   'card_type',
   'issuer_id',
   'issuer_name',
@@ -25,92 +29,150 @@ export const binColumns = [
   'country',
   'country_code',
 ] as const;
+type Column = (typeof binColumns)[number];
+export type BinRow = Readonly<Partial<Record<Column, string>>>;
 
-type Row = Record<(typeof binColumns)[number], string>;
+const DIGITS = /^\d{6,11}$/;
+const cardTypes: readonly CardType[] = ['credit', 'debit', 'prepaid'];
+const names: readonly Column[] = ['issuer_id', 'issuer_name', 'issuer_short_name', 'country'];
 
-const DIGITS = /^\d{4,8}$/;
-const cardTypes: ReadonlySet<string> = new Set<CardType>(['credit', 'debit', 'prepaid']);
-
-function issuerOf(row: Row): Issuer | undefined {
-  if (!row.issuer_id || !/^[A-Z]{2}$/.test(row.country_code)) return undefined;
-  const { issuer_id: id, issuer_name: name, issuer_short_name: shortName, country, country_code: countryCode } = row;
-  return { id, name, shortName: shortName || name, country, countryCode };
+function issuerOf(row: BinRow): Issuer | undefined | { readonly problem: string } {
+  const {
+    issuer_id: id = '',
+    issuer_name: name = '',
+    issuer_short_name: short,
+    country = '',
+    country_code: code = '',
+  } = row;
+  if (id === '' && code === '')
+    return name === '' ? undefined : { problem: 'issuer_name needs issuer_id and country_code' };
+  if (id === '' || code === '') return { problem: 'issuer_id and country_code go together' };
+  if (!/^[A-Z]{2}$/.test(code)) return { problem: 'country_code must be two capital letters (ISO 3166-1)' };
+  const long = names.find((column) => (row[column]?.length ?? 0) > limits.binNameLengthMax);
+  if (long) return { problem: `${long} has more than ${limits.binNameLengthMax} characters` };
+  return { id, name, shortName: short || name, country, countryCode: code };
 }
 
-/** One row as a range; `undefined` when its bounds are no BINs. */
-export function toRange(row: Row): BinRange | undefined {
-  const end = row.bin_end || row.bin_start;
-  if (!DIGITS.test(row.bin_start ?? '') || !DIGITS.test(end)) return undefined;
-  const [from, to] = [rangeStart(row.bin_start), rangeEnd(end)];
-  if (to < from) return undefined;
+/** One row as a range, or what is wrong with it. */
+export function toRange(row: BinRow): BinRange | { readonly problem: string } {
+  const { bin_start: start = '', bin_end: end = '', brand = '', card_type: type = '' } = row;
+  if (!DIGITS.test(start)) return { problem: 'bin_start must be 6 to 11 digits' };
+  if (end !== '' && !DIGITS.test(end)) return { problem: 'bin_end must be 6 to 11 digits' };
+  const [from, to] = [rangeStart(start), rangeEnd(end || start)];
+  if (to < from) return { problem: 'bin_end is before bin_start' };
+  if (brand !== '' && !(cardBrands as readonly string[]).includes(brand)) {
+    return { problem: `brand must be one of ${cardBrands.join(', ')}` };
+  }
+  if (type !== '' && !(cardTypes as readonly string[]).includes(type)) {
+    return { problem: `card_type must be one of ${cardTypes.join(', ')}` };
+  }
   const issuer = issuerOf(row);
-  return {
-    from,
-    to,
-    ...(cardTypes.has(row.card_type) && { cardType: row.card_type as CardType }),
-    ...(issuer && { issuer }),
-  };
+  if (issuer && 'problem' in issuer) return issuer;
+  return { from, to, ...(brand && { brand }), ...(type && { cardType: type as CardType }), ...(issuer && { issuer }) };
 }
 
 export interface BinImportProgress {
   readonly rows: number;
-  readonly refused: number;
   /** Part of the file that is done, 0 to 1. */
   readonly share: number;
 }
 
-export interface BinImportResult extends BinImportProgress {
-  /** Row of the file at which an earlier run had stopped; 0 for a fresh import. */
-  readonly resumedAt: number;
+export interface BinImportResult {
+  readonly ranges: number;
+  readonly sha256: string;
 }
 
-/** The same file is recognised by its path, size and time of change: another file starts at its beginning. */
-async function fileIdentity(path: string) {
-  const info = await stat(path).catch(() => undefined);
-  if (!info?.isFile()) throw new ProvisioningError(`There is no file ${path}.`);
-  const text = `${path}\n${info.size}\n${info.mtimeMs}`;
-  return { id: createHash('sha256').update(text).digest('hex').slice(0, 32), bytes: info.size };
+const refuse = (line: number, problem: string) =>
+  new ProvisioningError(`Nothing was imported: line ${line}: ${problem}.`);
+
+function checkColumns(columns: readonly string[]): string[] {
+  const unknown = columns.find((name) => !(binColumns as readonly string[]).includes(name));
+  const twice = columns.find((name, at) => columns.indexOf(name) !== at);
+  const problem =
+    (!columns.includes('bin_start') && 'bin_start is missing') ||
+    (unknown !== undefined && 'it names an unknown column') ||
+    (twice !== undefined && `${twice} is there twice`);
+  if (problem) throw refuse(1, `the first line names the columns, of ${binColumns.join(', ')}: ${problem}`);
+  return [...columns];
+}
+
+/** The error of the parser by its line; what was read is not repeated. */
+const explain = (error: unknown): unknown =>
+  error instanceof CsvError ? refuse(Number(error.lines ?? 0), error.code.replace(/^CSV_/, '').toLowerCase()) : error;
+
+/** @throws {ProvisioningError} naming the line */
+async function* readRanges(path: string, onBytes: (bytes: Buffer, read: number) => void) {
+  const reader = createReadStream(path);
+  reader.on('data', (chunk) => onBytes(chunk as Buffer, reader.bytesRead));
+  const rows = reader.pipe(
+    parse({
+      columns: checkColumns,
+      trim: true,
+      skip_empty_lines: true,
+      bom: true,
+      info: true,
+      max_record_size: limits.binLineLengthMax,
+    }),
+  );
+  reader.on('error', (error) => rows.destroy(error));
+  let count = 0;
+  try {
+    for await (const { record, info } of rows as AsyncIterable<{ record: BinRow; info: Info }>) {
+      const range = toRange(record);
+      if ('problem' in range) throw refuse(info.lines, range.problem);
+      count += 1;
+      if (count > limits.binRowsMax) throw refuse(info.lines, `a table has at most ${limits.binRowsMax} ranges`);
+      yield { range, line: info.lines };
+    }
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    reader.destroy();
+  }
 }
 
 /**
  * @param onProgress called after each batch.
- * @throws {ProvisioningError} when the file is missing or has not the columns.
+ * @throws {ProvisioningError} when the file is missing, empty, or has a wrong line: the table is then as it was.
  */
 export async function importBins(
   database: Database,
   path: string,
   onProgress: (progress: BinImportProgress) => void = () => undefined,
 ): Promise<BinImportResult> {
-  const { id, bytes } = await fileIdentity(path);
-  const table = createBinTable(database);
-  const imports = createBinImports(database);
-  const resumedAt = await imports.rowsDone(id);
-  const reader = createReadStream(path);
-  const rows = reader.pipe(
-    parse({ columns: true, trim: true, skip_empty_lines: true, bom: true, relax_column_count: true }),
-  );
-  let [row, refused] = [0, 0];
+  const info = await stat(path).catch(() => undefined);
+  if (!info?.isFile()) throw new ProvisioningError(`There is no file ${path}.`);
+  const hash = createHash('sha256');
+  let share = 0;
+  const ranges = readRanges(path, (bytes, read) => {
+    hash.update(bytes);
+    share = info.size === 0 ? 1 : read / info.size;
+  });
+  const next = await openNextBinTable(database);
+  let [count, line] = [0, 1];
   let batch: BinRange[] = [];
-  const progress = (): BinImportProgress => ({ rows: row, refused, share: bytes === 0 ? 1 : reader.bytesRead / bytes });
-
   const flush = async () => {
-    await table.upsertMany(batch);
-    await imports.record(id, row);
+    await next.insertMany(batch);
+    count += batch.length;
     batch = [];
-    onProgress(progress());
+    onProgress({ rows: count, share });
   };
-  for await (const record of rows as AsyncIterable<Row>) {
-    if (row === 0 && !('bin_start' in record)) {
-      throw new ProvisioningError(`The first line must name the columns: ${binColumns.join(', ')}.`);
+  try {
+    for await (const read of ranges) {
+      batch.push(read.range);
+      line = read.line;
+      if (batch.length >= limits.binImportBatch) await flush();
     }
-    row += 1;
-    if (row <= resumedAt) continue;
-    const range = toRange(record);
-    if (range) batch.push(range);
-    else refused += 1;
-    if (batch.length >= limits.binImportBatch) await flush();
+    await flush();
+    if (count === 0) throw new ProvisioningError('Nothing was imported: the file has no ranges.');
+    await next.swap();
+  } catch (error) {
+    await next.drop().catch(() => undefined);
+    if (error instanceof RangeTwiceError) throw refuse(line, 'at or before it a range is there twice');
+    throw error;
   }
-  await flush();
-  await imports.forget(id);
-  return { ...progress(), share: 1, resumedAt };
+  const sha256 = hash.digest('hex');
+  const imported = { ranges: count, file: basename(path), sha256, importedAt: systemClock.now() };
+  await createBinImports(database).record(imported);
+  return { ranges: count, sha256 };
 }

@@ -1,7 +1,7 @@
 /** A small BIN table for the test cards, so that a sandbox knows what kind of cards they are. */
 
 import { testCards } from '../../api/testing/test-cards.js';
-import { type BinRange, binNumber } from '../../shared/domain/instrument/bin-range.js';
+import { type BinRange, rangeEnd, rangeStart } from '../../shared/domain/instrument/bin-range.js';
 import type { CardOrigin, Issuer } from '../../shared/domain/instrument/payment-instrument.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
 import type { Database } from '../../shared/store/database.js';
@@ -17,11 +17,13 @@ const issuers: Record<CardOrigin, Issuer> = {
   },
 };
 
+const BIN_DIGITS = 8;
+
 /** One row a BIN; cards that share one are of the same kind (a test sees to it). */
 export function testBins(): BinRange[] {
   const rows = testCards.map(({ number, cardType, cardOrigin }): BinRange => {
-    const bin = binNumber(number);
-    return { from: bin, to: bin, cardType, issuer: issuers[cardOrigin] };
+    const bin = number.slice(0, BIN_DIGITS);
+    return { from: rangeStart(bin), to: rangeEnd(bin), cardType, issuer: issuers[cardOrigin] };
   });
   return [...new Map(rows.map((row) => [row.from, row])).values()];
 }

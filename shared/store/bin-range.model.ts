@@ -12,6 +12,7 @@ export const binRangeSchema = new Schema<BinRangeRow>(
     _id: { type: String, required: true },
     from: { type: Number, required: true },
     to: { type: Number, required: true },
+    brand: String,
     cardType: { type: String, enum: ['credit', 'debit', 'prepaid'] },
     issuer: new Schema({ id: String, name: String, shortName: String, country: String, countryCode: String }, plain),
   } as never,

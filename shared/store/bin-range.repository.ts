@@ -1,8 +1,9 @@
-/** The BIN table. A look-up sees the first eight digits only; a BIN that is not there is simply not known. */
+/** The BIN table. A look-up sees the first eleven digits only; a BIN that is not there is simply not known. */
+import { randomUUID } from 'node:crypto';
 import { limits } from '../../config/limits.js';
 import { type BinRange, binNumber, chooseRange } from '../domain/instrument/bin-range.js';
 import { BIN_RANGES, type BinRangeRow } from './bin-range.model.js';
-import { type Database, durable } from './database.js';
+import { type Database, durable, isDuplicateKey } from './database.js';
 
 export interface BinTable {
   find(cardNumber: string): Promise<BinRange | undefined>;
@@ -11,21 +12,42 @@ export interface BinTable {
   count(): Promise<number>;
 }
 
-/** Nested ranges: the one that counts begins among the nearest few at or before the BIN. */
+/** A table that is being written beside the one that is read. */
+export interface NextBinTable {
+  /** @throws {RangeTwiceError} */
+  insertMany(ranges: readonly BinRange[]): Promise<void>;
+  /** Takes the place of the table, for all processes at once. */
+  swap(): Promise<void>;
+  /** Leaves nothing of it. */
+  drop(): Promise<void>;
+}
+
+/** The same bounds are in a table twice: which of the two counts is not known. */
+export class RangeTwiceError extends Error {
+  override readonly name = 'RangeTwiceError';
+}
 
 const idOf = ({ from, to }: BinRange) => `${from}-${to}`;
 
+/** Tables of earlier releases have eight digits where there are eleven now. */
+const EIGHT_DIGITS_MAX = 99_999_999;
+const toEightDigits = (bin: number) => Math.floor(bin / 1_000);
+
 export function createBinTable(database: Database): BinTable {
   const rows = database.collection<BinRangeRow>(BIN_RANGES);
+  /** Nested ranges: the one that counts begins among the nearest few at or before the BIN. */
+  const nearest = async (bin: number, atLeast: number) => {
+    const candidates = await rows
+      .find({ from: { $lte: bin, $gt: atLeast } }, { maxTimeMS: limits.mongoQueryMs })
+      .sort({ from: -1 })
+      .limit(limits.binCandidates)
+      .toArray();
+    return chooseRange(bin, candidates);
+  };
   return {
     async find(cardNumber) {
       const bin = binNumber(cardNumber);
-      const candidates = await rows
-        .find({ from: { $lte: bin } }, { maxTimeMS: limits.mongoQueryMs })
-        .sort({ from: -1 })
-        .limit(limits.binCandidates)
-        .toArray();
-      return chooseRange(bin, candidates);
+      return (await nearest(bin, EIGHT_DIGITS_MAX)) ?? nearest(toEightDigits(bin), 0);
     },
     async upsertMany(ranges) {
       if (ranges.length === 0) return 0;
@@ -36,5 +58,26 @@ export function createBinTable(database: Database): BinTable {
       return ranges.length;
     },
     count: () => rows.estimatedDocumentCount(),
+  };
+}
+
+export async function openNextBinTable(database: Database): Promise<NextBinTable> {
+  const next = database.collection<BinRangeRow>(`${BIN_RANGES}_${randomUUID()}`);
+  await next.createIndex({ from: -1 });
+  return {
+    async insertMany(ranges) {
+      if (ranges.length === 0) return;
+      const documents = ranges.map((range) => ({ _id: idOf(range), ...range }));
+      await next.insertMany(documents, { writeConcern: durable }).catch((error: unknown) => {
+        if (isDuplicateKey(error)) throw new RangeTwiceError('a range is there twice');
+        throw error;
+      });
+    },
+    swap: async () => {
+      await next.rename(BIN_RANGES, { dropTarget: true });
+    },
+    drop: async () => {
+      await next.drop();
+    },
   };
 }

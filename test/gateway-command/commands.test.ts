@@ -355,7 +355,8 @@ test('the vault is rewrapped with the newest master key, and a BIN table is impo
   const file = join(folder, 'bins.csv');
   const head = 'bin_start,bin_end,card_type,issuer_id,issuer_name,issuer_short_name,country,country_code';
   await writeFile(file, `${head}\n411111,411111,credit,1,Bank,Bank,Uruguay,UY\n`);
-  expect(await json(['bins', 'import', file])).toMatchObject({ rows: 1, refused: 0 });
+  expect(await json(['bins', 'import', file])).toMatchObject({ ranges: 1 });
+  expect(await json(['bins', 'status'])).toMatchObject({ ranges: 1, file: 'bins.csv' });
   expect((await gateway(['bins', 'import', join(folder, 'none.csv')])).code).toBe(exitCodes.refused);
 });
 

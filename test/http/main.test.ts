@@ -27,7 +27,7 @@ test('starts with Redis away, is ready, guards the operator port, and ends gentl
   const readiness = await fetch(`http://127.0.0.1:${port}/readyz`);
   expect([readiness.status, await readiness.json()]).toEqual([
     200,
-    { status: 'ready', mongodb: 'ok', redis: 'degraded' },
+    { status: 'ready', mongodb: 'ok', redis: 'degraded', notices: ['bin-table-empty'] },
   ]);
   expect((await fetch(`http://127.0.0.1:${operatorPort}/metrics`)).status).toBe(401);
   const authorization = `Basic ${Buffer.from('operator:a-long-password-1').toString('base64')}`;

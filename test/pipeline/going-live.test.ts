@@ -159,9 +159,8 @@ describeWithJpos('going live', () => {
     const method = ['--payment-processor-id', 'iso8583', '--payment-processor-acquirer', 'acme'];
     const numbers = ['--merchant-identification-number', '123', '--terminal-number', 'T1'];
     await done('methods', 'set', known.merchantId, 'visa', ...method, ...numbers);
-    const bins = join(folder, 'bins.csv');
-    await writeFile(bins, 'bin_start,bin_end,card_type\n41111111,41111111,credit\n');
-    await done('bins', 'import', bins);
+    expect(await done('bins', 'import', 'docs/samples/bins.csv')).toMatchObject({ ranges: 5 });
+    expect(await done('bins', 'status')).toMatchObject({ ranges: 5, file: 'bins.csv' });
     const { code, bad, findings } = await doctor();
     expect(bad).toEqual([]);
     expect(code).toBe(0);

@@ -2,10 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testCards } from '../../api/testing/test-cards.js';
-import { binColumns, importBins, toRange } from '../../scripts/provisioning/import-bins.js';
+import { importBins, toRange } from '../../scripts/provisioning/import-bins.js';
 import { testBins } from '../../scripts/sandbox/seed-test-bins.js';
+import { rangeStart } from '../../shared/domain/instrument/bin-range.js';
+import { createBinImports } from '../../shared/store/bin-import.repository.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
-import { ensureIndexes } from '../../shared/store/collections.js';
+import { countMissingIndexes, ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { testMongoUri } from '../support/services.js';
 
@@ -23,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const head = binColumns.join(',');
+const head = 'bin_start,bin_end,card_type,issuer_id,issuer_name,issuer_short_name,country,country_code';
 const row = (start: string, end: string, type: string, issuer: string, code = 'UY') =>
   `${start},${end},${type},${issuer},"Bank, ${issuer}",B${issuer},Uruguay,${code}`;
 async function file(name: string, lines: string[]) {
@@ -31,16 +33,19 @@ async function file(name: string, lines: string[]) {
   await writeFile(path, `${lines.join('\n')}\n`);
   return path;
 }
+const bound = (path: string) => importBins(database, path);
+const tables = async () =>
+  (await database.connection.listCollections()).map(({ name }) => name).filter((name) => name.startsWith('bin_ranges'));
 
-test('rows become ranges of eight digits; the narrowest range that holds a BIN wins', async () => {
+test('rows become ranges of eleven digits; the narrowest range that holds a number wins', async () => {
   const lines = [
     head,
-    row('4507', '4507', 'credit', '1'),
+    row('450700', '450799', 'credit', '1'),
     row('450799', '450799', 'debit', '2'),
-    row('45079900', '', 'prepaid', '3'),
+    row('45079900000', '', 'prepaid', '3'),
   ];
-  const result = await importBins(database, await file('nested.csv', lines));
-  expect(result).toMatchObject({ rows: 3, refused: 0, resumedAt: 0, share: 1 });
+  const result = await bound(await file('nested.csv', lines));
+  expect(result).toEqual({ ranges: 3, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
   const table = createBinTable(database);
   expect(await table.find('4507990000004905')).toMatchObject({
     cardType: 'prepaid',
@@ -49,46 +54,82 @@ test('rows become ranges of eight digits; the narrowest range that holds a BIN w
   expect(await table.find('4507991200000000')).toMatchObject({ cardType: 'debit' });
   expect(await table.find('4507000000000000')).toMatchObject({ cardType: 'credit', issuer: { countryCode: 'UY' } });
   expect(await table.find('4508000000000000')).toBeUndefined();
+  expect(await createBinImports(database).find()).toMatchObject({
+    ranges: 3,
+    file: 'nested.csv',
+    ...{ sha256: result.sha256 },
+  });
 });
 
-test('rows that are no ranges are refused and counted; a file without the columns is not imported', async () => {
-  const lines = [
-    head,
-    row('45x7', '4507', 'credit', '1'),
-    row('5000', '4000', 'credit', '1'),
-    row('5100', '5100', 'gold', '1', ''),
-  ];
-  expect(await importBins(database, await file('odd.csv', lines))).toMatchObject({ rows: 3, refused: 2 });
-  expect(await createBinTable(database).find('5100000000000000')).toEqual(
-    expect.not.objectContaining({ issuer: expect.anything() }),
+test.each([
+  ['a bound that is no number', [row('45x700', '450799', 'credit', '1')], /line 2: bin_start must be 6 to 11 digits/],
+  ['a bound that is too short', [row('450799', '45079', 'credit', '1')], /line 2: bin_end must be 6 to 11 digits/],
+  [
+    'bounds the wrong way round',
+    [row('450700', '', '', '1'), row('500000', '400000', '', '1')],
+    /line 3: bin_end is before/,
+  ],
+  ['a type that is none', [row('510000', '', 'gold', '1')], /line 2: card_type must be one of credit, debit, prepaid/],
+  [
+    'an issuer without a country',
+    [row('510000', '', 'credit', '1', '')],
+    /line 2: issuer_id and country_code go together/,
+  ],
+  ['a country that is none', [row('510000', '', 'credit', '1', 'uy')], /line 2: country_code must be two capital/],
+  ['too few cells', ['510000,510000'], /line 2: record_inconsistent_columns/],
+  ['a quote without an end', [`510000,,,"${'x'.repeat(50)}`], /line \d: quote_not_closed/],
+  ['a line without an end', [`510000,,credit,1,${'x'.repeat(5_000)},B,Uruguay,UY`], /line \d: max_record_size/],
+  ['the same range twice', [row('510000', '', '', '1'), row('510000', '510000', '', '2')], /range is there twice/],
+  ['no line at all', [], /the file has no ranges/],
+])('%s: nothing is imported, and the line is named', async (_what, lines, message) => {
+  const before = await createBinTable(database).count();
+  await expect(bound(await file('odd.csv', [head, ...lines]))).rejects.toThrow(message);
+  expect(await createBinTable(database).count()).toBe(before);
+  expect(await tables()).toEqual(['bin_ranges']);
+});
+
+test('columns are those of the list, and there', async () => {
+  await expect(bound(await file('other.csv', ['a,b', '1,2']))).rejects.toThrow(/line 1: .*bin_start is missing/);
+  await expect(bound(await file('more.csv', ['bin_start,pan', '411111,1']))).rejects.toThrow(/unknown column/);
+  await expect(bound(await file('twice.csv', ['bin_start,bin_start', '1,2']))).rejects.toThrow(
+    /bin_start is there twice/,
   );
-  await expect(importBins(database, await file('other.csv', ['a,b', '1,2']))).rejects.toThrow(/bin_start/);
-  await expect(importBins(database, join(folder, 'absent.csv'))).rejects.toThrow(/no file/);
+  await expect(bound(join(folder, 'absent.csv'))).rejects.toThrow(/no file/);
 });
 
-test('an interrupted import goes on where it stopped', async () => {
-  const lines = [
-    head,
-    ...Array.from({ length: 2_500 }, (_, index) => row(String(60000000 + index), '', 'credit', String(index))),
-  ];
-  const path = await file('long.csv', lines);
+test('a table takes the place of the one before at once, and an import that ends early changes nothing', async () => {
+  const many = Array.from({ length: 2_500 }, (_, index) => row(String(60000000 + index), '', 'credit', String(index)));
+  const path = await file('long.csv', [head, ...many]);
+  const table = createBinTable(database);
   await expect(
     importBins(database, path, ({ rows }) => {
       if (rows === 2_000) throw new Error('killed');
     }),
   ).rejects.toThrow('killed');
-  const seen: number[] = [];
-  const result = await importBins(database, path, ({ rows }) => seen.push(rows));
-  expect(result).toMatchObject({ rows: 2_500, resumedAt: 2_000 });
-  expect(seen).toEqual([2_500]);
-  expect(await createBinTable(database).find('6000249900000000')).toMatchObject({ issuer: { id: '2499' } });
-  expect(await importBins(database, path)).toMatchObject({ resumedAt: 0 });
+  expect(await table.find('6000249900000000')).toBeUndefined();
+  expect(await table.find('4507991200000000')).toBeDefined();
+  expect(await bound(path)).toMatchObject({ ranges: 2_500 });
+  expect(await table.find('6000249900000000')).toMatchObject({ issuer: { id: '2499' } });
+  expect(await table.find('4507991200000000')).toBeUndefined();
+  expect(await tables()).toEqual(['bin_ranges']);
+  expect(await countMissingIndexes(database)).toBe(0);
+});
+
+test('a table of an earlier release, of eight digits, is read until the next import', async () => {
+  const rows = database.collection('bin_ranges');
+  await rows.insertOne({ _id: '45090000-45099999', from: 45_090_000, to: 45_099_999, cardType: 'debit' } as never);
+  expect(await createBinTable(database).find('4509123400000000')).toMatchObject({ cardType: 'debit' });
+});
+
+test('the sample of the documentation is imported', async () => {
+  expect(await bound('docs/samples/bins.csv')).toMatchObject({ ranges: 5 });
+  expect(await createBinTable(database).find('4111111111111111')).toMatchObject({ brand: 'visa', cardType: 'prepaid' });
 });
 
 test('test cards that share a BIN are of the same kind', () => {
   const rows = testBins();
   for (const { number, cardType } of testCards) {
-    expect(rows.find(({ from }) => from === Number(number.slice(0, 8)))?.cardType).toBe(cardType);
+    expect(rows.find(({ from }) => from === rangeStart(number.slice(0, 8)))?.cardType).toBe(cardType);
   }
-  expect(toRange({ bin_start: '4111', bin_end: '' } as never)).toEqual({ from: 41110000, to: 41119999 });
+  expect(toRange({ bin_start: '411111' })).toEqual({ from: 41111100000, to: 41111199999 });
 });

@@ -1,12 +1,21 @@
+import { limits } from '../../../config/limits.js';
+import { createBinImports } from '../../../shared/store/bin-import.repository.js';
 import { createBinTable } from '../../../shared/store/bin-range.repository.js';
-import type { Check, Opened } from './examined.js';
+import { type Check, daysBetween, type Opened } from './examined.js';
 import { findingsOf } from './finding.js';
 
-const { ok, notice } = findingsOf('BIN table', 'docs/going-live.md#bin-table');
+const { ok, notice } = findingsOf('BIN table', 'docs/bins.md');
+const IMPORT = './gateway bins import <file>';
 
-export const checkBins: Check<Opened> = async ({ database }) => {
+export const checkBins: Check<Opened> = async ({ database, clock }) => {
   const count = await createBinTable(database).count();
-  if (count > 0) return [ok(`${count} ranges`)];
-  const found = 'empty: type, issuer and country of cards are unknown, and rules that need them do not match';
-  return [notice(found, './gateway bins import <file>')];
+  if (count === 0) {
+    const found = 'empty: type, issuer and country of cards are unknown, and rules that need them do not match';
+    return [notice(found, IMPORT)];
+  }
+  const last = await createBinImports(database).find();
+  if (!last) return [ok(`${count} ranges`)];
+  const found = `${count} ranges, imported ${daysBetween(last.importedAt, clock.now())} days ago`;
+  const isOld = clock.now().getTime() - last.importedAt.getTime() > limits.binOldMs;
+  return [isOld ? notice(found, `Import a newer one: ${IMPORT}`) : ok(found)];
 };

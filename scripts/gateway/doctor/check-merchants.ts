@@ -5,11 +5,10 @@ import { openProviderCatalogue } from '../../../api/threeds/provider-catalogue.j
 import { limits } from '../../../config/limits.js';
 import { defined } from '../../../shared/domain/defined.js';
 import type { Merchant, MerchantPaymentMethod } from '../../../shared/domain/merchant.js';
-import { credentialNamesOf, isProcessorCode } from '../../../shared/processors/capabilities.js';
 import { createMerchantRepository } from '../../../shared/store/merchant.repository.js';
 import { createMerchantPaymentMethodRepository } from '../../../shared/store/merchant-payment-method.repository.js';
 import { createProcessorCredentialsRepository } from '../../../shared/store/processor-credentials.repository.js';
-import { installedProcessors } from './check-processors.js';
+import { type Installed, installedProcessors } from './check-processors.js';
 import type { Opened } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -17,6 +16,7 @@ const merchants = findingsOf('merchants', 'docs/going-live.md#merchants');
 const threeDs = findingsOf('3-D Secure', 'docs/going-live.md#3-d-secure');
 
 interface Looked extends ChargeContext {
+  readonly needs: Installed | undefined;
   readonly providers: ReadonlySet<string>;
   readonly credentialed: (merchantId: number) => Promise<ReadonlySet<string>>;
 }
@@ -25,7 +25,7 @@ async function problemsOf(method: MerchantPaymentMethod, looked: Looked): Promis
   const problem = chargeProblem(method, looked);
   if (problem !== undefined) return problem;
   const processor = chargedBy(method, looked) ?? '';
-  const needsOwn = isProcessorCode(processor) && credentialNamesOf(processor).length > 0;
+  const needsOwn = (looked.needs?.get(processor) ?? []).length > 0;
   if (needsOwn && !(await looked.credentialed(method.merchantId)).has(processor)) {
     return `has no credentials at ${processor}: ./gateway credentials set`;
   }
@@ -90,9 +90,11 @@ export async function checkMerchants(examined: Opened): Promise<readonly Finding
   const repository = createMerchantRepository(database, clock);
   const methodsOf = createMerchantPaymentMethodRepository(database, clock).findPaymentMethodsOf;
   const stored = createProcessorCredentialsRepository(database);
+  const needs = await installedProcessors(examined);
   const looked: Looked = {
     environment,
-    installed: await installedProcessors(examined),
+    installed: needs && new Set(needs.keys()),
+    needs,
     providers: new Set(await providersOf(examined).catch(() => [])),
     credentialed: async (id) => new Set((await stored.list(id)).map(({ processor }) => processor)),
   };

@@ -35,12 +35,18 @@ function openProcessors({ processes, config, database }: Opened): Processors | u
   return createProcessors(bounded as ProcessorConfig, createLog('doctor', 'silent'), database);
 }
 
-/** Codes of the processors that these settings configure; undefined: that is not known here. */
-export async function installedProcessors(examined: Opened): Promise<ReadonlySet<string> | undefined> {
+/** What each merchant has to be given at a processor of its own; empty: the installation's settings are enough. */
+export type Installed = ReadonlyMap<string, readonly string[]>;
+
+const needsOf = ({ merchantCredentials = [], merchantCredentialsOptional }: Processor) =>
+  merchantCredentialsOptional ? [] : merchantCredentials;
+
+/** The processors that these settings configure; undefined: that is not known here. */
+export async function installedProcessors(examined: Opened): Promise<Installed | undefined> {
   try {
     const processors = openProcessors(examined);
     await processors?.close();
-    return processors && new Set(processors.codes);
+    return processors && new Map(processors.codes.map((code) => [code, needsOf(processors.get(code) as Processor)]));
   } catch (error) {
     // Said by the check of the processors.
     if (error instanceof ConfigError) return undefined;

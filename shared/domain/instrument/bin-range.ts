@@ -2,22 +2,24 @@
 import type { CardType, Issuer } from './payment-instrument.js';
 
 export interface BinRange {
-  /** First eight digits, inclusive. */
+  /** First eleven digits, inclusive. */
   readonly from: number;
   readonly to: number;
+  /** Code of a brand of the catalog. */
+  readonly brand?: string;
   readonly cardType?: CardType;
   readonly issuer?: Issuer;
 }
 
-const BIN_DIGITS = 8;
+const BIN_DIGITS = 11;
 
-/** The first eight digits of a card number, which is all that a look-up ever sees of it. */
+/** The first eleven digits of a card number, which is all that a look-up ever sees of it. */
 export const binNumber = (cardNumber: string): number =>
   Number(cardNumber.slice(0, BIN_DIGITS).padEnd(BIN_DIGITS, '0'));
 
-/** Six to eight digits as the first number of their range (`4111` → 41110000) … */
+/** Six to eleven digits as the first number of their range (`411111` → 41111100000) … */
 export const rangeStart = (digits: string): number => Number(digits.padEnd(BIN_DIGITS, '0'));
-/** … and as the last (`4111` → 41119999). */
+/** … and as the last (`411111` → 41111199999). */
 export const rangeEnd = (digits: string): number => Number(digits.padEnd(BIN_DIGITS, '9'));
 
 /** Of the rows that begin at or before a BIN, latest first: the narrowest that holds it. */

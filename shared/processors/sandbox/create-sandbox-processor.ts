@@ -11,6 +11,7 @@ import type {
   FollowUpRequest,
   LedgerEntry,
   NotSent,
+  ProbeResult,
   Processor,
   ProcessorOperations,
   ProcessorTraits,
@@ -75,6 +76,13 @@ const toRefusal = (outcome: ReturnType<typeof toOutcome>): CodeResult =>
     : { kind: 'unknown', internal: `a code is not ${outcome.kind}` };
 
 const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
+
+/** Asks for an operation that is not there. */
+async function probe(http: HttpExchange): Promise<ProbeResult> {
+  const exchange = settle(await http.exchange({ method: 'GET', path: '/operations/probe' }));
+  if (exchange.kind !== 'answered') return { kind: 'unreachable', internal: exchange.internal };
+  return { kind: 'reachable', detail: 'the test processor answers' };
+}
 
 /** Reads the books page by page: their whole length is not known. */
 function createLedgerReader(http: HttpExchange): (at: Date) => Promise<readonly LedgerEntry[]> {
@@ -188,12 +196,7 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
 
     listSince: createLedgerReader(http),
 
-    async probe() {
-      const exchange = settle(await http.exchange({ method: 'GET', path: '/operations/probe' }));
-      if (exchange.kind !== 'answered') return { kind: 'unreachable', internal: exchange.internal };
-      return { kind: 'reachable', detail: 'the test processor answers' };
-    },
-
+    probe: () => probe(http),
     close: () => http.close(),
   };
 }
