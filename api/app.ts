@@ -11,6 +11,7 @@ import { toOpenApi } from './http/to-openapi.js';
 import { toOpenApi30 } from './http/to-openapi-30.js';
 import { mountPages } from './pages/mount-pages.js';
 import { mountReference } from './pages/reference/mount-reference.js';
+import { mountUpdates } from './processor-updates/mount-updates.js';
 import { endpoints } from './routes.js';
 
 /**
@@ -59,6 +60,7 @@ export function createApp(deps: ApiDeps, list: readonly Endpoint[] = endpoints):
   };
   const app = bareApp();
   app.use(startRequest(deps, securityHeaders()), refuseMalformed);
+  if (list === endpoints) mountUpdates(app, handlerDeps);
   mountEndpoints(app, list, handlerDeps);
   if (list === endpoints) {
     mountPages(app, handlerDeps);

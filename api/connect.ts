@@ -8,6 +8,7 @@ import { msBetween } from '../shared/domain/time.js';
 import { newToken } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import { createMetrics, type Metrics } from '../shared/metrics.js';
+import { createUpdateReaders } from '../shared/processors/update-readers.js';
 import { createHints } from '../shared/queue/hints.js';
 import { createPatientRedis, createProducerRedis, isReady } from '../shared/queue/redis.js';
 import { createReplySubscriber, ReplyKey } from '../shared/queue/reply-channel.js';
@@ -29,6 +30,8 @@ import { createPaymentRepository, type PaymentRepository } from '../shared/store
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { createPaymentLinkRepository } from '../shared/store/payment-link.repository.js';
 import { createPaymentQueries } from '../shared/store/payment-queries.repository.js';
+import { createProcessorCredentialsRepository } from '../shared/store/processor-credentials.repository.js';
+import { createProcessorUpdateRepository } from '../shared/store/processor-update.repository.js';
 import { createReferenceProbeRepository } from '../shared/store/reference-probe.repository.js';
 import { createReferenceReservations } from '../shared/store/reference-reservation.repository.js';
 import { checkServerVersion } from '../shared/store/server-version.js';
@@ -86,6 +89,8 @@ function openStore(database: Database, { config, clock }: Process) {
     integrations: createWalletIntegrationRepository(database),
     openings: createWalletOpeningRepository(database),
     uses: createWalletUseRepository(database),
+    updates: createProcessorUpdateRepository(database),
+    credentials: createProcessorCredentialsRepository(database),
   };
 }
 
@@ -178,6 +183,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     },
     refuseCardTexts: makeRefuseCardTexts(config, store.bins),
     paymentCursors: createPageCursors(config.digestKey, 'payments'),
+    updateReaders: createUpdateReaders(config),
     admissionLimit: createAdmissionLimit(config.responseWaitMs, metrics),
     sessionTokens: createSessionTokens(config.digestKey),
     threeDsProviders: openProviderCatalogue(config.threeDsProvidersFile, config),

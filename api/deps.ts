@@ -4,6 +4,7 @@ import type { Clock } from '../shared/clock.js';
 import type { Principal } from '../shared/domain/principal.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
+import type { UpdateReaders } from '../shared/processors/update-readers.js';
 import type { Hints } from '../shared/queue/hints.js';
 import type { AuditRepository } from '../shared/store/audit.repository.js';
 import type { BinTable } from '../shared/store/bin-range.repository.js';
@@ -18,6 +19,8 @@ import type { PaymentRepository } from '../shared/store/payment.repository.js';
 import type { PaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import type { PaymentLinkRepository } from '../shared/store/payment-link.repository.js';
 import type { PaymentQueries } from '../shared/store/payment-queries.repository.js';
+import type { ProcessorCredentialsRepository } from '../shared/store/processor-credentials.repository.js';
+import type { ProcessorUpdateRepository } from '../shared/store/processor-update.repository.js';
 import type { ReferenceReservations } from '../shared/store/reference-reservation.repository.js';
 import type { SessionRepository } from '../shared/store/session.repository.js';
 import type { ThreeDsSessionRepository } from '../shared/store/threeds-session.repository.js';
@@ -104,6 +107,12 @@ export interface ApiDeps {
   readonly outcomes: OutcomeWaiter;
   readonly admissionLimit: AdmissionLimit;
   readonly vault: Vault;
+
+  /** Of processors' updates, by code. */
+  readonly updateReaders: UpdateReaders;
+  readonly updates: ProcessorUpdateRepository;
+  /** Of merchants at processors: for secrets of signatures. */
+  readonly credentials: Pick<ProcessorCredentialsRepository, 'find'>;
 
   readonly merchants: MerchantRepository;
   readonly methods: MerchantPaymentMethodRepository;

@@ -1,4 +1,5 @@
 /** Entry of the API process: configuration, connections, listen; on SIGTERM answer what is in flight and end. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { forgetSecrets, loadConfigOf, type WebConfig } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
@@ -23,6 +24,8 @@ async function start(config: WebConfig, log: Log) {
 
   async function stop(): Promise<void> {
     readiness.drain();
+    // A balancer learns from /readyz: until it has, what it sends is answered.
+    await pause(config.drainDelayMs);
     const answerNow = setTimeout(() => shutdown.abort(), limits.drainAnswerMs);
     await drain(server, limits.drainIdleMs);
     clearTimeout(answerNow);
@@ -42,7 +45,7 @@ async function main(): Promise<void> {
   const log = createLog('api', config.logLevel);
   exitOnCrash(log);
   const { stop, port, operatorPort } = await start(config, log);
-  stopOnSignals(stop, log);
+  stopOnSignals(stop, log, limits.shutdownMs + config.drainDelayMs);
   // Not before: a supervisor may stop the process at once.
   process.send?.({ ready: true, port, operatorPort });
 }

@@ -36,6 +36,7 @@ import { replaceSplitDestinationsEndpoint } from './payment-links/replace-split-
 import { cancelPaymentEndpoint } from './payments/cancel-payment.js';
 import { capturePaymentEndpoint } from './payments/capture-payment.js';
 import { createPaymentEndpoint } from './payments/create-payment.js';
+import { dryRunPaymentEndpoint } from './payments/dry-run-payment.js';
 import { getPaymentEndpoint } from './payments/get-payment.js';
 import { listCallbacksEndpoint } from './payments/list-callbacks.js';
 import { queryPaymentsEndpoint } from './payments/query-payments.js';
@@ -67,6 +68,7 @@ import { uploadWalletBCertificate } from './wallets/upload-certificate.js';
 export const endpoints: readonly Endpoint[] = [
   createPaymentEndpoint,
   verifyPaymentEndpoint,
+  dryRunPaymentEndpoint,
   queryPaymentsEndpoint,
   getPaymentEndpoint,
   capturePaymentEndpoint,

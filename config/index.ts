@@ -1,5 +1,6 @@
 /** The only reader of `process.env`. Everything else receives a frozen {@link Config}. */
 
+import { adyenProblems, adyenTestingProblems } from './adyen-problems.js';
 import type { Config, ConfigOf, MasterKey } from './config.js';
 import { iso8583Problems } from './iso8583-problems.js';
 import { limits } from './limits.js';
@@ -10,6 +11,7 @@ import { type ProcessName, processNames, settingsOf } from './readers.js';
 import { type Setting, type SettingName, settings } from './schema.js';
 import { readSecret } from './secret-file.js';
 import { storeProblems } from './store-problems.js';
+import { stripeProblems } from './stripe-problems.js';
 import { threeDsServerProblems } from './threeds-problems.js';
 
 export type { Config, ConfigOf, MasterKey, WebConfig } from './config.js';
@@ -171,18 +173,24 @@ export function loadSettings<N extends SettingName>(
   return Object.freeze(values) as Pick<Config, N>;
 }
 
-/**
- * Reads, checks and freezes what the named processes read (`readers.ts`); everything else is not even looked at.
- * @throws {ConfigError} naming every setting that is missing, malformed or not allowed in this environment.
- */
-export function loadConfigOf<P extends ProcessName>(
+/** What can be read of the settings of some processes, and everything that is wrong with them as a whole. */
+export interface ConfigReading<P extends ProcessName> {
+  /** What is missing or malformed is absent. */
+  readonly values: Partial<ConfigOf<P>>;
+  /** A sentence each, naming the setting and never its value. */
+  readonly problems: readonly string[];
+}
+
+/** Reads and checks what the named processes read (`readers.ts`), for a program that goes on whatever is wrong. */
+export function readConfigOf<P extends ProcessName>(
   names: readonly P[],
   env: NodeJS.ProcessEnv = process.env,
-): ConfigOf<P> {
+): ConfigReading<P> {
   const problems: string[] = [];
   const read = settingsOf(names);
   const values = readSettings(env, read, problems);
-  problems.push(...iso8583Problems(values));
+  problems.push(...iso8583Problems(values), ...stripeProblems(values), ...adyenProblems(values));
+  if (!isProduction(env)) problems.push(...adyenTestingProblems(values));
   problems.push(...threeDsServerProblems(values, (read as SettingName[]).includes('emv3dsApiKey')));
   if (isProduction(env)) {
     if ((read as SettingName[]).includes('trustedProxies') && !env[settings.trustedProxies.env]) {
@@ -192,8 +200,20 @@ export function loadConfigOf<P extends ProcessName>(
     }
     problems.push(...productionProblems(values));
   }
+  return { values: Object.freeze(values) as Partial<ConfigOf<P>>, problems };
+}
+
+/**
+ * Reads, checks and freezes what the named processes read (`readers.ts`); everything else is not even looked at.
+ * @throws {ConfigError} naming every setting that is missing, malformed or not allowed in this environment.
+ */
+export function loadConfigOf<P extends ProcessName>(
+  names: readonly P[],
+  env: NodeJS.ProcessEnv = process.env,
+): ConfigOf<P> {
+  const { values, problems } = readConfigOf(names, env);
   if (problems.length > 0) throw new ConfigError(problems);
-  return Object.freeze(values) as ConfigOf<P>;
+  return values as ConfigOf<P>;
 }
 
 /** The same for a program that does the work of all processes: tests, and what sets up a sandbox. */

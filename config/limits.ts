@@ -1,11 +1,15 @@
 import { callbackLimits } from './callback-limits.js';
+import { doctorLimits } from './doctor-limits.js';
 import { fieldLimits } from './field-limits.js';
 import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
 import { queueLimits } from './queue-limits.js';
 import { requestLimits } from './request-limits.js';
+import { routingLimits } from './routing-limits.js';
 import { startLimits } from './start-limits.js';
+import { storeLimits } from './store-limits.js';
 import { threeDsLimits } from './threeds-limits.js';
+import { updateLimits } from './update-limits.js';
 import { vaultLimits } from './vault-limits.js';
 import { walletLimits } from './wallet-limits.js';
 
@@ -74,6 +78,7 @@ export const limits = {
   installmentPlanLengthMax: 20,
   installmentChoicesMax: 24,
 
+  ...doctorLimits,
   amountIntegerDigitsMax: 12,
   ...fieldLimits,
 
@@ -112,38 +117,7 @@ export const limits = {
   uploadsAtOnceMax: 32,
   multipartBoundaryLengthMax: 70,
 
-  // MongoDB
-  mongoPoolMax: 64,
-  mongoServerSelectionMs: 3_000,
-  mongoQueryMs: 5_000,
-  /** A query of payments: the time of one statement at MongoDB, and of all of them, their waits included. */
-  paymentQueryStatementMs: 1_000,
-  paymentQueryMs: 4_000,
-  /** Payments that one statement looks at where no index answers, and when such a page ends early. */
-  paymentQueryWindow: 1_000,
-  paymentQueryPageMs: 100,
-  /** Merchants of a key in one statement: MongoDB sorts more than 200 instead of merging them. */
-  paymentQueryMerchants: 100,
-  mongoWriteConcernMs: 5_000,
-  /** So far may the clock of a machine be from MongoDB's, and so often they are compared: in general, and while it is off. */
-  clockOffsetMaxMs: 30_000,
-  clockLookMs: 60_000,
-  clockLookAgainMs: 1_000,
-  /** Group commit: items per operation and operations in flight, per kind of write. */
-  batchItemsMax: 64,
-  batchesInFlightMax: 2,
-  /** Marks of answers gather so long (ms): no caller waits for them, and an event is announced a second after its caller's wait. */
-  markGatherMs: 20,
-  /** Compare-and-set on one payment is tried again this often before the caller gets a conflict. */
-  saveTriesMax: 8,
-
-  /** Write tokens that a payment keeps: more writers than this cannot overtake one another between write and read-back. */
-  writesKept: 8,
-  /** Ranges of card numbers that are compared with one number. */
-  binCandidates: 16,
-  /** Numbers of merchants that are tried before a new merchant is given up. */
-  merchantNumberTriesMax: 100,
-
+  ...storeLimits,
   ...queueLimits,
 
   // Claims and sweeps
@@ -195,6 +169,7 @@ export const limits = {
   processorListPage: 4_000,
   processorListBytesMax: 4 * 1024 * 1024,
   perAcquirerShare: 0.5,
+  ...routingLimits,
 
   // What time alone decides
   authorizationExpiryMs: 7 * 24 * 3_600_000,
@@ -264,6 +239,7 @@ export const limits = {
   ...linkLimits,
 
   ...threeDsLimits,
+  ...updateLimits,
 
   ...vaultLimits,
 

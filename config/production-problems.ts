@@ -1,4 +1,5 @@
 /** What only production demands of the settings that a process reads, each as a sentence naming the setting. */
+import { adyenProductionProblems } from './adyen-problems.js';
 import type { Config } from './config.js';
 import { settings } from './schema.js';
 import { storeProblems } from './store-problems.js';
@@ -33,6 +34,9 @@ export function productionProblems(config: Partial<Config>): string[] {
   if (config.sandboxProcessorUrl !== undefined) {
     problems.push('SANDBOX_PROCESSOR_URL names the test processor, which production refuses: remove it');
   }
+  if (config.sandboxUpdateSecret !== undefined) {
+    problems.push('SANDBOX_UPDATE_SECRET is for the test processor, which production refuses: remove it');
+  }
   if (config.sandboxFile !== undefined) {
     problems.push('SANDBOX_FILE would show credentials to everybody, which production refuses: remove it');
   }
@@ -43,5 +47,5 @@ export function productionProblems(config: Partial<Config>): string[] {
   }
   if (config.emv3dsUrl?.startsWith('https:') === false) problems.push('EMV3DS_URL must be https in production');
   if ((config.timeScale ?? 1) !== 1) problems.push('TIME_SCALE must be 1 in production');
-  return [...problems, ...storeProblems(config), ...walletProblems(config)];
+  return [...problems, ...storeProblems(config), ...walletProblems(config), ...adyenProductionProblems(config)];
 }

@@ -12,6 +12,8 @@ export const queueLimits = {
   workOverdueMs: 10_000,
   /** How much due work one sweep sends hints for. */
   sweepHintsMax: 1_024,
+  /** How often work that this release does not know is counted. */
+  unknownWorkLookMs: 60_000,
   /** Work of an acquirer that has its share is tried again after this. */
   parkMs: 500,
   /** An acquirer that has sent nothing for so long wants no share. */

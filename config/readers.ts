@@ -6,6 +6,7 @@
 import { type ProcessorSettingName, processorSettings } from './processor-settings.js';
 import { type SettingName, settings } from './schema.js';
 import { type ThreeDsServerSettingName, threeDsServerSettings } from './threeds-settings.js';
+import { type UpdateSettingName, updateSettings } from './update-settings.js';
 
 /** A line of the Procfile each. */
 export const processNames = ['web', 'wallet', 'threeds', 'processor', 'qr', 'expiry', 'callback'] as const;
@@ -22,6 +23,11 @@ const processorReaders = Object.fromEntries(Object.keys(processorSettings).map((
   typeof callers
 >;
 
+/** The API checks signatures of processors' updates. */
+const updateReaders = Object.fromEntries(Object.keys(updateSettings).map((name) => [name, web])) as Record<
+  UpdateSettingName,
+  typeof web
+>;
 const threeDsServerReaders = Object.fromEntries(
   Object.keys(threeDsServerSettings).map((name) => [name, ['threeds']]),
 ) as unknown as Record<ThreeDsServerSettingName, readonly ['threeds']>;
@@ -71,6 +77,7 @@ export const readers = {
   walletAScriptOrigins: web,
   walletAAuthJwtKeysFile: web,
   responseWaitMs: web,
+  drainDelayMs: web,
   panInText: web,
   panInReference: web,
 
@@ -81,6 +88,7 @@ export const readers = {
   // Signs and checks the outcomes that go back to the API over Redis.
   replyKey: ['web', 'threeds', 'processor', 'qr'],
   ...processorReaders,
+  ...updateReaders,
   ...threeDsServerReaders,
   // The API only wants to know whether there is such a server: the catalogue of 3DS providers says so.
   emv3dsUrl: ['web', 'threeds'],

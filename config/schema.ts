@@ -8,6 +8,7 @@ import { processorSettings } from './processor-settings.js';
 import { rateSettings } from './rate-settings.js';
 import type { Setting } from './setting.js';
 import { threeDsServerSettings } from './threeds-settings.js';
+import { updateSettings } from './update-settings.js';
 import { walletSettings } from './wallet-settings.js';
 
 export type { Setting } from './setting.js';
@@ -172,6 +173,7 @@ export const settings = {
     about: 'Address of the test processor. Testing only: production refuses to start with it.',
   },
   ...processorSettings,
+  ...updateSettings,
   ...threeDsServerSettings,
   sandboxFile: {
     env: 'SANDBOX_FILE',
@@ -215,6 +217,15 @@ export const settings = {
     min: 100,
     max: 60000,
     about: 'How long an API call waits for the outcome before it answers `pending` (ms).',
+  },
+  drainDelayMs: {
+    env: 'DRAIN_DELAY_MS',
+    kind: 'integer',
+    default: '3000',
+    min: 0,
+    max: 60000,
+    about:
+      'From SIGTERM on `/readyz` is 503; new connections are still taken for this long, so that a balancer notices (ms).',
   },
   processorTimeoutMs: {
     env: 'PROCESSOR_TIMEOUT_MS',

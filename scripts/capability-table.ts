@@ -37,7 +37,15 @@ const noDatabase = { collection: () => ({}) } as unknown as Database;
 /** As the formatter writes it. */
 function line(
   code: string,
-  { dedupes, tombstones, refundNeedsPan, operations, merchantCredentials = [] }: ProcessorCapabilities,
+  {
+    dedupes,
+    tombstones,
+    refundNeedsPan,
+    inquiresBySending,
+    operations,
+    merchantCredentials = [],
+    updates,
+  }: ProcessorCapabilities,
 ): string {
   const names = operations.map((name) => `'${name}'`);
   const short = `    operations: [${names.join(', ')}],`;
@@ -47,10 +55,12 @@ function line(
     `    dedupes: ${dedupes},`,
     `    tombstones: ${tombstones},`,
     `    refundNeedsPan: ${refundNeedsPan},`,
+    ...(inquiresBySending ? ['    inquiresBySending: true,'] : []),
     short.length > LINE_WIDTH ? long : short,
     ...(merchantCredentials.length > 0
       ? [`    merchantCredentials: [${merchantCredentials.map((name) => `'${name}'`).join(', ')}],`]
       : []),
+    ...(updates ? ['    updates: true,'] : []),
     '  },\n',
   ].join('\n');
 }

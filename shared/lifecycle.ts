@@ -20,17 +20,17 @@ export function exitOnCrash(log: Log): void {
   }
 }
 
-/** Ends the process when it has stopped gracefully, when it does not within `limits.shutdownMs`, or at the second signal. */
-export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
+/** Ends the process when it has stopped gracefully, when it does not within `withinMs`, or at the second signal. */
+export function stopOnSignals(stop: () => Promise<void>, log: Log, withinMs: number = limits.shutdownMs): void {
   let stopping = false;
   const onSignal = (signal: string) => {
     if (stopping) process.exit(1);
     stopping = true;
     log.info('process.stopping', { reason: signal });
     setTimeout(() => {
-      log.error('process.stop-too-slow', { ms: limits.shutdownMs });
+      log.error('process.stop-too-slow', { ms: withinMs });
       process.exit(1);
-    }, limits.shutdownMs).unref();
+    }, withinMs).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => {

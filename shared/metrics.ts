@@ -14,6 +14,11 @@ export type MetricEvent =
   | 'lease-lost'
   | 'work-flagged'
   | 'sweep-recovered'
+  | 'work-unknown'
+  /** A route was not reached so often that payments with another route leave it alone. */
+  | 'route-opened'
+  /** A payment went on at its next route. */
+  | 'route-changed'
   | 'authentication-failed'
   | 'waiting-refused'
   | 'card-testing'
@@ -29,6 +34,11 @@ export type MetricEvent =
   | 'page-policy-violated'
   /** The clock of the process and MongoDB's are far apart. */
   | 'clock-off'
+  /** Something was sent in a processor's name that it did not sign, or that cannot be read. */
+  | 'update-unverified'
+  | 'update-unreadable'
+  /** An update of a processor needs a person: its payment is not known, or it does not fit. */
+  | 'update-flagged'
   /** Redis is away: requests are counted by each process alone. */
   | 'counted-apart';
 
@@ -44,6 +54,8 @@ export interface Metrics {
   waiting(count: number): void;
   /** Pieces of due work of a queue, and the age of the oldest. */
   queue(queue: string, depth: number, oldestAgeSeconds: number): void;
+  /** Routes of a processor that are left alone because they were not reached. */
+  openRoutes(processor: string, count: number): void;
   /** Calls `refresh` before the registry is read, for what is only worth knowing then. A failure leaves the old values. */
   onScrape(refresh: () => Promise<void>): void;
   readonly contentType: string;
@@ -93,7 +105,13 @@ function createSeries(registry: Registry) {
     labelNames: ['queue'],
     registers: [registry],
   });
-  return { requests, steps, outcomes, events, waiting, depth, age };
+  const openRoutes = new Gauge({
+    name: 'gateway_routes_open',
+    help: 'Routes of a processor whose circuit breaker is open in this process',
+    labelNames: ['processor'],
+    registers: [registry],
+  });
+  return { requests, steps, outcomes, events, waiting, depth, age, openRoutes };
 }
 
 /**
@@ -105,7 +123,7 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
   const registry = new Registry();
   registry.setDefaultLabels({ process: options.process });
   if (options.runtime) collectDefaultMetrics({ register: registry });
-  const { requests, steps, outcomes, events, waiting, depth, age } = createSeries(registry);
+  const { requests, steps, outcomes, events, waiting, depth, age, openRoutes } = createSeries(registry);
   const refreshers: (() => Promise<void>)[] = [];
   return {
     request: (labels, seconds) => requests.observe(labels, seconds),
@@ -117,6 +135,7 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
       depth.set({ queue }, due);
       age.set({ queue }, oldestAgeSeconds);
     },
+    openRoutes: (processor, count) => openRoutes.set({ processor }, count),
     onScrape: (refresh) => void refreshers.push(refresh),
     contentType: registry.contentType,
     async text() {

@@ -14,13 +14,14 @@ function facilitatorOf({ name, merchantCategoryCode, facilitator }: Payee): Proc
   };
 }
 
+/** The merchant's numbers at the acquirer. */
+type Numbers = Pick<Payment, 'merchantIdentificationNumber' | 'terminalNumber'>;
+
 /** The merchant as it was when the payment was accepted; a payment of an earlier release knows only its numbers. */
-export function merchantOf({
-  merchantId,
-  merchantIdentificationNumber,
-  terminalNumber,
-  payee = { name: '' },
-}: Pick<Payment, 'merchantId' | 'merchantIdentificationNumber' | 'terminalNumber' | 'payee'>): ProcessorMerchant {
+export function merchantOf(
+  { merchantId, payee = { name: '' }, ...payment }: Pick<Payment, 'merchantId' | 'payee' | keyof Numbers>,
+  { merchantIdentificationNumber, terminalNumber }: Numbers = payment,
+): ProcessorMerchant {
   const { name, merchantCategoryCode, taxId, country } = payee;
   const facilitator = facilitatorOf(payee);
   return {

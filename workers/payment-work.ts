@@ -9,6 +9,7 @@ import { isAnswerable } from '../shared/domain/payment/answerable.js';
 import { IllegalMoveError } from '../shared/domain/payment/apply-moves.js';
 import type { Payment, Work, WorkQueue } from '../shared/domain/payment/payment.js';
 import type { PlanContext } from '../shared/domain/payment/plan-context.js';
+import { kindsOf } from '../shared/domain/payment/work.js';
 import { makeSchedule } from '../shared/domain/schedule.js';
 import { after, msBetween } from '../shared/domain/time.js';
 import { newTransactionId } from '../shared/ids.js';
@@ -253,6 +254,17 @@ export function createPaymentWork(
     if (!added || msBetween(dueAt, now) > limits.workOverdueMs) await work(hint);
   };
 
+  let unknownCountedMs = Number.NEGATIVE_INFINITY;
+  /** Work that another release stored and this one cannot do: it stays where it is, and an operator learns of it. */
+  const noteUnknownWork = async (now: Date) => {
+    if (performance.now() - unknownCountedMs < limits.unknownWorkLookMs) return;
+    unknownCountedMs = performance.now();
+    const count = await payments.countUnknownWork(pool, kindsOf(pool), now);
+    if (count === 0) return;
+    metrics.event('work-unknown', count);
+    deps.log.error('work.unknown', { count });
+  };
+
   return {
     jobs: workJobsOf(pool).map((job) => onJob(job, work)),
     work,
@@ -261,11 +273,12 @@ export function createPaymentWork(
       const reachable = hints.ready();
       const limit = reachable ? limits.sweepHintsMax : limits.sweepPageMax;
       const before = reachable ? after(now, -limits.hintFreshMs) : now;
-      const due = await payments.findDueWork(pool, before, limit);
+      const due = await payments.findDueWork(pool, kindsOf(pool), before, limit);
       const oldestMs = due[0] ? msBetween(due[0].dueAt, now) : 0;
       metrics.queue(pool, due.length, oldestMs / 1000);
       if (due.length > 0) metrics.event('sweep-recovered', due.length);
       await Promise.all(due.map((item) => offer(item, now)));
+      await noteUnknownWork(now);
       return { found: due.length, more: !reachable && due.length === limit };
     },
     close: () => leases.close(),

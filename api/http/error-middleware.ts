@@ -4,6 +4,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
+import { isUnavailable } from '../../shared/store/database-errors.js';
 import type { Readiness } from '../deps.js';
 import { bearerTokenOf } from '../identity/access-token.js';
 import { stateOf } from './request-state.js';
@@ -23,35 +24,13 @@ const CLOSING: ReadonlySet<ErrorCode> = new Set([
   'headers-too-large',
 ]);
 
-/** The driver's names for "MongoDB did not answer in time". Only the store imports the driver, so names it is. */
-const DATABASE_SILENT: ReadonlySet<string> = new Set([
-  'MongoServerSelectionError',
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
-  'MongoOperationTimeoutError',
-  'MongoPoolClearedError',
-  'MongoWaitQueueTimeoutError',
-  'MongoNotConnectedError',
-  'MongoTopologyClosedError',
-  'MongoBulkWriteError',
-  'MongoWriteConcernError',
-]);
-
-/** MongoDB's codes for the same (error_codes.yml): MaxTimeMSExpired, ExceededTimeLimit. */
-const TOO_SLOW: ReadonlySet<unknown> = new Set([50, 262]);
-
-const isSilence = (error: unknown): boolean => {
-  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
-  return typeof name === 'string' && (DATABASE_SILENT.has(name) || (name === 'MongoServerError' && TOO_SLOW.has(code)));
-};
-
 /** The error that is answered for anything that was thrown. */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   if (error instanceof URIError) {
     return new GatewayError('request-validation-errors', { params: { path: ['is not valid percent-encoding'] } });
   }
-  if (isSilence(error)) {
+  if (isUnavailable(error)) {
     const { name } = error as Error;
     return new GatewayError('timeout', { cause: error, internal: name, retryAfterSeconds: limits.retryAfterSeconds });
   }

@@ -1,12 +1,11 @@
 /** Whether a payer could pay at all: sessions and links of a merchant that cannot be charged are refused when they are made. */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { type PaymentMethodType, paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
 import { hasFeature } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { ApiDeps } from '../deps.js';
-import { asTransferMethod, processorOf } from '../payments/choose-payment-method.js';
+import { chargeProblem } from './charge-problem.js';
 
 type Deps = Pick<ApiDeps, 'methods' | 'config'>;
 
@@ -18,33 +17,33 @@ interface Choice {
   readonly ids?: readonly string[] | undefined;
 }
 
-function canCharge(method: MerchantPaymentMethod, { environment }: Deps['config']): boolean {
-  if (!method.enabled) return false;
-  return paymentMethodCatalog[method.id].type === 'card'
-    ? processorOf(method.settings, environment) !== undefined
-    : asTransferMethod(method, environment) !== undefined;
+interface Chargeable {
+  readonly types: ReadonlySet<PaymentMethodType>;
+  /** What prevents the others: `visa is disabled`. */
+  readonly problems: readonly string[];
 }
 
 /** Types of the methods that the merchant can be paid by; read anew, so that a method counts as soon as it is configured. */
-async function chargeableTypes(
-  deps: Deps,
-  { merchantId, types, ids }: Choice,
-): Promise<ReadonlySet<PaymentMethodType>> {
+async function chargeableTypes(deps: Deps, { merchantId, types, ids }: Choice): Promise<Chargeable> {
   const methods = await deps.methods.findPaymentMethodsOf(merchantId);
   const chosen = methods.filter(
     ({ id }) => types.includes(paymentMethodCatalog[id].type) && (ids?.includes(id) ?? true),
   );
-  return new Set(
-    chosen.filter((method) => canCharge(method, deps.config)).map(({ id }) => paymentMethodCatalog[id].type),
-  );
+  const judged = chosen.map((method) => ({ id: method.id, problem: chargeProblem(method, deps.config) }));
+  return {
+    types: new Set(judged.flatMap(({ id, problem }) => (problem === undefined ? [paymentMethodCatalog[id].type] : []))),
+    problems: judged.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id} ${problem}`])),
+  };
 }
 
 /** @throws {GatewayError} `request-validation-errors` naming `merchantId` when no method of the choice can be charged. */
 export async function refuseUnchargeable(deps: Deps, choice: Choice): Promise<void> {
-  if ((await chargeableTypes(deps, choice)).size > 0) return;
+  const { types: chargeable, problems } = await chargeableTypes(deps, choice);
+  if (chargeable.size > 0) return;
   const { merchantId, types } = choice;
   const wanted = `no active payment method of type ${types.join(' or ')}${choice.ids ? ' among settings.paymentMethods' : ''}`;
-  const reason = `has ${wanted}: configure one with POST /v1/merchants/${merchantId}/payment-methods, or enable it with PUT`;
+  const why = problems.length > 0 ? ` (${problems.join('; ')})` : '';
+  const reason = `has ${wanted}${why}: configure one with POST /v1/merchants/${merchantId}/payment-methods, or enable it with PUT`;
   throw new GatewayError('request-validation-errors', { params: { merchantId: [reason] } });
 }
 
@@ -53,7 +52,7 @@ export async function takesCards(deps: Deps, session: Session): Promise<boolean>
   const { merchantId, settings, paymentLink } = session;
   if (!settings.paymentMethodTypes.includes('card')) return false;
   const choice = { merchantId, types: ['card'], ids: paymentLink?.paymentMethods };
-  return (await chargeableTypes(deps, choice)).size > 0;
+  return (await chargeableTypes(deps, choice)).types.size > 0;
 }
 
 /** @throws {GatewayError} `request-validation-errors`; a session that only lists saved cards needs no method. */

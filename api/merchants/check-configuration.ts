@@ -6,6 +6,7 @@ import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
 import type { ApiDeps } from '../deps.js';
 import type { PaymentMethodParams } from './payment-method.schema.js';
 import { modeOf, modeProblem, type SettingsDraft } from './payment-method-configuration.js';
+import { listProblem } from './route-problems.js';
 
 export const notConfigured = () => new GatewayError('payment-method-not-found');
 export const refused = (field: string, message: string) =>
@@ -15,6 +16,23 @@ export const refused = (field: string, message: string) =>
 export function codeOf({ paymentMethodId }: PaymentMethodParams): PaymentMethodId {
   if (!isPaymentMethodId(paymentMethodId)) throw notConfigured();
   return paymentMethodId;
+}
+
+/** What is wrong with the routes in this installation, with its field; `undefined` when nothing is. */
+export function routesRefusal(
+  id: PaymentMethodId,
+  settings: SettingsDraft,
+  available: readonly string[],
+): { readonly field: string; readonly reason: string } | undefined {
+  const { routes } = settings;
+  if (!routes) return undefined;
+  const unknown = routes.findIndex(({ paymentProcessor }) => !available.includes(paymentProcessor.id));
+  if (unknown >= 0) {
+    const field = `settings.routes.${unknown}.paymentProcessor.id`;
+    return { field, reason: `must be a processor of this installation: ${available.join(', ')}` };
+  }
+  const reason = listProblem(id, settings);
+  return reason === undefined ? undefined : { field: 'settings.routes', reason };
 }
 
 /** What the schema cannot know: modes of this method, and processors of this installation. @throws {GatewayError} */
@@ -31,6 +49,8 @@ export function checkConfiguration(
     const choice = available.length === 0 ? 'and there is none' : `: ${available.join(', ')}`;
     throw refused('settings.paymentProcessor.id', `must be a processor of this installation${choice}`);
   }
+  const route = routesRefusal(id, settings, available);
+  if (route) throw refused(route.field, route.reason);
   if (mode === 'payment-facilitator' && !routeFacilitator(settings, config.environment)) {
     throw refused('settings.paymentFacilitator.id', 'belongs to no processor of this installation');
   }

@@ -7,6 +7,8 @@ import { type PageQuery, pageFields } from '../http/paging.js';
 import { type MerchantIdParams, merchantIdField } from './merchant.schema.js';
 import { categoryCodeProblem } from './merchant-category-code.js';
 import { type SettingsDraft, settingsProblems } from './payment-method-configuration.js';
+import { routeProblems } from './route-problems.js';
+import { routeAnswer, routesField } from './routes.schema.js';
 import { taxIdProblem } from './tax-id.js';
 
 export interface PaymentMethodParams extends MerchantIdParams {
@@ -36,7 +38,7 @@ const digits = (pattern: RegExp, form: string, problemOf: (value: string) => str
     });
 
 function checkMode(settings: SettingsDraft, helpers: CustomHelpers) {
-  const problems = settingsProblems(settings);
+  const problems = [...settingsProblems(settings), ...routeProblems(settings)];
   if (problems.length === 0) return settings;
   return fieldErrors(
     helpers,
@@ -62,6 +64,10 @@ const settingFields = {
   paymentFacilitator: nullable(
     body({ id: code().required(), merchantId: code().required().description('Id of the sub-merchant.') }),
   ).description('Selects payment-facilitator mode.'),
+  routes: routesField,
+  retrySoftDeclines: nullable(Joi.boolean().strict()).description(
+    'Whether the next route is tried after a decline whose advice is `retry-later`. Default: false. Goes with `routes`.',
+  ),
 };
 
 const settings = named(
@@ -70,7 +76,7 @@ const settings = named(
     .custom(checkMode)
     .description(
       'Of one mode: gateway mode takes merchantIdentificationNumber and paymentProcessor with its id (both required), ' +
-        'terminalNumber, rut and merchantCategoryCode; payment-facilitator mode takes paymentFacilitator and ' +
+        'terminalNumber, rut, merchantCategoryCode and routes; payment-facilitator mode takes paymentFacilitator and ' +
         'paymentProcessor.acquirer (both required) and nothing else.',
     ),
 ).required();
@@ -123,6 +129,8 @@ export const paymentMethodSchema = named(
       rut: Joi.string(),
       merchantCategoryCode: Joi.string(),
       paymentFacilitator: body({ id: Joi.string().required(), merchantId: Joi.string().required() }),
+      routes: Joi.array().items(routeAnswer),
+      retrySoftDeclines: Joi.boolean(),
     }).required(),
     threeDS: body({ enabled: Joi.boolean().required(), provider: Joi.string().allow(null).required() }).required(),
     createdAt: Joi.dateTime().required(),

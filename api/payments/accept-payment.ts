@@ -1,6 +1,7 @@
 /** A payment is stored with its work, under a reference that is used once. */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
@@ -57,5 +58,5 @@ export async function accept(deps: ApiDeps, payment: Payment, principal: Princip
   throw await usedBy(deps, existing, payment, principal);
 }
 
-/** Its first transaction; one that was not authenticated has none. */
-export const transactionOf = (payment: Payment) => payment.transactions[0]?.id ?? '';
+/** Its purchase or authorization; one that was not authenticated has none. */
+export const transactionOf = (payment: Payment) => authorizationOf(payment)?.id ?? '';

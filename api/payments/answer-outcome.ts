@@ -3,6 +3,7 @@
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { isAnswerable } from '../../shared/domain/payment/answerable.js';
+import { answeredBy } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { idFrom } from '../../shared/ids.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
@@ -27,7 +28,7 @@ export function answerOutcome(payment: Payment, txId: string): Payment {
     };
     throw new GatewayError(threeDs.error, { params, internal: `3DS ${threeDs.status}` });
   }
-  const tx = payment.transactions.find(({ id }) => id === txId);
+  const tx = answeredBy(payment, txId);
   if (!tx || (tx.status !== 'denied' && tx.status !== 'failed')) return payment;
   throw new GatewayError((tx.errorCode ?? 'declined-by-acquirer') as ErrorCode, {
     params: { paymentId: [payment._id], ...(tx.advice && { advice: [tx.advice] }) },

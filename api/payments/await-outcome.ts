@@ -7,6 +7,7 @@ import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import { isAnswerable } from '../../shared/domain/payment/answerable.js';
 import { applyMoves, type Moment } from '../../shared/domain/payment/apply-moves.js';
+import { answeredBy } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
@@ -102,7 +103,8 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
         found = resolve;
       });
       const stop = replies.listen(held._id, (reply) => {
-        if (reply.txId !== txId) return;
+        // Of a payment that another route took over, the reply is about that attempt.
+        if (answeredBy(reply.fields, txId)?.id !== reply.txId) return;
         const merged = overlay(held, reply);
         if (merged) found(merged);
         else void read(held).then((payment) => payment && isAnswerable(payment, txId) && found(payment));

@@ -3,6 +3,7 @@
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
+import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import { callNames } from '../../shared/domain/payment/network-answer.js';
 import {
   keptOf,
@@ -58,10 +59,15 @@ function echoed(draft: PaymentDraft) {
   };
 }
 
+function namesOf(first: Payment) {
+  const tx = authorizationOf(first);
+  return tx && callNames(tx);
+}
+
 /** Of a charge without the payer: the payment in which the payer agreed, and what it was called where it was made. */
 const agreedIn = (first: Payment, recurring: Recurring): Pick<Payment, 'recurring' | 'firstPayment'> => ({
   recurring: { ...recurring, initialPaymentId: first._id },
-  firstPayment: { processor: first.processor, ...(first.transactions[0] && callNames(first.transactions[0])) },
+  firstPayment: { processor: first.processor, ...namesOf(first) },
 });
 
 /**
@@ -128,7 +134,7 @@ const noMoney = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, heldMi
  * @throws {GatewayError} `request-validation-errors` naming the expiration of a token to save
  */
 export function newPayment(
-  deps: Pick<ApiDeps, 'config' | 'clock' | 'hints'>,
+  deps: Pick<ApiDeps, 'config' | 'clock' | 'hints' | 'updateReaders'>,
   draft: PaymentDraft,
   { id, source, charge }: Found,
   { principal, traceId }: Caller,
@@ -158,6 +164,7 @@ export function newPayment(
     ...(draft.recurring && firstPayment && agreedIn(firstPayment, draft.recurring)),
     ...cardFieldsOf(draft, source, now),
     ...noMoney,
+    ...(deps.updateReaders.get(fields.processor) && { takesUpdates: true as const }),
     transactions: [transaction],
     work: firstWork(deps, charge, transaction.id, now),
     authorizeBy: after(now, limits.authorizeWithinMs),

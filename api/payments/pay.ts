@@ -22,25 +22,32 @@ export interface PreparedPayment {
   readonly source: SealedSource | undefined;
 }
 
+interface Preparation {
+  /** How long the caller waits for the outcome. */
+  readonly waitMs: number;
+  /** What seals the card, where it is not the vault. */
+  readonly vault?: Pick<ApiDeps['vault'], 'seal'>;
+}
+
 /**
  * Everything that can be found out, and refused, before anything is stored. Card data of the request is sealed first of all.
- * @param waitMs how long the caller waits for the outcome
  * @throws {GatewayError} as `POST /v1/payments` declares
  */
 export async function preparePayment(
   deps: ApiDeps,
   draft: PaymentDraft,
   caller: Caller,
-  waitMs: number,
+  { waitMs, vault = deps.vault }: Preparation,
 ): Promise<PreparedPayment> {
   const id = chooseId(draft, caller);
   const binding = { id, draft, clientId: caller.principal.clientId };
   const sent = resolveSent(draft.paymentMethod);
-  const sealed = sent && (await sealSource(deps, sent, binding));
+  const sealing = { config: deps.config, clock: deps.clock, vault };
+  const sealed = sent && (await sealSource(sealing, sent, binding));
   await checkPaymentRequest(deps, draft, caller.principal.clientId);
   const referred = sealed ? undefined : await resolveReferred(deps, draft, caller);
-  const source = sealed ?? (referred && (await sealSource(deps, referred, binding)));
-  const charge = await planCharge(deps, draft, source, caller.principal);
+  const source = sealed ?? (referred && (await sealSource(sealing, referred, binding)));
+  const charge = await planCharge(deps, draft, { id, source, principal: caller.principal });
   return { payment: newPayment(deps, draft, { id, source, charge }, caller, waitMs), source };
 }
 
@@ -77,7 +84,7 @@ export async function pay(deps: ApiDeps, draft: PaymentDraft, caller: Caller): P
   if (made) return resume(deps, made, transactionOf(made), caller);
   const slot = deps.admissionLimit.enter();
   try {
-    const prepared = await preparePayment(deps, draft, caller, slot.waitMs);
+    const prepared = await preparePayment(deps, draft, caller, { waitMs: slot.waitMs });
     return await storeAndAnswer(deps, prepared, caller, slot.waitMs);
   } finally {
     slot.leave();

@@ -1,9 +1,11 @@
 /** The payment in answers (docs/api.md#the-payment). Decimals are JSON numbers, date-times UTC with milliseconds. */
 
 import { body, Joi, named } from '../../shared/contract/joi.js';
+import { disputeStatuses } from '../../shared/domain/payment/dispute.js';
 import { checkResults, declineAdvices } from '../../shared/domain/payment/network-answer.js';
 import { cardSources, transactionKinds } from '../../shared/domain/payment/payment.js';
 import { paymentStatuses, transactionStatuses } from '../../shared/domain/payment/statuses.js';
+import { routeReasons } from '../../shared/domain/routing/payment-routing.js';
 import { authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
 
 const dateTime = () => Joi.string().isoDate();
@@ -107,7 +109,7 @@ const amountSchema = named(
   }),
 );
 
-const paymentMethodSchema = named(
+export const paymentMethodAnswer = named(
   'PaymentMethod',
   body({
     id: Joi.string().required(),
@@ -163,6 +165,24 @@ const splitPartSchema = named(
   }),
 );
 
+const disputeSchema = named(
+  'Dispute',
+  body({
+    id: Joi.string().required().description('The processor’s id of it.'),
+    status: Joi.string()
+      .valid(...disputeStatuses)
+      .required()
+      .description('`inquiry`: the issuer asks, no money moved. `open`: the money was taken back.'),
+    amount: money().required(),
+    currency: Joi.string().required().description('It may be another one than the payment’s.'),
+    reason: Joi.string().description('In the processor’s words.'),
+    networkReasonCode: Joi.string().description('Reason code of the card network.'),
+    respondBy: dateTime().description('Evidence has to be with the processor by then.'),
+    openedAt: dateTime().required(),
+    updatedAt: dateTime().required(),
+  }),
+);
+
 const threeDsSchema = named(
   'ThreeDSResult',
   body({
@@ -178,6 +198,20 @@ const threeDsSchema = named(
     liabilityShift: Joi.boolean(),
     error: Joi.string().description('Error code of an authentication that ended the payment.'),
   }),
+);
+
+export const routingSchema = Joi.array().items(
+  named(
+    'PaymentRoute',
+    body({
+      processor: Joi.string().required(),
+      acquirer: Joi.string().required(),
+      reason: Joi.string()
+        .valid(...routeReasons)
+        .required(),
+      detail: Joi.string().description('Of `condition` the condition, of `unable` the operation.'),
+    }),
+  ),
 );
 
 export const paymentSchema = named(
@@ -201,7 +235,7 @@ export const paymentSchema = named(
     processedAt: dateTime(),
     expiresAt: dateTime().description('When an uncaptured authorization or a QR code expires.'),
     amount: amountSchema.required(),
-    paymentMethod: paymentMethodSchema.required(),
+    paymentMethod: paymentMethodAnswer.required(),
     paymentInstrument: named(
       'SavedInstrument',
       body({
@@ -238,7 +272,13 @@ export const paymentSchema = named(
     redirectUrl: Joi.string(),
     callbackUrl: Joi.string(),
     metadata: stringMap(),
+    routing: routingSchema.description(
+      'Where a method has several routes: each with its reason, in the order in which they are tried.',
+    ),
     transactions: Joi.array().items(transactionSchema).required(),
+    disputes: Joi.array()
+      .items(disputeSchema)
+      .description('Disputes of the payer, as the processor reported them. They change no status.'),
     actions: Joi.array()
       .items(body({ rel: Joi.string().required(), href: Joi.string().required(), method: Joi.string().required() }))
       .required()

@@ -1,7 +1,6 @@
 /** How a payment is charged: through which method, at which processor, captured when, authenticated or not. Nothing is stored. */
 import { defined } from '../../shared/domain/defined.js';
 import type { Payment, WorkKind } from '../../shared/domain/payment/payment.js';
-
 import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import {
@@ -11,10 +10,10 @@ import {
   refuseUnfit,
   type TransferMethod,
 } from './choose-payment-method.js';
+import { chooseRouteOf, onlyRoute } from './choose-route-of.js';
 import { findFirstPayment } from './find-first-payment.js';
 import type { PaymentDraft } from './payment-draft.js';
 import { planAuthentication } from './plan-authentication.js';
-import { refuseUnableHold } from './refuse-unable-processor.js';
 import type { SealedSource } from './seal-source.js';
 
 /** What the payment is stored with for it. */
@@ -30,6 +29,7 @@ export interface Charge {
     | 'acquirer'
     | 'merchantIdentificationNumber'
     | 'terminalNumber'
+    | 'routing'
     | 'payee'
     | 'captureMethod'
     | 'captureDelaySeconds'
@@ -39,17 +39,6 @@ export interface Charge {
   >;
   /** Of a later charge of a stored card: the payment in which its payer agreed. */
   readonly firstPayment?: Payment | undefined;
-}
-
-function routeOf({ processor, acquirer, settings }: Pick<ChosenMethod, 'processor' | 'acquirer' | 'settings'>) {
-  return {
-    processor,
-    acquirer,
-    ...defined({
-      merchantIdentificationNumber: settings.merchantIdentificationNumber,
-      terminalNumber: settings.terminalNumber,
-    }),
-  };
 }
 
 /** Who is paid, for the acquirer: what is changed later does not change a payment that was accepted. */
@@ -86,19 +75,25 @@ async function planTransferCharge(deps: ApiDeps, draft: PaymentDraft): Promise<C
   refuseUnfit(draft);
   const fields = { flow: 'pos', captureMethod: 'automatic', paymentMethod: transferView(method) } as const;
   const payee = await payeeOf(deps, draft, method);
-  return { work: 'issue-code', fields: { ...fields, ...routeOf(method), payee } };
+  return { work: 'issue-code', fields: { ...fields, ...onlyRoute(method), payee } };
+}
+
+interface Charged {
+  /** Of the payment: shares are drawn by it. */
+  readonly id: string;
+  /** Absent: a bank transfer. */
+  readonly source: SealedSource | undefined;
+  readonly principal: Principal;
 }
 
 /**
- * @param source absent: a bank transfer
  * @throws {GatewayError} `invalid-card-payment-method`, `currency-not-found`, `request-validation-errors`,
  * `invalid-browser-details`, `wallet-a-pay-pan-only-cvc-required`
  */
 export async function planCharge(
   deps: ApiDeps,
   draft: PaymentDraft,
-  source: SealedSource | undefined,
-  principal: Principal,
+  { id, source, principal }: Charged,
 ): Promise<Charge> {
   if (!source) return planTransferCharge(deps, draft);
   const method = await chooseCardMethod(deps, {
@@ -107,7 +102,7 @@ export async function planCharge(
     methodId: draft.paymentMethod.id,
     currency: draft.amount.currency,
   });
-  refuseUnableHold(draft, method.processor);
+  const route = await chooseRouteOf(deps, draft, source, method, id);
   const firstPayment = await findFirstPayment(deps, draft, source, principal);
   const authentication = planAuthentication(draft, source, method);
   return {
@@ -117,7 +112,7 @@ export async function planCharge(
       flow: 'direct',
       paymentMethod: cardView(method, source),
       ...captureOf(draft),
-      ...routeOf(method),
+      ...route,
       payee: await payeeOf(deps, draft, method),
       ...authentication,
     },

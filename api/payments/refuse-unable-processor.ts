@@ -16,19 +16,34 @@ export function refuseUnableOperation(kind: CallerOperation, processor: string, 
   throw new GatewayError('conflict', { message: `The processor of this payment cannot ${operationOf[kind]} it.` });
 }
 
+/** What the processor of a payment has to be able to do beside the authorization: a hold is captured or released. */
+const neededFor = ({ purpose, capture }: Pick<PaymentDraft, 'purpose' | 'capture'>): readonly ProcessorOperation[] => {
+  if (purpose === 'verification') return ['cancel'];
+  return capture?.method === 'manual' || capture?.delay ? ['capture', 'cancel'] : [];
+};
+
+/** The operation that the processor is known to lack for this payment. */
+export const lackedFor = (
+  draft: Pick<PaymentDraft, 'purpose' | 'capture'>,
+  processor: string,
+  without = lacks,
+): ProcessorOperation | undefined => neededFor(draft).find((operation) => without(processor, operation));
+
 /**
  * A hold that can be neither captured nor released is not made.
  * @throws {GatewayError} `invalid-card-payment-method` for a verification, `request-validation-errors` naming `capture` for
  * a payment that is to be captured later
  */
-export function refuseUnableHold({ purpose, capture }: PaymentDraft, processor: string, without = lacks): void {
-  if (purpose === 'verification') {
-    if (!without(processor, 'cancel')) return;
+export function refuseUnableHold(
+  draft: Pick<PaymentDraft, 'purpose' | 'capture'>,
+  processor: string,
+  without = lacks,
+): void {
+  if (lackedFor(draft, processor, without) === undefined) return;
+  if (draft.purpose === 'verification') {
     const message = 'The processor of this payment method cannot verify cards.';
     throw new GatewayError('invalid-card-payment-method', { message });
   }
-  const holds = capture?.method === 'manual' || Boolean(capture?.delay);
-  if (!holds || !(without(processor, 'capture') || without(processor, 'cancel'))) return;
   const problem = 'must be automatic, without delay: the processor of this payment method captures at once';
   throw new GatewayError('request-validation-errors', { params: { 'capture.method': [problem] } });
 }

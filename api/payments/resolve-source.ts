@@ -70,7 +70,7 @@ export interface ResolvedSource {
   readonly external?: ExternalAuthentication;
 }
 
-export type SavedCardFacts = Pick<PaymentInstrument, 'customerId' | 'paymentId' | 'cardFingerprint'>;
+export type SavedCardFacts = Pick<PaymentInstrument, 'customerId' | 'paymentId' | 'cardFingerprint' | 'cardOrigin'>;
 
 type Resolve = (method: PaymentMethodBody) => ResolvedSource;
 

@@ -13,7 +13,9 @@ import type { PaymentDraft } from './payment-draft.js';
 import { refuseOwnNumber } from './refuse-card-texts.js';
 import type { ResolvedSource } from './resolve-source.js';
 
-type Deps = Pick<ApiDeps, 'config' | 'vault' | 'clock'>;
+interface Deps extends Pick<ApiDeps, 'config' | 'clock'> {
+  readonly vault: Pick<ApiDeps['vault'], 'seal'>;
+}
 
 type SealedFields = Pick<Payment, 'card' | 'cvc' | 'cvcDestroyAt' | 'instrument' | 'authenticationValue'>;
 

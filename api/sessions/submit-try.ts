@@ -116,7 +116,7 @@ async function payTry(
   const slot = deps.admissionLimit.enter();
   try {
     const ready = { ...drafted, sessionTry: { ...sessionTry, claimKey } };
-    const prepared = await preparePayment(deps, ready, caller, slot.waitMs);
+    const prepared = await preparePayment(deps, ready, caller, { waitMs: slot.waitMs });
     checkWalletCard(session, link, prepared.source, ready.installments);
     await claimTry(deps, session, sessionTry.attempt);
     const paid = storeAndAnswer(deps, prepared, caller, slot.waitMs);

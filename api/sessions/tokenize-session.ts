@@ -5,6 +5,7 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Tokenization } from '../../shared/domain/payment/payment.js';
 import { hasFeature } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
@@ -60,7 +61,7 @@ async function verificationOf(
 /** The worker saves the card a moment after the payment succeeded. */
 async function awaitInstrument(deps: ApiDeps, payment: Payment): Promise<PaymentInstrument | undefined> {
   const { tokenization, clientId } = payment;
-  if (!tokenization || payment.transactions[0]?.status !== 'approved') return undefined;
+  if (!tokenization || authorizationOf(payment)?.status !== 'approved') return undefined;
   for (let waitedMs = 0; waitedMs < limits.instrumentAwaitedMs; waitedMs += limits.instrumentPollMs) {
     const instrument = await deps.instruments.find(clientId, tokenization.token);
     if (instrument) return instrument;

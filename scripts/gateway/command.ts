@@ -31,6 +31,8 @@ export type Row = Readonly<Record<string, Cell>>;
 
 /** What a command answers: printed as a table or as lines for people, as JSON for scripts. */
 export type Result =
+  /** Printed as `text`; rows for scripts. */
+  | { readonly kind: 'report'; readonly rows: readonly Row[]; readonly text: string }
   | { readonly kind: 'rows'; readonly rows: readonly Row[] /** Said when there are none. */; readonly empty: string }
   | {
       readonly kind: 'record';
@@ -89,7 +91,12 @@ export interface AnsweringCommand extends CommandWords {
   answer(input: Input): Result;
 }
 
-export type Command = WorkingCommand | PrintingCommand | AnsweringCommand;
+/** One that looks at the installation, whatever is wrong with it: nothing is opened for it. */
+export interface ExaminingCommand extends CommandWords {
+  examine(input: Input, env: NodeJS.ProcessEnv): Promise<{ readonly result: Result; readonly fine: boolean }>;
+}
+
+export type Command = WorkingCommand | PrintingCommand | AnsweringCommand | ExaminingCommand;
 
 /** Commands about one kind of thing. */
 export interface CommandGroup {

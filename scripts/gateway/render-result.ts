@@ -37,7 +37,8 @@ function lines(record: Row): string {
 }
 
 export function renderResult(result: Result, json: boolean): string {
-  if (json) return JSON.stringify(result.kind === 'rows' ? result.rows : result.record, null, 2);
+  if (json) return JSON.stringify(result.kind === 'record' ? result.record : result.rows, null, 2);
+  if (result.kind === 'report') return result.text.split('\n').map(printable).join('\n');
   if (result.kind === 'rows') return result.rows.length > 0 ? table(result.rows) : result.empty;
   const { done, record, note } = result;
   return [done, ...(Object.keys(record).length > 0 ? ['', lines(record)] : []), ...(note ? ['', note] : [])].join('\n');

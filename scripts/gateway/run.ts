@@ -105,6 +105,10 @@ async function answer(line: CommandLine, terminal: Terminal): Promise<number> {
     terminal.out(command.print(line.input(), commandGroups));
   } else if ('answer' in command) {
     terminal.out(renderResult(command.answer(line.input()), line.json));
+  } else if ('examine' in command) {
+    const { result, fine } = await command.examine(line.input(), environmentOf(line, terminal.env, terminal.local));
+    terminal.out(renderResult(result, line.json));
+    return fine ? exitCodes.done : exitCodes.refused;
   } else {
     terminal.out(renderResult(await perform(command, line, terminal), line.json));
   }

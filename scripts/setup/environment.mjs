@@ -50,6 +50,8 @@ export function gatewayEnvironment({ env, secrets, address, servers, data }) {
     HOST: address.host,
     PORT: String(address.port),
     OPERATOR_PORT: String(address.operatorPort),
+    // It has no balancer in front.
+    DRAIN_DELAY_MS: '0',
     MONGODB_URI: servers.mongodbUri,
     REDIS_URL: servers.redisUrl,
     SIMULATOR_PORT: String(address.processorPort),

@@ -1,8 +1,10 @@
 /** The payment as the wire shows it: one body for answers and callbacks (docs/api.md#the-payment). */
 import { defined } from '../domain/defined.js';
 import { toDecimal } from '../domain/money/amount.js';
+import { authorizationOf } from '../domain/payment/attempts.js';
 import { type FailedCapture, failedCaptureOf } from '../domain/payment/failed-capture.js';
 import {
+  type Dispute,
   keptOf,
   type Metadata,
   type Payment,
@@ -13,6 +15,7 @@ import {
 import { savedInstrumentOf } from '../domain/payment/saved-instrument.js';
 import { mirrorRefunds } from '../domain/payment-link/split.js';
 import type { SplitPart } from '../domain/payment-link/split-part.js';
+import type { PaymentRouting } from '../domain/routing/payment-routing.js';
 import type { Authentication } from '../domain/threeds/authentication.js';
 import { presentParts } from './amount.schema.js';
 
@@ -112,11 +115,11 @@ function presentPaymentMethod({ paymentMethod }: Payment): object {
 }
 
 /** With what the network calls this payment: an integrator may need it where the gateway is not asked. */
-function presentRecurring({ transactions }: Payment, recurring: Recurring): object {
+function presentRecurring(payment: Payment, recurring: Recurring): object {
   return {
     ...recurring,
     ...(recurring.expiresAt && { expiresAt: iso(recurring.expiresAt) }),
-    ...defined({ networkTransactionId: transactions[0]?.networkTransactionId }),
+    ...defined({ networkTransactionId: authorizationOf(payment)?.networkTransactionId }),
   };
 }
 
@@ -155,7 +158,6 @@ function presentProblems(payment: Payment): object {
   return { params: { capture: [`failed (${resultCode} ${resultMessage}): ${nextOf(failed, payment)}`] } };
 }
 
-/** Where the payer has to go next. */
 /** Where the payer confirms the payment at the issuer; undefined when there is nothing to confirm (any more). */
 export function approvalUrlOf({ status, threeDs }: Payment): string | undefined {
   const asked = status === 'pending' && threeDs?.status === 'step-up-required';
@@ -174,12 +176,32 @@ function presentCode({ status, code }: Payment): object {
   return { code: { type: 'qrcode', url, value, base64Image } };
 }
 
+function presentDispute({ amountMinor, currency, respondBy, openedAt, updatedAt, ...rest }: Dispute): object {
+  return {
+    ...rest,
+    amount: toDecimal(amountMinor, currency),
+    currency,
+    ...(respondBy && { respondBy: iso(respondBy) }),
+    openedAt: iso(openedAt),
+    updatedAt: iso(updatedAt),
+  };
+}
+
 /** Left out: what only the pipeline needs. */
 function presentAuthentication(threeDs: Authentication): object {
   const { sessionId: _id, reference: _theirs, method: _look, challenge: _page, ...rest } = threeDs;
   const { createdAt: _c, updatedAt: _u, completedAt: _d, ...shown } = rest;
   return shown;
 }
+
+/** Where it may go and why. Numbers of the merchant at its acquirers are in its own configuration. */
+export const presentRouting = ({ candidates }: PaymentRouting): object[] =>
+  candidates.map(({ processor, acquirer, reason, detail }) => ({
+    processor,
+    acquirer,
+    reason,
+    ...(detail !== undefined && { detail }),
+  }));
 
 function presentInstrument(payment: Payment): object {
   const saved = savedInstrumentOf(payment);
@@ -212,7 +234,9 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
     capture: presentCapture(payment),
     ...presentProblems(payment),
     ...presentOptional(payment),
+    ...(payment.routing && { routing: presentRouting(payment.routing) }),
     transactions: payment.transactions.map((tx) => presentTransaction(tx, payment.amount.currency)),
+    ...(payment.disputes && { disputes: payment.disputes.map(presentDispute) }),
     actions: presentActions(payment),
     ...(payment.threeDs && { threeDS: presentAuthentication(payment.threeDs) }),
   };

@@ -1,5 +1,6 @@
 /** Body of the tokenization callback (docs/decisions.md, "tokenization callback"). Never a card number or a cvc. */
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
+import { authorizationOf } from '../domain/payment/attempts.js';
 import type { Payment } from '../domain/payment/payment.js';
 import type { Session } from '../domain/session/session.js';
 import { eventIdOf } from '../ids.js';
@@ -16,8 +17,9 @@ export interface TokenizationNews {
 }
 
 /** The envelope that the caller of this payment would have been answered with. */
-function errorOf({ _id, transactions, traceId }: Payment): object {
-  const tx = transactions[0];
+function errorOf(payment: Payment): object {
+  const { _id, traceId } = payment;
+  const tx = authorizationOf(payment);
   const known = tx?.errorCode !== undefined && Object.hasOwn(errorCatalogue, tx.errorCode);
   const code = known ? (tx.errorCode as ErrorCode) : 'funds-verification-failed';
   const { declineCode } = tx ?? {};

@@ -1,5 +1,6 @@
 /** A merchant and what it is configured for (docs/decisions.md, "merchant record", "merchant payment method"). */
 import type { PaymentMethodId, PaymentMethodMode } from './payment-method-catalog.js';
+import type { Route } from './routing/route.js';
 import type { ThreeDsSettings } from './threeds/settings.js';
 
 /** `suspended`: no new money; reads and refunds go on. */
@@ -53,6 +54,10 @@ export interface PaymentMethodSettings {
   /** ISO 18245, 4 digits. */
   readonly merchantCategoryCode?: string;
   readonly paymentFacilitator?: { readonly id: string; readonly merchantId: string };
+  /** In order of preference, `paymentProcessor` among them. Absent: there is that one route. */
+  readonly routes?: readonly Route[];
+  /** Another route may be tried after a decline that advises to retry. */
+  readonly retrySoftDeclines?: boolean;
 }
 
 export interface MerchantPaymentMethod {

@@ -11,6 +11,8 @@ export interface Schedule {
   readonly instrumentHeldMs: number;
   /** Waits between questions about an approved refund. */
   readonly refundCheckAfterMs: readonly number[];
+  /** Waits before an update of a processor is tried again whose payment is not known. */
+  readonly updateAgainAfterMs: readonly number[];
   readonly authorizeWithinMs: number;
   readonly authorizationExpiryMs: number;
   /** How long the issuer may look at the payer's browser before it is asked (3D Secure). */
@@ -35,6 +37,8 @@ export interface Schedule {
   readonly cardDestroyWithRefundsMs: number;
   readonly notSentTriesMax: number;
   readonly notSentRetryMs: number;
+  /** Routes that one payment is sent to. */
+  readonly routeAttemptsMax: number;
 }
 
 /** The same before scaling, and how late a call may be sent. */
@@ -56,6 +60,7 @@ export function makeSchedule(bounds: Bounds, settings: { timeScale: number; proc
     ownRetryMs: scaled(bounds.inquireAfterMs[1] ?? bounds.reverseAgainMs),
     instrumentHeldMs: bounds.instrumentHeldMs,
     refundCheckAfterMs: bounds.refundCheckAfterMs.map(scaled),
+    updateAgainAfterMs: bounds.updateAgainAfterMs.map(scaled),
     authorizeWithinMs: bounds.authorizeWithinMs,
     authorizationExpiryMs: scaled(bounds.authorizationExpiryMs),
     threeDsMethodMs: scaled(bounds.threeDsMethodMs),
@@ -74,5 +79,6 @@ export function makeSchedule(bounds: Bounds, settings: { timeScale: number; proc
     cardDestroyWithRefundsMs: scaled(bounds.cardDestroyWithRefundsMs),
     notSentTriesMax: bounds.notSentTriesMax,
     notSentRetryMs: bounds.notSentRetryMs,
+    routeAttemptsMax: bounds.routeAttemptsMax,
   };
 }

@@ -69,6 +69,10 @@ export interface Failed extends Answered {
 export interface NotSent {
   readonly kind: 'not-sent';
   readonly internal: string;
+  /**
+   * The processor was not even called, for a reason of ours: of the `route` (another may do), or of the `payment` (none does). Never set by an adapter.
+   */
+  readonly own?: 'route' | 'payment';
 }
 
 /** It may or may not have happened (time-out, reset, 5xx without body, an answer that does not fit the request). */
@@ -107,6 +111,11 @@ export type TransfersResult =
   | ({ readonly kind: 'found'; readonly about?: AnswerSubject } & Omit<TransferNews, 'askedAt'>)
   | { readonly kind: 'not-found' }
   | { readonly kind: 'no-answer'; readonly internal: string };
+
+/** `detail` and `internal` are in our own words, and hold no secret. */
+export type ProbeResult =
+  | { readonly kind: 'reachable'; readonly detail: string }
+  | { readonly kind: 'unreachable'; readonly internal: string };
 
 /** A line of the processor's own books. */
 export interface LedgerEntry {

@@ -1,11 +1,17 @@
-/** The capabilities of an adapter are the methods that it has, and its traits. `npm run generate` keeps them in `capability-table.ts`. */
+/**
+ * The capabilities of an adapter are the methods that it has, its traits, and whether its updates can be read. `npm run generate`
+ * keeps them in `capability-table.ts`.
+ */
 import type { Processor, ProcessorOperations, ProcessorTraits } from './processor.js';
+import { hasUpdateReader } from './update-readers.js';
 
 export type ProcessorOperation = keyof ProcessorOperations;
 
 export interface ProcessorCapabilities extends ProcessorTraits {
   readonly operations: readonly ProcessorOperation[];
   readonly merchantCredentials?: readonly string[];
+  /** It notifies the gateway by itself (`updates.ts`). */
+  readonly updates?: true;
 }
 
 /** The compiler finds one that is forgotten. */
@@ -29,5 +35,6 @@ export function capabilitiesOf(processor: Processor): ProcessorCapabilities {
     ...traits,
     operations: operations.filter((name) => processor[name] !== undefined),
     ...(merchantCredentials && { merchantCredentials }),
+    ...(hasUpdateReader(processor.code) && { updates: true }),
   };
 }

@@ -27,6 +27,12 @@ const has = (code: ProcessorCode, operation: ProcessorOperation): boolean =>
 export const canDo = (code: string, operation: ProcessorOperation): boolean =>
   isProcessorCode(code) && has(code, operation);
 
+/** Whether the processor notifies the gateway by itself. */
+export const sendsUpdates = (code: string): boolean => {
+  const known: ProcessorCapabilities | undefined = isProcessorCode(code) ? capabilityTable[code] : undefined;
+  return known?.updates === true;
+};
+
 /** Whether the processor is known to be without it. Of one that is not known any more the pools decide. */
 export const lacks = (code: string, operation: ProcessorOperation): boolean =>
   isProcessorCode(code) && !has(code, operation);

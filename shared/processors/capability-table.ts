@@ -17,6 +17,7 @@ export const capabilityTable = {
       'findTransfers',
       'listSince',
     ],
+    updates: true,
   },
   'sandbox-forgetful': {
     dedupes: false,
@@ -55,5 +56,22 @@ export const capabilityTable = {
     tombstones: true,
     refundNeedsPan: false,
     operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund', 'verify'],
+  },
+  stripe: {
+    dedupes: true,
+    tombstones: false,
+    refundNeedsPan: false,
+    operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund'],
+    merchantCredentials: ['secretKey', 'webhookSecret'],
+    updates: true,
+  },
+  adyen: {
+    dedupes: true,
+    tombstones: false,
+    refundNeedsPan: false,
+    inquiresBySending: true,
+    operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund'],
+    merchantCredentials: ['merchantAccount', 'apiKey', 'hmacKey'],
+    updates: true,
   },
 } as const satisfies Record<string, ProcessorCapabilities>;

@@ -3,7 +3,7 @@
  * currency, or a partial approval that cannot be one, is no outcome. An adapter only says what the answer repeats (`about`).
  */
 import type { Log } from '../log.js';
-import type { Approved, InquireResult, SendResult } from './answers.js';
+import type { Approved, Definitive, InquireResult, Pending, SendResult } from './answers.js';
 import type { AnswerSubject, Processor, ReverseRequest } from './processor.js';
 
 interface Sent {
@@ -36,9 +36,16 @@ function problemOf(answer: Answer, sent: Sent, part: Part): string | undefined {
   return mismatch(about, sent) ?? (answer.kind === 'approved' ? partProblem(answer, sent, part) : undefined);
 }
 
+/** The same for an outcome that an update brings; `undefined`: it fits. */
+export const outcomeProblem = (outcome: Definitive | Pending, sent: Sent, part: Part): string | undefined =>
+  problemOf(outcome, sent, part);
+
+/** The same for what an update repeats of a refund. */
+export const aboutProblem = mismatch;
+
 /** The adapter with every answer of it checked. It has the methods that the adapter has, and no others. */
 export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Processor {
-  const { code, traits, merchantCredentials } = processor;
+  const { code, traits, merchantCredentials, merchantCredentialsOptional } = processor;
 
   function doesNotFit(txId: string, reason: string): string {
     log.warn('an answer of the processor does not fit the request', { txId, code, reason });
@@ -68,11 +75,12 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
     };
   }
 
-  const { capture, cancel, refund, verify, issueCode, findTransfers, listSince } = processor;
+  const { capture, cancel, refund, verify, issueCode, findTransfers, listSince, probe } = processor;
   return {
     code,
     traits,
     ...(merchantCredentials && { merchantCredentials }),
+    ...(merchantCredentialsOptional && { merchantCredentialsOptional }),
     authorize: sending(processor.authorize, 'may-be-partial'),
     inquire: asking(processor.inquire, 'may-be-partial'),
     reverse: asking<ReverseRequest, Awaited<ReturnType<Processor['reverse']>>>(processor.reverse),
@@ -83,6 +91,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
     ...(issueCode && { issueCode: sending(issueCode) }),
     ...(findTransfers && { findTransfers: asking(findTransfers) }),
     ...(listSince && { listSince: (at: Date) => listSince.call(processor, at) }),
+    ...(probe && { probe: () => probe.call(processor) }),
     close: () => processor.close(),
   };
 }

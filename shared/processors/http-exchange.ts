@@ -19,7 +19,10 @@ export type ExchangeHeaders = Readonly<Record<string, string | string[] | undefi
 export interface ExchangeRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
+  /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is, in the place of `body`; `headers` say what it is. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Largest answer that is read (default `limits.processorResponseBytesMax`). */
   readonly bytesMax?: number;
@@ -173,6 +176,7 @@ export function createHttpExchange({
       method,
       path,
       body,
+      text,
       headers,
       bytesMax = limits.processorResponseBytesMax,
       timeoutMs: ownMs = timeoutMs,
@@ -181,7 +185,7 @@ export function createHttpExchange({
         method,
         path: prefix + path,
         headers: body === undefined ? { ...headers } : { 'content-type': 'application/json', ...headers },
-        body: body === undefined ? null : JSON.stringify(body),
+        body: text ?? (body === undefined ? null : JSON.stringify(body)),
       };
       return dispatch(pool, options, { timeoutMs: ownMs, bytesMax });
     },

@@ -6,7 +6,15 @@
  * Keys: `key` is our transaction id, the idempotency key for send, resend and inquiry. A reversal has its own key,
  * `<txId>-reverse`, and names the original.
  */
-import type { CodeResult, InquireResult, LedgerEntry, ReverseResult, SendResult, TransfersResult } from './answers.js';
+import type {
+  CodeResult,
+  InquireResult,
+  LedgerEntry,
+  ProbeResult,
+  ReverseResult,
+  SendResult,
+  TransfersResult,
+} from './answers.js';
 import type {
   ProcessorCard,
   ProcessorCredential,
@@ -29,6 +37,8 @@ export interface ProcessorTraits {
   readonly tombstones: boolean;
   /** A refund needs the card number again, so sealed card data is kept for as long as refunds are likely. */
   readonly refundNeedsPan: boolean;
+  /** The processor cannot be asked about a key: the same request under the same key repeats its first answer. Needs `dedupes`. */
+  readonly inquiresBySending?: true;
 }
 
 interface ProcessorRequest {
@@ -93,6 +103,8 @@ export interface InquireRequest {
   /** Of a capture, cancellation or refund: the operation that it acts on. */
   readonly original?: string;
   readonly originalReferences?: ProcessorReferences;
+  /** Only with the trait `inquiresBySending`: what was sent. Absent where it must not be sent any more. */
+  readonly again?: AuthorizeRequest | FollowUpRequest;
 }
 
 export interface ReverseRequest extends ProcessorRequest {
@@ -126,5 +138,9 @@ export interface Processor extends ProcessorOperations {
   readonly traits: ProcessorTraits;
   /** Names of the credentials that each merchant has at this processor; absent: the installation's own are enough. */
   readonly merchantCredentials?: readonly string[];
+  /** A merchant that has none of its own uses the settings of the installation. */
+  readonly merchantCredentialsOptional?: true;
+  /** Whether the other side answers now, by something that has no effect there (`./gateway doctor`). Absent: there is no such thing. */
+  probe?(): Promise<ProbeResult>;
   close(): Promise<void>;
 }

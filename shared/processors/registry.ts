@@ -6,11 +6,13 @@ import type { Config } from '../../config/index.js';
 import type { ProcessorSettingName } from '../../config/processor-settings.js';
 import type { Log } from '../log.js';
 import type { Database } from '../store/database.js';
+import { openAdyen } from './adyen/open-adyen.js';
 import { checkAnswers } from './check-answers.js';
 import { openIso8583 } from './iso8583/open-iso8583.js';
 import type { Processor } from './processor.js';
 import { createSandboxProcessor } from './sandbox/create-sandbox-processor.js';
 import type { Personality } from './sandbox/wire.js';
+import { openStripe } from './stripe/open-stripe.js';
 
 export type ProcessorConfig = Pick<Config, 'sandboxProcessorUrl' | 'processorTimeoutMs'> &
   Partial<Pick<Config, ProcessorSettingName>>;
@@ -28,6 +30,8 @@ const adapters = {
   'sandbox-forgetful': sandbox('forgetful'),
   'sandbox-lagging': sandbox('lagging'),
   iso8583: openIso8583,
+  stripe: openStripe,
+  adyen: openAdyen,
 } as const satisfies Record<string, Create>;
 
 export interface Processors {

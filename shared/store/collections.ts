@@ -26,6 +26,7 @@ import { paymentInstrumentSchema } from './payment-instrument.model.js';
 import { linkSettingsSchema, paymentLinkSchema } from './payment-link.model.js';
 import { paymentMethodSchema } from './payment-method.model.js';
 import { processorCredentialsSchema } from './processor-credentials.repository.js';
+import { processorUpdateSchema } from './processor-update.model.js';
 import { referenceProbeSchema } from './reference-probe.repository.js';
 import { sessionSchema } from './session.model.js';
 import { walletIntegrationSchema } from './wallet-integration.model.js';
@@ -51,6 +52,7 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'PaymentMethod', schema: paymentMethodSchema, database: 'main' },
   { name: 'MerchantLogo', schema: merchantLogoSchema, database: 'main' },
   { name: 'ProcessorCredentials', schema: processorCredentialsSchema, database: 'main' },
+  { name: 'ProcessorUpdate', schema: processorUpdateSchema, database: 'main' },
   { name: 'WalletIntegration', schema: walletIntegrationSchema, database: 'main' },
   { name: 'WalletOpening', schema: walletOpeningSchema, database: 'main' },
   { name: 'WalletUse', schema: walletUseSchema, database: 'main' },
@@ -94,10 +96,13 @@ export async function ensureIndexes(database: Database): Promise<void> {
   }
 }
 
-/** Whether every index of the list is there. @throws when MongoDB does not answer. */
-export async function indexesReady(database: Database): Promise<boolean> {
+/** How many indexes of the list are not there. @throws when MongoDB does not answer. */
+export async function countMissingIndexes(database: Database): Promise<number> {
   const missing = await Promise.all(
     modelsOf(database).map(async (model) => (await model.diffIndexes()).toCreate.length),
   );
-  return missing.every((count) => count === 0);
+  return missing.reduce((sum, count) => sum + count, 0);
 }
+
+/** Whether every index of the list is there. @throws when MongoDB does not answer. */
+export const indexesReady = async (database: Database): Promise<boolean> => (await countMissingIndexes(database)) === 0;

@@ -5,6 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import mongoose from 'mongoose';
 import { limits } from '../../config/limits.js';
+import { isUnavailable } from './database-errors.js';
 
 export type Document = mongoose.mongo.Document;
 export type Collection<T extends Document> = mongoose.mongo.Collection<T>;
@@ -60,7 +61,8 @@ export function isDuplicateKey(error: unknown): boolean {
  */
 export function databaseProblem(error: unknown): string | undefined {
   const { name = '', message = '' } = (error ?? {}) as Partial<Error>;
-  if (/^Mongo(ose)?(ServerSelection|Network|NetworkTimeout|OperationTimeout)Error$/.test(name)) {
+  const isRefusal = name === 'MongoServerError';
+  if (name === 'MongooseServerSelectionError' || (isUnavailable(error) && !isRefusal)) {
     return (
       `MongoDB does not answer: ${message}. Start it, or correct MONGODB_URI. ` +
       'It has to be a replica set, under the name that replicaSet says.'
@@ -68,7 +70,7 @@ export function databaseProblem(error: unknown): string | undefined {
   }
   // An address that cannot be parsed is not repeated: it may hold a password.
   if (/^Mongo.*Parse/.test(name)) return 'MONGODB_URI is no connection string of MongoDB.';
-  if (/^Mongo.*(Auth|Invalid)|^MongoServerError$/.test(name)) return `MongoDB refused: ${message}`;
+  if (isRefusal || /^Mongo.*(Auth|Invalid)/.test(name)) return `MongoDB refused: ${message}`;
   return undefined;
 }
 

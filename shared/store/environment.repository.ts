@@ -61,3 +61,11 @@ export async function claimEnvironment(
   });
   if (row && row.environment !== environment) throw new EnvironmentMismatchError(row.environment, environment);
 }
+
+/** The environment that the database remembers; undefined before its first start. Claims nothing. */
+export async function readEnvironment(database: Database): Promise<Environment | undefined> {
+  const row = await database
+    .collection<InstallationRow>(INSTALLATION)
+    .findOne({ _id: 'environment' }, { maxTimeMS: limits.mongoQueryMs });
+  return row?.environment;
+}

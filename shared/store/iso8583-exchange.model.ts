@@ -29,6 +29,8 @@ export interface IsoExchange {
   readonly original?: string;
   readonly terminal: string;
   readonly merchant: string;
+  /** Merchant category code, where the merchant has one of its own. */
+  readonly category?: string | undefined;
   readonly mti: string;
   readonly processingCode: string;
   readonly trace: IsoTrace;
@@ -58,6 +60,7 @@ export const isoExchangeSchema = new Schema<IsoExchange>(
     original: String,
     terminal: text,
     merchant: { type: String },
+    category: String,
     mti: text,
     processingCode: text,
     trace,

@@ -80,6 +80,21 @@ export async function checkKeys(database: Database, keys: KeySettings, clock = s
   if (wrong.length > 0) throw new KeyMismatchError(wrong);
 }
 
+/** Compares and remembers nothing: the names of keys that are other ones, and of those the database does not know yet. */
+export async function compareKeys(database: Database, keys: KeySettings) {
+  const checks = checksOf(keys);
+  const ids = [...checks.keys()].map((name) => `key:${name}`);
+  const known = await rowsOf(database)
+    .find({ _id: { $in: ids } }, { maxTimeMS: limits.mongoQueryMs })
+    .toArray();
+  const checkOf = new Map(known.map(({ _id, check }) => [_id.slice('key:'.length), check]));
+  const names = [...checks.keys()];
+  return {
+    wrong: names.filter((name) => checkOf.has(name) && checkOf.get(name) !== checks.get(name)),
+    unknown: names.filter((name) => !checkOf.has(name)),
+  };
+}
+
 /** Takes the key of this process for the one that counts from now on. @returns false when the process has no key of that name. */
 export async function acceptKey(database: Database, keys: KeySettings, name: string, clock = systemClock) {
   const check = checksOf(keys).get(name);

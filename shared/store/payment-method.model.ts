@@ -11,6 +11,29 @@ export type PaymentMethodRow = {
 
 export const PAYMENT_METHODS = 'paymentMethods';
 
+const nested = { strict: 'throw', _id: false, id: false, minimize: false } as const;
+
+const conditionsSchema = new Schema(
+  {
+    currencies: { type: [String], default: undefined },
+    brands: { type: [String], default: undefined },
+    amount: { type: new Schema({ from: String, to: String }, nested) },
+    origins: { type: [String], default: undefined },
+  },
+  nested,
+);
+
+const routeSchema = new Schema(
+  {
+    paymentProcessor: { type: new Schema({ id: String, acquirer: String }, nested), required: true },
+    merchantIdentificationNumber: String,
+    terminalNumber: String,
+    conditions: { type: conditionsSchema },
+    share: Number,
+  },
+  nested,
+);
+
 const settingsSchema = new Schema<MerchantPaymentMethod['settings']>(
   {
     merchantIdentificationNumber: String,
@@ -23,6 +46,8 @@ const settingsSchema = new Schema<MerchantPaymentMethod['settings']>(
     paymentFacilitator: {
       type: new Schema({ id: String, merchantId: String }, { strict: 'throw', _id: false, id: false }),
     },
+    routes: { type: [routeSchema], default: undefined },
+    retrySoftDeclines: Boolean,
   },
   { strict: 'throw', _id: false, id: false },
 );

@@ -57,6 +57,9 @@ paymentSchema.index(
   { 'paymentLink.id': 1, createdAt: -1, _id: -1 },
   { partialFilterExpression: { 'paymentLink.id': { $exists: true } } },
 );
+// What a processor's update is about: by our key, and by what the processor calls the operation.
+paymentSchema.index({ 'transactions.id': 1 }, { partialFilterExpression: { takesUpdates: true } });
+paymentSchema.index({ 'transactions.processorReference': 1 }, { partialFilterExpression: { takesUpdates: true } });
 // 3DS sessions: a payment has at most one, and it is part of the payment. Payments without one are not in these.
 paymentSchema.index(
   { 'threeDs.sessionId': 1 },

@@ -1,6 +1,6 @@
 /** Reads of payments, and the one loop in which a status changes: read, decide (pure), compare-and-set, again on conflict. */
 import { limits } from '../../config/limits.js';
-import type { Payment, WorkKind } from '../domain/payment/payment.js';
+import { deadlineKinds, type Payment, type WorkKind } from '../domain/payment/payment.js';
 import { openTransactionStatuses } from '../domain/payment/statuses.js';
 import { createAnswerMarks } from './answer-marks.js';
 import { coalesce } from './coalesce.js';
@@ -46,7 +46,9 @@ export interface PaymentRepository extends PaymentWrites {
    */
   update(start: Payment, plan: (payment: Payment) => Payment | undefined): Promise<Payment | undefined>;
   /** Due, free work of a queue, oldest first, by `now` and the database's clock. */
-  findDueWork(queue: string, now: Date, limit: number): Promise<DueWork[]>;
+  findDueWork(queue: string, kinds: readonly WorkKind[], now: Date, limit: number): Promise<DueWork[]>;
+  /** How much work of a queue is due and of no such kind: another release stored it. Counted up to `limits.queueDepthCountedMax`. */
+  countUnknownWork(queue: string, kinds: readonly WorkKind[], now: Date): Promise<number>;
   /** How much work of a queue is due at `now` (counted up to `limits.queueDepthCountedMax`), and when the oldest became so. */
   measureQueue(queue: string, now: Date): Promise<{ readonly depth: number; readonly oldest: Date | undefined }>;
   /** Prolongs the leases with these tokens on these payments. */
@@ -61,6 +63,11 @@ export interface PaymentRepository extends PaymentWrites {
   findRefundChecks(now: Date, limit: number): Promise<Payment[]>;
   /** The payment of a code, by its content. */
   findByCode(clientId: string, value: string): Promise<Payment | undefined>;
+  /** The payment that has a transaction under this key, or that the processor calls so; of payments that take updates. */
+  findForUpdate(
+    processor: string,
+    by: { readonly key?: string; readonly processorReference?: string },
+  ): Promise<Payment | undefined>;
   /** Bank transfers about which the bank is to be asked again. */
   findTransferChecks(now: Date, limit: number): Promise<Payment[]>;
   /** Payments whose card is still to be saved, longest waiting first. */
@@ -95,7 +102,12 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     findByThreeDsSession: (sessionId) => one({ 'threeDs.sessionId': sessionId }),
     findByRefKey: (clientId, refKey) => one({ clientId, refKeys: refKey }),
     update: (start, plan) => updateLoop(start, plan, writes.save, (id) => one({ _id: id })),
-    findDueWork: (queue, now, limit) => findDueWork(payments, queue, now, limit),
+    findDueWork: (queue, kinds, now, limit) => findDueWork(payments, queue, kinds, now, limit),
+    countUnknownWork: (queue, kinds, now) =>
+      payments.countDocuments(
+        { 'work.queue': queue, 'work.dueAt': { $lte: now }, 'work.kind': { $nin: [...kinds] } } as never,
+        { maxTimeMS: limits.mongoQueryMs, limit: limits.queueDepthCountedMax },
+      ),
     measureQueue: (queue, now) => measureQueue(payments, queue, now),
     renewLeases: async (paymentIds, tokens) => {
       await payments.updateMany(
@@ -105,9 +117,19 @@ export function createPaymentRepository(database: Database, batched: boolean): P
       );
     },
     findDueDeadlines: (now, limit) =>
-      page({ 'deadline.at': { $lte: now }, activeOp: { $exists: false } }, { 'deadline.at': 1 }, limit),
+      page(
+        { 'deadline.at': { $lte: now }, 'deadline.kind': { $in: deadlineKinds }, activeOp: { $exists: false } },
+        { 'deadline.at': 1 },
+        limit,
+      ),
     findRefundChecks: (now, limit) => page({ refundCheckAt: { $lte: now } }, { refundCheckAt: 1 }, limit),
     findByCode: (clientId, value) => one({ clientId, 'code.value': value }),
+    findForUpdate: async (processor, { key, processorReference: reference }) => {
+      const ofProcessor = { takesUpdates: true, processor };
+      const byKey = key === undefined ? undefined : await one({ ...ofProcessor, 'transactions.id': key });
+      if (byKey || reference === undefined) return byKey;
+      return one({ ...ofProcessor, 'transactions.processorReference': reference });
+    },
     findTransferChecks: (now, limit) => page({ transferCheckAt: { $lte: now } }, { transferCheckAt: 1 }, limit),
     findToTokenize: (before, limit) => page({ tokenizeAt: { $lte: before } }, { tokenizeAt: 1 }, limit),
     findToAnnounce: (now, limit) => page({ announceAt: { $lte: now } }, { announceAt: 1 }, limit),
@@ -148,12 +170,19 @@ async function updateLoop(
   throw new SaveConflictError(start._id);
 }
 
-async function findDueWork(payments: Collection<Payment>, queue: string, now: Date, limit: number): Promise<DueWork[]> {
+async function findDueWork(
+  payments: Collection<Payment>,
+  queue: string,
+  kinds: readonly WorkKind[],
+  now: Date,
+  limit: number,
+): Promise<DueWork[]> {
   const due = await payments
     .find(
       {
         'work.queue': queue,
         'work.dueAt': { $lte: now },
+        'work.kind': { $in: [...kinds] },
         $expr: { $lt: ['$work.leaseUntil', '$$NOW'] },
       } as never,
       { projection: { work: 1, traceId: 1 }, maxTimeMS: limits.mongoQueryMs },

@@ -2,12 +2,10 @@
 import { binOf, last4Of } from '../domain/card/card-checks.js';
 import { defined } from '../domain/defined.js';
 import type { BinRange } from '../domain/instrument/bin-range.js';
-import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
+import { cardOriginOf, type PaymentInstrument } from '../domain/instrument/payment-instrument.js';
 import type { ProcessorDetails } from '../domain/payment/network-answer.js';
 import type { Tokenization } from '../domain/payment/payment.js';
 import type { Vault } from './vault.js';
-
-const LOCAL_COUNTRY = 'UY';
 
 /** The card as it is sealed: never with a cvc. */
 export interface CardToSave {
@@ -82,10 +80,7 @@ export async function buildInstrument(deps: Deps, order: InstrumentOrder, opened
     ...(panOnly && { panOnly }),
     ...(networkToken && { withCryptogram: true as const }),
     ...(known?.cardType && { cardType: known.cardType }),
-    ...(known?.issuer && {
-      issuer: known.issuer,
-      cardOrigin: known.issuer.countryCode === LOCAL_COUNTRY ? ('uruguay' as const) : ('international' as const),
-    }),
+    ...(known?.issuer && defined({ issuer: known.issuer, cardOrigin: cardOriginOf(known.issuer) })),
     ...(expiresAt && { expiresAt, cardDestroyAt: expiresAt }),
   };
   return instrument;

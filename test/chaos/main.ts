@@ -32,6 +32,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '34' },
     workers: { type: 'string', default: '3' },
     mongo: { type: 'boolean' },
+    processor: { type: 'string', default: 'sandbox' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -42,6 +43,19 @@ function wholeNumber(name: string, text: string): number {
   process.exit(2);
 }
 
+if (values.processor !== 'sandbox' && values.processor !== 'iso8583') {
+  console.error('--processor must be sandbox or iso8583.');
+  process.exit(2);
+}
+const cardProcessor = values.processor === 'iso8583' ? values.processor : undefined;
+if (cardProcessor) {
+  const found = (await import('../support/jpos/obtain-jpos.js')).obtainJpos();
+  if ('problem' in found) {
+    console.error(`Skipped: the acquirer of these runs is on jPOS. ${found.problem}.`);
+    process.exit(0);
+  }
+}
+
 const secs = wholeNumber('secs', values.secs);
 const seed = values.seed === undefined ? Date.now() % 1_000_000 : wholeNumber('seed', values.seed);
 const result = await runChaos({
@@ -50,7 +64,9 @@ const result = await runChaos({
   perSecond: wholeNumber('rate', values.rate),
   workers: wholeNumber('workers', values.workers),
   mongo: values.mongo ?? secs >= MONGO_FROM_SECS,
-  drainMs: 120_000,
+  cardProcessor,
+  // What an acquirer does not know is given up a minute after its time-out.
+  drainMs: cardProcessor ? 240_000 : 120_000,
   patience: 1,
   say: (text) => console.error(text),
 });

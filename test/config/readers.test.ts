@@ -7,6 +7,7 @@ import { processorSettings } from '../../config/processor-settings.js';
 import { type ProcessName, processNames, readers, settingsOf } from '../../config/readers.js';
 import { type Setting, type SettingName, settings } from '../../config/schema.js';
 import { startLimits } from '../../config/start-limits.js';
+import { updateSettings } from '../../config/update-settings.js';
 import { soundSettings } from './spawn-entry.js';
 
 const all = Object.entries(settings) as [SettingName, Setting][];
@@ -32,7 +33,11 @@ test('who may hold which secret: a change here is a decision', () => {
   // Credentials of processors are held by the pools that call them, however many there are.
   const ofProcessors = Object.keys(processorSettings) as SettingName[];
   for (const name of ofProcessors) expect([name, readers[name]]).toEqual([name, ['processor', 'qr']]);
-  const others = (name: ProcessName) => secretsOf(name).filter((setting) => !ofProcessors.includes(setting));
+  // The API checks signatures with these; no process that calls a processor has them, and it has no key to call with.
+  const ofUpdates = Object.keys(updateSettings) as SettingName[];
+  for (const name of ofUpdates) expect([name, readers[name]]).toEqual([name, ['web']]);
+  const others = (name: ProcessName) =>
+    secretsOf(name).filter((setting) => ![...ofProcessors, ...ofUpdates].includes(setting));
   const holding = Object.fromEntries(processNames.map((name) => [name, others(name).sort()]));
   expect(holding).toEqual({
     web: ['accessTokenKey', 'apiKeyPepper', 'digestKey', 'fingerprintKey', ...replying, 'vaultMasterKeys'],

@@ -2,17 +2,21 @@
 import { randomBytes } from 'node:crypto';
 import { canDo, type ProcessorCode } from '../../shared/processors/capabilities.js';
 import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
+import { capabilityTable } from '../../shared/processors/capability-table.js';
 import { checkAnswers } from '../../shared/processors/check-answers.js';
 import type {
   AuthorizeRequest,
+  Definitive,
   FollowUpRequest,
   InquireRequest,
   LedgerEntry,
   Processor,
   ProcessorCard,
+  ProcessorReferences,
   SendResult,
 } from '../../shared/processors/processor.js';
 import { keepingLog } from '../processors/keeping-log.js';
+import { asTheCore, type CoreAdapter } from './as-the-core.js';
 import type { Peer } from './http-peers.js';
 
 export interface ProcessorHarness {
@@ -23,6 +27,12 @@ export interface ProcessorHarness {
   readonly cards: { readonly approved: ProcessorCard; readonly declined: ProcessorCard };
   readonly currency: string;
   readonly acquirer: string;
+  /** The merchant's credentials at the processor, where it has any. */
+  readonly credentials?: Readonly<Record<string, string>>;
+  /** What an original would be called that the processor does not know; absent where it is asked by our key. */
+  readonly unknownReferences?: ProcessorReferences;
+  /** Where outcomes come by notification: what the update of a key says. */
+  notified?(key: string): Promise<Definitive>;
   /** An inquiry finds an operation so long after it was made. */
   readonly inquiryLagMs: number;
   /** The processor's own books, oldest first. */
@@ -40,30 +50,44 @@ export const TIMEOUT_MS = 5_000;
 export const SHORT_TIMEOUT_MS = 150;
 
 /** Requests as the core makes them, each with a key of its own. */
-function requests({ cards, currency, acquirer }: ProcessorHarness) {
+function requests(
+  { cards, currency, acquirer, credentials, unknownReferences = {} }: ProcessorHarness,
+  { processor, namesOf }: CoreAdapter,
+) {
+  const made = new Map<string, AuthorizeRequest>();
   const newKey = () => `txn_${randomBytes(16).toString('hex')}`;
-  const merchant = { id: 1, name: 'Casa Lumbre', merchantIdentificationNumber: '1234567', terminalNumber: '1' };
+  const merchant = {
+    id: 1,
+    name: 'Casa Lumbre',
+    merchantIdentificationNumber: '1234567',
+    terminalNumber: '1',
+    ...(credentials && { credentials }),
+  };
   const order = { referenceId: 'order-1', invoiceNumber: 'INV-1' };
   const base = { currency, acquirer, merchant, traceId: 'trace-conformance' };
   return {
     newKey,
-    authorize: (more: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
-      ...base,
-      key: newKey(),
-      amountMinor: 1_000,
-      money: {},
-      order,
-      payer: {},
-      credential: { source: 'card', card: cards.approved },
-      capture: true,
-      verification: false,
-      ...more,
-    }),
+    authorize(more: Partial<AuthorizeRequest> = {}): AuthorizeRequest {
+      const request: AuthorizeRequest = {
+        ...base,
+        key: newKey(),
+        amountMinor: 1_000,
+        money: {},
+        order,
+        payer: {},
+        credential: { source: 'card', card: cards.approved },
+        capture: true,
+        verification: false,
+        ...more,
+      };
+      made.set(request.key, request);
+      return request;
+    },
     onto: (original: string, amountMinor: number): FollowUpRequest => ({
       ...base,
       key: newKey(),
       original,
-      originalReferences: {},
+      originalReferences: namesOf(original) ?? unknownReferences,
       originalAmountMinor: amountMinor,
       order,
       amountMinor,
@@ -71,7 +95,7 @@ function requests({ cards, currency, acquirer }: ProcessorHarness) {
     reverse: ({ key, amountMinor }: { key: string; amountMinor: number }) => ({
       key: `${key}-reverse`,
       original: key,
-      originalReferences: {},
+      originalReferences: namesOf(key) ?? {},
       amountMinor,
       ...base,
     }),
@@ -81,6 +105,7 @@ function requests({ cards, currency, acquirer }: ProcessorHarness) {
       operation: 'authorize',
       amountMinor: 1_000,
       references: {},
+      ...(processor.traits.inquiresBySending && made.has(key) && { again: made.get(key) as AuthorizeRequest }),
       ...more,
     }),
   };
@@ -89,6 +114,8 @@ function requests({ cards, currency, acquirer }: ProcessorHarness) {
 export interface Suite {
   /** Whether the adapter has the operation: tests of what it has not are not declared. */
   has(operation: ProcessorOperation): boolean;
+  /** The adapter inquires by sending again, and is answered as the first time. */
+  readonly sendsToInquire: boolean;
   /** Only for what it has. */
   operate(operation: 'capture' | 'cancel' | 'refund', request: FollowUpRequest): Promise<SendResult>;
   readonly harness: ProcessorHarness;
@@ -127,8 +154,9 @@ export function openSuite(code: ProcessorCode, makeHarness: () => Promise<Proces
 
   beforeAll(async () => {
     harness = await makeHarness();
-    processor = checkAnswers(harness.connect(harness.address, TIMEOUT_MS), keepingLog());
-    make = requests(harness);
+    const core = asTheCore(checkAnswers(harness.connect(harness.address, TIMEOUT_MS), keepingLog()), harness);
+    processor = core.processor;
+    make = requests(harness, core);
   });
   afterEach(async () => {
     for (const end of ends.splice(0)) await end();
@@ -165,6 +193,7 @@ export function openSuite(code: ProcessorCode, makeHarness: () => Promise<Proces
       return adapter;
     },
     has: (operation) => canDo(code, operation),
+    sendsToInquire: 'inquiresBySending' in capabilityTable[code],
     async operate(operation, request) {
       const send = processor[operation];
       if (!send) throw new Error(`the adapter has no ${operation}`);

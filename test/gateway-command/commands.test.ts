@@ -557,6 +557,8 @@ const OWN_WORDS = [
   ...Object.keys(globalOptions),
   ...[
     'by',
+    'process',
+    'skip-processors',
     'action',
     'since',
     'log',

@@ -1,5 +1,6 @@
 /** An application of endpoints made for the tests: the machinery is tested without any payment. */
 
+import mongoose from 'mongoose';
 import { createApp } from '../../api/app.js';
 import type { ApiDeps } from '../../api/deps.js';
 import { defineEndpoint, type Endpoint } from '../../api/http/define-endpoint.js';
@@ -9,6 +10,8 @@ import { body, Joi, metadata, nullable, query, text, withErrorCode } from '../..
 import type { Log, LogFields } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
 import type { IdempotencyRepository } from '../../shared/store/idempotency.repository.js';
+
+const { mongo } = mongoose;
 
 export interface Line extends LogFields {
   readonly level: string;
@@ -156,7 +159,7 @@ export const testEndpoints: Endpoint[] = [
     operationId: 'silent',
     summary: 'MongoDB away',
     handle: () => {
-      throw Object.assign(new Error('connect ECONNREFUSED'), { name: 'MongoServerSelectionError' });
+      throw new mongo.MongoNetworkError('connect ECONNREFUSED');
     },
   }),
   defineEndpoint({
@@ -166,7 +169,7 @@ export const testEndpoints: Endpoint[] = [
     operationId: 'slow',
     summary: 'MongoDB breaks off',
     handle: () => {
-      throw Object.assign(new Error('operation exceeded time limit'), { name: 'MongoServerError', code: 50 });
+      throw new mongo.MongoServerError({ message: 'operation exceeded time limit', code: 50 });
     },
   }),
   defineEndpoint({

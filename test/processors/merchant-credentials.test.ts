@@ -58,6 +58,14 @@ test('a merchant without them: nothing is sent, and the reason names no value', 
   expect(processor.requests).toEqual([]);
 });
 
+test('where the settings of the installation are enough, a merchant without them is served with those', async () => {
+  const processor = adapter();
+  const optional = { ...processor, merchantCredentialsOptional: true } as const;
+  const asked = { ...request(), merchant: { id: 2, name: 'Shop' } };
+  expect(await withCredentials(open(), optional).authorize(asked)).toMatchObject({ kind: 'approved' });
+  expect((processor.requests[0] as AuthorizeRequest).merchant).toEqual({ id: 2, name: 'Shop' });
+});
+
 test('put in the place of another merchant’s they do not open', async () => {
   const deps = open();
   const mine = await deps.credentials.find(1, 'fake');

@@ -266,6 +266,8 @@ class Simulation {
       customers: { find: async () => undefined },
       bins: {} as ProcessorPoolDeps['bins'],
       cardTesting: noCardTesting,
+      // No processor of the simulation sends updates.
+      updates: {} as ProcessorPoolDeps['updates'],
       vault: {
         seal: async () => ({
           v: 1 as const,
@@ -294,6 +296,7 @@ class Simulation {
       clock: { now: () => world.now() },
       log: silent,
       metrics: { outcome: () => undefined, event: () => undefined } as unknown as ProcessorPoolDeps['metrics'],
+      routes: { isOpen: () => false, begin: () => () => undefined },
       concurrency: 1,
       batchWrites: true,
     };

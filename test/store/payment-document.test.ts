@@ -73,6 +73,8 @@ beforeAll(async () => {
       channel: 'none',
       start: (payment: Payment) => ({ wait: async () => payment, cancel: () => undefined }),
     },
+    // As of a processor that sends updates.
+    updateReaders: { get: () => ({ read: () => ({ kind: 'verified', updates: [] }) }) },
     admissionLimit: { enter: () => ({ waitMs: 15_000, leave: () => undefined }) },
   } as unknown as ApiDeps;
 });

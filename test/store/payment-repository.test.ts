@@ -1,6 +1,7 @@
 import { limits } from '../../config/limits.js';
 import { applyMoves } from '../../shared/domain/payment/apply-moves.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { kindsOf } from '../../shared/domain/payment/work.js';
 import { createClaims } from '../../shared/store/claim-work.js';
 import {
   createPaymentRepository,
@@ -150,7 +151,7 @@ describe('sweeps', () => {
     await store.put(old, older, early, leased, authorizedPayment());
     const { claim } = createClaims(store.payments, 'processor', () => start, false);
     await claim({ paymentId: leased._id, txId: firstTx(leased).id });
-    const due = await payments.findDueWork('processor', start, 10);
+    const due = await payments.findDueWork('processor', kindsOf('processor'), start, 10);
     expect(due).toEqual(
       [older, old].map(({ _id, work, traceId }) => ({
         paymentId: _id,
@@ -162,13 +163,41 @@ describe('sweeps', () => {
         claimed: false,
       })),
     );
-    expect((await payments.findDueWork('processor', start, 1)).map(({ paymentId }) => paymentId)).toEqual([older._id]);
-    expect(await payments.findDueWork('wallet', start, 10)).toEqual([]);
+    expect(
+      (await payments.findDueWork('processor', kindsOf('processor'), start, 1)).map(({ paymentId }) => paymentId),
+    ).toEqual([older._id]);
+    expect(await payments.findDueWork('wallet', kindsOf('processor'), start, 10)).toEqual([]);
     await store.endLease(leased._id);
-    expect((await payments.findDueWork('processor', start, 1))[0]).toMatchObject({
+    expect((await payments.findDueWork('processor', kindsOf('processor'), start, 1))[0]).toMatchObject({
       paymentId: leased._id,
       claimed: true,
     });
+  });
+
+  test('work of another release is not due here, and is counted', async () => {
+    const [known, unknown] = [dueAt(later(-5)), dueAt(later(-50))];
+    await store.put(known, unknown);
+    await store.payments.updateOne(
+      { _id: unknown._id },
+      { $set: { 'work.kind': 'split' as never } },
+      { bypassDocumentValidation: true },
+    );
+    const kinds = kindsOf('processor');
+    expect((await payments.findDueWork('processor', kinds, start, 10)).map(({ paymentId }) => paymentId)).toEqual([
+      known._id,
+    ]);
+    expect(await payments.countUnknownWork('processor', kinds, start)).toBe(1);
+  });
+
+  test('a deadline of another release is not due here', async () => {
+    const payment = paymentIn('authorized', { deadline: { kind: 'expire', at: later(-1) } });
+    await store.put(payment);
+    await store.payments.updateOne(
+      { _id: payment._id },
+      { $set: { 'deadline.kind': 'settle' as never } },
+      { bypassDocumentValidation: true },
+    );
+    expect(await payments.findDueDeadlines(start, 10)).toEqual([]);
   });
 
   test('deadlines come when they are due, without what has an operation in flight', async () => {
@@ -218,7 +247,7 @@ describe('sweeps', () => {
     });
     await store.put({ ...due, deadline: { kind: 'expire', at: later(-1) } });
     const profiled = await profile(async () => {
-      await payments.findDueWork('processor', start, 10);
+      await payments.findDueWork('processor', kindsOf('processor'), start, 10);
       await payments.findDueDeadlines(start, 10);
       await payments.findToAnnounce(start, 10);
       await payments.destroyDueEnvelopes(start);

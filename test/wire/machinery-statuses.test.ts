@@ -4,6 +4,7 @@
  */
 
 import type { Express } from 'express';
+import mongoose from 'mongoose';
 import request from 'supertest';
 import { createApp } from '../../api/app.js';
 import type { ApiDeps } from '../../api/deps.js';
@@ -17,6 +18,8 @@ import { GOOD, testDeps } from '../http/app-under-test.js';
 import { schemaProblems } from '../support/check-answer.js';
 import { png } from '../support/pictures.js';
 import { maximalBody } from './maximal-bodies.js';
+
+const { mongo } = mongoose;
 
 const appWith = (overrides: Partial<ApiDeps>): Express =>
   createApp(testDeps({ authorizeMerchant: async () => undefined, ...overrides }).deps);
@@ -106,7 +109,7 @@ const deciding = rows.filter(([operationId]) => !WITHOUT_FLOW.includes(operation
 
 describe('a silent database', () => {
   const app = appWhoseFlows(() => {
-    throw Object.assign(new Error('connect ECONNREFUSED'), { name: 'MongoServerSelectionError' });
+    throw new mongo.MongoNetworkError('connect ECONNREFUSED');
   });
   test.each(deciding)('%s is 503', async (_id, endpoint) => {
     await expectEnvelope(endpoint, askWell(app, endpoint), 503, 'timeout');

@@ -197,7 +197,25 @@ const readMethod = {
   createdAt: '2026-11-20T12:00:00.000Z',
   updatedAt: '2026-11-20T12:00:00.000Z',
 };
-const byGateway = { id: 'cabal', enabled: true, settings: gatewaySettings() };
+const byRoutes = {
+  routes: [
+    {
+      paymentProcessor: { id: 'sandbox', acquirer: 'acquirer-1' },
+      merchantIdentificationNumber: '77',
+      terminalNumber: '8',
+      conditions: {
+        currencies: ['USD', 'UYU'],
+        brands: ['cabal'],
+        amount: { from: '10', to: 500.5 },
+        origins: ['uruguay', 'international'],
+      },
+      share: 30,
+    },
+    { paymentProcessor: { id: 'sandbox-lagging', acquirer: 'acquirer-2' } },
+  ],
+  retrySoftDeclines: true,
+};
+const byGateway = { id: 'cabal', enabled: true, settings: gatewaySettings(byRoutes) };
 const byFacilitator = { id: 'visa', enabled: true, settings: facilitatorSettings() };
 
 const threeDsSettings = {
@@ -343,16 +361,18 @@ const {
   ...plain
 } = createPayment;
 const createTransfer: Body = { ...plain, flow: 'pos', referenceId: 'maximal-transfer-1', paymentMethod: transferOnly };
+const payments: readonly [Body, ...Body[]] = [
+  createPayment,
+  paidBy(createPayment, byToken),
+  paidBy(createPayment, byNetworkToken),
+  paidBy(createPayment, byClickToPay),
+  paidBy(createPayment, byWalletA),
+  paidBy(createPayment, byWalletB),
+  createTransfer,
+];
 export const maximalBodies: Readonly<Record<string, readonly [Body, ...Body[]]>> = {
-  createPayment: [
-    createPayment,
-    paidBy(createPayment, byToken),
-    paidBy(createPayment, byNetworkToken),
-    paidBy(createPayment, byClickToPay),
-    paidBy(createPayment, byWalletA),
-    paidBy(createPayment, byWalletB),
-    createTransfer,
-  ],
+  createPayment: payments,
+  dryRunPayment: payments,
   verifyPayment: [verifyPayment, paidBy(verifyPayment, byToken), paidBy(verifyPayment, byNetworkToken)],
   capturePayment: [{ referenceId: 'maximal-capture-1', amount: '7.25' }],
   cancelPayment: [{ referenceId: 'maximal-cancel-1', reason: 'customer-request', description: 'Ordered twice' }],

@@ -67,6 +67,29 @@ async function work(queue: WorkQueue, given: ReturnType<typeof surroundings>, pa
 }
 
 describe.each(queues)('the %s pool', (queue) => {
+  test('work of another release stays where it is, is logged, and keeps nothing else waiting', async () => {
+    const given = surroundings();
+    const [payment, unknown] = [await stored(queue), await stored(queue)];
+    await store.payments.updateOne(
+      { _id: unknown._id },
+      { $set: { 'work.kind': 'split' as never } },
+      { bypassDocumentValidation: true },
+    );
+    const pool = createPaymentWork(
+      queue,
+      { ...given.deps, clock: { now: () => after(new Date(), 60_000) } },
+      async () => 'done',
+    );
+    await pool.sweep();
+    await pool.sweep();
+    pool.close();
+    expect(given.hints).toContainEqual(expect.objectContaining({ paymentId: payment._id }));
+    expect(given.hints).not.toContainEqual(expect.objectContaining({ paymentId: unknown._id }));
+    expect(given.logged.filter(({ message }) => message === 'work.unknown')).toHaveLength(1);
+    expect((await store.read(unknown._id)).work).toMatchObject({ kind: 'split', gen: 1 });
+    await store.payments.deleteMany({ _id: { $in: [payment._id, unknown._id] } });
+  });
+
   test('what a write flags reaches the operator once, with the payment and why', async () => {
     const given = surroundings();
     const payment = await stored(queue);

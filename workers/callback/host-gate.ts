@@ -6,7 +6,7 @@
  */
 import { limits } from '../../config/limits.js';
 import { type Receiver, receiverKey } from '../../shared/domain/callback/delivery.js';
-import { afterFailure, type Breaker, type BreakerSettings, breakerState, closedBreaker } from './circuit-breaker.js';
+import { afterFailure, type Breaker, type BreakerSettings, breakerState, closedBreaker } from '../circuit-breaker.js';
 
 /** Callbacks under way at once in this process. */
 export interface HostGateSettings extends BreakerSettings {

@@ -12,6 +12,7 @@ import { destroyExpiredKeys } from '../../shared/vault/data-keys.js';
 import type { Vault } from '../../shared/vault/vault.js';
 import type { HandOnDeps } from '../payment-work.js';
 import type { Opening, Pool } from '../pool.js';
+import { sweepParts } from '../sweep-parts.js';
 import { settleDeadlines } from './settle-deadlines.handler.js';
 import { settleLinks } from './settle-links.handler.js';
 import { settleSessions } from './settle-sessions.handler.js';
@@ -31,10 +32,11 @@ export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
   const watchCertificates = createCertificateWatch(deps);
 
   const destroyKeys = async (now: Date) => {
-    if (now.getTime() - keysSweptAt < limits.dataKeySweepMs) return;
+    if (now.getTime() - keysSweptAt < limits.dataKeySweepMs) return 0;
     keysSweptAt = now.getTime();
     const count = await deps.vault.destroyExpiredKeys(now);
     if (count > 0) deps.log.info('vault.keys-destroyed', { count });
+    return count;
   };
 
   return {
@@ -42,15 +44,19 @@ export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
     jobs: [],
     async sweep() {
       const now = deps.clock.now();
-      const started = await settleDeadlines(deps);
-      const settled = await deps.settleSessions();
-      const links = await deps.settleLinks();
-      const destroyed = (await deps.payments.destroyDueEnvelopes(now)) + (await deps.instruments.destroyDueCards(now));
+      const { deadlines, sessions, links, cvcs, cards } = await sweepParts(deps, {
+        cvcs: () => deps.payments.destroyDueEnvelopes(now),
+        cards: () => deps.instruments.destroyDueCards(now),
+        keys: () => destroyKeys(now),
+        deadlines: () => settleDeadlines(deps),
+        sessions: deps.settleSessions,
+        links: deps.settleLinks,
+        certificates: () => watchCertificates(now),
+      });
+      const destroyed = cvcs + cards;
       if (destroyed > 0) deps.log.info('vault.envelopes-destroyed', { count: destroyed });
-      await destroyKeys(now);
-      await watchCertificates(now);
-      const more = started === limits.sweepPageMax || [settled, links].includes(limits.sweepPageMax);
-      return { found: started + settled + links + destroyed, more };
+      const more = [deadlines, sessions, links].includes(limits.sweepPageMax);
+      return { found: deadlines + sessions + links + destroyed, more };
     },
     close: async () => undefined,
   };

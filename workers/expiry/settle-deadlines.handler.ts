@@ -7,7 +7,7 @@ import { newTransactionId } from '../../shared/ids.js';
 import { SaveConflictError } from '../../shared/store/payment.repository.js';
 import { change, type HandOnDeps } from '../payment-work.js';
 
-/** One due payment. The compare-and-set makes it happen once, however many processes see it. */
+/** One due payment. The compare-and-set makes it happen once, however many processes see it. One that fails holds up no other. */
 async function settleDeadline(deps: HandOnDeps, payment: Payment): Promise<void> {
   const plan = (current: Payment) => {
     const now = deps.clock.now();
@@ -21,8 +21,8 @@ async function settleDeadline(deps: HandOnDeps, payment: Payment): Promise<void>
     const { kind, txId } = saved.work;
     deps.log.info('deadline.started', { paymentId: saved._id, txId, kind, traceId: saved.traceId });
   } catch (error) {
-    if (!(error instanceof SaveConflictError)) throw error;
-    deps.log.warn('deadline.contended', { paymentId: payment._id });
+    if (error instanceof SaveConflictError) deps.log.warn('deadline.contended', { paymentId: payment._id });
+    else deps.log.error('deadline.not-settled', { paymentId: payment._id, error });
   }
 }
 

@@ -11,8 +11,8 @@ export interface CertificateDeps extends Pick<PoolDeps, 'log'> {
 /** A sweep of its own pace. Of several processes one tells: the one whose mark was written. */
 export function createCertificateWatch({ integrations, log, metrics }: CertificateDeps) {
   let sweptAt = 0;
-  return async (now: Date): Promise<void> => {
-    if (now.getTime() - sweptAt < limits.walletCertificateSweepMs) return;
+  return async (now: Date): Promise<number> => {
+    if (now.getTime() - sweptAt < limits.walletCertificateSweepMs) return 0;
     sweptAt = now.getTime();
     const toldBefore = after(now, -limits.walletWarnAgainMs);
     const ending = await integrations.findEnding(after(now, limits.walletCertificateWarnMs), toldBefore);
@@ -26,5 +26,6 @@ export function createCertificateWatch({ integrations, log, metrics }: Certifica
         reason: `the wallet-b certificate ${ended ? 'ended' : 'ends'} at ${endsAt.toISOString()}`,
       });
     }
+    return ending.length;
   };
 }

@@ -1,15 +1,44 @@
 /** Asks the processor by our own key what became of an operation, and resolves it (docs/reliability.md, "Sending"). */
+import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planNoAnswer, planNotFound, planPending } from '../../shared/domain/payment/plan-unresolved.js';
-import type { InquireResult } from '../../shared/processors/processor.js';
+import { operationOf } from '../../shared/domain/payment/work.js';
+import type { InquireRequest, InquireResult } from '../../shared/processors/processor.js';
+import { TokenGoneError } from '../open-card.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
-import { inquireRequest } from './processor-requests.js';
+import { authorizeRequest, followUpRequest, inquireRequest } from './processor-requests.js';
 import { type ProcessorDeps, planFor, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
 
+/** Nothing is sent for a payer who left long ago. */
+export const isTooOld = ({ clock }: Pick<ProcessorDeps, 'clock'>, { authorizeBy }: Payment) =>
+  authorizeBy < clock.now();
+
+/**
+ * What was sent, for a processor that repeats its first answer instead of being asked. Empty where it must not be sent any more:
+ * an authorization for a payer who left, or of a saved card that was deleted since.
+ */
+async function sentBefore(deps: ProcessorDeps, { payment, work }: Claimed): Promise<Pick<InquireRequest, 'again'>> {
+  if (operationOf(payment) !== 'authorize') return { again: followUpRequest(payment, work.txId) };
+  if (isTooOld(deps, payment)) return {};
+  try {
+    return { again: await authorizeRequest(deps, payment, work.txId) };
+  } catch (error) {
+    if (error instanceof TokenGoneError) return {};
+    throw error;
+  }
+}
+
 async function ask(deps: ProcessorDeps, claimed: Claimed): Promise<InquireResult> {
-  const { work, payment } = claimed;
+  const { work, payment, log } = claimed;
   const processor = processorOf(deps, claimed);
   if (!processor) return { kind: 'no-answer', internal: 'the processor is not configured in this process' };
-  return processor.inquire(inquireRequest(payment, work.txId));
+  const request = inquireRequest(payment, work.txId);
+  if (!processor.traits.inquiresBySending) return processor.inquire(request);
+  try {
+    return await processor.inquire({ ...request, ...(await sentBefore(deps, claimed)) });
+  } catch (error) {
+    log.error('processor.send-failed', { error });
+    return { kind: 'no-answer', internal: error instanceof Error ? error.name : 'error' };
+  }
 }
 
 /** It did not happen and will not. */

@@ -5,25 +5,28 @@ import { nextWork, operationOf, sendAgain } from '../../shared/domain/payment/wo
 import { after } from '../../shared/domain/time.js';
 import type { Processor } from '../../shared/processors/processor.js';
 import { createProcessors, type Processors } from '../../shared/processors/registry.js';
+import { applyProcessorUpdate } from '../../shared/queue/apply-update.job.js';
 import type { WorkHint } from '../../shared/queue/work-payment.job.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
 import { createCardDeclineRepository } from '../../shared/store/card-decline.repository.js';
 import { createCustomerRepository } from '../../shared/store/customer.repository.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { createProcessorCredentialsRepository } from '../../shared/store/processor-credentials.repository.js';
+import { createProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { byHolder, type Claimed, createPaymentWork, forPayments } from '../payment-work.js';
-import type { Delivery, Opening, Pool, PoolDeps } from '../pool.js';
+import { type Delivery, type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
 import { createAcquirerGate } from './acquirer-gate.js';
+import { applyForgotten, handleUpdate, type UpdateDeps } from './apply-update.handler.js';
 import { createCardTesting, noCardTesting } from './card-testing.js';
 import { checkRefunds } from './check-refunds.js';
 import { handleInquiry } from './inquire-payment.handler.js';
 import { handleReversal } from './reverse-payment.handler.js';
+import { createRouteBreakers, routeBreakerSettings } from './route-breakers.js';
 import { saveForgottenCards } from './save-instrument.js';
 import { handleSend, isInherited } from './send-operation.handler.js';
-import type { ProcessorDeps } from './settle-outcome.js';
 import { withCredentials } from './with-credentials.js';
 
-export type ProcessorPoolDeps = ProcessorDeps & Pick<PoolDeps, 'batchWrites' | 'concurrency'>;
+export type ProcessorPoolDeps = UpdateDeps & Pick<PoolDeps, 'batchWrites' | 'concurrency'>;
 
 /** What may have been sent is inquired when it is offered again. */
 const handlers = {
@@ -69,14 +72,15 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
   });
   return {
     name: 'processor',
-    jobs,
+    jobs: [...jobs, onJob(applyProcessorUpdate, ({ updateId }) => handleUpdate(deps, updateId))],
     work,
     async sweep() {
-      const swept = await sweep();
+      const { found, more } = await sweep();
       const now = deps.clock.now();
       await saveForgottenCards(deps, now);
       await checkRefunds(deps, now);
-      return swept;
+      const updates = await applyForgotten(deps, now);
+      return { found: found + updates, more: more || updates === limits.sweepPageMax };
     },
     close: async () => close(),
   };
@@ -106,6 +110,8 @@ export async function openPool({ config, redis, vaultOf, ...given }: Opening<'pr
     instruments,
     customers: createCustomerRepository(given.database),
     bins: createBinTable(given.database),
+    updates: createProcessorUpdateRepository(given.database),
+    routes: createRouteBreakers(routeBreakerSettings, { ...given, nowMs: () => performance.now() }),
     cardTesting: throttles ? createCardTesting({ ...given, vault, instruments, declines }) : noCardTesting,
     concurrency: config.workerConcurrency,
   });

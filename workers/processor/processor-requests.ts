@@ -1,6 +1,7 @@
 /** From a payment to the requests of the port: all that the merchant sent and that a processor can use. */
 import { toMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
+import { authorizationOf, routeOf } from '../../shared/domain/payment/attempts.js';
 import type {
   NamedAmount,
   Payment,
@@ -33,12 +34,13 @@ const transactionOf = (payment: Payment, txId: string): Transaction | undefined 
 
 /** In every request: what is sent under which key, for whom. */
 function baseRequest(payment: Payment, txId: string) {
+  const route = routeOf(payment, txId);
   return {
     key: txId,
     amountMinor: transactionOf(payment, txId)?.amountMinor ?? 0,
     currency: payment.amount.currency,
-    acquirer: payment.acquirer,
-    merchant: merchantOf(payment),
+    acquirer: route.acquirer,
+    merchant: merchantOf(payment, route),
     traceId: payment.traceId,
   };
 }
@@ -105,7 +107,7 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
   ]);
   return {
     ...baseRequest(payment, txId),
-    capture: payment.transactions[0]?.kind === 'purchase',
+    capture: transactionOf(payment, txId)?.kind === 'purchase',
     verification: payment.purpose === 'verification',
     money: moneyOf(payment),
     order: orderOf(payment),
@@ -116,7 +118,7 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
 }
 
 export function followUpRequest(payment: Payment, txId: string): FollowUpRequest {
-  const [original] = payment.transactions;
+  const original = authorizationOf(payment);
   const { reason, description } = transactionOf(payment, txId) ?? {};
   const capture = payment.transactions.find(({ kind, status }) => kind === 'capture' && status === 'approved');
   const { referenceId, invoiceNumber } = payment;
@@ -148,8 +150,8 @@ function operationOf({ purpose }: Payment, kind: Transaction['kind']): InquiredO
 
 export function inquireRequest(payment: Payment, txId: string): InquireRequest {
   const tx = transactionOf(payment, txId);
-  const [original] = payment.transactions;
-  const onto = tx && original && tx !== original;
+  const original = authorizationOf(payment);
+  const onto = tx && original && inquiredAs[tx.kind] !== 'authorize';
   return {
     ...baseRequest(payment, txId),
     operation: operationOf(payment, tx?.kind ?? 'authorization'),

@@ -1,6 +1,7 @@
 /** Takes an authorization back that could not be resolved, so that it can be called failed. */
 
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { planNextRoute } from '../../shared/domain/payment/plan-next-route.js';
 import {
   lateApprovalReversed,
   planUnconfirmedReversal,
@@ -30,13 +31,22 @@ const partReversed = {
 
 const reversed = { kind: 'failed', resultCode: '91', resultMessage: 'No outcome; reversed' } as const;
 
-function confirmed(deps: ProcessorDeps, claimed: Claimed, payment: Payment, ticket?: string): Payment {
+const nothingTaken = { reason: 'reversed', outcome: reversed } as const;
+
+/** Nothing of the authorization is in effect at the processor any more. */
+export function confirmed(
+  deps: ProcessorDeps,
+  claimed: Pick<Claimed, 'work' | 'payment'>,
+  payment: Payment,
+  ticket?: string,
+): Payment {
   const { txId } = claimed.work;
   const context = processorContext(deps, claimed);
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || !isOpen(tx.status)) return lateApprovalReversed(payment, txId, context.now, ticket);
-  const ended = tx.approvedMinor === undefined ? reversed : partReversed;
-  return settle(reversalConfirmed(payment, txId, context.now, ticket), txId, ended, context);
+  const taken = reversalConfirmed(payment, txId, context.now, ticket);
+  if (tx.approvedMinor !== undefined) return settle(taken, txId, partReversed, context);
+  return planNextRoute(taken, txId, nothingTaken, context) ?? settle(taken, txId, reversed, context);
 }
 
 function planAnswer(deps: ProcessorDeps, claimed: Claimed, answer: ReverseResult) {

@@ -1,6 +1,7 @@
 /** Saves the card of a payment that succeeded: seals it again, bound to its token, with what the BIN table knows of it. */
 import { limits } from '../../config/limits.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Tokenization, Transaction } from '../../shared/domain/payment/payment.js';
 import { planInstrumentSaved } from '../../shared/domain/payment/saved-instrument.js';
 import { after } from '../../shared/domain/time.js';
@@ -14,6 +15,7 @@ async function toInstrument(deps: SaveDeps, payment: Payment, tokenization: Toke
   const { _id: paymentId, clientId, merchantId, customerId } = payment;
   const paymentMethodId = payment.paymentMethod.id;
   const createdAt = deps.clock.now();
+  const learned = authorizationOf(payment);
   const order = {
     ...tokenization,
     createdAt,
@@ -22,7 +24,7 @@ async function toInstrument(deps: SaveDeps, payment: Payment, tokenization: Toke
     paymentMethodId,
     customerId,
     paymentId,
-    ...(payment.transactions[0] && { learned: payment.transactions[0] }),
+    ...(learned && { learned }),
   };
   return buildInstrument(deps, order, await openSealedCard(deps, payment));
 }
@@ -45,9 +47,9 @@ export async function noteOnCard(
   payment: Payment,
   tx: Transaction,
 ): Promise<void> {
-  const { instrument, clientId, transactions } = payment;
+  const { instrument, clientId } = payment;
   const learns = tx.networkTransactionId !== undefined || tx.updatedExpiry !== undefined;
-  if (instrument === undefined || tx.id !== transactions[0]?.id || tx.status !== 'approved' || !learns) return;
+  if (instrument === undefined || tx.id !== authorizationOf(payment)?.id || tx.status !== 'approved' || !learns) return;
   await instruments.noteCharge(clientId, instrument, tx);
 }
 

@@ -2,15 +2,16 @@
 
 import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { planAroundBreaker } from '../../shared/domain/payment/plan-next-route.js';
 import { sendAgain } from '../../shared/domain/payment/work.js';
 import type { FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { openSource, TokenGoneError } from '../open-card.js';
 import { RequestNotMadeError } from '../payer-group.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
-import { handleInquiry } from './inquire-payment.handler.js';
+import { handleInquiry, isTooOld } from './inquire-payment.handler.js';
 import { authorizeRequest, followUpRequest } from './processor-requests.js';
-import { type ProcessorDeps, planFor, processorOf, settleOutcome } from './settle-outcome.js';
+import { type ProcessorDeps, planFor, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
 
 /** A claim that was inherited from another process may have been sent by it. */
 export const isInherited = ({ work }: Claimed) => work.attempt?.token !== work.leaseToken;
@@ -54,7 +55,7 @@ const sends = {
 type SendKind = keyof typeof sends;
 
 /** Not a result of the processor: this process slept between claim and send, so nothing left it. */
-const tooLate: SendResult = { kind: 'not-sent', internal: 'too long since the claim' };
+const tooLate: SendResult = { kind: 'not-sent', internal: 'too long since the claim', own: 'payment' };
 
 /** The API refuses it before it is stored: the adapter lost the operation since. */
 const notThere: SendResult = {
@@ -65,7 +66,7 @@ const notThere: SendResult = {
 
 /** Nothing is sent for a payer who left long ago (docs/reliability.md, "Sending"). */
 const tooOld = (deps: ProcessorDeps, { payment, work }: Claimed) =>
-  work.kind === 'authorize' && payment.authorizeBy < deps.clock.now();
+  work.kind === 'authorize' && isTooOld(deps, payment);
 
 /** What the issuer would say to a card it does not like: the caller must not learn that the issuer was not asked (docs/security.md#card-testing). */
 const plainDecline: SendResult = {
@@ -84,17 +85,34 @@ async function throttled(deps: ProcessorDeps, { payment, work, log }: Claimed): 
   } catch (error) {
     if (isTampered(error)) throw error;
     log.error('card-testing.not-checked', { error });
-    return { kind: 'not-sent', internal: 'card testing could not be checked' };
+    return { kind: 'not-sent', internal: 'card testing could not be checked', own: 'payment' };
+  }
+}
+
+/** What comes of the call tells whether the route is reached. */
+async function watched(
+  deps: ProcessorDeps,
+  { payment }: Claimed,
+  call: () => Promise<SendResult>,
+): Promise<SendResult> {
+  const learned = deps.routes.begin(payment);
+  let result: SendResult | undefined;
+  try {
+    result = await call();
+    return result;
+  } finally {
+    learned(result);
   }
 }
 
 async function trySend(deps: ProcessorDeps, claimed: Claimed): Promise<SendResult> {
   const processor = processorOf(deps, claimed);
-  if (!processor) return { kind: 'not-sent', internal: 'the processor is not configured in this process' };
+  if (!processor)
+    return { kind: 'not-sent', internal: 'the processor is not configured in this process', own: 'route' };
   try {
     const stopped = await throttled(deps, claimed);
     if (stopped) return stopped;
-    return await sends[claimed.work.kind as SendKind](deps, claimed, processor);
+    return await watched(deps, claimed, () => sends[claimed.work.kind as SendKind](deps, claimed, processor));
   } catch (error) {
     if (error instanceof TokenGoneError) return tokenGone;
     if (isTampered(error)) {
@@ -106,7 +124,7 @@ async function trySend(deps: ProcessorDeps, claimed: Claimed): Promise<SendResul
     claimed.log.error('processor.send-failed', { error });
     const internal = error instanceof Error ? error.name : 'error';
     return error instanceof VaultError || error instanceof RequestNotMadeError
-      ? { kind: 'not-sent', internal }
+      ? { kind: 'not-sent', internal, own: 'payment' }
       : { kind: 'unknown', internal };
   }
 }
@@ -176,9 +194,24 @@ async function handleInherited(deps: ProcessorDeps, claimed: Claimed): Promise<s
   return `again-${result.kind}`;
 }
 
+/** Nothing was sent yet, and the breaker of the route is open: the payment takes another, where it has one. */
+async function wentAround(deps: ProcessorDeps, claimed: Claimed): Promise<boolean> {
+  const { payment, work } = claimed;
+  if (work.kind !== 'authorize' || !payment.routing || !deps.routes.isOpen(payment)) return false;
+  const context = processorContext(deps, claimed);
+  if (!planAroundBreaker(payment, work, context)) return false;
+  await settleOutcome(
+    deps,
+    claimed,
+    byHolder(claimed, (current, own) => planAroundBreaker(current, own, context)),
+  );
+  return true;
+}
+
 /** Handles the work kinds that send. */
 export async function handleSend(deps: ProcessorDeps, claimed: Claimed): Promise<string> {
   if (isInherited(claimed)) return handleInherited(deps, claimed);
+  if (await wentAround(deps, claimed)) return 'rerouted';
   const result = tooOld(deps, claimed) ? expired : await trySend(deps, claimed);
   if (result === tooLate) {
     const plan = byHolder(claimed, (payment, work) => ({

@@ -1,7 +1,9 @@
 /** What an answer of the processor does to the payment, and what is done before its caller hears of it. */
 import { defined } from '../../shared/domain/defined.js';
-import type { Payment } from '../../shared/domain/payment/payment.js';
+import { authorizationOf, routeOf } from '../../shared/domain/payment/attempts.js';
+import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import type { ProcessorContext } from '../../shared/domain/payment/plan-context.js';
+import { planNextRoute, type RouteContext } from '../../shared/domain/payment/plan-next-route.js';
 import {
   planContradiction,
   planInquiry,
@@ -16,32 +18,62 @@ import type { Processor, ProcessorTraits, SendResult, Unknown } from '../../shar
 import { byHolder, type Claimed, type Plan, planContext, type RecordDeps, recordOutcome } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import type { CardTesting } from './card-testing.js';
+import type { RouteBreakers } from './route-breakers.js';
 import { noteOnCard, saveInstrument } from './save-instrument.js';
 
 /** What the handlers of this pool are given. */
 export type ProcessorDeps = RecordDeps &
   Pick<PoolDeps, 'processors' | 'vault' | 'instruments' | 'customers' | 'bins' | 'renderCallback' | 'schedule'> & {
     readonly cardTesting: CardTesting;
+    readonly routes: RouteBreakers;
   };
 
+/** Of the route that the work's transaction went to: a payment may have gone on at another. */
 export const processorOf = (
   { processors }: Pick<PoolDeps, 'processors'>,
-  { payment }: Pick<Claimed, 'payment'>,
-): Processor | undefined => processors.get(payment.processor);
+  { payment, work }: Pick<Claimed, 'payment' | 'work'>,
+): Processor | undefined => processors.get(routeOf(payment, work.txId).processor);
 
 /** Of a processor that is not configured here nothing is taken for granted. */
 const noTraits: ProcessorTraits = { dedupes: false, tombstones: false, refundNeedsPan: false };
 
-export const processorContext = (deps: ProcessorDeps, claimed: Pick<Claimed, 'payment'>): ProcessorContext => ({
+export const processorContext = (
+  deps: ProcessorDeps,
+  claimed: Pick<Claimed, 'payment' | 'work'>,
+): ProcessorContext & RouteContext => ({
   ...planContext(deps),
+  isOpen: (route) => deps.routes.isOpen(route),
   traits: processorOf(deps, claimed)?.traits ?? noTraits,
 });
 
 const offline: Outcome = { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' };
 
+const notReached = { reason: 'not-reached', outcome: offline } as const;
+
 /** Only authorizations are approved in part (`checkAnswers`). */
 const isUnwantedPart = ({ allowPartialApproval }: Payment, outcome: Outcome): boolean =>
   outcome.kind === 'approved' && outcome.approvedMinor !== undefined && allowPartialApproval !== true;
+
+type Context = ReturnType<typeof processorContext>;
+
+/** The outcome of a transaction that has none yet. A decline may be followed by another route. */
+function planEnd(payment: Payment, txId: string, outcome: Outcome, context: Context): Payment {
+  if (isUnwantedPart(payment, outcome)) {
+    return planPartialReversal(payment, txId, outcome.approvedMinor ?? 0, outcome, context);
+  }
+  const next =
+    outcome.kind === 'declined' ? planNextRoute(payment, txId, { reason: 'declined', outcome }, context) : undefined;
+  return next ?? settle(payment, txId, outcome, context);
+}
+
+/** Another process wrote a final outcome first. A late approval of what was given up must not stay at the processor. */
+function planLate(payment: Payment, tx: Transaction, outcome: Outcome, now: Date): Payment | undefined {
+  if (outcome.kind !== 'approved' || tx.status !== 'failed') return undefined;
+  const { status, work, activeOp } = payment;
+  // Of an attempt that another route followed it is reversed too: the payment's own money is the other attempt's.
+  const isGivenUp = status === 'failed' || (tx.leftRoute !== undefined && !activeOp);
+  return isGivenUp && !work ? planLateApproval(payment, tx.id, now) : planContradiction(payment, tx.id, now);
+}
 
 function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome): Plan {
   const { txId } = claimed.work;
@@ -50,17 +82,9 @@ function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome)
     if (!tx) return undefined;
     // It is being taken back, and may be gone at the processor already: only the reversal says how it ends.
     if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
-    if (isOpen(tx.status)) {
-      const context = processorContext(deps, claimed);
-      return isUnwantedPart(payment, outcome)
-        ? planPartialReversal(payment, txId, outcome.approvedMinor ?? 0, outcome, context)
-        : settle(payment, txId, outcome, context);
-    }
-    // Another process wrote a final outcome first. A late approval of what was given up must not stay at the processor.
-    if (outcome.kind !== 'approved' || tx.status !== 'failed') return undefined;
-    return payment.status === 'failed' && !payment.work
-      ? planLateApproval(payment, txId, deps.clock.now())
-      : planContradiction(payment, txId, deps.clock.now());
+    return isOpen(tx.status)
+      ? planEnd(payment, txId, outcome, processorContext(deps, claimed))
+      : planLate(payment, tx, outcome, deps.clock.now());
   };
 }
 
@@ -81,7 +105,10 @@ export function planFor(deps: ProcessorDeps, claimed: Claimed, result: SendResul
     case 'not-sent':
       return byHolder(
         claimed,
-        (payment, work) => planResend(payment, work, context()) ?? planDefinitive(deps, claimed, offline)(payment),
+        (payment, work) =>
+          (result.own === 'payment' ? undefined : planNextRoute(payment, work.txId, notReached, context())) ??
+          planResend(payment, work, context()) ??
+          planDefinitive(deps, claimed, offline)(payment),
       );
   }
 }
@@ -95,16 +122,19 @@ async function beforeReply(deps: ProcessorDeps, { log, work }: Claimed, written:
     // The sweep does it.
     log.error('instrument.not-saved', { error });
   }
-  const [tx] = payment.transactions;
+  const tx = payment.transactions.find(({ id }) => id === work.txId);
+  const isAttempt = tx?.kind === 'purchase' || tx?.kind === 'authorization';
+  if (!tx || !isAttempt) return payment;
   // The next charge of the card names this one.
-  if (tx?.id === work.txId) {
+  if (authorizationOf(payment) === tx) {
     await noteOnCard(deps, payment, tx).catch((error: unknown) => log.warn('instrument.not-noted', { error }));
   }
-  if (tx?.id === work.txId && tx.status === 'denied') await deps.cardTesting.noteDecline(payment, tx);
+  if (tx.status === 'denied') await deps.cardTesting.noteDecline(payment, tx);
+  if (tx.leftRoute) deps.metrics.event('route-changed');
   return payment;
 }
 
 /** Applies `plan` to the stored payment and passes the outcome on. */
-export async function settleOutcome(deps: ProcessorDeps, claimed: Claimed, plan: Plan): Promise<void> {
-  await recordOutcome(deps, claimed, plan, (written) => beforeReply(deps, claimed, written));
+export async function settleOutcome(deps: ProcessorDeps, claimed: Claimed, plan: Plan): Promise<Payment | undefined> {
+  return recordOutcome(deps, claimed, plan, (written) => beforeReply(deps, claimed, written));
 }

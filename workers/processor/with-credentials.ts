@@ -2,39 +2,21 @@
  * Hands each merchant's credentials to the adapters that name them, with every request. They are opened from the vault and kept
  * in memory for some seconds; what cannot be opened is not sent.
  */
-import { LRUCache } from 'lru-cache';
-import { limits } from '../../config/limits.js';
-import type { Processor, ProcessorMerchant } from '../../shared/processors/processor.js';
 import {
-  credentialsBinding,
-  type ProcessorCredentialsRepository,
-} from '../../shared/store/processor-credentials.repository.js';
-import type { Vault } from '../../shared/vault/vault.js';
+  type Credentials,
+  type CredentialsDeps,
+  credentialsLoader,
+  type LoadCredentials,
+} from '../../shared/processors/merchant-credentials.js';
+import type { Processor, ProcessorMerchant } from '../../shared/processors/processor.js';
 
-interface Deps {
-  readonly credentials: Pick<ProcessorCredentialsRepository, 'find'>;
-  readonly vault: Pick<Vault, 'open'>;
-}
-
-type Credentials = NonNullable<ProcessorMerchant['credentials']>;
-type Load = (merchantId: number) => Promise<Credentials>;
-
-function loader({ credentials, vault }: Deps, { code, merchantCredentials = [] }: Processor): Load {
-  const known = new LRUCache<number, Credentials>({
-    max: limits.processorCredentialsCached,
-    ttl: limits.processorCredentialsMs,
-  });
+function loader(deps: CredentialsDeps, processor: Processor): LoadCredentials {
+  const { code, merchantCredentials = [], merchantCredentialsOptional } = processor;
+  const load = credentialsLoader(deps, code, merchantCredentials);
   return async (merchantId) => {
-    const remembered = known.get(merchantId);
-    if (remembered) return remembered;
-    const row = await credentials.find(merchantId, code);
-    if (!row) throw new Error(`merchant ${merchantId} has no credentials at ${code}`);
-    const opened = JSON.parse((await vault.open(row.sealed, credentialsBinding(row))).toString('utf8')) as Credentials;
-    const missing = merchantCredentials.filter((name) => opened[name] === undefined);
-    if (missing.length > 0)
-      throw new Error(`merchant ${merchantId} lacks credentials at ${code}: ${missing.join(', ')}`);
-    known.set(merchantId, opened);
-    return opened;
+    const found = await load(merchantId);
+    if (!found && !merchantCredentialsOptional) throw new Error(`merchant ${merchantId} has no credentials at ${code}`);
+    return found;
   };
 }
 
@@ -46,7 +28,7 @@ interface Request {
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'the credentials could not be opened');
 
 /** The adapter as it is where it names no credentials. */
-export function withCredentials(deps: Deps, processor: Processor): Processor {
+export function withCredentials(deps: CredentialsDeps, processor: Processor): Processor {
   if (!processor.merchantCredentials?.length) return processor;
   const load = loader(deps, processor);
 
@@ -55,12 +37,13 @@ export function withCredentials(deps: Deps, processor: Processor): Processor {
     failure: 'not-sent' | 'no-answer',
   ): (request: R) => Promise<A> {
     return async (request) => {
-      let credentials: Credentials;
+      let credentials: Credentials | undefined;
       try {
         credentials = await load(request.merchant.id);
       } catch (error) {
-        return { kind: failure, internal: reasonOf(error) } as A;
+        return { kind: failure, internal: reasonOf(error), ...(failure === 'not-sent' && { own: 'route' }) } as A;
       }
+      if (credentials === undefined) return operation.call(processor, request);
       return operation.call(processor, { ...request, merchant: { ...request.merchant, credentials } });
     };
   }

@@ -11,6 +11,7 @@ import { createMerchantPaymentMethodRepository } from '../../shared/store/mercha
 import { createPaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
 import { createPaymentWork, forPayments } from '../payment-work.js';
 import { type Opening, onJob, type Pool } from '../pool.js';
+import { sweepParts } from '../sweep-parts.js';
 import { handleTransfer } from './await-transfer.handler.js';
 import { checkTransfers } from './check-transfers.js';
 import { drawForgotten, handleDraw } from './draw-link.handler.js';
@@ -40,8 +41,10 @@ export function openPool({ config, redis, ...given }: Opening<'qr'>): Pool {
     jobs: [...jobs, onJob(drawLinkPicture, ({ linkId }) => handleDraw(deps, linkId))],
     async sweep() {
       const { found, more } = await sweep();
-      const checked = await checkTransfers(deps);
-      const drawn = await drawForgotten(deps);
+      const { checked, drawn } = await sweepParts(deps, {
+        checked: () => checkTransfers(deps),
+        drawn: () => drawForgotten(deps),
+      });
       return { found: found + checked + drawn, more: more || [checked, drawn].includes(limits.sweepPageMax) };
     },
     async close() {

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
 import { approvalUrlOf } from '../../../shared/contract/present-payment.js';
+import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
@@ -119,7 +120,7 @@ function refusalBy(payment: Payment, asked: HostedRequest): Refusal {
   if (isTransfer(payment)) return transferRefusal(payment, asked);
   const { language, hosted } = asked;
   const texts = textsOf[language];
-  const [transaction] = payment.transactions;
+  const transaction = authorizationOf(payment);
   const code = (transaction?.errorCode ?? payment.threeDs?.error ?? 'declined-by-acquirer') as ErrorCode;
   const refused = { code, declineCode: transaction?.declineCode };
   return refusalOf(refused, texts, cardOf(payment, language) ?? texts.card, texts.declined, hosted.triesLeft);

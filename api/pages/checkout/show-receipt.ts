@@ -1,6 +1,7 @@
 /** The receipt of a checkout, to be kept and printed. */
 
 import type { Response } from 'express';
+import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
 import type { HandlerDeps } from '../../deps.js';
@@ -19,7 +20,7 @@ import { cardOf, showCheckout } from './show-checkout.js';
 /** What the payer may have to show to the seller or the bank. */
 function factsOf(payment: Payment, { language, hosted: { session } }: HostedRequest): readonly Fact[] {
   const texts = textsOf[language];
-  const [transaction] = payment.transactions;
+  const transaction = authorizationOf(payment);
   const { totalMinor, currency } = payment.amount;
   const { installments = 1 } = payment;
   const part = { currency, totalMinor: Math.ceil(totalMinor / installments) };

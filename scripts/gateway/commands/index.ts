@@ -6,6 +6,7 @@ import { callbacks } from './callbacks.js';
 import { clients } from './clients.js';
 import { completion } from './completion.js';
 import { credentials } from './credentials.js';
+import { doctor } from './doctor.js';
 import { embedOrigins } from './embed-origins.js';
 import { grants } from './grants.js';
 import { iso8583 } from './iso8583.js';
@@ -18,6 +19,7 @@ import { testing } from './testing.js';
 import { vault } from './vault.js';
 
 export const commandGroups: readonly CommandGroup[] = [
+  doctor,
   clients,
   keys,
   grants,

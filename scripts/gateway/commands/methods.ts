@@ -1,5 +1,9 @@
 import { validationError } from '../../../api/http/validation-error.js';
-import { createPaymentMethodSchema } from '../../../api/merchants/payment-method.schema.js';
+import { routesRefusal } from '../../../api/merchants/check-configuration.js';
+import {
+  type CreatePaymentMethodBody,
+  createPaymentMethodSchema,
+} from '../../../api/merchants/payment-method.schema.js';
 import { modeOf, modeProblem, type SettingsDraft } from '../../../api/merchants/payment-method-configuration.js';
 import { validationOptions } from '../../../shared/contract/joi.js';
 import {
@@ -21,6 +25,21 @@ function readMethod(text: string): PaymentMethodId {
   throw new UsageError(`There is no payment method "${text}". There are: ${paymentMethodIds.join(', ')}.`);
 }
 
+/** The field of the API as JSON: a list of objects has no shorter form that could be typed. What it says, the schema checks. */
+function readRoutes(input: Input): Pick<SettingsDraft, 'routes' | 'retrySoftDeclines'> {
+  const json = input.optional('routes');
+  const retry = input.flag('retry-soft-declines') ? { retrySoftDeclines: true } : {};
+  if (json === undefined) return retry;
+  try {
+    return { routes: JSON.parse(json) as NonNullable<SettingsDraft['routes']>, ...retry };
+  } catch {
+    throw new UsageError('--routes takes JSON: the list of routes as the API takes it (docs/routing.md).', [
+      'methods',
+      'set',
+    ]);
+  }
+}
+
 function readSettings(input: Input): SettingsDraft {
   const text = (name: string, option: string) => {
     const value = input.optional(option);
@@ -39,6 +58,7 @@ function readSettings(input: Input): SettingsDraft {
     ...text('merchantCategoryCode', 'merchant-category-code'),
     paymentProcessor: { acquirer: input.text('payment-processor-acquirer'), ...text('id', 'payment-processor-id') },
     ...(facilitator !== undefined && { paymentFacilitator: { id: facilitator, merchantId: subMerchant ?? '' } }),
+    ...readRoutes(input),
   };
 }
 
@@ -49,14 +69,15 @@ const inOptions = (problem: string) =>
     return `--${words.toLowerCase()}`;
   });
 
-/** The rules of the API's own endpoint, so that the two ways to configure a method cannot differ. */
-function check(tools: Tools, id: PaymentMethodId, settings: SettingsDraft): void {
+/** The rules of the API's own endpoint, so that the two ways to configure a method cannot differ. Answers the settings as the API stores them. */
+function check(tools: Tools, id: PaymentMethodId, given: SettingsDraft): SettingsDraft {
   const { environment } = tools.provisioning.config;
-  const { error } = createPaymentMethodSchema.validate({ id, settings }, validationOptions);
+  const { error, value } = createPaymentMethodSchema.validate({ id, settings: given }, validationOptions);
   if (error) {
     const problems = Object.values(validationError(error.details).params ?? {}).flat();
     throw new ProvisioningError(`Not configured: ${problems.map(inOptions).join('; ')}.`);
   }
+  const { settings } = value as CreatePaymentMethodBody;
   const mode = modeOf(settings);
   const wrongMode = modeProblem(id, mode);
   if (wrongMode !== undefined) throw new ProvisioningError(`Not configured: the settings ${wrongMode}.`);
@@ -66,11 +87,14 @@ function check(tools: Tools, id: PaymentMethodId, settings: SettingsDraft): void
       `Not configured: --payment-processor-id takes one of ${available.join(', ') || '(there is none)'}.`,
     );
   }
+  const route = routesRefusal(id, settings, available);
+  if (route) throw new ProvisioningError(`Not configured: ${inOptions(`"${route.field}" ${route.reason}`)}.`);
   if (mode === 'payment-facilitator' && !routeFacilitator(settings, environment)) {
     throw new ProvisioningError(
       'Not configured: --payment-facilitator-id belongs to no processor of this installation.',
     );
   }
+  return settings;
 }
 
 export const methods: CommandGroup = {
@@ -95,6 +119,7 @@ export const methods: CommandGroup = {
             processor: method.settings.paymentProcessor?.id ?? null,
             acquirer: method.settings.paymentProcessor?.acquirer ?? null,
             merchantNumber: method.settings.merchantIdentificationNumber ?? null,
+            routes: method.settings.routes?.length ?? 1,
             updatedAt: method.updatedAt,
           })),
           empty: `Merchant ${id} has no payment method: ./gateway methods set ${id} visa --help`,
@@ -122,6 +147,8 @@ export const methods: CommandGroup = {
         'merchant-category-code': { value: '<digits>', about: 'Merchant category code, ISO 18245. Gateway mode.' },
         'payment-facilitator-id': { value: '<id>', about: 'Id of the payment facilitator.' },
         'payment-facilitator-merchant-id': { value: '<id>', about: 'Id of the merchant at the facilitator.' },
+        routes: { value: '<json>', about: 'List of routes, as the API takes it (docs/routing.md). Gateway mode.' },
+        'retry-soft-declines': { about: 'The next route is tried after a decline whose advice is retry-later.' },
         disabled: { about: 'Configured, but not to be used yet.' },
       },
       examples: [
@@ -129,9 +156,9 @@ export const methods: CommandGroup = {
       ],
       async run(input, tools) {
         const id = readMethod(input.word('method'));
-        const settings = readSettings(input);
+        const given = readSettings(input);
         const { id: merchantId, clientId } = await findMerchant(tools, input.word('merchant'));
-        check(tools, id, settings);
+        const settings = check(tools, id, given);
         const [mode, enabled] = [modeOf(settings), !input.flag('disabled')];
         await configureMethod(tools.provisioning, { merchantId, id, mode, settings, enabled });
         await tools.record({

@@ -3,7 +3,8 @@ import type { Envelope } from '../payment/payment.js';
 
 export type TokenizationType = 'persistent' | 'temporal';
 export type CardType = 'credit' | 'debit' | 'prepaid';
-export type CardOrigin = 'uruguay' | 'international';
+export const cardOrigins = ['uruguay', 'international'] as const;
+export type CardOrigin = (typeof cardOrigins)[number];
 
 /** Who issued the card, as the BIN table knows it. */
 export interface Issuer {
@@ -14,6 +15,12 @@ export interface Issuer {
   /** ISO 3166-1 alpha-2. */
   readonly countryCode: string;
 }
+
+const LOCAL_COUNTRY = 'UY';
+
+/** Unknown where the BIN table does not know the issuer. */
+export const cardOriginOf = (issuer: Issuer | undefined): CardOrigin | undefined =>
+  issuer && (issuer.countryCode === LOCAL_COUNTRY ? 'uruguay' : 'international');
 
 export interface PaymentInstrument {
   /** The token: a GUID. */

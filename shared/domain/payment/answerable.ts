@@ -1,9 +1,10 @@
 import { waitsForPayer } from '../threeds/plan-authentication.js';
 import { waitsForMethod } from '../threeds/plan-method.js';
+import { answeredBy } from './attempts.js';
 import type { Payment } from './payment.js';
 
 /** Whether a caller of the transaction can be answered: it has its outcome, the payer is to act, or there is none any more. */
 export function isAnswerable(payment: Payment, txId: string): boolean {
-  const tx = payment.transactions.find(({ id }) => id === txId);
+  const tx = answeredBy(payment, txId);
   return tx?.status !== 'created' || waitsForPayer(payment) || waitsForMethod(payment);
 }

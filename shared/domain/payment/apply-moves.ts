@@ -1,4 +1,5 @@
 /** The one place where the status of a payment changes: by moves of the table, one event each. Pure. */
+import { authorizationOf } from './attempts.js';
 import type { Payment, PaymentEvent } from './payment.js';
 import type { PaymentStatus } from './statuses.js';
 import { isFinal, nextStatus, type PaymentEventName } from './transitions.js';
@@ -26,8 +27,8 @@ function eventAt(payment: Payment, seq: number, moment: Moment): PaymentEvent {
 }
 
 /** A link tells of payments that succeeded, and of what becomes of them; declines are not sent. */
-const hasSubscriber = ({ callbackUrl, paymentLink, transactions }: Payment): boolean =>
-  callbackUrl !== undefined && (!paymentLink || transactions[0]?.status === 'approved');
+const hasSubscriber = (payment: Payment): boolean =>
+  payment.callbackUrl !== undefined && (!payment.paymentLink || authorizationOf(payment)?.status === 'approved');
 
 /** Adds the body to the newest event and says when it is due, where there is a subscriber. */
 function announced(payment: Payment, moment: Moment): Payment {

@@ -19,11 +19,13 @@ import {
   whole,
 } from '../described.js';
 import { splitPart } from '../payment-link/split-part.js';
+import { routing } from '../routing/payment-routing.js';
 import { authentication } from '../threeds/authentication.js';
 import { authenticationFacts } from '../threeds/decide-authentication.js';
 import { threeDsSettings } from '../threeds/settings.js';
 import { browserDetails } from './browser-details.js';
 import { exemptions, recurringReasons } from './claims.js';
+import { dispute } from './dispute.js';
 import { firstPayment } from './network-answer.js';
 import { metadata, paymentAmount, paymentItem } from './payment-amount.js';
 import { operationKinds, work } from './payment-work.js';
@@ -31,6 +33,7 @@ import { paymentStatuses } from './statuses.js';
 import { transaction } from './transaction.js';
 
 export type { BrowserDetails } from './browser-details.js';
+export type { Dispute } from './dispute.js';
 export type { AmountDetails, Metadata, NamedAmount, PaymentAmount, PaymentItem, TaxDetail } from './payment-amount.js';
 export type {
   OperationKind,
@@ -64,9 +67,11 @@ const refundCheck = record({
 });
 export interface RefundCheck extends Stored<typeof refundCheck> {}
 
+export const deadlineKinds = ['expire', 'capture', 'challenge'] as const;
+
 const deadline = record({
   /** `challenge`: until then the payer may answer the issuer. */
-  kind: oneOf('expire', 'capture', 'challenge'),
+  kind: oneOf(...deadlineKinds),
   at: time,
 });
 
@@ -197,12 +202,14 @@ export const storedPayment = record({
   paymentMethod: paymentMethodView,
   /** Extras for the processor, never echoed. */
   processorFields: optional(metadata),
-  /** Code of the processor adapter and the acquirer this payment goes to, chosen when it was accepted. */
+  /** Code of the processor adapter and the acquirer this payment goes to, chosen when it was accepted; of the newest attempt. */
   processor: text,
   acquirer: text,
   /** The merchant's numbers at the acquirer. */
-  merchantIdentificationNumber: optional(text),
-  terminalNumber: optional(text),
+  merchantIdentificationNumber: clearable(text),
+  terminalNumber: clearable(text),
+  /** Why it goes there, and where it may go next. Absent: the method has one route. */
+  routing: clearable(routing),
   /** As it was when the payment was accepted. */
   payee: optional(payee),
   items: optional(list(paymentItem)),
@@ -218,6 +225,10 @@ export const storedPayment = record({
   refundedMinor: count,
   heldMinor: count,
   transactions: list(transaction),
+  /** Its processor sends updates, which are found by the ids of transactions: payments without it are in no index of those. */
+  takesUpdates: optional(oneOf(true)),
+  /** As the processor reported them, newest last. */
+  disputes: optional(list(dispute)),
   /** At most one operation at the processor at a time. `endsAs` is the state that time asked for, not the caller. */
   activeOp: clearable(record({ txId: text, kind: oneOf(...operationKinds), endsAs: optional(oneOf('expired')) })),
   work: clearable(work),

@@ -39,7 +39,7 @@ export type Outcome = ProcessorDetails &
 const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
 const defaultErrors = { declined: 'declined-by-acquirer', failed: 'acquirer-offline' } as const;
 
-function settleTransaction(tx: Transaction, outcome: Outcome, now: Date): Transaction {
+export function settleTransaction(tx: Transaction, outcome: Outcome, now: Date): Transaction {
   const settled = {
     ...tx,
     status: txStatus[outcome.kind],

@@ -1,5 +1,6 @@
 /** One operation of a payment at the processor, as it is stored in the payment. */
 import { clearable, count, oneOf, optional, record, type Stored, text, time } from '../described.js';
+import { routeTarget } from '../routing/payment-routing.js';
 import { processorDetails } from './network-answer.js';
 import { metadata } from './payment-amount.js';
 import { transactionStatuses } from './statuses.js';
@@ -33,6 +34,8 @@ export const transaction = record({
   requestDigest: optional(text),
   /** The error code the caller is answered with, when it did not succeed. */
   errorCode: optional(text),
+  /** Of an authorization or purchase that another route followed: where it went. */
+  leftRoute: optional(record(routeTarget)),
   /** A person has to look at it: it disagrees with the payment (late update, unconfirmed reversal). */
   flagged: optional(text),
 });

@@ -20,6 +20,10 @@ export const queueOf = {
   'await-transfer': 'qr',
 } as const satisfies Record<WorkKind, WorkQueue>;
 
+/** What a pool does. */
+export const kindsOf = (queue: WorkQueue): WorkKind[] =>
+  (Object.keys(queueOf) as WorkKind[]).filter((kind) => queueOf[kind] === queue);
+
 /** New work, due at `dueAt`, not claimed by anybody. */
 export function newWork(kind: WorkKind, txId: string, dueAt: Date): Work {
   return { queue: queueOf[kind], kind, txId, dueAt, gen: 1, leaseUntil: noLease, tries: 0 };

@@ -2,6 +2,7 @@
 import { Decimal } from 'decimal.js';
 import type { CardType } from '../instrument/payment-instrument.js';
 import { amountProblems, parseAmount } from '../money/amount.js';
+import { authorizationOf } from '../payment/attempts.js';
 import type { Payment } from '../payment/payment.js';
 import type { FlexibleAmount, Session, SessionFeature } from './session.js';
 import type { SessionStatus } from './statuses.js';
@@ -9,10 +10,10 @@ import type { SessionStatus } from './statuses.js';
 /** What became of a try. `absent`: nothing is stored of it, so the same try may be made again. */
 export type TryState = 'absent' | 'in-flight' | 'succeeded' | 'failed';
 
-/** A payment of a session succeeded when its first transaction did: what happened to the money later does not count. */
+/** A payment of a session succeeded when its purchase or authorization did: what happened to the money later does not count. */
 export function tryState(payment: Payment | undefined): TryState {
   if (!payment) return 'absent';
-  if (payment.transactions[0]?.status === 'approved') return 'succeeded';
+  if (authorizationOf(payment)?.status === 'approved') return 'succeeded';
   return payment.status === 'created' || payment.status === 'pending' ? 'in-flight' : 'failed';
 }
 

@@ -23,7 +23,9 @@ import { nothingHeld, sendOperation } from './adapter/send-operation.js';
 import type { IsoDialect } from './adapter/settings.js';
 import { takeBack } from './adapter/take-back.js';
 import type { IsoHooks } from './line/hooks.js';
+import type { LineOptions } from './line/line.js';
 import { createLines } from './line/lines.js';
+import { probeLine } from './line/probe-line.js';
 import type { Address } from './line/socket.js';
 
 export const ISO8583 = 'iso8583';
@@ -43,12 +45,12 @@ export interface Iso8583Options extends IsoDialect {
 /** The journal gives the protocol what it lacks: one effect for one key, and a key that was taken back stays so. */
 const traits: ProcessorTraits = { dedupes: true, tombstones: true, refundNeedsPan: false };
 
-function openContext(options: Iso8583Options): IsoContext {
+function openContext(options: Iso8583Options) {
   const { profile, identity, address, connections, echoMs, logMessages, hooks = {}, database, log } = options;
   const { timeoutMs, clock = systemClock } = options;
   const stans = createIsoStans(database, clock);
-  const line = { address, profile, station: identity, hooks, echoMs, logMessages, log, next: stans.next };
-  return {
+  const line: LineOptions = { address, profile, station: identity, hooks, echoMs, logMessages, log, next: stans.next };
+  const context: IsoContext = {
     dialect: { profile, identity },
     lines: createLines(line, connections),
     journal: createIsoExchangeRepository(database),
@@ -57,6 +59,7 @@ function openContext(options: Iso8583Options): IsoContext {
     clock,
     log,
   };
+  return { context, line };
 }
 
 /** Remembers that the key must not be sent any more. @returns the exchange that has it already */
@@ -103,7 +106,7 @@ const failing = (error: unknown) => (error instanceof Error ? error.name : 'an e
 
 /** Connects when it is first used. */
 export function createIso8583Processor(options: Iso8583Options) {
-  const context = openContext(options);
+  const { context, line } = openContext(options);
   const { identity } = options;
   const sending = new Map<string, Promise<SendResult>>();
 
@@ -134,6 +137,7 @@ export function createIso8583Processor(options: Iso8583Options) {
     inquire: ({ key }): Promise<InquireResult> =>
       inquireOperation(context, key).catch((error) => ({ kind: 'no-answer', internal: failing(error) })),
     reverse: (request) => reverse(context, request).catch((error) => ({ kind: 'no-answer', internal: failing(error) })),
+    probe: () => probeLine(line),
     close: () => context.lines.close(),
   } satisfies Processor;
 }

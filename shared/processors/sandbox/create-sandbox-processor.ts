@@ -4,7 +4,7 @@
  */
 import { limits } from '../../../config/limits.js';
 import type { Log } from '../../log.js';
-import { createHttpExchange, type Exchange } from '../http-exchange.js';
+import { createHttpExchange, type Exchange, type HttpExchange } from '../http-exchange.js';
 import type {
   AuthorizeRequest,
   CodeResult,
@@ -76,6 +76,28 @@ const toRefusal = (outcome: ReturnType<typeof toOutcome>): CodeResult =>
 
 const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
 
+/** Reads the books page by page: their whole length is not known. */
+function createLedgerReader(http: HttpExchange): (at: Date) => Promise<readonly LedgerEntry[]> {
+  async function listPage(since: string, skip: number): Promise<readonly LedgerEntry[]> {
+    const query = new URLSearchParams({ since, skip: String(skip), take: String(limits.processorListPage) });
+    const path = `/ledger?${query}`;
+    const exchange = settle(await http.exchange({ method: 'GET', path, bytesMax: limits.processorListBytesMax }));
+    if (exchange.kind !== 'answered') throw new Error(`the processor did not list its books: ${exchange.internal}`);
+    const page = readLedger(exchange.json);
+    if (page === undefined) throw new Error("the processor's list of its books has another shape");
+    return page;
+  }
+
+  return async (at) => {
+    const entries: LedgerEntry[] = [];
+    for (;;) {
+      const page = await listPage(at.toISOString(), entries.length);
+      entries.push(...page);
+      if (page.length < limits.processorListPage) return entries;
+    }
+  };
+}
+
 export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }: SandboxOptions): SandboxProcessor {
   const code = codes[personality];
   const http = createHttpExchange({ baseUrl: `${baseUrl}/${personality}`, timeoutMs });
@@ -100,16 +122,6 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
   /** The card is not needed again, so it does not travel again. */
   function followUp(path: OperationPath, { card: _card, ...request }: FollowUpRequest): Promise<SendResult> {
     return operate(path, request);
-  }
-
-  async function listPage(since: string, skip: number): Promise<readonly LedgerEntry[]> {
-    const query = new URLSearchParams({ since, skip: String(skip), take: String(limits.processorListPage) });
-    const path = `/ledger?${query}`;
-    const exchange = settle(await http.exchange({ method: 'GET', path, bytesMax: limits.processorListBytesMax }));
-    if (exchange.kind !== 'answered') throw new Error(`the processor did not list its books: ${exchange.internal}`);
-    const page = readLedger(exchange.json);
-    if (page === undefined) throw new Error("the processor's list of its books has another shape");
-    return page;
   }
 
   return {
@@ -174,13 +186,12 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
       };
     },
 
-    async listSince(at) {
-      const entries: LedgerEntry[] = [];
-      for (;;) {
-        const page = await listPage(at.toISOString(), entries.length);
-        entries.push(...page);
-        if (page.length < limits.processorListPage) return entries;
-      }
+    listSince: createLedgerReader(http),
+
+    async probe() {
+      const exchange = settle(await http.exchange({ method: 'GET', path: '/operations/probe' }));
+      if (exchange.kind !== 'answered') return { kind: 'unreachable', internal: exchange.internal };
+      return { kind: 'reachable', detail: 'the test processor answers' };
     },
 
     close: () => http.close(),

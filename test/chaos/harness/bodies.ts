@@ -31,6 +31,9 @@ const awkward: ReadonlySet<string> = new Set<TestOutcome>([
 ]);
 export const awkwardCards = testCards.filter(({ outcome }) => awkward.has(outcome)).map(({ id }) => id);
 
+/** Amounts on which the acquirer of `iso8583` is silent, drops the line, approves a part or answers about something else. */
+export const awkwardAmounts = [90_010, 90_068, 90_069, 90_070, 90_072, 90_073, 90_074, 90_075, 90_096] as const;
+
 /** Cards whose issuer asks the payer; the last is declined afterwards. */
 export const challengeCards = testCards
   .filter(({ outcome }) => outcome === 'threeds-challenge' || outcome === 'threeds-challenge-then-declined')

@@ -1,6 +1,7 @@
 /** Carries out a timeline: kills, stops and starts again, and writes down what it did when. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OwnMongo, OwnRedis } from '../../support/own-servers.js';
+import type { IsoAcquirer } from './iso-acquirer.js';
 import type { Member } from './member.js';
 import type { Random } from './random.js';
 import type { Stack } from './stack.js';
@@ -21,6 +22,8 @@ export interface BreakerDeps {
   readonly mongo: OwnMongo;
   readonly redis: OwnRedis;
   readonly random: Random;
+  /** There is one where cards are charged by `iso8583`. */
+  readonly acquirer?: Pick<IsoAcquirer, 'breakLines'> | undefined;
   /** Called right after a blow has landed. */
   onDeed(deed: Deed): void;
 }
@@ -85,6 +88,12 @@ export async function runTimeline(blows: readonly Blow[], deps: BreakerDeps): Pr
       case 'flush-redis': {
         const deed = note(blow.kind, 'redis');
         await redis.flushAll();
+        onDeed(deed);
+        return;
+      }
+      case 'break-lines': {
+        const deed = note(blow.kind, 'lines to the acquirer');
+        await deps.acquirer?.breakLines();
         onDeed(deed);
         return;
       }

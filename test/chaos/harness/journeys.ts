@@ -5,6 +5,7 @@ import { answerIssuer, type Choice, submit } from '../../support/payer.js';
 import {
   AUTHENTICATED_FROM,
   approvingCards,
+  awkwardAmounts,
   awkwardCards,
   challengeCards,
   challengedOf,
@@ -38,6 +39,8 @@ export interface JourneyDeps {
   readonly callbackUrls: readonly string[];
   /** What a payer's browser has to know of the gateway. */
   readonly reached: { readonly config: Config; readonly urls: readonly string[] };
+  /** Charges all cards, of one merchant; absent: the test processor in its three kinds. */
+  readonly cardProcessor?: 'iso8583' | undefined;
 }
 
 const SETTLES_WITHIN_MS = 8_000;
@@ -53,8 +56,9 @@ function chooseKind(random: Random): JourneyKind {
   return 'purchase';
 }
 
-const merchantOf = (random: Random): number => {
+const merchantOf = (random: Random, { cardProcessor }: JourneyDeps): number => {
   const at = random.next();
+  if (cardProcessor) return merchants.sandbox;
   if (at < 0.6) return merchants.sandbox;
   return at < 0.8 ? merchants['sandbox-forgetful'] : merchants['sandbox-lagging'];
 };
@@ -76,11 +80,12 @@ function bodyOf(kind: JourneyKind, random: Random, deps: JourneyDeps): Record<st
     const merchantId = merchants.sandbox;
     return challengedOf(random.pick(challengeCards), { merchantId, total, ...callback, metadata: { journey: kind } });
   }
-  const merchantId = merchantOf(random);
+  const merchantId = merchantOf(random, deps);
   if (kind === 'verify') return verificationOf(random.pick(approvingCards), merchantId);
   const cards = kind === 'declined' ? decliningCards : kind === 'awkward' ? awkwardCards : approvingCards;
   const card = random.pick(cards);
-  const total = (random.between(1_00, 499_99) / 100).toFixed(2);
+  const amount = kind === 'awkward' && deps.cardProcessor ? random.pick(awkwardAmounts) : random.between(1_00, 499_99);
+  const total = (amount / 100).toFixed(2);
   const currency = random.next() < 0.7 ? 'USD' : 'UYU';
   const capture = captureOf[kind];
   return paymentOf(card, {
@@ -172,10 +177,16 @@ async function answerChallenge(href: string, random: Random, { reached }: Journe
   }
 }
 
+/** The acquirer takes no bank transfers: such payers pay by card. */
+const kindFor = (random: Random, { cardProcessor }: JourneyDeps): JourneyKind => {
+  const kind = chooseKind(random);
+  return cardProcessor && kind === 'transfer' ? 'purchase' : kind;
+};
+
 /** One payer, from the first request to the last answer. Never rejects for what the gateway does. */
 export async function runJourney(number: number, seedStream: Random, deps: JourneyDeps): Promise<void> {
   const random = seedStream.fork(number);
-  const kind = chooseKind(random);
+  const kind = kindFor(random, deps);
   const body = bodyOf(kind, random, deps);
   const path = kind === 'verify' ? '/v1/payments/verify' : '/v1/payments';
   const { answer } = await sendOnce(deps.caller, path, body);

@@ -12,6 +12,7 @@ export interface LoadOptions {
   readonly caller: Caller;
   readonly callbackUrls: readonly string[];
   readonly reached: JourneyDeps['reached'];
+  readonly cardProcessor: JourneyDeps['cardProcessor'];
 }
 
 const REGULARS = 4;
@@ -25,9 +26,10 @@ export async function runLoad({
   caller,
   callbackUrls,
   reached,
+  cardProcessor,
 }: LoadOptions): Promise<void> {
   const endsAt = performance.now() + loadMs;
-  const deps = { caller, callbackUrls, reached };
+  const deps = { caller, callbackUrls, reached, cardProcessor };
   const running = new Set<Promise<void>>();
   let journeys = 0;
   const begin = (): Promise<void> => {

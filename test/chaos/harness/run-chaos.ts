@@ -3,20 +3,16 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { type OwnMongo, type OwnRedis, startOwnMongo, startOwnRedis } from '../../support/own-servers.js';
-import { captureCommands, dumpMongo, flushMongo, saveRedis } from './artefacts.js';
+import { dumpMongo, flushMongo, saveRedis } from './artefacts.js';
 import { audit } from './audit.js';
-import { AUTHENTICATED_FROM, usedNumbers } from './bodies.js';
+import { usedNumbers } from './bodies.js';
 import { type Deed, runTimeline } from './breaker.js';
-import { type Caller, createCaller } from './caller.js';
 import { type Check, check, measured, percentile } from './check.js';
 import { waitsForPerson } from './evidence.js';
 import { scanForLeaks } from './leak-scan.js';
 import { runLoad } from './load.js';
-import { type Probe, type Sample, startProbe } from './probe.js';
-import { createRandom, type Random } from './random.js';
-import { type Receivers, startReceivers } from './receivers.js';
-import { merchants, type Stack, startStack } from './stack.js';
+import type { Sample } from './probe.js';
+import { clear, type Scene, setScene } from './scene.js';
 import { planTimeline } from './timeline.js';
 
 export interface ChaosOptions {
@@ -26,6 +22,8 @@ export interface ChaosOptions {
   /** Payments that arrive per second, beside the ones of customers who wait for their answer. */
   readonly perSecond: number;
   readonly workers: number;
+  /** Charges all cards in the place of the test processor, behind lines that break. */
+  readonly cardProcessor?: 'iso8583' | undefined;
   /** Also kill MongoDB. */
   readonly mongo: boolean;
   /** At most so long until everything is settled. */
@@ -54,81 +52,8 @@ export interface ChaosResult {
   readonly folder: string;
 }
 
-interface Scene {
-  readonly stack: Stack;
-  readonly mongo: OwnMongo;
-  readonly redis: OwnRedis;
-  readonly receivers: Receivers;
-  readonly caller: Caller;
-  readonly random: Random;
-  readonly probe: Probe;
-  readonly commandsFile: string;
-  stopCapture(): Promise<void>;
-}
-
-/** Files that hold exactly what was written, so that a search of them means something. */
-const UNCOMPRESSED = [
-  ['--wiredTigerCollectionBlockCompressor', 'none'],
-  ['--wiredTigerJournalCompressor', 'none'],
-  ['--wiredTigerIndexPrefixCompression', 'false'],
-].flat();
-
-const settings = {
-  LOG_LEVEL: 'debug',
-  TIME_SCALE: '60',
-  PROCESSOR_TIMEOUT_MS: '1500',
-  RESPONSE_WAIT_MS: '5000',
-};
-
-/** As bad as an acquirer gets: silence (half of it after taking the money), doubles, errors, late answers, slow books. */
-const processorFaults = {
-  timeouts: 0.05,
-  duplicates: 0.02,
-  errors500: 0.01,
-  late: { share: 0.03, ms: 3_000 },
-  inquiryLagMs: 1_500,
-};
-const PROCESSOR_SLOW_MS = 60;
 /** Until every process has found MongoDB again, those that had to be started again included. */
 const RECONNECT_MS = 10_000;
-
-/** Switches 3D Secure on where payments are large. */
-async function askLargePayers(caller: Caller): Promise<void> {
-  const { answer } = await caller.call('POST', `/v1/merchants/${merchants.sandbox}/payment-methods/visa/threeds`, {
-    provider: 'sandbox',
-    metadata: { acquirerBin: '400000', acquirerMerchantId: '1001' },
-    rules: { enabled: true, tier: 'basic', basic: { amount: { api: { USD: AUTHENTICATED_FROM } } } },
-  });
-  if (answer?.status !== 200) throw new Error(`3D Secure is not on: ${JSON.stringify(answer)}`);
-}
-
-async function setScene(options: ChaosOptions): Promise<Scene> {
-  const random = createRandom(options.seed);
-  const [mongo, redis] = await Promise.all([startOwnMongo(UNCOMPRESSED), startOwnRedis()]);
-  const stack = await startStack({
-    name: `seed-${options.seed}`,
-    mongodbUri: mongo.uri('chaos'),
-    redisUrl: redis.url,
-    redisPrefix: 'chaos',
-    counts: { api: 2, processor: options.workers, threeds: 1, qr: 1, expiry: 1, callback: 1 },
-    settings,
-    simulatorTimeScale: 6,
-  });
-  const commandsFile = join(stack.folder, 'redis-commands.log');
-  const stopCapture = captureCommands(redis.url, commandsFile);
-  const receivers = await startReceivers(random.fork('receivers'), join(stack.folder, 'callbacks.log'));
-  const caller = createCaller({
-    urls: stack.apiUrls,
-    ...stack.sandbox,
-    answersFile: join(stack.folder, 'answers.log'),
-    connections: 256,
-  });
-  await askLargePayers(caller);
-  await stack.switchProcessor('/faults', { ...processorFaults, seed: options.seed % 2 ** 31 });
-  await stack.switchProcessor('/slow', { ms: PROCESSOR_SLOW_MS });
-  const probe = startProbe(stack.database.collection<Payment>('payments'));
-  return { stack, mongo, redis, receivers, caller, random, probe, commandsFile, stopCapture };
-}
 
 /** Waits until all is settled and told, or `withinMs` is over; answers how long it took. */
 async function drain({ stack }: Scene, withinMs: number): Promise<number> {
@@ -199,9 +124,9 @@ const countStatuses = (payments: readonly Payment[]) => {
 
 /** Load and blows at once; resolves when both are over and everything stands again. */
 async function storm(scene: Scene, options: ChaosOptions): Promise<Deed[]> {
-  const { stack, mongo, redis, caller, receivers, random, probe } = scene;
+  const { stack, mongo, redis, caller, receivers, random, probe, acquirer } = scene;
   const loadMs = options.secs * 1_000;
-  const blows = planTimeline({ loadMs, mongo: options.mongo }, random.fork('timeline'));
+  const blows = planTimeline({ loadMs, mongo: options.mongo, lines: acquirer !== undefined }, random.fork('timeline'));
   const onDeed = (deed: Deed) => {
     options.say(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${deed.kind} ${deed.target}`);
     if (deed.kind === 'kill-worker') probe.watchLeases(deed);
@@ -216,8 +141,9 @@ async function storm(scene: Scene, options: ChaosOptions): Promise<Deed[]> {
       caller,
       callbackUrls: receivers.urls,
       reached: { config: stack.config, urls: stack.apiUrls },
+      cardProcessor: options.cardProcessor,
     }),
-    runTimeline(blows, { stack, mongo, redis, random: random.fork('victims'), onDeed }),
+    runTimeline(blows, { stack, mongo, redis, acquirer, random: random.fork('victims'), onDeed }),
   ]);
   await fetch(`${stack.simulatorUrl}/faults`, { method: 'DELETE' });
   return deeds;
@@ -229,10 +155,10 @@ async function judge(
   deeds: readonly Deed[],
   payments: readonly Payment[],
 ): Promise<Check[]> {
-  const { stack, caller, receivers, probe } = scene;
+  const { stack, caller, receivers, probe, acquirer } = scene;
   const checks = audit({
     payments,
-    ledger: await stack.ledger(),
+    ledger: await (acquirer ? acquirer.ledger(stack.database) : stack.ledger()),
     exchanges: caller.exchanges,
     received: receivers.received,
     orphanIds: probe.orphanIds,
@@ -242,14 +168,6 @@ async function judge(
       .map(({ at, endedAt = at }) => ({ from: at, to: endedAt + RECONNECT_MS })),
   });
   return [...checks, ...recoveryChecks(scene, patience), await leakCheck(scene)];
-}
-
-async function clear({ stack, mongo, redis, receivers, caller, stopCapture }: Scene): Promise<void> {
-  await stopCapture().catch(() => undefined);
-  await caller.close();
-  await stack.stop();
-  await receivers.close();
-  await Promise.all([mongo.stop(), redis.stop()]);
 }
 
 /** Runs it. The verdict is in the result: only what keeps the run itself from happening throws. */

@@ -38,6 +38,8 @@ export interface StackOptions {
   readonly simulatorTimeScale?: number;
   /** What the workers take for the processor, when it is not the test processor itself. */
   readonly processorUrl?: string;
+  /** Charges the cards of the first merchant in the place of the test processor. */
+  readonly cardProcessor?: 'iso8583' | undefined;
   /** Members that are not started yet: by name, for example `processor-1`. */
   readonly later?: readonly string[];
 }
@@ -76,7 +78,11 @@ function makeSecrets(): Record<string, string> {
   };
 }
 
-async function provision(database: Database, config: Config): Promise<SandboxFile> {
+async function provision(
+  database: Database,
+  config: Config,
+  cardProcessor: StackOptions['cardProcessor'],
+): Promise<SandboxFile> {
   await database.connection.dropDatabase();
   await claimEnvironment(database, config.environment);
   await ensureIndexes(database);
@@ -90,6 +96,13 @@ async function provision(database: Database, config: Config): Promise<SandboxFil
     const settings = { paymentProcessor: { id: processor, acquirer: `${processor}-acquirer` } };
     for (const brand of cardBrands) {
       await configureMethod(provisioning, { merchantId: id, id: brand, mode: 'gateway', settings });
+    }
+  }
+  if (cardProcessor) {
+    const paymentProcessor = { id: cardProcessor, acquirer: 'acquirer' };
+    const settings = { merchantIdentificationNumber: '1001', terminalNumber: 'CHAOS001', paymentProcessor };
+    for (const brand of cardBrands) {
+      await configureMethod(provisioning, { merchantId: merchants.sandbox, id: brand, mode: 'gateway', settings });
     }
   }
   return sandbox;
@@ -123,6 +136,7 @@ async function environment(options: StackOptions, simulatorPort: number, folder:
     MERCHANT_MISSES_PER_MINUTE: '0',
     SANDBOX_PROCESSOR_URL: options.processorUrl ?? simulatorUrl,
     OPERATOR_PORT: '0',
+    DRAIN_DELAY_MS: '0',
     LOG_LEVEL: 'info',
     SIMULATOR_PORT: String(simulatorPort),
     SIMULATOR_LEDGER_FILE: join(folder, 'ledger.jsonl'),
@@ -150,7 +164,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { env, secrets, simulatorUrl } = await environment(options, await freePort(), folder);
   const config = loadConfig(env);
   const database = await openDatabase(config.mongodbUri);
-  const sandbox = await provision(database, config);
+  const sandbox = await provision(database, config, options.cardProcessor);
 
   const members: Member[] = [];
   const apiUrls: string[] = [];

@@ -2,21 +2,24 @@
 import type { Random } from './random.js';
 
 export type Blow =
-  | { readonly atMs: number; readonly kind: 'kill-worker' | 'kill-api' | 'flush-redis' }
+  | { readonly atMs: number; readonly kind: 'kill-worker' | 'kill-api' | 'flush-redis' | 'break-lines' }
   | { readonly atMs: number; readonly kind: 'pause-worker' | 'kill-redis' | 'kill-mongo'; readonly forMs: number };
 
 export interface TimelineOptions {
   readonly loadMs: number;
   /** Also kill MongoDB. */
   readonly mongo: boolean;
+  /** Also end the connections to the acquirer. */
+  readonly lines?: boolean;
 }
 
 const WORKER_EVERY_MS = 5_000;
 const API_EVERY_MS = 10_000;
+const LINES_EVERY_MS = 7_000;
 const JITTER_MS = 800;
 
 /** Blows in order of time. The rare ones stand at a fifth, two fifths, three fifths and four fifths of the run. */
-export function planTimeline({ loadMs, mongo }: TimelineOptions, random: Random): Blow[] {
+export function planTimeline({ loadMs, mongo, lines = false }: TimelineOptions, random: Random): Blow[] {
   const blows: Blow[] = [];
   const jitter = () => random.between(-JITTER_MS, JITTER_MS);
   for (let at = WORKER_EVERY_MS; at < loadMs - 1_000; at += WORKER_EVERY_MS) {
@@ -24,6 +27,9 @@ export function planTimeline({ loadMs, mongo }: TimelineOptions, random: Random)
   }
   for (let at = API_EVERY_MS * 0.75; at < loadMs - 1_000; at += API_EVERY_MS) {
     blows.push({ kind: 'kill-api', atMs: at + jitter() });
+  }
+  for (let at = LINES_EVERY_MS * 0.5; lines && at < loadMs - 1_000; at += LINES_EVERY_MS) {
+    blows.push({ kind: 'break-lines', atMs: at + jitter() });
   }
   const fifth = loadMs / 5;
   const within = (most: number) => Math.round(Math.min(most, fifth));

@@ -52,6 +52,8 @@ public class Acquirer implements ISORequestListener {
   final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
   int silentReversals = 0;
   int silentAdvices = 0;
+  /** The last message about a card, as it arrived. */
+  ISOMsg last;
   int echoes = 0;
   int repeats = 0;
   ISOServer server;
@@ -139,12 +141,22 @@ public class Acquirer implements ISORequestListener {
     entry.result = "00".equals(result) || "10".equals(result) ? "approved" : "25".equals(result) ? "tombstone" : "declined";
     if (mti.charAt(1) == '4' && "reversal".equals(entry.kind) && "approved".equals(entry.result)) entry.result = "reversed";
     answer.set(39, code(m, result));
+    if (m.hasField(2)) {
+      last = (ISOMsg) m.clone();
+      answer.set(48, additional(m, entry.result));
+    }
     if (entry.result.equals("approved") && mti.charAt(1) != '4') answer.set(38, "A" + m.getString(11).substring(1));
     if ("10".equals(result)) answer.set(4, String.format("%012d", entry.amount));
     entry.answer = (ISOMsg) answer.clone();
     byKey.put(entry.key, entry);
     if (entry.kind != null) books.add(entry);
     return answer;
+  }
+
+  /** As the built-in profiles tag it: network transaction id, link id, AVS, cvc, and the advice of a decline. */
+  static String additional(ISOMsg m, String result) throws ISOException {
+    String own = "63015NTI" + m.getString(11) + "000000" + "64003LNK" + "83001Z" + "87001M";
+    return "declined".equals(result) ? own + "8400203" : own;
   }
 
   /** @return the response code of 1987; books by side effect */
@@ -220,11 +232,28 @@ public class Acquirer implements ISORequestListener {
     return out.append("]").toString();
   }
 
+  String lastJson() throws ISOException {
+    StringBuilder out = new StringBuilder("{");
+    for (int number = 2; number <= 128; number++) {
+      if (last == null || !last.hasField(number)) continue;
+      if (out.length() > 1) out.append(',');
+      out.append(String.format("\"%d\":\"%s\"", number, last.getString(number)));
+    }
+    return out.append("}").toString();
+  }
+
   void control(HttpExchange exchange) throws IOException {
     String body = "{}";
     String[] words = exchange.getRequestURI().getPath().substring(1).split("/");
     switch (words[0]) {
       case "books": body = json(); break;
+      case "last":
+        try {
+          body = lastJson();
+        } catch (ISOException e) {
+          throw new IOException(e);
+        }
+        break;
       case "counts": body = String.format("{\"network\":%d,\"repeats\":%d,\"connections\":%d}", echoes, repeats, server.getConnectionCount()); break;
       case "silent-reversals": silentReversals = Integer.parseInt(words[1]); break;
       case "silent-advices": silentAdvices = Integer.parseInt(words[1]); break;

@@ -21,6 +21,8 @@ export interface AcquirerLine {
 export interface Acquirer {
   readonly port: number;
   books(): Promise<readonly AcquirerLine[]>;
+  /** Fields of the last message with a card, as they arrived there. */
+  last(): Promise<Readonly<Record<string, string>>>;
   counts(): Promise<{ readonly network: number; readonly repeats: number; readonly connections: number }>;
   /** `silent-reversals/2`, `silent-advices/1`, `drop`, `echo` */
   control(what: string): Promise<void>;
@@ -65,6 +67,7 @@ export async function startAcquirer(packager: Packager = 'ISO87APackager'): Prom
   return {
     port: port as number,
     books: () => ask('books') as Promise<readonly AcquirerLine[]>,
+    last: () => ask('last') as Promise<Readonly<Record<string, string>>>,
     counts: () => ask('counts') as ReturnType<Acquirer['counts']>,
     control: async (what) => void (await ask(what)),
     async close() {

@@ -63,6 +63,17 @@ test('a hold that runs out is released, a delayed capture is taken; what is not 
   expect([stateProblems(cancel), stateProblems(capture), await store.orphanIds()]).toEqual([[], [], []]);
 });
 
+test('a part of the sweep that fails does not keep the others from their work', async () => {
+  const payment = delayed();
+  await store.put(payment);
+  const keys = async () => {
+    throw new Error('the keys cannot be read');
+  };
+  const { pool } = expiryPool(later(week + 1), keys);
+  expect(await pool.sweep()).toMatchObject({ found: 1 });
+  expect(await store.read(payment._id)).toMatchObject({ activeOp: { kind: 'capture' } });
+});
+
 test('a second sweep, or many at once, start nothing twice', async () => {
   const payment = delayed();
   await store.put(payment);

@@ -10,12 +10,14 @@ import type { Reply } from '../../../shared/queue/reply-channel.js';
 import { createBinTable } from '../../../shared/store/bin-range.repository.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../../../shared/store/payment-instrument.repository.js';
+import { createProcessorUpdateRepository } from '../../../shared/store/processor-update.repository.js';
 import { noCardTesting } from '../../../workers/processor/card-testing.js';
 import {
   createProcessorPool,
   type ProcessorPool,
   type ProcessorPoolDeps,
 } from '../../../workers/processor/processor-pool.js';
+import { createRouteBreakers, routeBreakerSettings } from '../../../workers/processor/route-breakers.js';
 import { schedule } from '../../domain/payment/a-payment.js';
 import type { PaymentStore } from '../../store/payment-store.js';
 
@@ -70,6 +72,7 @@ export function poolUnderTest(
     instruments: createPaymentInstrumentRepository(store.database),
     bins: createBinTable(store.database),
     cardTesting: noCardTesting,
+    updates: createProcessorUpdateRepository(store.database),
     hints: {
       ready: () => true,
       add: async (job, payload, delayMs = 0) => {
@@ -84,6 +87,11 @@ export function poolUnderTest(
     clock: { now: () => new Date(Date.now() + offsetMs) },
     log: createLog('test', process.env.TEST_LOG_LEVEL ?? 'silent'),
     metrics: createMetrics({ process: 'test' }),
+    routes: createRouteBreakers(routeBreakerSettings, {
+      nowMs: () => performance.now() + offsetMs,
+      log: createLog('test', 'silent'),
+      metrics: createMetrics({ process: 'test' }),
+    }),
     concurrency: 8,
     batchWrites: true,
     ...more,

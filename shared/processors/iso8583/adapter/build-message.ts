@@ -9,6 +9,7 @@ import type { Outgoing } from './read-request.js';
 import type { IsoDialect } from './settings.js';
 import { fieldsOf } from './tagged-fields.js';
 
+const CATEGORY = 18;
 const AMOUNT_DIGITS = 12;
 const TERMINAL_LENGTH = 8;
 const MERCHANT_LENGTH = 15;
@@ -22,18 +23,17 @@ function frame(
   kind: MessageKind,
   { profile, identity }: IsoDialect,
   trace: IsoTrace,
-  terminal: string,
-  merchant: string,
+  { terminal, merchant, category = identity.merchantCategory }: Pick<Outgoing, 'terminal' | 'merchant' | 'category'>,
 ) {
   const { mti, fields } = profile.messages[kind];
-  const { acquirerId, timeZone, merchantCategory } = identity;
+  const { acquirerId, timeZone } = identity;
   return {
     mti,
     fields: {
       7: transmissionTime(trace.at),
       11: trace.stan,
       ...localTimes(trace.at, timeZone, profile.version),
-      ...(merchantCategory !== undefined && { 18: merchantCategory }),
+      ...(category !== undefined && profile.fields.has(CATEGORY) && { [CATEGORY]: category }),
       32: acquirerId,
       41: terminal.padEnd(TERMINAL_LENGTH, ' '),
       ...(merchant !== '' && { 42: merchant.padEnd(MERCHANT_LENGTH, ' ') }),
@@ -76,8 +76,8 @@ export function buildOperation(
   dialect: IsoDialect,
   original?: Named,
 ): IsoMessage {
-  const { kind, amountMinor, currency, terminal, merchant, extras } = outgoing;
-  const { mti, fields } = frame(kind, dialect, trace, terminal, merchant);
+  const { kind, amountMinor, currency, extras } = outgoing;
+  const { mti, fields } = frame(kind, dialect, trace, outgoing);
   return {
     mti,
     fields: {
@@ -95,23 +95,23 @@ export function buildOperation(
 
 type Repeated = Pick<
   IsoExchange,
-  'kind' | 'amountMinor' | 'currency' | 'terminal' | 'merchant' | 'trace' | 'retrievalReference'
+  'kind' | 'amountMinor' | 'currency' | 'terminal' | 'merchant' | 'category' | 'trace' | 'retrievalReference'
 >;
 
 /** The same advice again, under the same numbers. */
 export function buildRepeat(exchange: Repeated, dialect: IsoDialect, original: Named): IsoMessage {
   const kind = exchange.kind as 'capture' | 'cancel';
-  const { amountMinor, currency, terminal, merchant, trace, retrievalReference } = exchange;
-  const outgoing: Outgoing = { key: '', kind, amountMinor, currency, terminal, merchant, extras: {} };
+  const { amountMinor, currency, terminal, merchant, category, trace, retrievalReference } = exchange;
+  const outgoing: Outgoing = { key: '', kind, amountMinor, currency, terminal, merchant, category, extras: {} };
   const { mti, fields } = buildOperation(outgoing, trace, retrievalReference, dialect, original);
   return { mti: repeatMti(mti), fields };
 }
 
 /** Takes an exchange back that has no answer, or an answer that is not wanted any more. */
 export function buildReversal(exchange: IsoExchange, dialect: IsoDialect, isRepeat: boolean): IsoMessage {
-  const { reversal, terminal, merchant, currency, amountMinor, processingCode } = exchange;
+  const { reversal, currency, amountMinor, processingCode } = exchange;
   const trace = reversal ?? exchange.trace;
-  const { mti, fields } = frame('reversal', dialect, trace, terminal, merchant);
+  const { mti, fields } = frame('reversal', dialect, trace, exchange);
   return {
     mti: isRepeat ? repeatMti(mti) : mti,
     fields: {

@@ -1,7 +1,9 @@
 /** What an answer says about the message that was sent. Anything that is about something else is unknown. Pure. */
-import type { Approved, Declined, Failed, Unknown } from '../../processor.js';
+import { findCurrencyByNumber } from '../../../domain/money/currency.js';
+import type { AnswerSubject, Approved, Declined, Failed, Unknown } from '../../processor.js';
 import type { IsoMessage } from '../codec/message.js';
 import type { Profile } from '../profile/profile.js';
+import { readDetails } from './read-details.js';
 import { meaningOf } from './response-codes.js';
 
 export type Reading =
@@ -10,7 +12,13 @@ export type Reading =
   | Failed
   | Unknown
   /** Less than was asked for. */
-  | { readonly kind: 'partly'; readonly approvedMinor: number; readonly resultCode: string };
+  | {
+      readonly kind: 'partly';
+      readonly approvedMinor: number;
+      readonly resultCode: string;
+      /** What it is for a merchant that takes the part. */
+      readonly approved: Approved;
+    };
 
 /** Fields in which an approval has to repeat what was sent: type, STAN, terminal and time are compared before. */
 const REPEATED = { 4: 'amount', 49: 'currency' } as const;
@@ -36,28 +44,51 @@ export const referencesOf = ({ fields }: IsoMessage) => {
   return { ...(retrievalReference && { retrievalReference }), ...(authorization && { authorization }) };
 };
 
+/** What the answer repeats of the request; the sum of a part is another one, and a verification has none. */
+function aboutOf({ fields }: IsoMessage, hasAmount: boolean): { about: AnswerSubject } {
+  const currency = findCurrencyByNumber(fields[49] ?? '')?.code;
+  const amount = hasAmount && fields[4] !== undefined ? { amountMinor: Number(fields[4]) } : {};
+  return { about: { ...amount, ...(currency !== undefined && { currency }) } };
+}
+
+function readPart(sent: IsoMessage, answer: IsoMessage, approved: Approved): Reading {
+  const approvedMinor = Number(answer.fields[4] ?? Number.NaN);
+  const fits = approvedMinor > 0 && approvedMinor <= Number(sent.fields[4]) && answer.fields[49] === sent.fields[49];
+  if (!fits) return unknown('the approved part does not fit');
+  return { kind: 'partly', approvedMinor, resultCode: approved.resultCode, approved: { ...approved, approvedMinor } };
+}
+
 /** @param isVerification of a card, without money */
 export function readAnswer(sent: IsoMessage, answer: IsoMessage, profile: Profile, isVerification: boolean): Reading {
   const code = textOf(answer.fields[39]);
   if (code === undefined) return unknown('the answer has no response code');
-  const { verdict, text, declineCode, authenticate } = meaningOf(code, profile.version);
-  const { retrievalReference: ticket, authorization } = referencesOf(answer);
-  const base = { resultCode: code, resultMessage: text, ...(ticket && { ticket }) };
+  const { verdict, text, declineCode, authenticate, advice } = meaningOf(code, profile.version);
   if (verdict === 'unclear') return unknown(`response code ${code}: ${text}`);
-  if (verdict === 'partly') {
-    const approvedMinor = Number(answer.fields[4] ?? Number.NaN);
-    const fits = approvedMinor > 0 && approvedMinor <= Number(sent.fields[4]) && answer.fields[49] === sent.fields[49];
-    return fits ? { kind: 'partly', approvedMinor, resultCode: code } : unknown('the approved part does not fit');
-  }
+  const { retrievalReference, authorization } = referencesOf(answer);
+  const { network, decline } = readDetails(sent, answer, profile);
+  const named = retrievalReference && { ticket: retrievalReference, retrievalReference };
+  const base = { resultCode: code, resultMessage: text, ...named };
+  const approval = { ...base, ...network, ...(authorization && { authorization }) };
+  if (verdict === 'partly') return readPart(sent, answer, { kind: 'approved', ...approval, ...aboutOf(answer, false) });
   const isAdvice = sent.mti[2] === '2';
   const reason = mismatch(sent, answer, verdict === 'done' && !isAdvice);
   if (reason !== undefined) return unknown(reason);
-  if (verdict === 'done') return { kind: 'approved', ...base, ...(authorization && { authorization }) };
-  if (verdict === 'failed') return { kind: 'failed', ...base };
+  const about = aboutOf(answer, !isVerification);
+  if (verdict === 'done') return { kind: 'approved', ...approval, ...about };
+  if (verdict === 'failed') return { kind: 'failed', ...base, ...about };
   const error = authenticate
     ? 'authentication-required'
     : isVerification
       ? 'funds-verification-failed'
       : 'declined-by-acquirer';
-  return { kind: 'declined', error, ...base, ...(declineCode !== undefined && { declineCode }) };
+  const why = { networkDeclineCode: code, ...(advice && { advice }), ...decline };
+  return {
+    kind: 'declined',
+    error,
+    ...base,
+    ...network,
+    ...why,
+    ...about,
+    ...(declineCode !== undefined && { declineCode }),
+  };
 }

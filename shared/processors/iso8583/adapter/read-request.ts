@@ -2,6 +2,7 @@
 
 import type { IsoExchangeKind } from '../../../store/iso8583-exchange.model.js';
 import type { AuthorizeRequest, FollowUpRequest, ProcessorCard, ProcessorMerchant } from '../../processor.js';
+import { extrasOf } from './read-extras.js';
 import type { IsoIdentity } from './settings.js';
 import type { Extras } from './tagged-fields.js';
 
@@ -13,6 +14,10 @@ export interface Outgoing {
   readonly currency: string;
   readonly terminal: string;
   readonly merchant: string;
+  /** Field 18. */
+  readonly category?: string | undefined;
+  /** The merchant takes less than the amount. */
+  readonly takesPart?: true | undefined;
   readonly card?: ProcessorCard;
   readonly extras: Extras;
   /** Key of the authorization or purchase that it is about. */
@@ -20,45 +25,13 @@ export interface Outgoing {
 }
 
 const partyOf = (
-  { merchantIdentificationNumber, terminalNumber }: ProcessorMerchant,
-  { terminal, merchantId }: IsoIdentity,
+  { merchantIdentificationNumber, terminalNumber, merchantCategoryCode, facilitator }: ProcessorMerchant,
+  { terminal, merchantId, merchantCategory }: IsoIdentity,
 ) => ({
   terminal: terminalNumber ?? terminal,
   merchant: merchantIdentificationNumber ?? merchantId ?? '',
+  category: facilitator?.subMerchant.merchantCategoryCode ?? merchantCategoryCode ?? merchantCategory,
 });
-
-/** Only what is there; an empty text is nothing. */
-const present = (extras: Readonly<Record<string, string | undefined>>): Extras =>
-  Object.fromEntries(Object.entries(extras).filter(([, value]) => value !== undefined && value !== ''));
-
-/** Printable ASCII, as messages have it: letters lose their accents, everything else becomes a space. */
-export const plainText = (text: string, length: number): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^\x20-\x7e]/g, ' ')
-    .slice(0, length);
-
-const DESCRIPTOR_LENGTH = 25;
-
-function extrasOf(request: AuthorizeRequest): Extras {
-  const { proof, credential, money, order } = request;
-  const { card, stored } = credential;
-  const { installments } = money;
-  const { statementDescriptor } = order;
-  return present({
-    cvc: card?.cvc,
-    cryptogram: card?.networkToken?.cryptogram,
-    eci: proof?.eci ?? card?.networkToken?.eci,
-    threeDsVersion: proof?.version,
-    authenticationValue: proof?.authenticationValue,
-    dsTransactionId: proof?.dsTransactionId,
-    installments: installments !== undefined && installments > 1 ? String(installments).padStart(2, '0') : undefined,
-    statementDescriptor: statementDescriptor && plainText(statementDescriptor, DESCRIPTOR_LENGTH),
-    // First use and later use, as the networks call them.
-    storedCredential: stored && (stored.use === 'first' ? 'F' : 'S'),
-  });
-}
 
 export function readAuthorization(request: AuthorizeRequest, identity: IsoIdentity): Outgoing {
   const { key, amountMinor, currency, capture, verification, merchant } = request;
@@ -71,13 +44,14 @@ export function readAuthorization(request: AuthorizeRequest, identity: IsoIdenti
     ...partyOf(merchant, identity),
     ...(card && { card }),
     extras: extrasOf(request),
+    takesPart: request.money.partialApprovalAllowed,
   };
 }
 
 export function readFollowUp(
   kind: 'capture' | 'cancel' | 'refund',
   { key, amountMinor, currency, original }: FollowUpRequest,
-  { terminal, merchant }: Pick<Outgoing, 'terminal' | 'merchant'>,
+  { terminal, merchant, category }: Pick<Outgoing, 'terminal' | 'merchant' | 'category'>,
 ): Outgoing {
-  return { key, kind, amountMinor, currency, original, extras: {}, terminal, merchant };
+  return { key, kind, amountMinor, currency, original, extras: {}, terminal, merchant, category };
 }

@@ -1,4 +1,5 @@
 /** Response codes (field 39) of 1987 and action codes of 1993 in the words of the port. */
+import type { DeclineAdvice } from '../../processor.js';
 import type { Profile } from '../profile/profile.js';
 
 /**
@@ -12,14 +13,25 @@ interface Meaning {
   readonly text: string;
   readonly declineCode?: string;
   readonly authenticate?: true;
+  /** What the code itself advises; an advice code of the answer goes before it. */
+  readonly advice?: DeclineAdvice;
 }
 
 const done = (text: string): Meaning => ({ verdict: 'done', text });
-const declined = (text: string, declineCode = 'generic_decline'): Meaning => ({
-  verdict: 'declined',
-  text,
-  declineCode,
-});
+/** What the holder or issuer has to change, and what time alone may change. */
+const advices: Readonly<Record<string, DeclineAdvice>> = {
+  incorrect_number: 'do-not-retry',
+  lost_card: 'do-not-retry',
+  stolen_card: 'do-not-retry',
+  expired_card: 'update-credentials',
+  insufficient_funds: 'retry-later',
+  amount_limit_exceeded: 'retry-later',
+  velocity_exceeded: 'retry-later',
+};
+function declined(text: string, declineCode = 'generic_decline'): Meaning {
+  const advice = advices[declineCode];
+  return { verdict: 'declined', text, declineCode, ...(advice && { advice }) };
+}
 const failed = (text: string): Meaning => ({ verdict: 'failed', text });
 const unclear = (text: string): Meaning => ({ verdict: 'unclear', text });
 const partly: Meaning = { verdict: 'partly', text: 'Approved for a part of the amount' };

@@ -29,7 +29,7 @@ const cannotCarry = (what: string): Failed => ({
 
 /** Refused before anything is sent: left out, it would be a payment with other conditions than the merchant asked for. */
 function refuse({ extras, card, original }: Outgoing, { profile }: IsoContext['dialect']): Failed | undefined {
-  const [missing] = placeless(extras, profile).filter((what) => what !== 'statementDescriptor');
+  const [missing] = placeless(extras, profile);
   if (missing !== undefined) return cannotCarry(missing);
   return card === undefined && original === undefined ? cannotCarry('a check-out without a card number') : undefined;
 }
@@ -43,7 +43,7 @@ interface Try {
 }
 
 function exchangeOf({ outgoing, context }: Try, trace: IsoTrace, mti: string, reference: string): IsoExchange {
-  const { key: _id, kind, amountMinor, currency, terminal, merchant, original } = outgoing;
+  const { key: _id, kind, amountMinor, currency, terminal, merchant, category, original } = outgoing;
   const { timeoutMs, dialect } = context;
   return {
     _id,
@@ -52,6 +52,7 @@ function exchangeOf({ outgoing, context }: Try, trace: IsoTrace, mti: string, re
     ...(original !== undefined && { original }),
     terminal,
     merchant,
+    ...(category !== undefined && { category }),
     mti,
     processingCode: processingCodeOf(kind, dialect.profile),
     trace,
@@ -84,12 +85,15 @@ async function keepAnswer(
   exchange: IsoExchange,
   sent: IsoMessage,
   answer: IsoMessage,
+  takesPart = false,
 ): Promise<SendResult> {
   const reading = readAnswer(sent, answer, context.dialect.profile, exchange.kind === 'verification');
   if (reading.kind === 'unknown') return reading;
-  if (reading.kind === 'partly') return refusePart(context, exchange, reading.approvedMinor, reading.resultCode);
-  const kept = await context.journal.answer(exchange._id, { outcome: { ...reading }, ...referencesOf(answer) });
-  return kept ? reading : unknown('answered while it was being taken back');
+  if (reading.kind === 'partly' && !takesPart)
+    return refusePart(context, exchange, reading.approvedMinor, reading.resultCode);
+  const outcome = reading.kind === 'partly' ? reading.approved : reading;
+  const kept = await context.journal.answer(exchange._id, { outcome: { ...outcome }, ...referencesOf(answer) });
+  return kept ? outcome : unknown('answered while it was being taken back');
 }
 
 async function sendOn(place: Place, attempt: Try): Promise<SendResult> {
@@ -110,7 +114,7 @@ async function sendOn(place: Place, attempt: Try): Promise<SendResult> {
   const answering = place.exchange(message, leftMs);
   attempt.mayHaveLeft = true;
   const result = await answering;
-  if (result.kind === 'answered') return keepAnswer(context, exchange, message, result.message);
+  if (result.kind === 'answered') return keepAnswer(context, exchange, message, result.message, outgoing.takesPart);
   if (result.kind === 'not-sent') await context.journal.forget(exchange._id);
   return result;
 }

@@ -1,11 +1,11 @@
 /** Fields that hold tagged parts: tag, length, value. */
-import type { Placed, Profile } from '../profile/profile.js';
+import { type Placed, type Profile, type TaggedField, withoutPlace } from '../profile/profile.js';
 
 export type Extras = Readonly<Partial<Record<Placed, string>>>;
 
-/** What the profile has no place for. */
+/** What must not be left out, and for which the profile has no place. */
 export const placeless = (extras: Extras, { places }: Profile): Placed[] =>
-  (Object.keys(extras) as Placed[]).filter((what) => places[what] === undefined);
+  (Object.keys(extras) as Placed[]).filter((what) => withoutPlace[what] === 'refuse' && places[what] === undefined);
 
 /** The fields that carry these values; tags in ascending order. Values without a place are left out. */
 export function fieldsOf(extras: Extras, { places, tagged }: Profile): Record<number, string> {
@@ -23,4 +23,18 @@ export function fieldsOf(extras: Extras, { places, tagged }: Profile): Record<nu
     fields[field] = `${fields[field] ?? ''}${tag}${String(value.length).padStart(digits, '0')}${value}`;
   }
   return fields;
+}
+
+/** The parts of a tagged field; none where it is not made of whole parts: what it says is then not known. */
+export function partsOf(value: string, { tagLength, lengthDigits }: TaggedField): ReadonlyMap<string, string> {
+  const parts = new Map<string, string>();
+  for (let at = 0; at < value.length; ) {
+    const begins = at + tagLength + lengthDigits;
+    const digits = value.slice(at + tagLength, begins);
+    const ends = begins + Number(digits);
+    if (!/^\d+$/.test(digits) || digits.length !== lengthDigits || ends > value.length) return new Map();
+    parts.set(value.slice(at, at + tagLength), value.slice(begins, ends));
+    at = ends;
+  }
+  return parts;
 }

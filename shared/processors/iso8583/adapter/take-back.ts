@@ -21,7 +21,9 @@ interface More {
 
 async function begin(context: IsoContext, exchange: IsoExchange, { amountMinor, outcome }: More) {
   const trace = exchange.reversal ?? (await context.stans.next(exchange.terminal));
-  const reversal = { stan: trace.stan, at: trace.at, amountMinor: amountMinor ?? exchange.amountMinor };
+  // Of a part that was kept at first, no more than the part is there.
+  const { approvedMinor = exchange.amountMinor } = (exchange.outcome ?? {}) as { approvedMinor?: number };
+  const reversal = { stan: trace.stan, at: trace.at, amountMinor: amountMinor ?? approvedMinor };
   const stored = outcome as StoredOutcome | undefined;
   return context.journal.startReversal(exchange._id, reversal, stored);
 }

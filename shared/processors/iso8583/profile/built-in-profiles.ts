@@ -5,8 +5,8 @@ import type { ProfileSource } from './profile-source.js';
 
 const framing = { lengthBytes: 2, lengthEncoding: 'binary', lengthIncludesItself: false } as const;
 
-/** As many acquirers tag additional data: two digits tag, three digits length. */
-const tagged = { 48: { tagLength: 2, lengthDigits: 3 } } as const;
+/** As many acquirers tag additional data: two digits tag, three digits length. 62 has what describes payer and order. */
+const tagged = { 48: { tagLength: 2, lengthDigits: 3 }, 62: { tagLength: 2, lengthDigits: 3 } } as const;
 const places = {
   cvc: '48.92',
   threeDsVersion: '48.40',
@@ -14,10 +14,40 @@ const places = {
   authenticationValue: '48.43',
   dsTransactionId: '48.44',
   cryptogram: '48.45',
+  exemption: '48.46',
   installments: '48.50',
+  installmentPlan: '48.51',
+  taxLaw: '48.52',
   storedCredential: '48.60',
+  initiator: '48.61',
+  storedReason: '48.62',
   networkTransactionId: '48.63',
+  networkLinkId: '48.64',
   statementDescriptor: '48.70',
+  facilitatorId: '48.80',
+  subMerchantId: '48.81',
+  merchantName: '43',
+  invoiceNumber: '62.01',
+  referenceId: '62.02',
+  tip: '62.10',
+  taxAmount: '62.11',
+  taxedAmount: '62.12',
+  surcharge: '62.13',
+  address: '62.20',
+  postalCode: '62.21',
+  email: '62.22',
+  phone: '62.23',
+  document: '62.24',
+  ipAddress: '62.25',
+} as const;
+
+const answers = {
+  networkTransactionId: '48.63',
+  networkLinkId: '48.64',
+  avs: '48.83',
+  adviceCode: '48.84',
+  cvcResult: '48.87',
+  updatedExpiry: '48.88',
 } as const;
 
 const shape = (mti: string, fields: Readonly<Record<number, string>>) => ({ mti, fields });
@@ -52,8 +82,24 @@ const messages1993 = {
   keyExchange: shape('1804', { 24: '811' }),
 };
 
-const source1987 = { version: '1987', framing, tagged, places, messages: messages1987, fields: fields1987 } as const;
-const source1993 = { version: '1993', framing, tagged, places, messages: messages1993, fields: fields1993 } as const;
+const source1987 = {
+  version: '1987',
+  framing,
+  tagged,
+  places,
+  answers,
+  messages: messages1987,
+  fields: fields1987,
+} as const;
+const source1993 = {
+  version: '1993',
+  framing,
+  tagged,
+  places,
+  answers,
+  messages: messages1993,
+  fields: fields1993,
+} as const;
 
 const ascii = { text: 'ascii', digits: 'ascii', lengths: 'ascii', bitmap: 'hex', binary: 'hex' } as const;
 const bcd = { text: 'ascii', digits: 'bcd', lengths: 'bcd', bitmap: 'raw', binary: 'raw' } as const;

@@ -2,6 +2,8 @@
 import Joi from 'joi';
 import type { BcdPadding, BinaryEncoding, DigitEncoding, LengthEncoding, TextEncoding } from './field-format.js';
 import {
+  type AnsweredPart,
+  answered,
   type Framing,
   type MessageKind,
   type MessageShape,
@@ -42,17 +44,21 @@ export interface ProfileSource {
   readonly messages: Readonly<Record<MessageKind, MessageShape>>;
   /** `48` is a field, `48.92` a tag of it. */
   readonly places?: Readonly<Partial<Record<Placed, string>>>;
+  /** The same of answers. */
+  readonly answers?: Readonly<Partial<Record<AnsweredPart, string>>>;
   readonly mac?: boolean;
 }
 
 /** What a file may say: another profile to extend, and what differs from it. `null` takes a field or a place out. */
-export interface ProfileFile extends Partial<Omit<ProfileSource, 'fields' | 'messages' | 'places' | 'framing'>> {
+export interface ProfileFile
+  extends Partial<Omit<ProfileSource, 'fields' | 'messages' | 'places' | 'answers' | 'framing'>> {
   readonly name: string;
   readonly extends: string;
   readonly framing?: Partial<Framing>;
   readonly fields?: Readonly<Record<number, FieldSource | null>>;
   readonly messages?: Readonly<Partial<Record<MessageKind, { mti?: string; fields?: Record<number, string | null> }>>>;
   readonly places?: Readonly<Partial<Record<Placed, string | null>>>;
+  readonly answers?: Readonly<Partial<Record<AnsweredPart, string | null>>>;
 }
 
 const text = Joi.valid('ascii', 'ebcdic');
@@ -101,5 +107,6 @@ export const profileFileSchema = Joi.object<ProfileFile>({
   ),
   messages: Joi.object(Object.fromEntries(messageKinds.map((kind) => [kind, message]))),
   places: Joi.object(Object.fromEntries(placed.map((what) => [what, place]))),
+  answers: Joi.object(Object.fromEntries(answered.map((what) => [what, place]))),
   mac: Joi.boolean(),
 });

@@ -49,20 +49,57 @@ export const messageKinds = [
 ] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
-/** What an authorization may carry and where is a matter of the acquirer: a field, or a tagged part of one. */
-export const placed = [
-  'cvc',
-  'threeDsVersion',
-  'eci',
-  'authenticationValue',
-  'dsTransactionId',
-  'cryptogram',
-  'installments',
-  'statementDescriptor',
-  'storedCredential',
+/**
+ * What an authorization may carry beside card and amount; where, is a matter of the acquirer: a field, or a tagged part of one.
+ * `refuse`: without a place the payment fails before anything is sent, because it would be one with other conditions, another proof
+ * or another agreement. `leave-out`: it describes the payment or its payer, and the payment is the same without it.
+ */
+export const withoutPlace = {
+  cvc: 'refuse',
+  threeDsVersion: 'refuse',
+  eci: 'refuse',
+  authenticationValue: 'refuse',
+  dsTransactionId: 'refuse',
+  exemption: 'refuse',
+  cryptogram: 'refuse',
+  installments: 'refuse',
+  installmentPlan: 'refuse',
+  taxLaw: 'refuse',
+  storedCredential: 'refuse',
+  initiator: 'refuse',
+  storedReason: 'refuse',
+  networkTransactionId: 'refuse',
+  networkLinkId: 'refuse',
+  facilitatorId: 'refuse',
+  subMerchantId: 'refuse',
+  merchantName: 'leave-out',
+  statementDescriptor: 'leave-out',
+  invoiceNumber: 'leave-out',
+  referenceId: 'leave-out',
+  tip: 'leave-out',
+  taxAmount: 'leave-out',
+  taxedAmount: 'leave-out',
+  surcharge: 'leave-out',
+  address: 'leave-out',
+  postalCode: 'leave-out',
+  email: 'leave-out',
+  phone: 'leave-out',
+  document: 'leave-out',
+  ipAddress: 'leave-out',
+} as const satisfies Record<string, 'refuse' | 'leave-out'>;
+export type Placed = keyof typeof withoutPlace;
+export const placed = Object.keys(withoutPlace) as readonly Placed[];
+
+/** What an answer may carry beside its outcome. */
+export const answered = [
   'networkTransactionId',
+  'networkLinkId',
+  'avs',
+  'cvcResult',
+  'adviceCode',
+  'updatedExpiry',
 ] as const;
-export type Placed = (typeof placed)[number];
+export type AnsweredPart = (typeof answered)[number];
 
 export interface Place {
   readonly field: number;
@@ -89,6 +126,7 @@ export interface Profile {
   readonly tagged: Readonly<Record<number, TaggedField>>;
   readonly messages: Readonly<Record<MessageKind, MessageShape>>;
   readonly places: Readonly<Partial<Record<Placed, Place>>>;
+  readonly answers: Readonly<Partial<Record<AnsweredPart, Place>>>;
   /** The last field of every message is a message authentication code, made by a hook. */
   readonly mac: boolean;
 }

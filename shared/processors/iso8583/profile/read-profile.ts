@@ -1,7 +1,7 @@
 /** A profile from its source, checked as a whole: what is wrong is said at start, not with the first payment. */
 import { type BuiltInProfile, builtInProfiles } from './built-in-profiles.js';
 import { type FieldFormat, misfitAt, parseFieldFormat } from './field-format.js';
-import type { Field, MessageKind, MessageShape, Place, Placed, Profile } from './profile.js';
+import type { Field, MessageKind, MessageShape, Place, Profile } from './profile.js';
 import { type FieldSource, type ProfileFile, type ProfileSource, profileFileSchema } from './profile-source.js';
 
 export class ProfileError extends Error {
@@ -40,9 +40,13 @@ function checkMessages(messages: ProfileSource['messages'], fields: ReadonlyMap<
   }
 }
 
-function placesOf({ places = {}, tagged = {} }: ProfileSource, fields: ReadonlyMap<number, Field>) {
+function placesOf<What extends string>(
+  places: Readonly<Partial<Record<What, string>>>,
+  { tagged = {} }: ProfileSource,
+  fields: ReadonlyMap<number, Field>,
+) {
   return Object.fromEntries(
-    Object.entries(places).map(([what, text]): [string, Place] => {
+    Object.entries<string | undefined>(places).map(([what, text = '']): [string, Place] => {
       const [number = '', tag] = text.split('.');
       const field = Number(number);
       if (!fields.has(field)) throw new ProfileError(`place ${what}: field ${field} is not in the profile`);
@@ -54,7 +58,7 @@ function placesOf({ places = {}, tagged = {} }: ProfileSource, fields: ReadonlyM
       }
       return [what, { field, tag }];
     }),
-  ) as Partial<Record<Placed, Place>>;
+  ) as Partial<Record<What, Place>>;
 }
 
 function compile(name: string, source: ProfileSource): Profile {
@@ -67,8 +71,9 @@ function compile(name: string, source: ProfileSource): Profile {
   }
   checkMessages(source.messages, fields);
   const { version, framing, text, digits, bitmap, messages, tagged = {}, padding = 'left-0', mac = false } = source;
-  const places = placesOf(source, fields);
-  return { name, version, framing, text, digits, bitmap, messages, tagged, padding, mac, fields, places };
+  const places = placesOf(source.places ?? {}, source, fields);
+  const answers = placesOf(source.answers ?? {}, source, fields);
+  return { name, version, framing, text, digits, bitmap, messages, tagged, padding, mac, fields, places, answers };
 }
 
 function extendMessages(base: ProfileSource['messages'], changes: ProfileFile['messages'] = {}) {
@@ -93,7 +98,16 @@ export function builtInProfile(name: string): Profile {
 export function readProfile(file: unknown): Profile {
   const { error, value } = profileFileSchema.validate(file, { convert: false });
   if (error) throw new ProfileError(error.message);
-  const { name, extends: base, framing, fields = {}, messages, places = {}, ...rest } = value as ProfileFile;
+  const {
+    name,
+    extends: base,
+    framing,
+    fields = {},
+    messages,
+    places = {},
+    answers = {},
+    ...rest
+  } = value as ProfileFile;
   if (!isBuiltIn(base)) throw new ProfileError(`"extends" is one of ${Object.keys(builtInProfiles).join(', ')}`);
   const source: ProfileSource = builtInProfiles[base];
   return compile(name, {
@@ -103,5 +117,6 @@ export function readProfile(file: unknown): Profile {
     fields: withoutNull<FieldSource>({ ...source.fields, ...fields }),
     messages: extendMessages(source.messages, messages),
     places: withoutNull<string>({ ...source.places, ...places }),
+    answers: withoutNull<string>({ ...source.answers, ...answers }),
   });
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterFailure, type Breaker, breakerState, closedBreaker } from '../../../workers/callback/circuit-breaker.js';
+import { afterFailure, type Breaker, breakerState, closedBreaker } from '../../workers/circuit-breaker.js';
 
 const settings = { failuresMax: 10, openMs: 30_000, openMsMax: 600_000 };
 

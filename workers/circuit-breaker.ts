@@ -1,6 +1,6 @@
 /**
- * A circuit breaker for what one client receives at one host: after `failuresMax` failures in a row it opens, then lets one probe through; each probe
- * that fails doubles the wait. Values in, values out: the caller keeps them. Times are milliseconds since the epoch.
+ * A circuit breaker, of what one client receives at a host or of a route to an acquirer: after `failuresMax` failures in a row it
+ * opens, then lets one probe through; each probe that fails doubles the wait. Values in, values out: the caller keeps them. Times are milliseconds since the epoch.
  */
 export interface Breaker {
   /** Failures in a row while closed. */

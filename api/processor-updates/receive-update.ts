@@ -1,0 +1,108 @@
+/**
+ * What processors send by themselves: `POST /v1/processors/{code}/updates`, for merchants with an account of their own there
+ * `POST /v1/processors/{code}/updates/{merchantId}`. No client credentials: the signature says who it is. It is stored, then
+ * acknowledged, then worked on; what is not stored is not acknowledged, and the processor sends it again.
+ */
+import type { Request, Response } from 'express';
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { credentialNamesOf, isProcessorCode } from '../../shared/processors/capabilities.js';
+import { credentialsLoader, type LoadCredentials } from '../../shared/processors/merchant-credentials.js';
+import type { ProcessorUpdate, UpdateAnswer, UpdateReader } from '../../shared/processors/updates.js';
+import { applyProcessorUpdate } from '../../shared/queue/apply-update.job.js';
+import type { ApiDeps } from '../deps.js';
+import { stateOf } from '../http/request-state.js';
+import { send } from '../http/send.js';
+
+export type UpdateDeps = Pick<
+  ApiDeps,
+  'updateReaders' | 'updates' | 'credentials' | 'vault' | 'hints' | 'clock' | 'log' | 'metrics'
+>;
+
+/** Where an update was sent to. */
+export interface Target {
+  readonly code: string;
+  readonly reader: UpdateReader;
+  readonly merchantId?: number;
+}
+
+const MERCHANT_ID = /^[1-9]\d{0,14}$/;
+
+/** @throws {GatewayError} `not-found`: no processor of this installation sends updates to this address */
+export function targetOf({ updateReaders }: Pick<ApiDeps, 'updateReaders'>, request: Request): Target {
+  const code = String(request.params['code']);
+  const merchant = request.params['merchantId'];
+  const reader = updateReaders.get(code);
+  if (!reader || (merchant !== undefined && !MERCHANT_ID.test(String(merchant)))) throw new GatewayError('not-found');
+  return { code, reader, ...(merchant !== undefined && { merchantId: Number(merchant) }) };
+}
+
+/** Opened credentials are remembered for some seconds, per processor. */
+function createLoaders(deps: UpdateDeps): (code: string) => LoadCredentials {
+  const loaders = new Map<string, LoadCredentials>();
+  return (code) => {
+    const known =
+      loaders.get(code) ?? credentialsLoader(deps, code, isProcessorCode(code) ? credentialNamesOf(code) : []);
+    loaders.set(code, known);
+    return known;
+  };
+}
+
+const idLength = (id: string | undefined) => id === undefined || (id !== '' && id.length <= limits.updateIdLengthMax);
+
+/** Whether it can be stored and found again; a reader that answers anything else is wrong. */
+const isSound = ({ eventId, key, processorReference }: ProcessorUpdate): boolean =>
+  idLength(eventId) && idLength(key) && idLength(processorReference) && (key ?? processorReference) !== undefined;
+
+function readable(answer: UpdateAnswer): UpdateAnswer {
+  if (answer.kind !== 'verified') return answer;
+  const { updates } = answer;
+  const sound = updates.length <= limits.updatesPerBodyMax && updates.every(isSound);
+  return sound
+    ? answer
+    : { kind: 'unreadable', internal: 'an update has no id, an id that is too long, or too many came' };
+}
+
+const refusals = {
+  unverified: ['update-unverified', 'unauthorized', 'The signature is missing, wrong or too old.'],
+  unreadable: ['update-unreadable', 'request-validation-errors', 'The update is signed and cannot be read.'],
+} as const;
+
+/** Nothing of the body is logged: it was not proved who sent it, or it is not what was expected. */
+function refuse(
+  deps: UpdateDeps,
+  { code }: Target,
+  { kind, internal }: Exclude<UpdateAnswer, { kind: 'verified' }>,
+  address: string,
+): never {
+  const [event, error, message] = refusals[kind];
+  deps.metrics.event(event);
+  deps.log.warn(`update.${kind}`, { code, reason: internal, address });
+  throw new GatewayError(error, { message, internal });
+}
+
+/** Answers one delivery of a processor, whose bytes are on `request.body`. */
+export function createReceiver(deps: UpdateDeps) {
+  const loaderOf = createLoaders(deps);
+  return async (target: Target, request: Request, response: Response): Promise<void> => {
+    const { code, reader, merchantId } = target;
+    const { traceId, remoteAddress } = stateOf(response);
+    const now = deps.clock.now();
+    const credentials = merchantId === undefined ? undefined : await loaderOf(code)(merchantId);
+    if (merchantId !== undefined && !credentials) throw new GatewayError('not-found');
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const raw = { body, headers: request.headers, now, ...(credentials && { credentials }) };
+    const answer = readable(await reader.read(raw));
+    if (answer.kind !== 'verified') return refuse(deps, target, answer, remoteAddress);
+    const received = answer.updates.map((update) => ({
+      processor: code,
+      merchantId,
+      update,
+      traceId,
+      receivedAt: now,
+    }));
+    const ids = await deps.updates.store(received);
+    for (const updateId of ids) void deps.hints.add(applyProcessorUpdate, { updateId, traceId });
+    send(response, 200, reader.acknowledgement ?? '', { 'Content-Type': 'text/plain; charset=utf-8' });
+  };
+}

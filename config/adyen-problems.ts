@@ -1,0 +1,42 @@
+/** What is wrong with the settings of `adyen` as a whole, each as a sentence naming the setting; never a value. */
+import type { adyenSettings, adyenUpdateSettings } from './adyen-settings.js';
+import type { Config } from './config.js';
+
+type AdyenConfig = Partial<Pick<Config, keyof typeof adyenSettings | keyof typeof adyenUpdateSettings>>;
+
+const LIVE_PREFIX = /^[0-9a-zA-Z]+(-[0-9a-zA-Z]+)*$/;
+const HMAC_KEY = /^([0-9a-fA-F]{2}){16,64}$/;
+
+/** @param config what is not read by the process, or is not usable, is absent */
+export function adyenProblems(config: AdyenConfig): string[] {
+  const { adyenUrl, adyenLivePrefix, adyenHmacKeys, adyenWebhookUser, adyenWebhookPassword } = config;
+  const problems: string[] = [];
+  if (adyenUrl !== undefined && adyenLivePrefix !== undefined) {
+    problems.push('ADYEN_URL and ADYEN_LIVE_PREFIX exclude each other: one is for tests, the other for production');
+  }
+  if (adyenLivePrefix !== undefined && !LIVE_PREFIX.test(adyenLivePrefix)) {
+    problems.push('ADYEN_LIVE_PREFIX must be the prefix alone, for example 1797a841fbb37ca7-AdyenDemo');
+  }
+  if (adyenHmacKeys?.split(',').every((key) => HMAC_KEY.test(key)) === false) {
+    problems.push('ADYEN_HMAC_KEYS must be hexadecimal keys, separated by commas');
+  }
+  if ((adyenWebhookUser === undefined) !== (adyenWebhookPassword === undefined)) {
+    problems.push('ADYEN_WEBHOOK_USER and ADYEN_WEBHOOK_PASSWORD go together');
+  }
+  return problems;
+}
+
+/** Money that moves on a test platform is none. */
+export function adyenProductionProblems({ adyenUrl }: AdyenConfig): string[] {
+  if (adyenUrl === undefined) return [];
+  const { protocol, hostname } = new URL(adyenUrl);
+  const isTest = /(^|\.)adyen\.com$/.test(hostname);
+  if (isTest) return ["ADYEN_URL names Adyen's test platform, which production refuses: set ADYEN_LIVE_PREFIX instead"];
+  return protocol === 'https:' ? [] : ['ADYEN_URL must be https in production'];
+}
+
+/** The live platform moves money. */
+export const adyenTestingProblems = ({ adyenLivePrefix }: AdyenConfig): string[] =>
+  adyenLivePrefix === undefined
+    ? []
+    : ['ADYEN_LIVE_PREFIX names the live platform, which a testing installation must not call: set ADYEN_URL instead'];

@@ -1,0 +1,11 @@
+/** Bounds of `./gateway doctor`. */
+export const doctorLimits = {
+  /** How long one thing outside is waited for. */
+  doctorConnectMs: 5_000,
+  /** One check as a whole: what takes longer is said to be without an answer. */
+  doctorCheckMs: 20_000,
+  /** Merchants that are said to be unable to be charged; further ones are not looked at. */
+  doctorMerchantsMax: 100,
+  /** The certificate of the public address is said to end soon from here on. */
+  doctorCertificateDays: 21,
+} as const;

@@ -1,0 +1,25 @@
+/**
+ * Settings of the readers of inbound updates: what their signatures are checked with. The API reads them and no other setting of
+ * a processor. One that is not set leaves the updates of its processor out: their address answers 404.
+ */
+import { adyenUpdateSettings } from './adyen-settings.js';
+import type { Setting } from './setting.js';
+
+export const updateSettings = {
+  sandboxUpdateSecret: {
+    env: 'SANDBOX_UPDATE_SECRET',
+    kind: 'string',
+    secret: true,
+    about: 'Signs updates of the test processor. Testing only: production refuses to start with it.',
+  },
+  stripeWebhookSecret: {
+    env: 'STRIPE_WEBHOOK_SECRET',
+    kind: 'string',
+    secret: true,
+    about:
+      'Signing secret of the webhook at Stripe (whsec_…); two with a comma between them while it is being changed.',
+  },
+  ...adyenUpdateSettings,
+} as const satisfies Record<string, Setting>;
+
+export type UpdateSettingName = keyof typeof updateSettings;

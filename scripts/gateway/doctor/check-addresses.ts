@@ -1,0 +1,95 @@
+/** Addresses: where payers reach the gateway, how callbacks leave it, and where it is watched. */
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { limits } from '../../../config/limits.js';
+import { type Check, daysBetween, isProduction, reasonOf } from './examined.js';
+import { findingsOf } from './finding.js';
+
+const origin = findingsOf('public address', 'docs/going-live.md#public-address');
+const egress = findingsOf('callbacks', 'docs/operations.md#processes');
+const watching = findingsOf('metrics', 'docs/operations.md#metrics');
+
+/** The end of the certificate that a server shows, judged by the authorities of this machine. */
+function certificateEnd(host: string, port: number): Promise<Date> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ host, port, servername: host, timeout: limits.doctorConnectMs }, () => {
+      resolve(new Date(socket.getPeerCertificate().valid_to));
+      socket.destroy();
+    });
+    socket.on('timeout', () => socket.destroy(new Error('no answer')));
+    socket.on('error', reject);
+  });
+}
+
+const HTTPS_PORT = 443;
+
+export const checkPublicAddress: Check = async (examined) => {
+  const { publicBaseUrl } = examined.config;
+  if (publicBaseUrl === undefined) return [];
+  const { protocol, hostname, port } = new URL(publicBaseUrl);
+  if (protocol !== 'https:') {
+    const found = `${publicBaseUrl} is without TLS`;
+    return [isProduction(examined) ? origin.wrong(found, 'PUBLIC_BASE_URL has to be https.') : origin.notice(found)];
+  }
+  const todo = `See to it that payers reach it, from outside: curl ${publicBaseUrl}/healthz`;
+  try {
+    const end = await certificateEnd(hostname, Number(port || HTTPS_PORT));
+    const answer = await fetch(`${publicBaseUrl}/healthz`, { signal: AbortSignal.timeout(limits.doctorConnectMs) });
+    if (!answer.ok) return [origin.wrong(`${publicBaseUrl}/healthz answers ${answer.status}`, todo)];
+    const days = daysBetween(examined.clock.now(), end);
+    const found = `${publicBaseUrl} answers; its certificate ends in ${days} days`;
+    return [days < limits.doctorCertificateDays ? origin.notice(found, 'Renew it.') : origin.ok(found)];
+  } catch (error) {
+    const reason = reasonOf((error as { cause?: unknown }).cause ?? error);
+    // A server often cannot reach its own public address.
+    return [origin.notice(`${publicBaseUrl} was not reached from this machine: ${reason}`, todo)];
+  }
+};
+
+function connects(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTcp({ host, port, timeout: limits.doctorConnectMs }, () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.on('timeout', () => socket.destroy(new Error('no answer')));
+    socket.on('error', reject);
+  });
+}
+
+export const checkCallbacks: Check = async (examined) => {
+  const { callbackProxyUrl, callbackAllowPrivateNetworks } = examined.config;
+  if (!examined.processes.includes('callback'))
+    return [egress.notice('not looked at: the pool callback has the settings')];
+  const open = callbackAllowPrivateNetworks
+    ? [egress[isProduction(examined) ? 'wrong' : 'notice']('private addresses are allowed', 'Right for tests only.')]
+    : [];
+  if (callbackProxyUrl === undefined) {
+    const todo = 'Allow the pool callback to reach any public address on port 443, and nothing inside.';
+    return [
+      ...open,
+      egress.ok('leave directly, by https to public addresses'),
+      egress.notice('firewall not known here', todo),
+    ];
+  }
+  const { hostname, port, protocol } = new URL(callbackProxyUrl);
+  const number = Number(port || (protocol === 'https:' ? HTTPS_PORT : 80));
+  try {
+    await connects(hostname, number);
+    return [...open, egress.ok(`leave by the proxy ${hostname}:${number}, which takes connections`)];
+  } catch (error) {
+    const found = `the proxy ${hostname}:${number} was not reached: ${reasonOf(error)}`;
+    return [...open, egress.wrong(found, 'Correct CALLBACK_PROXY_URL, or start it.')];
+  }
+};
+
+export const checkMetrics: Check = ({ config }) => {
+  const { operatorHost, operatorPort, workerOperatorPort } = config;
+  const found = [watching.ok(`operator port of the API: ${operatorHost}:${operatorPort}`)];
+  if (workerOperatorPort === 0) {
+    found.push(watching.notice('workers show none', 'Set WORKER_OPERATOR_PORT, and scrape every process.'));
+  } else if (workerOperatorPort !== undefined) {
+    found.push(watching.ok(`operator ports of workers: ${operatorHost}, from ${workerOperatorPort} on`));
+  }
+  return found;
+};

@@ -1,0 +1,53 @@
+/** The keys of the vault and the others, against what the database was used with. */
+import { keysNeededToStart } from '../../../shared/domain/master-keys.js';
+import { createDataKeyRepository } from '../../../shared/store/data-key.repository.js';
+import { compareKeys } from '../../../shared/store/key-checks.repository.js';
+import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';
+import type { Check, Opened } from './examined.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const keys = findingsOf('keys', 'docs/security.md#keys-in-use');
+const vault = findingsOf('vault', 'docs/operations.md#keys');
+const running = findingsOf('processes', 'docs/operations.md#processes');
+
+export const checkKeysInUse: Check<Opened> = async ({ database, config }) => {
+  const { wrong, unknown } = await compareKeys(database, config);
+  const found: Finding[] = wrong.map((name) =>
+    keys.wrong(`${name} is not the key that this database was used with`, 'Put the old key back.'),
+  );
+  if (unknown.length > 0) found.push(keys.notice(`new to this database: ${unknown.join(', ')}`));
+  if (wrong.length === 0 && unknown.length === 0) found.push(keys.ok('those that the database was used with'));
+  return found;
+};
+
+export const checkVault: Check<Opened> = async ({ database, config }) => {
+  const { vaultMasterKeys } = config;
+  if (!vaultMasterKeys) return [];
+  const own = vaultMasterKeys.map(({ id }) => id);
+  const wrapping = await createDataKeyRepository(database).wrappingKeyIds();
+  const holders = await createKeyReportRepository(database).findLive();
+  const needed = keysNeededToStart(own, holders, wrapping);
+  const lost = wrapping.filter((id) => !own.includes(id) && !needed.includes(id));
+  const found: Finding[] = [];
+  if (needed.length > 0) {
+    found.push(vault.missing(`VAULT_MASTER_KEYS lacks ${needed.join(', ')}, which running processes use`, 'Add it.'));
+  }
+  if (lost.length > 0) {
+    const todo = 'What they wrap cannot be opened: find the keys, or restore them from where they are kept.';
+    found.push(vault.wrong(`data keys are wrapped with ${lost.join(', ')}, which no process has`, todo));
+  }
+  if (found.length === 0) found.push(vault.ok(`master keys ${own.join(', ')}; the first wraps`));
+  return found;
+};
+
+/** Pools that hold a master key report themselves; the others are seen in their own logs. */
+const REPORTING = ['web', 'wallet', 'threeds', 'processor'];
+
+export const checkProcesses: Check<Opened> = async ({ database }) => {
+  const holders = await createKeyReportRepository(database).findLive();
+  const roles = new Set(holders.flatMap(({ role }) => role.split('+')));
+  const absent = REPORTING.filter((name) => !roles.has(name));
+  if (absent.length === 0) return [running.ok(`running: ${[...roles].sort().join(', ')}`)];
+  const found = `not running now: ${absent.join(', ')}`;
+  return [running.notice(found, 'Start every line of the Procfile. Of qr, expiry and callback nothing is known here.')];
+};

@@ -1,0 +1,79 @@
+import { limits } from '../../../config/limits.js';
+import { countMissingIndexes } from '../../../shared/store/collections.js';
+import { durable } from '../../../shared/store/database.js';
+import { INSTALLATION, readEnvironment } from '../../../shared/store/environment.repository.js';
+import { serverVersionProblem } from '../../../shared/store/server-version.js';
+import { type Check, isProduction, type Opened } from './examined.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const PAGE = 'docs/production.md#settings';
+const server = findingsOf('mongodb', PAGE);
+const writes = findingsOf('mongodb writes', PAGE);
+const indexes = findingsOf('mongodb indexes', 'docs/operations.md#processes');
+const environment = findingsOf('environment', 'docs/operations.md#environments');
+const clocks = findingsOf('clock', 'docs/operations.md#metrics');
+
+interface Hello {
+  readonly setName?: string;
+  readonly hosts?: readonly string[];
+  readonly arbiters?: readonly string[];
+}
+
+function judgeMembers({ setName, hosts = [], arbiters = [] }: Hello): Finding[] {
+  if (setName === undefined) {
+    return [
+      server.wrong('it is no replica set', 'Start MongoDB as a replica set and name it in MONGODB_URI (replicaSet=…).'),
+    ];
+  }
+  const set = `replica set ${setName}`;
+  if (hosts.length < 3) {
+    const found = `${set}, members with data: ${hosts.length}${arbiters.length > 0 ? `, and arbiters: ${arbiters.length}` : ''}`;
+    return [server.notice(found, 'With fewer than three, the loss of one stops all writes.')];
+  }
+  return [server.ok(`${set}, members with data: ${hosts.length}`)];
+}
+
+function judgeVersion(version: string, examined: Opened): Finding {
+  const problem = serverVersionProblem(version);
+  if (problem === undefined) return server.ok(`release ${version}`);
+  const state = isProduction(examined) && !examined.config.allowOldMongodb ? 'wrong' : 'notice';
+  return server[state](`release ${version} is older than ${limits.mongodbMajorMin}.0`, 'Upgrade MongoDB.');
+}
+
+export const checkMongodb: Check<Opened> = async (examined) => {
+  const { database } = examined;
+  const hello = (await database.connection.db?.command({ hello: 1 })) as Hello;
+  return [...judgeMembers(hello), judgeVersion(await database.serverVersion(), examined)];
+};
+
+/** A write that finds nothing to change is acknowledged as every other: it waits for the majority, and leaves nothing behind. */
+export const checkWrites: Check<Opened> = async ({ database }) => {
+  const startedMs = performance.now();
+  const nothing = { _id: 'doctor' } as never;
+  await database
+    .collection(INSTALLATION)
+    .updateOne(nothing, { $set: { claimedAt: new Date(0) } }, { upsert: false, writeConcern: durable });
+  return [writes.ok(`acknowledged by a majority, with journal, in ${Math.round(performance.now() - startedMs)} ms`)];
+};
+
+export const checkIndexes: Check<Opened> = async ({ database }) => {
+  const count = await countMissingIndexes(database);
+  if (count === 0) return [indexes.ok('all there')];
+  return [indexes.missing(`${count} are not there`, 'Start one process of this release: it makes them.')];
+};
+
+export const checkEnvironment: Check<Opened> = async (examined) => {
+  const claimed = await readEnvironment(examined.database);
+  if (claimed === undefined) return [environment.notice('the database was not used yet', 'The first start decides.')];
+  if (claimed === examined.environment) return [environment.ok(`the database belongs to ${claimed}`)];
+  const found = `the database belongs to ${claimed}, the settings say ${examined.environment}`;
+  return [environment.wrong(found, 'Name another database in MONGODB_URI, or change GATEWAY_ENVIRONMENT.')];
+};
+
+export const checkClock: Check<Opened> = async ({ database }) => {
+  const { timeMs } = await database.readClock();
+  const offsetMs = Math.round(Date.now() - timeMs);
+  const found = `${Math.abs(offsetMs)} ms ${offsetMs < 0 ? 'behind' : 'ahead of'} MongoDB`;
+  if (Math.abs(offsetMs) <= limits.clockOffsetMaxMs) return [clocks.ok(found)];
+  return [clocks.wrong(found, 'Synchronize both by NTP: production does not start so.')];
+};

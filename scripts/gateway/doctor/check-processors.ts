@@ -1,0 +1,73 @@
+import { ConfigError } from '../../../config/index.js';
+import { limits } from '../../../config/limits.js';
+import { createLog } from '../../../shared/log.js';
+import type { Processor } from '../../../shared/processors/processor.js';
+import { createProcessors, type ProcessorConfig, type Processors } from '../../../shared/processors/registry.js';
+import { type Check, type Opened, reasonOf } from './examined.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const { ok, notice, missing, wrong } = findingsOf('processors', 'docs/going-live.md#acquirer');
+
+async function probe(processor: Processor): Promise<Finding> {
+  const { code } = processor;
+  if (!processor.probe) {
+    return notice(
+      `${code}: configured; it cannot be asked without an effect`,
+      'Make a payment in its test environment.',
+    );
+  }
+  try {
+    const result = await processor.probe();
+    if (result.kind === 'reachable') return ok(`${code}: ${result.detail}`);
+    return wrong(`${code}: not reachable: ${result.internal}`, 'Correct its settings, or ask the acquirer.');
+  } catch (error) {
+    return wrong(`${code}: not reachable: ${reasonOf(error)}`, 'Correct its settings, or ask the acquirer.');
+  }
+}
+
+const isCaller = (name: string) => name === 'processor' || name === 'qr';
+
+/** The adapters that these settings configure; undefined where the settings are not here. @throws {ConfigError} */
+function openProcessors({ processes, config, database }: Opened): Processors | undefined {
+  if (!processes.some(isCaller)) return undefined;
+  const { processorTimeoutMs = limits.doctorConnectMs } = config;
+  const bounded = { ...config, processorTimeoutMs: Math.min(processorTimeoutMs, limits.doctorConnectMs) };
+  return createProcessors(bounded as ProcessorConfig, createLog('doctor', 'silent'), database);
+}
+
+/** Codes of the processors that these settings configure; undefined: that is not known here. */
+export async function installedProcessors(examined: Opened): Promise<ReadonlySet<string> | undefined> {
+  try {
+    const processors = openProcessors(examined);
+    await processors?.close();
+    return processors && new Set(processors.codes);
+  } catch (error) {
+    // Said by the check of the processors.
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+async function probeAll(processors: Processors, connects: boolean): Promise<readonly Finding[]> {
+  const configured = processors.codes.map((code) => processors.get(code) as Processor);
+  if (configured.length === 0) {
+    const todo = 'Set the settings of one, for example ISO8583_HOST and those that go with it.';
+    return [missing('none is configured: every payment is refused', todo)];
+  }
+  if (!connects) return configured.map(({ code }) => notice(`${code}: configured; not connected, as asked for`));
+  return Promise.all(configured.map(probe));
+}
+
+export const checkProcessors: Check<Opened> = async (examined) => {
+  let processors: Processors | undefined;
+  try {
+    processors = openProcessors(examined);
+    if (!processors) return [notice('not looked at: only the pools processor and qr have their settings')];
+    return await probeAll(processors, examined.connects);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map((problem) => wrong(problem, 'Correct the file or setting.'));
+  } finally {
+    await processors?.close();
+  }
+};

@@ -1,0 +1,68 @@
+/** Roots and keys of the wallets, and certificates of merchants: whether they can be used, and for how long. */
+import type { X509Certificate } from 'node:crypto';
+import { ConfigError } from '../../../config/index.js';
+import { limits } from '../../../config/limits.js';
+import { after } from '../../../shared/domain/time.js';
+import { createWalletIntegrationRepository } from '../../../shared/store/wallet-integration.repository.js';
+import { loadTrust, parseTrust, servedWallets, type TrustConfig } from '../../../shared/wallets/load-trust.js';
+import { type Check, daysBetween, type Opened } from './examined.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const wallets = findingsOf('wallets', 'docs/wallets.md#for-operators');
+
+/** What ends soon is worth knowing, what has ended is wrong. */
+function judgeEnd(what: string, end: Date, now: Date, todo: string): Finding {
+  const days = daysBetween(now, end);
+  const until = end.toISOString().slice(0, 10);
+  if (end <= now) return wallets.wrong(`${what} ended on ${until}`, todo);
+  if (end <= after(now, limits.walletCertificateWarnMs))
+    return wallets.notice(`${what} ends in ${days} days, on ${until}`, todo);
+  return wallets.ok(`${what}: until ${until}`);
+}
+
+function judgeTrust({ config, clock }: Opened): Finding[] {
+  const now = clock.now();
+  const { walletA, walletB } = parseTrust(loadTrust(config as TrustConfig));
+  const found: Finding[] = [];
+  if (walletA) {
+    const ends = walletA.rootKeys.map(({ expiresAtMs }) => expiresAtMs ?? Number.POSITIVE_INFINITY);
+    const last = Math.max(...ends);
+    const what = 'wallet-a: root keys';
+    if (last === Number.POSITIVE_INFINITY) found.push(wallets.ok(`${what}: without an end`));
+    else found.push(judgeEnd(what, new Date(last), now, 'Fetch the current root keys: WALLET_A_ROOT_KEYS_FILE.'));
+  }
+  for (const root of walletB?.roots ?? []) {
+    const end = new Date((root as X509Certificate).validTo);
+    found.push(judgeEnd('wallet-b: a root certificate', end, now, 'Renew WALLET_B_ROOT_CERTIFICATES_FILE.'));
+  }
+  return found;
+}
+
+export const checkWalletTrust: Check<Opened> = (examined) => {
+  const { config, processes } = examined;
+  if (!processes.includes('wallet'))
+    return [wallets.notice('not looked at: only the pool wallet has all their settings')];
+  const served = servedWallets(config as TrustConfig);
+  const absent = Object.entries(served).flatMap(([name, isServed]) => (isServed ? [] : [name]));
+  const found = absent.map((name) => wallets.notice(`${name} is not configured: such payments are refused`));
+  try {
+    return [...found, ...judgeTrust(examined)];
+  } catch (error) {
+    const problems = error instanceof ConfigError ? error.problems : ['its files cannot be used'];
+    return [...found, ...problems.map((problem) => wallets.wrong(problem, 'Correct the file.'))];
+  }
+};
+
+export const checkWalletCertificates: Check<Opened> = async ({ database, clock }) => {
+  const now = clock.now();
+  // Warned of before or not.
+  const ending = await createWalletIntegrationRepository(database).findEnding(
+    after(now, limits.walletCertificateWarnMs),
+    after(now, limits.walletWarnAgainMs),
+  );
+  return ending.flatMap(({ merchantId, certificates }) => {
+    const endsAt = certificates?.[0]?.expiresAt;
+    const what = `wallet-b: the certificate of merchant ${merchantId}`;
+    return endsAt ? [judgeEnd(what, endsAt, now, 'The merchant uploads the next one.')] : [];
+  });
+};

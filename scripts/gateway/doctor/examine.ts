@@ -1,0 +1,94 @@
+/**
+ * THE LIST of what `./gateway doctor` looks at. A check changes nothing, here and outside; one that fails or takes too long is a
+ * finding, and the others go on.
+ */
+import { limits } from '../../../config/limits.js';
+import { type Database, databaseProblem, openDatabase } from '../../../shared/store/database.js';
+import { checkCallbacks, checkMetrics, checkPublicAddress } from './check-addresses.js';
+import { checkBins } from './check-bins.js';
+import { checkKeysInUse, checkProcesses, checkVault } from './check-keys.js';
+import { checkMerchants, checkThreeDs } from './check-merchants.js';
+import { checkClock, checkEnvironment, checkIndexes, checkMongodb, checkWrites } from './check-mongodb.js';
+import { checkProcessors } from './check-processors.js';
+import { checkRedis } from './check-redis.js';
+import { checkSettings } from './check-settings.js';
+import { checkWalletCertificates, checkWalletTrust } from './check-wallets.js';
+import { type Check, type Examined, type Opened, reasonOf } from './examined.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const withoutDatabase = { settings: checkSettings, redis: checkRedis } as const;
+
+const withDatabase = {
+  mongodb: checkMongodb,
+  'mongodb writes': checkWrites,
+  'mongodb indexes': checkIndexes,
+  environment: checkEnvironment,
+  clock: checkClock,
+  keys: checkKeysInUse,
+  vault: checkVault,
+  processes: checkProcesses,
+  processors: checkProcessors,
+  '3-D Secure': checkThreeDs,
+  merchants: checkMerchants,
+  'BIN table': checkBins,
+  wallets: checkWalletTrust,
+  'wallet certificates': checkWalletCertificates,
+} as const satisfies Record<string, Check<Opened>>;
+
+const addresses = { 'public address': checkPublicAddress, callbacks: checkCallbacks, metrics: checkMetrics } as const;
+
+const backups = findingsOf('backups', 'docs/operations.md#backup').notice(
+  'not known here',
+  'Back up MongoDB, and apart from it the master keys; try a restore.',
+);
+
+const DOCS = 'docs/operations.md';
+
+async function look<E extends Examined>(name: string, check: Check<E>, examined: E): Promise<readonly Finding[]> {
+  const { wrong } = findingsOf(name, DOCS);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly Finding[]>((resolve) => {
+    timer = setTimeout(() => resolve([wrong('no answer in time')]), limits.doctorCheckMs);
+  });
+  try {
+    return await Promise.race([Promise.resolve(check(examined)), late]);
+  } catch (error) {
+    return [wrong(databaseProblem(error) ?? `could not be looked at: ${reasonOf(error)}`)];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One after another: a machine with a fault is not asked for everything at once. */
+async function lookAll<E extends Examined>(checks: Readonly<Record<string, Check<E>>>, examined: E) {
+  const found: Finding[] = [];
+  for (const [name, check] of Object.entries(checks)) found.push(...(await look(name, check, examined)));
+  return found;
+}
+
+async function lookIntoDatabase(examined: Examined): Promise<readonly Finding[]> {
+  const { mongodbUri } = examined.config;
+  const mongodb = findingsOf('mongodb', 'docs/production.md#settings');
+  const rest = 'Nothing that is stored was looked at.';
+  if (mongodbUri === undefined) return [mongodb.missing(`MONGODB_URI cannot be used. ${rest}`)];
+  let database: Database;
+  try {
+    database = await openDatabase(mongodbUri);
+  } catch (error) {
+    return [mongodb.wrong(`${databaseProblem(error) ?? reasonOf(error)} ${rest}`)];
+  }
+  try {
+    return await lookAll(withDatabase, { ...examined, database });
+  } finally {
+    await database.close();
+  }
+}
+
+export async function examine(examined: Examined): Promise<readonly Finding[]> {
+  return [
+    ...(await lookAll(withoutDatabase, examined)),
+    ...(await lookIntoDatabase(examined)),
+    ...(await lookAll(addresses, examined)),
+    backups,
+  ];
+}

@@ -1,0 +1,115 @@
+/**
+ * From one route of a payment to the next (docs/routing.md): only when it is proved that the one before took no money. Each attempt
+ * is a transaction, and a key, of its own; its work is stored in the same write that ends the attempt before. Pure.
+ */
+import { defined } from '../defined.js';
+import type { Candidate, LeftReason, PaymentRouting } from '../routing/payment-routing.js';
+import type { RouteTarget } from '../routing/route.js';
+import { attemptsOf } from './attempts.js';
+import type { Payment, Transaction, Work } from './payment.js';
+import type { PlanContext } from './plan-context.js';
+import { type Outcome, settleTransaction } from './settle.js';
+import { newWork, operationOf, sendAgain } from './work.js';
+
+export interface RouteContext extends PlanContext {
+  /** Whether the circuit breaker of a route is open. */
+  isOpen(route: RouteTarget): boolean;
+}
+
+/** How an attempt ended, and why the next route may follow. */
+export interface Left {
+  readonly reason: LeftReason;
+  readonly outcome: Outcome;
+}
+
+const untried: ReadonlySet<Candidate['reason']> = new Set(['next', 'share']);
+const lastResort: Candidate['reason'] = 'breaker-open';
+
+const targetOf = ({
+  processor,
+  acquirer,
+  merchantIdentificationNumber,
+  terminalNumber,
+}: Payment | Candidate): RouteTarget => ({
+  processor,
+  acquirer,
+  ...defined({ merchantIdentificationNumber, terminalNumber }),
+});
+
+/** One whose breaker is not open, in the merchant's order; else one whose breaker is: trying is better than losing the sale. */
+function nextOf({ candidates }: PaymentRouting, { isOpen }: Pick<RouteContext, 'isOpen'>): Candidate | undefined {
+  const fresh = candidates.filter(({ reason }) => untried.has(reason));
+  const all = [...fresh, ...candidates.filter(({ reason }) => reason === lastResort)];
+  return all.find((one) => !isOpen(one)) ?? all[0];
+}
+
+/** The payment at another of its routes. */
+function movedTo(payment: Payment, routing: PaymentRouting, next: Candidate, left: Candidate['reason']): Payment {
+  const candidates = routing.candidates.map((one): Candidate => {
+    if (one === next) return { ...one, reason: 'chosen' };
+    return one.reason === 'chosen' ? { ...one, reason: left } : one;
+  });
+  const { merchantIdentificationNumber, terminalNumber, ...rest } = targetOf(next);
+  return { ...payment, ...rest, merchantIdentificationNumber, terminalNumber, routing: { ...routing, candidates } };
+}
+
+/** Sources whose secret is a cvc: it is not needed for a second try. A cryptogram is, and counts once. */
+const chargedByNumber: ReadonlySet<string> = new Set(['card', 'token']);
+
+/** The merchant wants it, the issuer allows it, and the card can be charged without what went with the first try. */
+function mayFollowDecline({ routing, paymentMethod, cvc }: Payment, outcome: Outcome): boolean {
+  if (!routing?.retrySoftDeclines || outcome.kind !== 'declined' || outcome.advice !== 'retry-later') return false;
+  return cvc === undefined || chargedByNumber.has(paymentMethod.source);
+}
+
+/** The issuer has answered, so the cvc goes. The proof of 3D Secure stays for the attempt that follows, and goes with its outcome. */
+const withoutCvc = { cvc: undefined, cvcDestroyAt: undefined } as const;
+
+function mayFollow(payment: Payment, txId: string, { reason, outcome }: Left, context: RouteContext): boolean {
+  const { status, work } = payment;
+  const isAuthorizing = (status === 'created' || status === 'pending') && operationOf(payment) === 'authorize';
+  if (!isAuthorizing || work?.txId !== txId || context.now > payment.authorizeBy) return false;
+  if (attemptsOf(payment) >= context.schedule.routeAttemptsMax) return false;
+  return reason !== 'declined' || mayFollowDecline(payment, outcome);
+}
+
+/**
+ * The attempt `txId` is over and took no money: the payment goes on at its next route, under a key of its own. `undefined`: there is
+ * none, or it may not follow; then the attempt's end is the payment's.
+ */
+export function planNextRoute(payment: Payment, txId: string, left: Left, context: RouteContext): Payment | undefined {
+  const { routing, work } = payment;
+  const tried = payment.transactions.find(({ id }) => id === txId);
+  if (!routing || !work || !tried || !mayFollow(payment, txId, left, context)) return undefined;
+  const next = nextOf(routing, context);
+  if (!next) return undefined;
+  const { kind, referenceId, amountMinor, actorKeyId } = tried;
+  const id = context.newTxId();
+  const attempt: Transaction = {
+    ...{ id, kind, referenceId, amountMinor, status: 'created', createdAt: context.now },
+    ...defined({ actorKeyId }),
+  };
+  const ended = { ...settleTransaction(tried, left.outcome, context.now), leftRoute: targetOf(payment) };
+  return {
+    ...movedTo(payment, routing, next, left.reason),
+    ...(left.reason === 'declined' && withoutCvc),
+    updatedAt: context.now,
+    transactions: [...payment.transactions.map((tx) => (tx === tried ? ended : tx)), attempt],
+    work: { ...newWork('authorize', id, context.now), gen: work.gen + 1 },
+  };
+}
+
+/**
+ * The breaker of the route is open before anything was sent: the same attempt goes to another route, whose breaker is not.
+ * `undefined`: there is none, so the route is tried all the same. A route that was left so is not come back to in this way.
+ */
+export function planAroundBreaker(payment: Payment, work: Work, context: RouteContext): Payment | undefined {
+  const { routing } = payment;
+  const next = routing?.candidates.find((one) => untried.has(one.reason) && !context.isOpen(one));
+  if (!routing || !next) return undefined;
+  return {
+    ...movedTo(payment, routing, next, 'breaker-open'),
+    updatedAt: context.now,
+    work: sendAgain(work, 'authorize', context.now, work.tries),
+  };
+}

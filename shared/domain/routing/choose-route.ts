@@ -1,0 +1,134 @@
+/** Which of a merchant's routes a payment takes, and why. Pure: the same facts always give the same routes in the same order. */
+import { defined } from '../defined.js';
+import { parseAmount } from '../money/amount.js';
+import type { ChosenReason } from './payment-routing.js';
+import type { Route, RouteConditions, RouteTarget } from './route.js';
+
+/** What conditions look at. */
+export interface RouteFacts {
+  readonly paymentId: string;
+  readonly currency: string;
+  readonly totalMinor: number;
+  readonly brand: string;
+  /** Absent: the BIN table does not know the card. */
+  readonly origin?: string | undefined;
+}
+
+/** What is known of a route at the moment. */
+export interface RouteState {
+  /** An operation that the payment needs and the processor does not have. */
+  readonly lacks?: string | undefined;
+  /** Its circuit breaker is open: it was not reached lately. */
+  readonly open?: boolean;
+}
+
+export interface RouteCandidate {
+  readonly route: Route;
+  readonly reason: ChosenReason;
+  /** Of `condition`: which one is not met. Of `unable`: the operation that the processor lacks. */
+  readonly detail?: string;
+}
+
+const conditionNames = ['currencies', 'brands', 'amount', 'origins'] as const;
+type ConditionName = (typeof conditionNames)[number];
+
+function isWithin({ currency, totalMinor }: RouteFacts, { from, to }: NonNullable<RouteConditions['amount']>): boolean {
+  const minor = (text: string | undefined, absent: number) => {
+    if (text === undefined) return absent;
+    const parsed = parseAmount(text, currency, { zeroAllowed: true });
+    return parsed.kind === 'amount' ? parsed.minor : Number.NaN;
+  };
+  // A bound that is no amount of this currency compares as false: the condition is not met.
+  return totalMinor >= minor(from, 0) && totalMinor < minor(to, Number.POSITIVE_INFINITY);
+}
+
+const isMet: Readonly<Record<ConditionName, (facts: RouteFacts, conditions: RouteConditions) => boolean>> = {
+  currencies: ({ currency }, { currencies = [] }) => currencies.includes(currency),
+  brands: ({ brand }, { brands = [] }) => (brands as readonly string[]).includes(brand),
+  amount: (facts, { amount = {} }) => isWithin(facts, amount),
+  origins: ({ origin }, { origins = [] }) => (origins as readonly (string | undefined)[]).includes(origin),
+};
+
+const unmet = (facts: RouteFacts, conditions: RouteConditions = {}): ConditionName | undefined =>
+  conditionNames.find((name) => conditions[name] !== undefined && !isMet[name](facts, conditions));
+
+const HUNDRED = 100;
+/** FNV-1a: even enough for shares, and the same on every machine. */
+const OFFSET_BASIS = 0x811c9dc5;
+const PRIME = 0x01000193;
+const RANGE = 2 ** 32;
+
+/** 0 ≤ x < 1, from the id alone: a payment that is planned again draws the same. */
+export function drawOf(paymentId: string): number {
+  let hash = OFFSET_BASIS;
+  for (let index = 0; index < paymentId.length; index += 1) {
+    hash = Math.imul(hash ^ paymentId.charCodeAt(index), PRIME);
+  }
+  // Ids that differ in their last character would differ in few bits: they are mixed once more (murmur3's finish).
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / RANGE;
+}
+
+/** The route whose share the payment falls on; without shares the first. Shares that leave no rest, or exceed it, are in proportion. */
+function startOf(paymentId: string, fit: readonly Route[]): Route | undefined {
+  const rest = fit.find(({ share }) => share === undefined);
+  const given = fit.reduce((sum, { share = 0 }) => sum + share, 0);
+  const total = rest ? Math.max(given, HUNDRED) : given;
+  let drawn = drawOf(paymentId) * total;
+  for (const route of fit) {
+    drawn -= route.share ?? 0;
+    if (route.share !== undefined && drawn < 0) return route;
+  }
+  return rest ?? fit[0];
+}
+
+/** In the order in which they are tried: the route that the draw fell on, then the others as the merchant lists them; open ones last. */
+function inOrder(paymentId: string, fit: readonly Route[], isOpen: (route: Route) => boolean): RouteCandidate[] {
+  const start = startOf(paymentId, fit);
+  const skipped = start === undefined ? 0 : fit.indexOf(start);
+  const ordered = start === undefined ? [] : [start, ...fit.filter((route) => route !== start)];
+  const [chosen, ...rest] = [...ordered.filter((route) => !isOpen(route)), ...ordered.filter(isOpen)];
+  if (chosen === undefined) return [];
+  const reasonOf = (route: Route): ChosenReason => {
+    if (isOpen(route)) return 'breaker-open';
+    return fit.indexOf(route) < skipped || route === start ? 'share' : 'next';
+  };
+  return [{ route: chosen, reason: 'chosen' }, ...rest.map((route) => ({ route, reason: reasonOf(route) }))];
+}
+
+/**
+ * All routes, each with its reason: first those that the payment may take, in the order in which they are tried, the chosen one
+ * before all; then those that it may not. An open route is chosen where no other is left: it is tried rather than a sale lost.
+ */
+export function chooseRoute(
+  facts: RouteFacts,
+  routes: readonly Route[],
+  stateOf: (route: Route) => RouteState,
+): readonly RouteCandidate[] {
+  const fit: Route[] = [];
+  const unfit: RouteCandidate[] = [];
+  const open = new Set<Route>();
+  for (const route of routes) {
+    const condition = unmet(facts, route.conditions);
+    const state = stateOf(route);
+    if (condition !== undefined) unfit.push({ route, reason: 'condition', detail: condition });
+    else if (state.lacks !== undefined) unfit.push({ route, reason: 'unable', detail: state.lacks });
+    else fit.push(route);
+    if (state.open) open.add(route);
+  }
+  return [...inOrder(facts.paymentId, fit, (route) => open.has(route)), ...unfit];
+}
+
+/** Where a route leads, with what the settings say where it says nothing. */
+export const targetOf = (
+  { paymentProcessor, merchantIdentificationNumber, terminalNumber }: Route,
+  settings: Pick<Route, 'merchantIdentificationNumber' | 'terminalNumber'>,
+): RouteTarget => ({
+  processor: paymentProcessor.id,
+  acquirer: paymentProcessor.acquirer,
+  ...defined({
+    merchantIdentificationNumber: merchantIdentificationNumber ?? settings.merchantIdentificationNumber,
+    terminalNumber: terminalNumber ?? settings.terminalNumber,
+  }),
+});

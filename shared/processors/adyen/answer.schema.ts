@@ -1,0 +1,61 @@
+/** What answers of Adyen must look like; anything else is an unknown outcome. What is not named here is not looked at. */
+import Joi from 'joi';
+import type { AdyenAnswer, AdyenError, AdyenReceived } from './wire.js';
+
+const strict = { convert: false, stripUnknown: true } as const;
+
+const text = Joi.string().allow('').max(1_000);
+/** Sixteen characters today; it becomes a part of an address. */
+const pspReference = Joi.string().pattern(/^[A-Za-z0-9]{1,64}$/);
+const amount = Joi.object({
+  currency: Joi.string().length(3).required(),
+  value: Joi.number().integer().min(0).required(),
+});
+
+const answerSchema = Joi.object<AdyenAnswer>({
+  resultCode: Joi.string().max(64).required(),
+  pspReference,
+  merchantReference: Joi.string().max(80),
+  amount,
+  refusalReason: text,
+  refusalReasonCode: Joi.string().max(8),
+  // Its values are texts; one that is none is not worth an outcome.
+  additionalData: Joi.object().unknown(),
+}).required();
+
+const receivedSchema = Joi.object<AdyenReceived>({
+  status: Joi.valid('received').required(),
+  pspReference: pspReference.required(),
+  reference: Joi.string().max(80),
+  paymentPspReference: pspReference,
+  paymentReference: Joi.string().max(80),
+  amount,
+}).required();
+
+const errorSchema = Joi.object<AdyenError>({
+  errorCode: Joi.string().max(16).required(),
+  errorType: Joi.string().max(32).required(),
+  message: text,
+  pspReference: Joi.string().max(64),
+}).required();
+
+/** Each answers the value, or `undefined` when it does not fit; never why, because Joi's errors hold what was sent. */
+const reader =
+  <T>(schema: Joi.Schema<T>) =>
+  (value: unknown): T | undefined => {
+    const result = schema.validate(value, strict);
+    return result.error === undefined ? (result.value as T) : undefined;
+  };
+
+const texts = (data: object = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+
+const answerOf = reader<AdyenAnswer>(answerSchema);
+
+export function readAnswer(value: unknown): AdyenAnswer | undefined {
+  const answer = answerOf(value);
+  return answer && { ...answer, additionalData: texts(answer.additionalData) };
+}
+
+export const readReceived = reader<AdyenReceived>(receivedSchema);
+export const readError = reader<AdyenError>(errorSchema);

@@ -1,0 +1,55 @@
+/** Authorizations and purchases. */
+import type { AuthorizeRequest, SendResult, Unknown } from '../processor.js';
+import { readAnswer, readReceived } from './answer.schema.js';
+import { buildPayment } from './build-payment.js';
+import { outcomeOfError } from './errors.js';
+import { type AdyenAccount, type AdyenContext, accountOf, call, noAccount } from './exchange.js';
+import { toOutcome, wantsPayer } from './to-outcome.js';
+import { unsupportedIn } from './unsupported.js';
+import type { AdyenAnswer } from './wire.js';
+
+export const doesNotFit = ({ log }: Pick<AdyenContext, 'log'>, txId: string): Unknown => {
+  const reason = 'the answer has another shape';
+  log.warn('an answer of the processor does not fit the request', { txId, code: 'adyen', reason });
+  return { kind: 'unknown', internal: reason };
+};
+
+/** Adyen wants the payer: the payment is cancelled by its reference, so that no payer can complete it later. */
+async function closeOpen(
+  context: AdyenContext,
+  account: AdyenAccount,
+  key: string,
+  answer: AdyenAnswer,
+): Promise<SendResult> {
+  const { merchantAccount } = account;
+  const body = { merchantAccount, paymentReference: key, reference: `${key}-close` };
+  const reply = await call(context, { account, path: '/cancels', body, idempotencyKey: `${key}-close` });
+  if (reply.kind === 'success' && readReceived(reply.json)) return wantsPayer(answer);
+  return { kind: 'unknown', internal: `${answer.resultCode}, which could not be cancelled` };
+}
+
+/** @param first nothing was sent under the key before */
+export async function sendPayment(
+  context: AdyenContext,
+  request: AuthorizeRequest,
+  account: AdyenAccount | undefined,
+  first: boolean,
+): Promise<SendResult> {
+  const unsupported = unsupportedIn(request);
+  if (unsupported) return unsupported;
+  if (!account) return noAccount;
+  const { key } = request;
+  const body = buildPayment(request, account.merchantAccount);
+  const reply = await call(context, { account, path: '/payments', body, idempotencyKey: key });
+  if (reply.kind === 'refused') return outcomeOfError(reply.status, reply.error, first);
+  if (reply.kind !== 'success') return reply;
+  const answer = readAnswer(reply.json);
+  if (!answer) return doesNotFit(context, key);
+  // Of another payment it says nothing of this one, and must not have it cancelled.
+  if (answer.merchantReference !== undefined && answer.merchantReference !== key) return doesNotFit(context, key);
+  const outcome = toOutcome(answer);
+  return outcome === 'open' ? closeOpen(context, account, key, answer) : outcome;
+}
+
+export const authorize = (context: AdyenContext, request: AuthorizeRequest): Promise<SendResult> =>
+  sendPayment(context, request, accountOf(request.merchant), true);

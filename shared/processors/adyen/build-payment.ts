@@ -1,0 +1,121 @@
+/** The payment request from the port's groups. Pure. */
+import { defined } from '../../domain/defined.js';
+import type { AuthorizeRequest, ProcessorMerchant, StoredCredentialUse } from '../processor.js';
+import { descriptionOf } from './build-order.js';
+import { payerFieldsOf } from './build-payer.js';
+import { toAdyenAmount } from './currency.js';
+import { scaExemptions } from './unsupported.js';
+import type { AdyenAmount, AdyenCard, AdyenMpiData, AdyenPayment } from './wire.js';
+
+/** Adyen wants an address for redirects, which are refused here: this one leads nowhere (RFC 2606). */
+const RETURN_URL = 'https://redirect.invalid/';
+const MONTH_DIGITS = 2;
+
+type CardOf = NonNullable<AuthorizeRequest['credential']['card']>;
+
+function cardOf({ number, expMonth, expYear, cvc, holderName, networkToken }: CardOf): AdyenCard {
+  return {
+    type: networkToken ? 'networkToken' : 'scheme',
+    number,
+    expiryMonth: String(expMonth).padStart(MONTH_DIGITS, '0'),
+    expiryYear: String(expYear),
+    ...defined({ cvc, holderName }),
+  };
+}
+
+type MpiStatus = AdyenMpiData['directoryResponse'];
+const ofChallenge: ReadonlySet<string> = new Set(['Y', 'N', 'U', 'A']);
+
+/** Proof of 3D Secure, and the cryptogram of a network token. The port knows the last status only: it is sent for both. */
+function mpiDataOf({ proof, credential: { card } }: AuthorizeRequest): AdyenMpiData | undefined {
+  const { authenticationValue: cavv, dsTransactionId: dsTransID, version: threeDSVersion, transStatus } = proof ?? {};
+  const proven = cavv !== undefined || dsTransID !== undefined || transStatus !== undefined;
+  const token = card?.networkToken;
+  const mpiData = defined({
+    tokenAuthenticationVerificationValue: token?.cryptogram,
+    ...(proven && {
+      cavv,
+      dsTransID,
+      threeDSVersion,
+      directoryResponse: transStatus as MpiStatus,
+      authenticationResponse: ofChallenge.has(transStatus ?? '') ? (transStatus as 'Y') : undefined,
+    }),
+    eci: proof?.eci ?? token?.eci,
+  });
+  return Object.keys(mpiData).length > 0 ? mpiData : undefined;
+}
+
+const models = {
+  recurring: 'Subscription',
+  installment: 'Subscription',
+  unscheduled: 'UnscheduledCardOnFile',
+} as const satisfies Record<StoredCredentialUse['reason'], string>;
+
+/** A card that the payer stores, or chooses again, is on file; one that is charged by schedule is a subscription. */
+const modelOf = ({ initiator, reason }: StoredCredentialUse) =>
+  initiator === 'payer' && reason === 'unscheduled' ? 'CardOnFile' : models[reason];
+
+type Stored = Pick<AdyenPayment, 'shopperInteraction' | 'recurringProcessingModel' | 'shopperReference'>;
+
+function storedOf({ credential: { stored }, payer }: AuthorizeRequest): Stored {
+  if (!stored) return { shopperInteraction: 'Ecommerce' };
+  return {
+    shopperInteraction: stored.use === 'first' ? 'Ecommerce' : 'ContAuth',
+    recurringProcessingModel: modelOf(stored),
+    ...defined({ shopperReference: payer.customerId }),
+  };
+}
+
+function additionalDataOf({ capture, money, proof, credential: { stored } }: AuthorizeRequest) {
+  const chained = stored?.use === 'subsequent' ? stored : undefined;
+  return defined({
+    // Without it the account's own delay would capture the hold by itself.
+    manualCapture: capture ? undefined : 'true',
+    allowPartialAuth: money.partialApprovalAllowed ? 'true' : undefined,
+    scaExemption: proof?.exemption && scaExemptions[proof.exemption],
+    networkTxReference: chained?.networkTransactionId,
+    transactionLinkId: chained?.networkLinkId,
+  });
+}
+
+const SUB_MERCHANT_NAME_MAX = 22;
+
+function merchantOf({ merchantCategoryCode: mcc, facilitator }: ProcessorMerchant, amount: AdyenAmount) {
+  if (!facilitator) return defined({ mcc });
+  const { id, name, merchantCategoryCode } = facilitator.subMerchant;
+  const sub = { id, name: name.slice(0, SUB_MERCHANT_NAME_MAX), ...defined({ mcc: merchantCategoryCode }), amount };
+  return { ...defined({ mcc }), subMerchants: [sub] };
+}
+
+function moneyOf({ money: { installments, installmentPlan: plan, surcharge }, currency }: AuthorizeRequest) {
+  const extra = surcharge && toAdyenAmount(surcharge.amountMinor, currency);
+  return defined({
+    installments: installments === undefined ? undefined : { value: installments, ...defined({ plan }) },
+    surcharge: extra && { value: extra.value },
+  });
+}
+
+/** @param request nothing of it is unsupported */
+export function buildPayment(request: AuthorizeRequest, merchantAccount: string): AdyenPayment {
+  const { key, amountMinor, currency, capture, credential, merchant, order, payer } = request;
+  const amount = toAdyenAmount(amountMinor, currency) as AdyenAmount;
+  const additionalData = additionalDataOf(request);
+  const mpiData = mpiDataOf(request);
+  return {
+    amount,
+    merchantAccount,
+    reference: key,
+    returnUrl: RETURN_URL,
+    paymentMethod: cardOf(credential.card as CardOf),
+    // The gateway authenticates payers itself.
+    authenticationData: { attemptAuthentication: 'never' },
+    ...(capture && { captureDelayHours: 0 }),
+    ...(Object.keys(additionalData).length > 0 && { additionalData }),
+    ...(mpiData && { mpiData }),
+    ...storedOf(request),
+    ...moneyOf(request),
+    ...merchantOf(merchant, amount),
+    ...payerFieldsOf(payer),
+    ...descriptionOf(order, currency),
+  };
+}

@@ -1,0 +1,57 @@
+/** The adapter to Adyen: Checkout API, version 71 (docs/adyen.md). */
+import { type Clock, systemClock } from '../../clock.js';
+import type { Log } from '../../log.js';
+import { createHttpExchange } from '../http-exchange.js';
+import type { AuthorizeRequest, Processor, ProcessorTraits, SendResult } from '../processor.js';
+import { authorize } from './authorize.js';
+import type { AdyenContext } from './exchange.js';
+import { inquire } from './inquire.js';
+import { modify, reverse } from './modify.js';
+
+export const ADYEN = 'adyen';
+
+/** What each merchant has at Adyen. `hmacKey` is for its notifications: `read-adyen-update.ts`. */
+export const adyenCredentials = ['merchantAccount', 'apiKey', 'hmacKey'] as const;
+
+export interface AdyenOptions {
+  /** Address of the API with its version. */
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
+  readonly log: Log;
+  readonly clock?: Clock;
+}
+
+const traits: ProcessorTraits = {
+  dedupes: true,
+  tombstones: false,
+  refundNeedsPan: false,
+  inquiresBySending: true,
+};
+
+export function createAdyenProcessor({ baseUrl, timeoutMs, log, clock = systemClock }: AdyenOptions) {
+  const http = createHttpExchange({ baseUrl, timeoutMs });
+  const context: AdyenContext = { http, log, now: () => clock.now() };
+  const sending = new Map<string, Promise<SendResult>>();
+
+  /** The same key at once in this process is one request: Adyen refuses a second one while it works on the first. */
+  function once(request: AuthorizeRequest): Promise<SendResult> {
+    const running = sending.get(request.key);
+    if (running) return running;
+    const started = authorize(context, request).finally(() => sending.delete(request.key));
+    sending.set(request.key, started);
+    return started;
+  }
+
+  return {
+    code: ADYEN,
+    traits,
+    merchantCredentials: adyenCredentials,
+    authorize: once,
+    inquire: (request) => inquire(context, request),
+    reverse: (request) => reverse(context, request),
+    capture: modify(context, 'capture'),
+    cancel: modify(context, 'cancel'),
+    refund: modify(context, 'refund'),
+    close: () => http.close(),
+  } satisfies Processor;
+}

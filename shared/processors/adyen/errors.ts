@@ -1,0 +1,50 @@
+/** What Adyen answers with another status than success (development-resources/error-codes). */
+import type { Definitive, Unknown } from '../processor.js';
+import type { AdyenError } from './wire.js';
+
+interface Meaning {
+  readonly iso: string;
+  readonly text: string;
+  readonly declineCode: string;
+}
+
+const meaning = (iso: string, text: string, declineCode: string): Meaning => ({ iso, text, declineCode });
+
+/** By `errorCode`: faults of the card, and of an operation that does not fit its payment. */
+const declines: Readonly<Record<string, Meaning>> = {
+  '101': meaning('14', 'Invalid card number', 'incorrect_number'),
+  '103': meaning('N7', 'Invalid cvc', 'incorrect_cvc'),
+  '129': meaning('54', 'Invalid expiry date', 'expired_card'),
+  '137': meaning('13', 'Invalid amount', 'invalid_amount'),
+  '167': meaning('25', 'Unable to locate record', 'generic_decline'),
+};
+
+/** The request is being worked on, or its key is: what comes of it is not known. */
+const inProgress: ReadonlySet<string> = new Set(['704']);
+
+const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422]);
+
+const unknown = (internal: string): Unknown => ({ kind: 'unknown', internal });
+
+/** A fault of the installation: it says nothing of what was sent under the key before. */
+const ofInstallation: ReadonlySet<string> = new Set(['security', 'configuration']);
+
+/** @param first nothing was sent under the key before */
+export function outcomeOfError(status: number, error: AdyenError | undefined, first: boolean): Definitive | Unknown {
+  if (!error || !refusedStatuses.has(status)) return unknown(`status ${status}`);
+  const { errorCode, errorType } = error;
+  if (inProgress.has(errorCode)) return unknown('the key is being worked on');
+  const installation = ofInstallation.has(errorType) || status === 401 || status === 403;
+  if (!first && installation) return unknown(`status ${status}, error ${errorCode}`);
+  const known = declines[errorCode];
+  if (known && !installation) {
+    const { iso: resultCode, text: resultMessage, declineCode } = known;
+    return { kind: 'declined', error: 'declined-by-acquirer', resultCode, resultMessage, declineCode };
+  }
+  // The message may quote what was sent.
+  return {
+    kind: 'failed',
+    resultCode: installation ? '96' : '30',
+    resultMessage: `Refused by Adyen: error ${errorCode}`,
+  };
+}

@@ -1,0 +1,54 @@
+/** One request to Adyen for one merchant, under one idempotency key. */
+import type { Log } from '../../log.js';
+import type { HttpExchange } from '../http-exchange.js';
+import type { NotSent, ProcessorMerchant, Unknown } from '../processor.js';
+import { readError } from './answer.schema.js';
+import type { AdyenError } from './wire.js';
+
+export interface AdyenContext {
+  readonly http: HttpExchange;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+export interface AdyenAccount {
+  readonly merchantAccount: string;
+  readonly apiKey: string;
+}
+
+/** `undefined`: the merchant was not given its credentials. */
+export function accountOf({ credentials }: ProcessorMerchant): AdyenAccount | undefined {
+  const { merchantAccount, apiKey } = credentials ?? {};
+  return merchantAccount && apiKey ? { merchantAccount, apiKey } : undefined;
+}
+
+export const noAccount: NotSent = { kind: 'not-sent', internal: 'the merchant has no credentials at Adyen' };
+
+export type AdyenReply =
+  | { readonly kind: 'success'; readonly json: unknown }
+  | { readonly kind: 'refused'; readonly status: number; readonly error: AdyenError | undefined }
+  | NotSent
+  | Unknown;
+
+export interface AdyenCall {
+  readonly account: AdyenAccount;
+  readonly path: string;
+  readonly body: object;
+  /** Adyen does once what comes under it, and repeats its first answer. At most 64 characters. */
+  readonly idempotencyKey: string;
+}
+
+const CREATED = 201;
+const OK = 200;
+
+export async function call(
+  { http }: Pick<AdyenContext, 'http'>,
+  { account, path, body, idempotencyKey }: AdyenCall,
+): Promise<AdyenReply> {
+  const headers = { 'x-api-key': account.apiKey, 'idempotency-key': idempotencyKey };
+  const exchange = await http.exchange({ method: 'POST', path, body, headers });
+  if (exchange.kind !== 'answered') return exchange;
+  const { status, json } = exchange;
+  if (status === OK || status === CREATED) return { kind: 'success', json };
+  return { kind: 'refused', status, error: readError(json) };
+}

@@ -1,0 +1,46 @@
+/**
+ * Adyen cannot be asked about a payment by our reference. What was sent is sent again under its key: Adyen does it once and repeats
+ * its first answer, for as long as it remembers the key. What it has received it reports by notification only.
+ */
+import { adyenLimits } from '../../../config/adyen-limits.js';
+import type {
+  AuthorizeRequest,
+  FollowUpRequest,
+  InquiredOperation,
+  InquireRequest,
+  InquireResult,
+  SendResult,
+} from '../processor.js';
+import { sendPayment } from './authorize.js';
+import { type AdyenContext, accountOf, noAccount } from './exchange.js';
+import { sendModification } from './modify.js';
+import type { ModificationKind } from './references.js';
+
+const noAnswer = (internal: string): InquireResult => ({ kind: 'no-answer', internal });
+
+const modifications: ReadonlySet<InquiredOperation> = new Set(['capture', 'cancel', 'refund']);
+
+const toInquiry = (result: SendResult): InquireResult =>
+  result.kind === 'not-sent' || result.kind === 'unknown'
+    ? noAnswer(result.internal)
+    : { kind: 'found', outcome: result };
+
+export async function inquire(context: AdyenContext, request: InquireRequest): Promise<InquireResult> {
+  const { operation, references, again, merchant } = request;
+  const { processorReference, createdAt } = references;
+  const isModification = modifications.has(operation);
+  if (isModification && processorReference !== undefined) return noAnswer('Adyen notifies of the outcome');
+  if (!again) {
+    if (isModification || processorReference !== undefined) return noAnswer('Adyen cannot be asked about it');
+    // It is too late to send it again. The core takes it back, which is right whether it happened or not.
+    return { kind: 'not-found' };
+  }
+  const age = createdAt === undefined ? 0 : context.now().getTime() - createdAt.getTime();
+  if (age > adyenLimits.keysRememberedMs) return noAnswer('Adyen may have forgotten the key');
+  const account = accountOf(merchant);
+  if (!account) return noAnswer(noAccount.internal);
+  const result = isModification
+    ? await sendModification(context, operation as ModificationKind, again as FollowUpRequest, account, false)
+    : await sendPayment(context, again as AuthorizeRequest, account, false);
+  return toInquiry(result);
+}

@@ -1,0 +1,23 @@
+/** The adapter from the settings of the installation. */
+import type { adyenSettings } from '../../../config/adyen-settings.js';
+import type { Config } from '../../../config/index.js';
+import type { Log } from '../../log.js';
+import type { Processor } from '../processor.js';
+import { createAdyenProcessor } from './create-adyen-processor.js';
+
+export type AdyenConfig = Partial<Pick<Config, keyof typeof adyenSettings>> & Pick<Config, 'processorTimeoutMs'>;
+
+const API_VERSION = 'v71';
+
+/** The prefix is the company's own: live addresses of Adyen are made of it. */
+export const liveUrl = (prefix: string): string =>
+  `https://${prefix}-checkout-live.adyenpayments.com/checkout/${API_VERSION}`;
+
+/** `undefined`: the installation is not configured for it. */
+export function openAdyen(
+  { adyenUrl, adyenLivePrefix, processorTimeoutMs }: AdyenConfig,
+  log: Log,
+): Processor | undefined {
+  const baseUrl = adyenUrl ?? (adyenLivePrefix === undefined ? undefined : liveUrl(adyenLivePrefix));
+  return baseUrl === undefined ? undefined : createAdyenProcessor({ baseUrl, timeoutMs: processorTimeoutMs, log });
+}

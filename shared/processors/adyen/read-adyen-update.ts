@@ -1,0 +1,47 @@
+/** Reads Adyen's notifications: basic authentication where it is set, then the signature of every item. */
+import { timingSafeEqual } from 'node:crypto';
+import type { RawUpdate, UpdateAnswer, UpdateReader } from '../updates.js';
+import { isSigned } from './hmac.js';
+import { readNotifications } from './notification.js';
+import { toUpdates } from './to-updates.js';
+
+export interface AdyenUpdateOptions {
+  /** Hexadecimal, separated by commas. */
+  readonly hmacKeys?: string;
+  readonly user?: string;
+  readonly password?: string;
+}
+
+/** A merchant's own keys are the only ones at its own address. */
+const keysOf = ({ credentials }: RawUpdate, { hmacKeys }: AdyenUpdateOptions): readonly string[] =>
+  ((credentials ? credentials.hmacKey : hmacKeys) ?? '').split(',').filter((key) => key !== '');
+
+function isAllowed({ headers }: RawUpdate, { user, password }: AdyenUpdateOptions): boolean {
+  if (user === undefined || password === undefined) return true;
+  const expected = Buffer.from(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
+  const given = Buffer.from(String(headers.authorization ?? ''));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+const unverified = (internal: string): UpdateAnswer => ({ kind: 'unverified', internal });
+
+export function createAdyenUpdateReader(options: AdyenUpdateOptions): UpdateReader {
+  return {
+    // What the maker waits for; any other answer makes it send the notification again.
+    acknowledgement: '[accepted]',
+    read(raw): UpdateAnswer {
+      if (!isAllowed(raw, options)) return unverified('the basic authentication is missing or wrong');
+      const items = readNotifications(raw.body);
+      // Signatures are in the items: of what holds none that can be read, nothing is known.
+      if (!items) return unverified('the body is not a list of notifications');
+      const keys = keysOf(raw, options);
+      const own = raw.credentials?.merchantAccount;
+      if (!items.every((item) => isSigned(item, keys))) return unverified('a signature is missing or wrong');
+      // The key of one merchant's account must not speak for another account.
+      if (own !== undefined && items.some(({ merchantAccountCode }) => merchantAccountCode !== own)) {
+        return unverified('it is about another merchant account');
+      }
+      return { kind: 'verified', updates: items.flatMap(toUpdates) };
+    },
+  };
+}

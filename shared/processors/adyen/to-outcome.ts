@@ -1,0 +1,114 @@
+/** Answers to `/payments` in the words of the port. Pure. */
+import { defined } from '../../domain/defined.js';
+import type { AnswerSubject, Definitive, Pending, SendResult } from '../processor.js';
+import { fromAdyenValue } from './currency.js';
+import { checksOf, declineDetails, refusalOf } from './refusals.js';
+import type { AdyenAmount, AdyenAnswer } from './wire.js';
+
+/** An amount that is none of ours fits no request. */
+const NO_AMOUNT = -1;
+
+export const amountOf = ({ value, currency }: AdyenAmount): AnswerSubject => ({
+  amountMinor: fromAdyenValue(value, currency) ?? NO_AMOUNT,
+  currency,
+});
+
+const aboutOf = ({ merchantReference: key, amount }: AdyenAnswer): AnswerSubject => ({
+  ...defined({ key }),
+  ...(amount && amountOf(amount)),
+});
+
+const named = ({ pspReference }: AdyenAnswer) => defined({ processorReference: pspReference, ticket: pspReference });
+
+const networkNames = ({ additionalData = {} }: AdyenAnswer) =>
+  defined({
+    networkTransactionId: additionalData.networkTxReference ?? additionalData.visaTransactionId,
+    networkLinkId: additionalData.transactionLinkId,
+  });
+
+function approved(answer: AdyenAnswer): Definitive {
+  const { additionalData = {} } = answer;
+  return {
+    kind: 'approved',
+    about: aboutOf(answer),
+    resultCode: '00',
+    resultMessage: 'Approved',
+    ...named(answer),
+    ...networkNames(answer),
+    ...checksOf(additionalData),
+    ...defined({ authorization: additionalData.authCode || undefined }),
+  };
+}
+
+/** What was authorised is less than was asked for; the answer repeats the smaller amount. */
+function approvedInPart(answer: AdyenAnswer): Definitive | undefined {
+  const { amount, additionalData: { authorisedAmountValue, authorisedAmountCurrency } = {} } = answer;
+  const currency = authorisedAmountCurrency ?? amount?.currency;
+  const value = authorisedAmountValue === undefined ? amount?.value : Number(authorisedAmountValue);
+  if (currency === undefined || value === undefined) return undefined;
+  const about = { ...defined({ key: answer.merchantReference }), currency };
+  const approvedMinor = fromAdyenValue(value, currency) ?? NO_AMOUNT;
+  return { ...approved(answer), about, approvedMinor } as Definitive;
+}
+
+const MESSAGE_MAX = 100;
+const messageOf = ({ refusalReason }: AdyenAnswer) => refusalReason?.slice(0, MESSAGE_MAX) || 'Refused';
+
+function declined(answer: AdyenAnswer): Definitive {
+  const { iso, declineCode, authenticate } = refusalOf(answer.refusalReasonCode);
+  return {
+    kind: 'declined',
+    error: authenticate ? 'authentication-required' : 'declined-by-acquirer',
+    about: aboutOf(answer),
+    resultCode: iso,
+    resultMessage: messageOf(answer),
+    declineCode,
+    ...named(answer),
+    ...networkNames(answer),
+    ...checksOf(answer.additionalData),
+    ...declineDetails(answer),
+  };
+}
+
+const failed = (answer: AdyenAnswer): Definitive => ({
+  kind: 'failed',
+  about: aboutOf(answer),
+  resultCode: refusalOf(answer.refusalReasonCode).iso === '91' ? '91' : '96',
+  resultMessage: messageOf(answer),
+  ...named(answer),
+});
+
+const pending = (answer: AdyenAnswer): Pending => ({
+  kind: 'pending',
+  about: aboutOf(answer),
+  resultMessage: 'Received',
+  ...named(answer),
+});
+
+/** By `resultCode`. What is not here wants something of the payer, or is new: it must not stay open. */
+const byResult: Readonly<Record<string, (answer: AdyenAnswer) => SendResult | undefined>> = {
+  Authorised: approved,
+  PartiallyAuthorised: approvedInPart,
+  Refused: declined,
+  Cancelled: declined,
+  Error: failed,
+  Pending: pending,
+  Received: pending,
+};
+
+/** `open`: Adyen wants the payer, by a redirect or a challenge of its own. */
+export function toOutcome(answer: AdyenAnswer): SendResult | 'open' {
+  if (!Object.hasOwn(byResult, answer.resultCode)) return 'open';
+  return byResult[answer.resultCode]?.(answer) ?? { kind: 'unknown', internal: 'the answer has another shape' };
+}
+
+/** Adyen wants the payer, who cannot be sent there; the payment was cancelled at Adyen. */
+export const wantsPayer = (answer: AdyenAnswer): Definitive => ({
+  kind: 'declined',
+  error: 'authentication-required',
+  about: aboutOf(answer),
+  resultCode: '1A',
+  resultMessage: 'Adyen asks for the payer, which is not supported; cancelled',
+  declineCode: 'authentication_required',
+  ...named(answer),
+});

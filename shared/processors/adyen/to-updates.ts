@@ -1,0 +1,159 @@
+/** What a notification says, in the words of the port. Pure. */
+import { defined } from '../../domain/defined.js';
+import type { Definitive } from '../processor.js';
+import type { DisputeStatus, ProcessorUpdate } from '../updates.js';
+import type { AdyenNotification } from './notification.js';
+import { anyKeyOf, isOurs, keyOfReference, type ModificationKind, reversalKey } from './references.js';
+import { amountOf } from './to-outcome.js';
+
+const MESSAGE_MAX = 100;
+
+type Item = AdyenNotification;
+type Read = (item: Item) => ProcessorUpdate | undefined;
+
+const succeeded = ({ success }: Item) => success === 'true';
+
+function dateOf(text: string | undefined): Date | undefined {
+  const at = new Date(text ?? '');
+  return Number.isNaN(at.getTime()) ? undefined : at;
+}
+
+/** Adyen sends an event again under the same reference; only its success tells two of them apart. */
+const eventOf = ({ eventCode, pspReference, success, eventDate }: Item) => ({
+  eventId: `${eventCode}:${pspReference}:${success}`,
+  ...defined({ at: dateOf(eventDate) }),
+});
+
+const refused = ({ reason }: Item, resultCode: string): Definitive => ({
+  kind: 'declined',
+  error: 'declined-by-acquirer',
+  resultCode,
+  resultMessage: reason?.slice(0, MESSAGE_MAX) || 'Refused',
+  declineCode: 'generic_decline',
+});
+
+const done: Definitive = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' };
+
+const outcomeOf = (item: Item, resultCode: string): Definitive => ({
+  ...(succeeded(item) ? done : refused(item, resultCode)),
+  about: amountOf(item.amount),
+  processorReference: item.pspReference,
+  ticket: item.pspReference,
+});
+
+const authorisation: Read = (item) => {
+  const { merchantReference, pspReference, additionalData } = item;
+  if (merchantReference === undefined) return undefined;
+  const names = defined({
+    networkTransactionId: additionalData.networkTxReference,
+    authorization: succeeded(item) ? additionalData.authCode : undefined,
+  });
+  return {
+    kind: 'outcome',
+    ...eventOf(item),
+    key: merchantReference,
+    processorReference: pspReference,
+    outcome: { ...outcomeOf(item, '05'), ...names },
+  };
+};
+
+/**
+ * The scheme rejected a capture later. Where the capture had no request of its own it is the purchase that is flagged: its outcome
+ * is final, and a person decides.
+ */
+const captureFailed: Read = (item) => {
+  const { merchantReference = '', pspReference, reason } = item;
+  return {
+    kind: 'outcome',
+    ...eventOf(item),
+    key: keyOfReference('capture', merchantReference) ?? merchantReference,
+    processorReference: pspReference,
+    outcome: { ...refused(item, '05'), resultMessage: reason?.slice(0, MESSAGE_MAX) || 'Capture failed' },
+  };
+};
+
+/** ISO 8583 code 12: an operation that does not fit its payment. */
+const modification =
+  (kind: ModificationKind): Read =>
+  (item) => ({
+    kind: 'outcome',
+    ...eventOf(item),
+    ...defined({ key: keyOfReference(kind, item.merchantReference ?? '') }),
+    processorReference: item.pspReference,
+    outcome: outcomeOf(item, '12'),
+  });
+
+/** Only the gateway's own reversals send these requests, so the payment's reference names its reversal too. */
+const reversal: Read = (item) => {
+  const { merchantReference } = item;
+  if (merchantReference === undefined) return undefined;
+  // The amount is that of the payment, which may have been approved in part.
+  const { about: _whole, ...outcome } = outcomeOf(item, '12');
+  return { kind: 'outcome', ...eventOf(item), key: reversalKey(merchantReference), outcome };
+};
+
+const cancellation: Read = (item) =>
+  item.merchantReference?.endsWith('-reverse') ? reversal(item) : modification('cancel')(item);
+
+/** The amount is that of the refund; the update is about what was approved before. */
+const refundFailed: Read = (item) => ({
+  kind: 'refund-failed',
+  ...eventOf(item),
+  ...defined({ key: keyOfReference('refund', item.merchantReference ?? '') }),
+  processorReference: item.pspReference,
+  about: amountOf(item.amount),
+  resultCode: '05',
+  resultMessage: item.reason?.slice(0, MESSAGE_MAX) || item.eventCode,
+});
+
+/** The payment is named by our reference of it, or of its capture, and by what Adyen calls it. */
+const dispute =
+  (status: DisputeStatus): Read =>
+  (item) => {
+    const { merchantReference, originalReference, pspReference, amount, additionalData, reason } = item;
+    const { amountMinor, currency } = amountOf(amount);
+    if (amountMinor === undefined || amountMinor < 0 || currency === undefined) return undefined;
+    return {
+      kind: 'dispute',
+      ...eventOf(item),
+      ...defined({
+        key: merchantReference === undefined ? undefined : anyKeyOf(merchantReference),
+        processorReference: originalReference,
+        reason: reason?.slice(0, MESSAGE_MAX),
+        networkReasonCode: additionalData.chargebackReasonCode?.trim(),
+        respondBy: dateOf(additionalData.defensePeriodEndsAt),
+      }),
+      disputeId: pspReference,
+      status,
+      amountMinor,
+      currency,
+    };
+  };
+
+const readers: Readonly<Record<string, Read>> = {
+  AUTHORISATION: authorisation,
+  CAPTURE: modification('capture'),
+  CAPTURE_FAILED: captureFailed,
+  CANCELLATION: cancellation,
+  CANCEL_OR_REFUND: reversal,
+  TECHNICAL_CANCEL: reversal,
+  REFUND: modification('refund'),
+  REFUND_FAILED: refundFailed,
+  REFUNDED_REVERSED: refundFailed,
+  REQUEST_FOR_INFORMATION: dispute('inquiry'),
+  NOTIFICATION_OF_CHARGEBACK: dispute('inquiry'),
+  CHARGEBACK: dispute('open'),
+  INFORMATION_SUPPLIED: dispute('under-review'),
+  CHARGEBACK_REVERSED: dispute('won'),
+  PREARBITRATION_WON: dispute('won'),
+  PREARBITRATION_LOST: dispute('lost'),
+  SECOND_CHARGEBACK: dispute('lost'),
+};
+
+/** Empty for what is none of ours: reports, recurring contracts, payments that another system made in the same account. */
+export function toUpdates(item: Item): readonly ProcessorUpdate[] {
+  if (!isOurs(item.merchantReference)) return [];
+  const read = Object.hasOwn(readers, item.eventCode) ? readers[item.eventCode] : undefined;
+  const update = read?.(item);
+  return update ? [update] : [];
+}

@@ -1,0 +1,98 @@
+/** What a request says beside card and amount, as texts of a message. The one place that knows these fields of the port. */
+import type { AuthorizeRequest, ProcessorMerchant, ProcessorMoney, StoredCredentialUse } from '../../processor.js';
+import type { Extras } from './tagged-fields.js';
+
+/** Only what is there; an empty text is nothing. */
+const present = (extras: Readonly<Record<string, string | undefined>>): Extras =>
+  Object.fromEntries(Object.entries(extras).filter(([, value]) => value !== undefined && value !== ''));
+
+/** Printable ASCII, as messages have it: letters lose their accents, everything else becomes a space. */
+export const plainText = (text: string, length: number): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\x20-\x7e]/g, ' ')
+    .slice(0, length);
+
+/** Characters of what is text at its origin. What is longer is cut where a beginning is of use, else left out. */
+const lengths = {
+  descriptor: 25,
+  name: 25,
+  city: 13,
+  plan: 20,
+  invoice: 64,
+  reference: 64,
+  address: 40,
+  postalCode: 10,
+  email: 100,
+  phone: 20,
+  document: 20,
+  ipAddress: 45,
+} as const;
+const AMOUNT_DIGITS = 12;
+
+const cut = (text: string | undefined, length: number) => (text === undefined ? undefined : plainText(text, length));
+/** A part of an address or number would be another one. */
+const whole = (text: string | undefined, length: number) =>
+  text !== undefined && text.length <= length ? plainText(text, length) : undefined;
+const amount = (minor: number | undefined) =>
+  minor === undefined ? undefined : String(minor).padStart(AMOUNT_DIGITS, '0');
+
+/** Field 43: name, city and country in places of fixed length. Of a sub-merchant: its facilitator, too. */
+function acceptorOf({ name, country, facilitator }: ProcessorMerchant): string {
+  const shop = facilitator ? facilitator.subMerchant.name : name;
+  return cut(shop, lengths.name)?.padEnd(lengths.name, ' ') + ' '.repeat(lengths.city) + (country ?? '  ');
+}
+
+const reasons = { unscheduled: 'U', recurring: 'R', installment: 'I' } as const;
+
+/** First use and later use, who begins it, and why, as the networks call them. */
+const agreementOf = (stored: StoredCredentialUse | undefined) =>
+  stored && {
+    storedCredential: stored.use === 'first' ? 'F' : 'S',
+    initiator: stored.initiator === 'merchant' ? 'M' : 'C',
+    storedReason: reasons[stored.reason],
+    networkTransactionId: stored.networkTransactionId,
+    networkLinkId: stored.networkLinkId,
+  };
+
+function moneyOf({ installments, installmentPlan, taxes = [], tip, taxedAmountMinor, surcharge }: ProcessorMoney) {
+  const laws = taxes.flatMap(({ law }) => (law === 'none' ? [] : [law]));
+  const amounts = taxes.flatMap(({ amountMinor }) => (amountMinor === undefined ? [] : [amountMinor]));
+  return {
+    installments: installments !== undefined && installments > 1 ? String(installments).padStart(2, '0') : undefined,
+    installmentPlan: whole(installmentPlan, lengths.plan),
+    taxLaw: laws.join(','),
+    taxAmount: amounts.length > 0 ? amount(amounts.reduce((sum, minor) => sum + minor, 0)) : undefined,
+    taxedAmount: amount(taxedAmountMinor),
+    tip: amount(tip?.amountMinor),
+    surcharge: amount(surcharge?.amountMinor),
+  };
+}
+
+export function extrasOf({ proof, credential, money, order, payer, merchant }: AuthorizeRequest): Extras {
+  const { card, stored } = credential;
+  return present({
+    cvc: card?.cvc,
+    cryptogram: card?.networkToken?.cryptogram,
+    eci: proof?.eci ?? card?.networkToken?.eci,
+    threeDsVersion: proof?.version,
+    authenticationValue: proof?.authenticationValue,
+    dsTransactionId: proof?.dsTransactionId,
+    exemption: proof?.exemption,
+    ...agreementOf(stored),
+    ...moneyOf(money),
+    statementDescriptor: cut(order.statementDescriptor, lengths.descriptor),
+    invoiceNumber: whole(order.invoiceNumber, lengths.invoice),
+    referenceId: whole(order.referenceId, lengths.reference),
+    merchantName: acceptorOf(merchant),
+    facilitatorId: merchant.facilitator?.id,
+    subMerchantId: merchant.facilitator?.subMerchant.id,
+    address: cut(payer.address?.line1, lengths.address),
+    postalCode: whole(payer.address?.postalCode, lengths.postalCode),
+    email: whole(payer.email, lengths.email),
+    phone: whole(payer.phone, lengths.phone),
+    document: whole(payer.document?.value, lengths.document),
+    ipAddress: whole(payer.browser?.ipAddress, lengths.ipAddress),
+  });
+}

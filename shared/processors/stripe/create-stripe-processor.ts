@@ -1,0 +1,184 @@
+/**
+ * The adapter to Stripe: PaymentIntents, confirmed as they are made. Everything but an answer is `not-sent` or `unknown`
+ * (docs/processors.md, "Stripe"). Our transaction id is the idempotency key of each POST, and part of the metadata.
+ */
+import type { Log } from '../../log.js';
+import type {
+  AuthorizeRequest,
+  FollowUpRequest,
+  Processor,
+  ProcessorMerchant,
+  ProcessorReferences,
+  ProcessorTraits,
+  SendResult,
+} from '../processor.js';
+import { toStripe } from './amounts.js';
+import { readId, readIntent, readRefund, type WireIntent } from './answer.schema.js';
+import { type Account, type Called, connect, type Work } from './calls.js';
+import { declinedOf, failedOf, isDecline, noOriginal, notAllowedOf } from './declines.js';
+import { findIntent, requestOf } from './find-intent.js';
+import { inquire } from './inquire.js';
+import { reverse } from './reverse.js';
+import { amountRefusal, CAPTURE_KEY, KEY, refusalOf, toIntent, toMethod } from './to-intent.js';
+import { authorizationOutcome, cancelOutcome, captureOutcome, declineOutcome, refundOutcome } from './to-outcome.js';
+
+export interface StripeOptions {
+  readonly baseUrl: string;
+  /** Of the installation; absent: merchants have keys of their own. */
+  readonly secretKey?: string | undefined;
+  readonly timeoutMs: number;
+  readonly log: Log;
+}
+
+/** Stripe answers the same key the same way for 24 hours, and nothing is sent again after that without asking first. */
+const traits: ProcessorTraits = { dedupes: true, tombstones: false, refundNeedsPan: false };
+
+export const merchantCredentials = ['secretKey', 'webhookSecret'] as const;
+
+const noKey = { kind: 'not-sent', internal: 'neither the merchant nor the installation has a key at stripe' } as const;
+const unknown = (internal: string) => ({ kind: 'unknown', internal }) as const;
+const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
+const unreadable = unknown('the answer has another shape');
+
+/** The merchant number `acct_…` is a connected account, called with the key of the platform. */
+function accountOf({ secretKey }: StripeOptions, merchant: ProcessorMerchant): Account | undefined {
+  const own = merchant.credentials?.['secretKey'] ?? secretKey;
+  if (own === undefined) return undefined;
+  const connected = merchant.merchantIdentificationNumber;
+  return { secretKey: own, ...(connected?.startsWith('acct_') && { stripeAccount: connected }) };
+}
+
+/** A payer would have to act at Stripe: it is given up there, so that nothing is left open. */
+async function giveUp({ call, account }: Work, { key }: AuthorizeRequest, intent: WireIntent): Promise<SendResult> {
+  const called = await call(account, (client) =>
+    client.paymentIntents.cancel(intent.id, {}, requestOf(account, `${key}-action`)),
+  );
+  const cancelled = called.kind === 'answer' && readIntent(called.body)?.status === 'canceled';
+  if (!cancelled) return { ...unknown('an action of the payer is asked for'), processorReference: intent.id };
+  return { ...declinedOf({ status: 402, code: 'authentication_required' }), processorReference: intent.id };
+}
+
+/** What is known after a POST that makes or changes something. */
+function refusedOr<T>(called: Called, read: (body: unknown) => T | undefined): T | SendResult {
+  if (called.kind === 'answer') return read(called.body) ?? unreadable;
+  if (called.kind !== 'refused') return called;
+  return isDecline(called.fault) ? declineOutcome(called.fault) : failedOf(called.fault);
+}
+
+const isIntent = (value: WireIntent | SendResult): value is WireIntent => 'status' in value;
+
+async function authorize(work: Work, request: AuthorizeRequest): Promise<SendResult> {
+  const { call, account, timeoutMs } = work;
+  const { key, credential, payer, capture } = request;
+  if (!credential.card) return refusalOf(request) ?? unreadable;
+  const method = toMethod(credential.card, payer);
+  const startedMs = performance.now();
+  const made = await call(account, (client) => client.paymentMethods.create(method, requestOf(account, `${key}-card`)));
+  if (made.kind === 'refused') return isDecline(made.fault) ? declinedOf(made.fault) : failedOf(made.fault);
+  if (made.kind !== 'answer') return made;
+  const methodId = readId(made.body);
+  if (methodId === undefined) return unreadable;
+  // Nothing was charged so far, and what is sent late may come after it was given up.
+  if (performance.now() - startedMs > timeoutMs / 2) return { kind: 'not-sent', internal: 'stripe is too slow' };
+  const called = await call(account, (client) =>
+    client.paymentIntents.create(toIntent(request, methodId), requestOf(account, key)),
+  );
+  const intent = refusedOr(called, readIntent);
+  if (!isIntent(intent)) return intent;
+  if (intent.status === 'requires_action') return giveUp(work, request, intent);
+  if (intent.status === (capture ? 'requires_capture' : 'succeeded')) {
+    return { ...unknown(`the PaymentIntent is ${intent.status}`), processorReference: intent.id };
+  }
+  return authorizationOutcome(intent);
+}
+
+/** The PaymentIntent that a follow-up is about, or what is to be said without it. */
+async function originalOf(
+  { call, account }: Work,
+  key: string,
+  references: ProcessorReferences,
+): Promise<WireIntent | SendResult> {
+  const found = await findIntent(call, account, key, references);
+  if (found.kind === 'intent') return found.intent;
+  if (found.kind === 'not-found') return noOriginal;
+  return found.kind === 'not-sent' ? found : unknown(found.internal);
+}
+
+/** What a follow-up's refusal says: the state of the payment does not allow it. */
+const outcomeOr = (called: Called, read: (body: unknown) => SendResult | undefined): SendResult => {
+  if (called.kind === 'answer') return read(called.body) ?? unreadable;
+  return called.kind === 'refused' ? notAllowedOf(called.fault) : called;
+};
+
+type Send = (work: Work, request: FollowUpRequest, intent: WireIntent) => Promise<SendResult>;
+
+const capture: Send = async ({ call, account }, { key, amountMinor, currency }, { id }) => {
+  const params = {
+    amount_to_capture: toStripe(amountMinor, currency) ?? 0,
+    metadata: { [CAPTURE_KEY]: key },
+    expand: ['latest_charge'],
+  };
+  const called = await call(account, (client) => client.paymentIntents.capture(id, params, requestOf(account, key)));
+  return outcomeOr(called, (body) => {
+    const intent = readIntent(body);
+    if (intent?.status !== 'succeeded') return intent && unknown(`the PaymentIntent is ${intent.status}`);
+    return captureOutcome(intent, key);
+  });
+};
+
+const cancel: Send = async ({ call, account }, { key }, { id }) => {
+  const called = await call(account, (client) => client.paymentIntents.cancel(id, {}, requestOf(account, key)));
+  return outcomeOr(called, (body) => {
+    const intent = readIntent(body);
+    if (intent?.status !== 'canceled') return intent && unknown(`the PaymentIntent is ${intent.status}`);
+    return cancelOutcome(intent, key);
+  });
+};
+
+const refund: Send = async ({ call, account }, { key, amountMinor, currency }, { id }) => {
+  const params = { payment_intent: id, amount: toStripe(amountMinor, currency) ?? 0, metadata: { [KEY]: key } };
+  const called = await call(account, (client) => client.refunds.create(params, requestOf(account, key)));
+  return outcomeOr(called, (body) => {
+    const made = readRefund(body);
+    return made && refundOutcome(made);
+  });
+};
+
+export function createStripeProcessor(options: StripeOptions): Processor {
+  const { call, close } = connect(options);
+  const workFor = (merchant: ProcessorMerchant): Work | undefined => {
+    const account = accountOf(options, merchant);
+    return account && { account, call, timeoutMs: options.timeoutMs };
+  };
+  const followUp =
+    (send: Send) =>
+    async (request: FollowUpRequest): Promise<SendResult> => {
+      const work = workFor(request.merchant);
+      const refusal = amountRefusal(request.amountMinor, request.currency);
+      if (refusal || !work) return refusal ?? noKey;
+      const intent = await originalOf(work, request.original, request.originalReferences);
+      return isIntent(intent) ? send(work, request, intent) : intent;
+    };
+  return {
+    code: 'stripe',
+    traits,
+    merchantCredentials,
+    merchantCredentialsOptional: true,
+    async authorize(request) {
+      const work = workFor(request.merchant);
+      return refusalOf(request) ?? (work ? authorize(work, request) : noKey);
+    },
+    capture: followUp(capture),
+    cancel: followUp(cancel),
+    refund: followUp(refund),
+    async inquire(request) {
+      const work = workFor(request.merchant);
+      return work ? inquire(work, request) : noAnswer(noKey.internal);
+    },
+    async reverse(request) {
+      const work = workFor(request.merchant);
+      return work ? reverse(work, request) : noAnswer(noKey.internal);
+    },
+    close,
+  };
+}

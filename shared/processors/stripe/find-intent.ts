@@ -1,0 +1,94 @@
+/**
+ * Finds a PaymentIntent: by its id where Stripe answered one, else by our key in its metadata. The search is quick and lags behind by a
+ * minute or more, so "not found" is said by the list alone, which is up to date.
+ */
+import type { InquireResult, ProcessorReferences } from '../processor.js';
+import { readIntent, readList, type WireIntent } from './answer.schema.js';
+import type { Account, Call, Called } from './calls.js';
+import { KEY } from './to-intent.js';
+
+export type Found =
+  | { readonly kind: 'intent'; readonly intent: WireIntent }
+  | Extract<InquireResult, { kind: 'not-found' | 'no-answer' }>
+  /** Not a byte left us. */
+  | { readonly kind: 'not-sent'; readonly internal: string };
+
+/** Of a clock that differs, and of a send that takes long. */
+const BEFORE_SECONDS = 300;
+const AFTER_SECONDS = 3_600;
+const PAGE = 100;
+const PAGES_MAX = 50;
+
+const expand = { expand: ['latest_charge'] };
+const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
+const unreadable = noAnswer('the answer has another shape');
+const another = noAnswer('the answer is about another key');
+
+const failed = (called: Exclude<Called, { kind: 'answer' }>): Found => {
+  if (called.kind === 'not-sent') return called;
+  return noAnswer(
+    called.kind === 'refused' ? `refused: ${called.fault.code ?? called.fault.type ?? ''}` : called.internal,
+  );
+};
+
+const STATUS_NOT_FOUND = 404;
+
+async function byId(call: Call, account: Account, id: string, key: string): Promise<Found> {
+  const called = await call(account, (client) => client.paymentIntents.retrieve(id, expand, requestOf(account)));
+  if (called.kind === 'refused' && called.fault.status === STATUS_NOT_FOUND) return { kind: 'not-found' };
+  if (called.kind !== 'answer') return failed(called);
+  const intent = readIntent(called.body);
+  if (!intent || intent.id !== id) return unreadable;
+  return intent.metadata?.[KEY] === key ? { kind: 'intent', intent } : another;
+}
+
+/** `undefined`: not in the index (yet), or there is no search in this account's country. */
+async function bySearch(call: Call, account: Account, key: string): Promise<Found | undefined> {
+  const query = `metadata['${KEY}']:'${key}'`;
+  const called = await call(account, (client) => client.paymentIntents.search({ query, limit: 1 }, requestOf(account)));
+  if (called.kind === 'refused') return undefined;
+  if (called.kind !== 'answer') return failed(called);
+  const [first] = readList(called.body)?.data ?? [];
+  if (first === undefined) return readList(called.body) ? undefined : unreadable;
+  const found = readIntent(first);
+  if (!found) return unreadable;
+  // The index may be older than the PaymentIntent.
+  return found.metadata?.[KEY] === key ? byId(call, account, found.id, key) : another;
+}
+
+async function byList(call: Call, account: Account, key: string, createdAt: Date | undefined): Promise<Found> {
+  const seconds = createdAt && Math.floor(createdAt.getTime() / 1000);
+  const created =
+    seconds === undefined ? {} : { created: { gte: seconds - BEFORE_SECONDS, lte: seconds + AFTER_SECONDS } };
+  let after: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const params = { limit: PAGE, ...created, ...(after !== undefined && { starting_after: after }) };
+    const called = await call(account, (client) => client.paymentIntents.list(params, requestOf(account)));
+    if (called.kind !== 'answer') return failed(called);
+    const list = readList(called.body);
+    const intents = list?.data.map(readIntent);
+    if (!list || !intents?.every((intent) => intent !== undefined)) return unreadable;
+    const match = intents.find((intent) => intent.metadata?.[KEY] === key);
+    if (match) return byId(call, account, match.id, key);
+    after = intents.at(-1)?.id;
+    if (!list.has_more || after === undefined) return { kind: 'not-found' };
+  }
+  return noAnswer('too many payments to look through');
+}
+
+/** Options of every call. */
+export const requestOf = ({ stripeAccount }: Account, idempotencyKey?: string) => ({
+  ...(stripeAccount !== undefined && { stripeAccount }),
+  ...(idempotencyKey !== undefined && { idempotencyKey }),
+});
+
+/** @param key of the authorization or purchase */
+export async function findIntent(
+  call: Call,
+  account: Account,
+  key: string,
+  { processorReference, createdAt }: ProcessorReferences,
+): Promise<Found> {
+  if (processorReference !== undefined) return byId(call, account, processorReference, key);
+  return (await bySearch(call, account, key)) ?? byList(call, account, key, createdAt);
+}

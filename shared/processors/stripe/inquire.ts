@@ -1,0 +1,61 @@
+/** What became of a key at Stripe: of a PaymentIntent, of its capture or cancellation, of a refund. */
+import type { InquireRequest, InquireResult, ProcessorReferences } from '../processor.js';
+import { readList, readRefund, type WireIntent } from './answer.schema.js';
+import type { Work } from './calls.js';
+import { findIntent, requestOf } from './find-intent.js';
+import { CAPTURE_KEY, KEY } from './to-intent.js';
+import { authorizationOutcome, cancelOutcome, captureOutcome, refundOutcome } from './to-outcome.js';
+
+const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
+
+/** The refund of this key among those of the payment; the list is up to date. */
+async function findRefund(
+  { call, account }: Work,
+  key: string,
+  references: ProcessorReferences,
+  intent: WireIntent,
+): Promise<InquireResult> {
+  const { processorReference: id } = references;
+  const called = await call(account, (client) =>
+    id === undefined
+      ? client.refunds.list({ payment_intent: intent.id, limit: 100 }, requestOf(account))
+      : client.refunds.retrieve(id, {}, requestOf(account)),
+  );
+  if (called.kind === 'refused') return noAnswer(`refused: ${called.fault.code ?? ''}`);
+  if (called.kind !== 'answer') return noAnswer(called.internal);
+  const listed = id === undefined ? readList(called.body)?.data : [called.body];
+  const refunds = listed?.map(readRefund);
+  if (!refunds?.every((one) => one !== undefined)) return noAnswer('the answer has another shape');
+  const mine = refunds.find(({ metadata }) => metadata?.[KEY] === key);
+  if (!mine) return id === undefined ? { kind: 'not-found' } : noAnswer('the refund is about another key');
+  const outcome = refundOutcome(mine);
+  return outcome.kind === 'unknown' || outcome.kind === 'not-sent'
+    ? noAnswer(outcome.internal)
+    : { kind: 'found', outcome };
+}
+
+export async function inquire(work: Work, request: InquireRequest): Promise<InquireResult> {
+  const { key, operation, references, original, originalReferences = {} } = request;
+  const isFirst = operation === 'authorize' || operation === 'verify';
+  const found = await findIntent(
+    work.call,
+    work.account,
+    isFirst ? key : (original ?? ''),
+    isFirst ? references : originalReferences,
+  );
+  if (found.kind === 'not-sent') return noAnswer(found.internal);
+  if (found.kind !== 'intent') return found;
+  const { intent } = found;
+  if (operation === 'refund') return findRefund(work, key, references, intent);
+  if (operation === 'capture') {
+    // Another key captured it, or none: sent again, Stripe says which.
+    const mine = intent.metadata?.[CAPTURE_KEY] === key && intent.status === 'succeeded';
+    return mine ? { kind: 'found', outcome: captureOutcome(intent, key) } : { kind: 'not-found' };
+  }
+  if (operation === 'cancel') {
+    const isGone = intent.status === 'canceled';
+    return isGone ? { kind: 'found', outcome: cancelOutcome(intent, key) } : { kind: 'not-found' };
+  }
+  const outcome = authorizationOutcome(intent);
+  return outcome.kind === 'unknown' ? noAnswer(outcome.internal) : { kind: 'found', outcome };
+}

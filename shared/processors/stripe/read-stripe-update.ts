@@ -1,0 +1,195 @@
+/**
+ * Reads webhooks of Stripe. A payment's own events only say that something changed: the API, not the event, says what became of it. Failed
+ * refunds and disputes are read from the event.
+ */
+import Joi from 'joi';
+import { defined } from '../../domain/defined.js';
+import type { DisputeStatus, ProcessorUpdate, RawUpdate, UpdateAnswer, UpdateReader } from '../updates.js';
+import { fromStripe } from './amounts.js';
+import { readIntent, readRefund } from './answer.schema.js';
+import { CAPTURE_KEY, KEY } from './to-intent.js';
+import { refundFailure } from './to-outcome.js';
+
+/** Stripe's own default. */
+const TOLERANCE_SECONDS = 300;
+
+interface Event {
+  readonly id: string;
+  readonly type: string;
+  readonly created: number;
+  readonly data: { readonly object: { readonly object?: string } };
+}
+
+const eventSchema = Joi.object({
+  id: Joi.string().max(255).required(),
+  object: Joi.valid('event').required(),
+  type: Joi.string().max(200).required(),
+  created: Joi.number().integer().required(),
+  data: Joi.object({ object: Joi.object({ object: Joi.string() }).unknown().required() })
+    .unknown()
+    .required(),
+})
+  .unknown()
+  .required();
+
+type About = Pick<ProcessorUpdate, 'eventId' | 'at'>;
+/** `undefined`: it is not what Stripe documents. */
+type Read = (object: unknown, about: About) => readonly ProcessorUpdate[] | undefined;
+
+const readPayment: Read = (object, about) => {
+  const intent = readIntent(object);
+  if (!intent) return undefined;
+  const { [KEY]: key, [CAPTURE_KEY]: captureKey } = intent.metadata ?? {};
+  // Not made by a gateway: another program uses the same account.
+  if (key === undefined) return [];
+  const changed = { ...about, kind: 'changed', processorReference: intent.id } as const;
+  if (captureKey === undefined) return [{ ...changed, key }];
+  return [
+    { ...changed, key },
+    { ...changed, key: captureKey, eventId: `${about.eventId}:capture` },
+  ];
+};
+
+const readRefundEvent: Read = (object, about) => {
+  const refund = readRefund(object);
+  if (!refund) return undefined;
+  const key = refund.metadata?.[KEY];
+  if (key === undefined) return [];
+  const named = { ...about, key, processorReference: refund.id };
+  if (refund.status !== 'failed' && refund.status !== 'canceled') return [{ ...named, kind: 'changed' }];
+  const currency = refund.currency.toUpperCase();
+  const amountMinor = fromStripe(refund.amount, currency);
+  if (amountMinor === undefined) return undefined;
+  return [{ ...named, kind: 'refund-failed', about: { key, amountMinor, currency }, ...refundFailure(refund) }];
+};
+
+interface WireDispute {
+  readonly id: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly reason?: string | null;
+  readonly network_reason_code?: string | null;
+  readonly payment_intent?: string | null;
+  readonly evidence_details?: { readonly due_by?: number | null } | null;
+}
+
+const text = Joi.string().max(255).allow(null, '');
+const disputeSchema = Joi.object({
+  object: Joi.valid('dispute').required(),
+  id: Joi.string().max(255).required(),
+  status: Joi.string().max(255).required(),
+  amount: Joi.number().integer().min(0).required(),
+  currency: Joi.string().length(3).required(),
+  reason: text,
+  network_reason_code: text,
+  payment_intent: text,
+  evidence_details: Joi.object({ due_by: Joi.number().integer().allow(null) })
+    .unknown()
+    .allow(null),
+})
+  .unknown()
+  .required();
+
+const disputeStatuses: Readonly<Record<string, DisputeStatus>> = {
+  warning_needs_response: 'inquiry',
+  warning_under_review: 'inquiry',
+  warning_closed: 'closed',
+  prevented: 'closed',
+  needs_response: 'open',
+  appeal_needs_response: 'open',
+  under_review: 'under-review',
+  appeal_under_review: 'under-review',
+  won: 'won',
+  lost: 'lost',
+};
+
+const readDispute: Read = (object, about) => {
+  const { error, value } = disputeSchema.validate(object, { convert: false });
+  if (error) return undefined;
+  const dispute = value as WireDispute;
+  const currency = dispute.currency.toUpperCase();
+  const amountMinor = fromStripe(dispute.amount, currency);
+  const status = disputeStatuses[dispute.status];
+  if (amountMinor === undefined || status === undefined) return undefined;
+  // A charge without a PaymentIntent is none of a gateway's.
+  if (!dispute.payment_intent) return [];
+  const dueBy = dispute.evidence_details?.due_by;
+  return [
+    {
+      ...about,
+      kind: 'dispute',
+      processorReference: dispute.payment_intent,
+      disputeId: dispute.id,
+      status,
+      amountMinor,
+      currency,
+      ...defined({
+        reason: dispute.reason || undefined,
+        networkReasonCode: dispute.network_reason_code || undefined,
+        respondBy: dueBy ? new Date(dueBy * 1000) : undefined,
+      }),
+    },
+  ];
+};
+
+/** Of other types nothing is read. */
+const readers: readonly { readonly types: RegExp; readonly read: Read }[] = [
+  { types: /^payment_intent\./, read: readPayment },
+  { types: /^(refund|charge\.refund)\./, read: readRefundEvent },
+  { types: /^charge\.dispute\./, read: readDispute },
+];
+
+/** The client throws for what is wrong, and with the reason, which is not needed. */
+async function verifies({ body, headers, now }: RawUpdate, secret: string): Promise<boolean> {
+  const { Stripe } = await import('stripe');
+  const header = headers['stripe-signature'];
+  const seconds = Math.floor(now.getTime() / 1000);
+  const { signature } = Stripe.webhooks;
+  if (typeof header !== 'string' || !signature) return false;
+  try {
+    return signature.verifyHeader(body, header, secret, TOLERANCE_SECONDS, undefined, seconds) === true;
+  } catch {
+    return false;
+  }
+}
+
+/** While a secret is changed there are two. */
+async function isSigned(raw: RawUpdate, secrets: readonly string[]): Promise<boolean> {
+  for (const secret of secrets) if (await verifies(raw, secret)) return true;
+  return false;
+}
+
+function parse(body: Buffer): Event | undefined {
+  try {
+    const { error, value } = eventSchema.validate(JSON.parse(body.toString('utf8')), { convert: false });
+    return error ? undefined : (value as Event);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param installationSecrets with commas between them; absent: merchants have webhooks of their own alone */
+export function createStripeUpdateReader(installationSecrets?: string): UpdateReader {
+  const ofInstallation = installationSecrets?.split(',') ?? [];
+  return {
+    async read(raw): Promise<UpdateAnswer> {
+      const own = raw.credentials?.['webhookSecret'];
+      const secrets = raw.credentials ? (own === undefined ? [] : own.split(',')) : ofInstallation;
+      if (!(await isSigned(raw, secrets))) {
+        const internal =
+          secrets.length === 0 ? 'no secret is configured' : 'the signature is missing, wrong or too old';
+        return { kind: 'unverified', internal };
+      }
+      const event = parse(raw.body);
+      if (!event) return { kind: 'unreadable', internal: 'the body is no event' };
+      const { object } = event.data;
+      const reader = readers.find(({ types }) => types.test(event.type));
+      if (!reader) return { kind: 'verified', updates: [] };
+      const updates = reader.read(object, { eventId: event.id, at: new Date(event.created * 1000) });
+      return updates
+        ? { kind: 'verified', updates }
+        : { kind: 'unreadable', internal: 'the event has another shape than its type' };
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/** From a request of the port to Stripe's parameters. What Stripe's API has no place for is refused here, before a byte goes out. */
+import type { Stripe } from 'stripe';
+import { defined } from '../../domain/defined.js';
+import type {
+  AuthorizeRequest,
+  Failed,
+  ProcessorAddress,
+  ProcessorCard,
+  ProcessorPayer,
+  StoredCredentialUse,
+  ThreeDsProof,
+} from '../processor.js';
+import { toStripe } from './amounts.js';
+
+type IntentParams = Stripe.PaymentIntentCreateParams;
+type MethodParams = Stripe.PaymentMethodCreateParams;
+type CardOptions = NonNullable<Exclude<NonNullable<IntentParams['payment_method_options']>['card'], ''>>;
+
+/** Our keys in the metadata of a PaymentIntent or Refund. */
+export const KEY = 'gateway_key';
+export const CAPTURE_KEY = 'gateway_capture';
+
+const DESCRIPTOR_LENGTH_MAX = 22;
+
+const notSent = (what: string): Failed => ({
+  kind: 'failed',
+  resultCode: '40',
+  resultMessage: `Not sent: stripe ${what}`,
+});
+
+/** `undefined`: it can be sent. */
+export function refusalOf({
+  amountMinor,
+  currency,
+  credential,
+  merchant,
+  money,
+}: AuthorizeRequest): Failed | undefined {
+  if (credential.clickToPay || !credential.card) return notSent('takes no click-to-pay check-out');
+  if (credential.card.networkToken) return notSent('takes no network tokens or wallet cryptograms over its API');
+  if (merchant.facilitator) return notSent('takes no sub-merchants of another payment facilitator');
+  if (money.taxes?.some(({ law }) => law !== 'none')) return notSent('knows no tax law');
+  if (money.installmentPlan !== undefined) return notSent('takes no code of an installment plan');
+  return amountRefusal(amountMinor, currency);
+}
+
+export const amountRefusal = (amountMinor: number, currency: string): Failed | undefined =>
+  toStripe(amountMinor, currency) === undefined ? notSent(`takes no such amount of ${currency}`) : undefined;
+
+const addressOf = (address: ProcessorAddress) =>
+  defined({
+    line1: address.line1,
+    line2: address.line2,
+    city: address.city,
+    state: address.state,
+    postal_code: address.postalCode,
+    country: address.country,
+  });
+
+const nameOf = ({ firstName, lastName }: ProcessorPayer): string | undefined =>
+  [firstName, lastName].filter((part) => part !== undefined).join(' ') || undefined;
+
+/** The card becomes a PaymentMethod of its own: a PaymentIntent takes no card number. No money moves by it. */
+export function toMethod(card: ProcessorCard, payer: ProcessorPayer): MethodParams {
+  const billing = defined({
+    name: card.holderName ?? nameOf(payer),
+    email: payer.email,
+    phone: payer.phone,
+    address: payer.address && addressOf(payer.address),
+  });
+  return {
+    type: 'card',
+    card: {
+      number: card.number,
+      exp_month: card.expMonth,
+      exp_year: card.expYear,
+      ...(card.cvc !== undefined && { cvc: card.cvc }),
+    },
+    ...(Object.keys(billing).length > 0 && { billing_details: billing }),
+  };
+}
+
+/** The three parts that Stripe asks for; with less it would be no proof. */
+function proofOf(proof: ThreeDsProof | undefined): Pick<CardOptions, 'three_d_secure'> {
+  const { version, authenticationValue, dsTransactionId, eci, transStatus } = proof ?? {};
+  if (version === undefined || authenticationValue === undefined || dsTransactionId === undefined) return {};
+  return {
+    three_d_secure: {
+      version,
+      cryptogram: authenticationValue,
+      transaction_id: dsTransactionId,
+      ...(eci !== undefined && { electronic_commerce_indicator: eci }),
+      ...(transStatus !== undefined && { ares_trans_status: transStatus }),
+    },
+  };
+}
+
+const isByMerchant = (stored: StoredCredentialUse | undefined) => stored?.initiator === 'merchant';
+
+function cardOptions({ proof, credential: { stored }, money: { installments = 1 } }: AuthorizeRequest): CardOptions {
+  const plan = { type: 'fixed_count', interval: 'month', count: installments } as const;
+  return {
+    ...proofOf(proof),
+    ...(isByMerchant(stored) && stored && { stored_credential_usage: stored.reason }),
+    ...(installments > 1 && { installments: { enabled: true, plan } }),
+  };
+}
+
+/** Letters, digits and blanks that Stripe refuses in it are left out. */
+function suffixOf(descriptor: string | undefined): string | undefined {
+  const clean = descriptor
+    ?.replaceAll(/[<>\\'"*]/g, '')
+    .slice(0, DESCRIPTOR_LENGTH_MAX)
+    .trim();
+  return clean !== undefined && /[A-Za-z]/.test(clean) ? clean : undefined;
+}
+
+/** What the merchant sent for the processor, under its own names; ours go before. */
+const metadataOf = ({ key, order }: AuthorizeRequest) => ({
+  ...order.fields,
+  [KEY]: key,
+  gateway_reference: order.referenceId,
+  gateway_invoice: order.invoiceNumber,
+});
+
+function shippingOf({ shipping, ...payer }: ProcessorPayer): IntentParams['shipping'] | undefined {
+  const name = shipping?.name ?? nameOf(payer);
+  if (!shipping?.address || name === undefined) return undefined;
+  return { name, address: addressOf(shipping.address), ...(shipping.phone !== undefined && { phone: shipping.phone }) };
+}
+
+/** Made and confirmed in one call: what would need an action of the payer is refused instead of left open. */
+export function toIntent(request: AuthorizeRequest, paymentMethod: string): IntentParams {
+  const { amountMinor, currency, capture, order, payer, credential } = request;
+  const options = cardOptions(request);
+  return {
+    amount: toStripe(amountMinor, currency) ?? 0,
+    currency: currency.toLowerCase(),
+    confirm: true,
+    payment_method: paymentMethod,
+    payment_method_types: ['card'],
+    capture_method: capture ? 'automatic' : 'manual',
+    error_on_requires_action: true,
+    expand: ['latest_charge'],
+    metadata: metadataOf(request),
+    payment_details: {
+      order_reference: order.referenceId,
+      ...(payer.customerReference !== undefined && { customer_reference: payer.customerReference }),
+    },
+    ...(Object.keys(options).length > 0 && { payment_method_options: { card: options } }),
+    ...(isByMerchant(credential.stored) && { off_session: true }),
+    ...(credential.stored?.use === 'first' && { setup_future_usage: 'off_session' as const }),
+    ...defined({ statement_descriptor_suffix: suffixOf(order.statementDescriptor), shipping: shippingOf(payer) }),
+  } as IntentParams;
+}

@@ -1,0 +1,42 @@
+/**
+ * THE LIST of readers of inbound updates, apart from `registry.ts`: the API makes these and no adapter, so that it holds secrets
+ * of signatures and no credentials to move money with. A new one is a line here and its settings in `config/update-settings.ts`.
+ */
+import type { Config } from '../../config/index.js';
+import type { UpdateSettingName } from '../../config/update-settings.js';
+import { defined } from '../domain/defined.js';
+import { createAdyenUpdateReader } from './adyen/read-adyen-update.js';
+import { createSandboxUpdateReader } from './sandbox/read-sandbox-update.js';
+import { createStripeUpdateReader } from './stripe/read-stripe-update.js';
+import type { UpdateReader } from './updates.js';
+
+export type UpdateConfig = Pick<Config, UpdateSettingName>;
+
+/** `undefined`: this installation is not configured for it. */
+type Create = (config: UpdateConfig) => UpdateReader | undefined;
+
+const readers = {
+  sandbox: ({ sandboxUpdateSecret: secret }) => (secret === undefined ? undefined : createSandboxUpdateReader(secret)),
+  // Merchants may have webhooks of their own, whose secrets are among their credentials.
+  stripe: ({ stripeWebhookSecret: secret }) => createStripeUpdateReader(secret),
+  // A merchant may have keys of its own, so it is there without settings.
+  adyen: ({ adyenHmacKeys: hmacKeys, adyenWebhookUser: user, adyenWebhookPassword: password }) =>
+    createAdyenUpdateReader(defined({ hmacKeys, user, password })),
+} as const satisfies Record<string, Create>;
+
+/** Whether the processor sends updates that can be read. */
+export const hasUpdateReader = (code: string): boolean => Object.hasOwn(readers, code);
+
+export interface UpdateReaders {
+  /** `undefined` for a code that is unknown, sends none, or is not configured here. */
+  get(code: string): UpdateReader | undefined;
+}
+
+export function createUpdateReaders(config: UpdateConfig): UpdateReaders {
+  const made = new Map<string, UpdateReader>();
+  for (const [code, create] of Object.entries<Create>(readers)) {
+    const reader = create(config);
+    if (reader !== undefined) made.set(code, reader);
+  }
+  return { get: (code) => made.get(code) };
+}

@@ -1,0 +1,63 @@
+/** Which errors of the driver say that MongoDB cannot be used now, and which that a statement of ours is wrong. */
+import mongoose from 'mongoose';
+
+const { mongo } = mongoose;
+
+/**
+ * Codes of the server that say that the statement is wrong (error_codes.yml): sending it again cannot help, and it is a bug of ours.
+ * Every other code is about the server's state: elections, shutdown, time limits, write concern, a full disk, missing rights.
+ */
+const WRONG_STATEMENT: ReadonlySet<unknown> = new Set([
+  2, // BadValue
+  4, // NoSuchKey
+  9, // FailedToParse
+  14, // TypeMismatch
+  15, // Overflow
+  16, // InvalidLength
+  20, // IllegalOperation
+  22, // InvalidBSON
+  28, // PathNotViable
+  40, // ConflictingUpdateOperators
+  52, // DollarPrefixedFieldName
+  54, // NotSingleValueField
+  56, // EmptyFieldName
+  57, // DottedFieldName
+  59, // CommandNotFound
+  66, // ImmutableField
+  72, // InvalidOptions
+  73, // InvalidNamespace
+  85, // IndexOptionsConflict
+  86, // IndexKeySpecsConflict
+  121, // DocumentValidationFailure
+  168, // InvalidPipelineOperator
+  10334, // BSONObjectTooLarge
+  11000, // DuplicateKey: who expects one catches it
+  17280, // KeyTooLong
+]);
+
+const UNAVAILABLE = [
+  mongo.MongoNetworkError,
+  mongo.MongoSystemError,
+  mongo.MongoOperationTimeoutError,
+  mongo.MongoNotConnectedError,
+  mongo.MongoTopologyClosedError,
+  mongo.MongoServerClosedError,
+  mongo.MongoClientClosedError,
+  mongo.MongoExpiredSessionError,
+  mongo.MongoStalePrimaryError,
+  mongo.MongoUnexpectedServerResponseError,
+  mongo.MongoDecompressionError,
+];
+
+/** Classes that the driver does not export: its connection pool cleared, closed, or with no connection in time. */
+const OF_THE_POOL = /^Mongo(Pool\w*|WaitQueueTimeout|ConnectionPoolClosed)Error$/;
+
+/**
+ * True when MongoDB did not answer, or not now: another try may succeed. The API answers `503` for it before a payment is stored, and
+ * `pending` afterwards.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof mongo.MongoError)) return false;
+  if (error instanceof mongo.MongoServerError) return !WRONG_STATEMENT.has(error.code);
+  return UNAVAILABLE.some((known) => error instanceof known) || OF_THE_POOL.test(error.name);
+}

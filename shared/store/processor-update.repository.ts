@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { limits } from '../../config/limits.js';
+import type { ProcessorUpdate } from '../processors/updates.js';
+import { type Database, durable, isDuplicateKey } from './database.js';
+import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from './processor-update.model.js';
+
+export interface ReceivedUpdate extends Pick<ProcessorUpdateRow, 'processor' | 'traceId' | 'receivedAt'> {
+  readonly merchantId?: number | undefined;
+  readonly update: ProcessorUpdate;
+}
+
+export interface Settled extends Pick<ProcessorUpdateRow, 'status'> {
+  readonly reason: string;
+  readonly paymentId?: string | undefined;
+}
+
+export interface ProcessorUpdateRepository {
+  /** Stores what is not there yet; answers the ids of all. Durable when it resolves. */
+  store(updates: readonly ReceivedUpdate[]): Promise<readonly string[]>;
+  /** Ours for a while, or undefined when it is done, not due, gone or another's. */
+  claim(id: string, now: Date): Promise<ProcessorUpdateRow | undefined>;
+  settle(id: string, settled: Settled, now: Date): Promise<void>;
+  /** Tried again at `dueAt`. */
+  postpone(id: string, reason: string, dueAt: Date): Promise<void>;
+  /** Due ones without a holder, oldest first. */
+  findDue(now: Date, limit: number): Promise<readonly string[]>;
+  /** Newest first. */
+  list(status: ProcessorUpdateRow['status'], limit: number): Promise<readonly ProcessorUpdateRow[]>;
+  /** A flagged one waits again; false when there is none. */
+  retry(id: string, now: Date): Promise<boolean>;
+}
+
+/** Apart by merchant: one that signs with its own secret cannot use up the ids of others. */
+export function updateId(processor: string, merchantId: number | undefined, eventId: string): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([processor, merchantId ?? null, eventId]))
+    .digest('hex');
+  return `upd_${digest.slice(0, 40)}`;
+}
+
+const NO_LEASE = new Date(0);
+const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+const later = (now: Date, ms: number) => new Date(now.getTime() + ms);
+
+function toRow({ processor, merchantId, update, traceId, receivedAt }: ReceivedUpdate): ProcessorUpdateRow {
+  return {
+    _id: updateId(processor, merchantId, update.eventId),
+    processor,
+    ...(merchantId !== undefined && { merchantId }),
+    update,
+    traceId,
+    status: 'waiting',
+    tries: 0,
+    receivedAt,
+    dueAt: receivedAt,
+    leaseUntil: NO_LEASE,
+    expireAt: later(receivedAt, limits.updatesFlaggedKeptMs),
+  };
+}
+
+export function createProcessorUpdateRepository(database: Database): ProcessorUpdateRepository {
+  const rows = database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES);
+  return {
+    async store(updates) {
+      const wanted = [...new Map(updates.map(toRow).map((row) => [row._id, row])).values()];
+      if (wanted.length === 0) return [];
+      const upserts = wanted.map((row) => {
+        const { _id, ...$setOnInsert } = row;
+        return { updateOne: { filter: { _id }, update: { $setOnInsert }, upsert: true } };
+      });
+      // What is there already was perhaps not acknowledged yet: a write that changes nothing waits for the majority all the same.
+      const write = () => rows.bulkWrite(upserts, { ordered: false, writeConcern: durable, ignoreUndefined: true });
+      await write().catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+        return write();
+      });
+      return wanted.map(({ _id }) => _id);
+    },
+    async claim(id, now) {
+      const free = { _id: id, status: 'waiting' as const, dueAt: { $lte: now }, leaseUntil: { $lte: now } };
+      const lease = { leaseUntil: later(now, limits.updateLeaseMs) };
+      return (await rows.findOneAndUpdate(free, { $set: lease })) ?? undefined;
+    },
+    async settle(id, { status, reason, paymentId }, now) {
+      const keptMs = status === 'flagged' ? limits.updatesFlaggedKeptMs : limits.updatesKeptMs;
+      const $set = { status, reason, ...(paymentId !== undefined && { paymentId }), expireAt: later(now, keptMs) };
+      await rows.updateOne({ _id: id, status: 'waiting' }, { $set }, { writeConcern: durable });
+    },
+    async postpone(id, reason, dueAt) {
+      const change = { $set: { reason, dueAt, leaseUntil: NO_LEASE }, $inc: { tries: 1 } };
+      await rows.updateOne({ _id: id, status: 'waiting' }, change);
+    },
+    async findDue(now, limit) {
+      const due = { status: 'waiting' as const, dueAt: { $lte: now }, leaseUntil: { $lte: now } };
+      const found = await rows
+        .find(due, { ...bounded, projection: { _id: 1 } })
+        .sort({ dueAt: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
+    list: (status, limit) => rows.find({ status }, bounded).sort({ dueAt: -1 }).limit(limit).toArray(),
+    async retry(id, now) {
+      const $set = { status: 'waiting' as const, tries: 0, dueAt: now, leaseUntil: NO_LEASE };
+      return (
+        (await rows.updateOne({ _id: id, status: 'flagged' }, { $set }, { writeConcern: durable })).matchedCount === 1
+      );
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** What a run happens on: servers, processes, the processor or acquirer behind them, callers and receivers. */
+import { join } from 'node:path';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { type OwnMongo, type OwnRedis, startOwnMongo, startOwnRedis } from '../../support/own-servers.js';
+import { captureCommands } from './artefacts.js';
+import { AUTHENTICATED_FROM } from './bodies.js';
+import { type Caller, createCaller } from './caller.js';
+import type { IsoAcquirer } from './iso-acquirer.js';
+import { type Probe, startProbe } from './probe.js';
+import { createRandom, type Random } from './random.js';
+import { type Receivers, startReceivers } from './receivers.js';
+import { merchants, type Stack, startStack } from './stack.js';
+
+export interface SceneOptions {
+  readonly seed: number;
+  readonly workers: number;
+  /** Charges all cards in the place of the test processor. */
+  readonly cardProcessor?: 'iso8583' | undefined;
+}
+
+export interface Scene {
+  readonly stack: Stack;
+  readonly mongo: OwnMongo;
+  readonly redis: OwnRedis;
+  readonly receivers: Receivers;
+  readonly caller: Caller;
+  readonly random: Random;
+  readonly probe: Probe;
+  readonly commandsFile: string;
+  /** There is one where cards are charged by `iso8583`. */
+  readonly acquirer: IsoAcquirer | undefined;
+  stopCapture(): Promise<void>;
+}
+
+/** Files that hold exactly what was written, so that a search of them means something. */
+const UNCOMPRESSED = [
+  ['--wiredTigerCollectionBlockCompressor', 'none'],
+  ['--wiredTigerJournalCompressor', 'none'],
+  ['--wiredTigerIndexPrefixCompression', 'false'],
+].flat();
+
+const settings = {
+  LOG_LEVEL: 'debug',
+  TIME_SCALE: '60',
+  PROCESSOR_TIMEOUT_MS: '1500',
+  RESPONSE_WAIT_MS: '5000',
+};
+
+/** As bad as an acquirer gets: silence (half of it after taking the money), doubles, errors, late answers, slow books. */
+const processorFaults = {
+  timeouts: 0.05,
+  duplicates: 0.02,
+  errors500: 0.01,
+  late: { share: 0.03, ms: 3_000 },
+  inquiryLagMs: 1_500,
+};
+const PROCESSOR_SLOW_MS = 60;
+
+/** Switches 3D Secure on where payments are large. */
+async function askLargePayers(caller: Caller): Promise<void> {
+  const { answer } = await caller.call('POST', `/v1/merchants/${merchants.sandbox}/payment-methods/visa/threeds`, {
+    provider: 'sandbox',
+    metadata: { acquirerBin: '400000', acquirerMerchantId: '1001' },
+    rules: { enabled: true, tier: 'basic', basic: { amount: { api: { USD: AUTHENTICATED_FROM } } } },
+  });
+  if (answer?.status !== 200) throw new Error(`3D Secure is not on: ${JSON.stringify(answer)}`);
+}
+
+export async function setScene(options: SceneOptions): Promise<Scene> {
+  const random = createRandom(options.seed);
+  const [mongo, redis] = await Promise.all([startOwnMongo(UNCOMPRESSED), startOwnRedis()]);
+  // jPOS is looked for where it is needed only.
+  const acquirer = options.cardProcessor && (await (await import('./iso-acquirer.js')).startIsoAcquirer());
+  const stack = await startStack({
+    name: `seed-${options.seed}`,
+    mongodbUri: mongo.uri('chaos'),
+    redisUrl: redis.url,
+    redisPrefix: 'chaos',
+    counts: { api: 2, processor: options.workers, threeds: 1, qr: 1, expiry: 1, callback: 1 },
+    settings: { ...settings, ...acquirer?.settings },
+    cardProcessor: options.cardProcessor,
+    simulatorTimeScale: 6,
+  });
+  const commandsFile = join(stack.folder, 'redis-commands.log');
+  const stopCapture = captureCommands(redis.url, commandsFile);
+  const receivers = await startReceivers(random.fork('receivers'), join(stack.folder, 'callbacks.log'));
+  const caller = createCaller({
+    urls: stack.apiUrls,
+    ...stack.sandbox,
+    answersFile: join(stack.folder, 'answers.log'),
+    connections: 256,
+  });
+  await askLargePayers(caller);
+  await stack.switchProcessor('/faults', { ...processorFaults, seed: options.seed % 2 ** 31 });
+  await stack.switchProcessor('/slow', { ms: PROCESSOR_SLOW_MS });
+  const probe = startProbe(stack.database.collection<Payment>('payments'));
+  return { stack, mongo, redis, receivers, caller, random, probe, commandsFile, acquirer, stopCapture };
+}
+
+export async function clear({ stack, mongo, redis, receivers, caller, acquirer, stopCapture }: Scene): Promise<void> {
+  await stopCapture().catch(() => undefined);
+  await caller.close();
+  await stack.stop();
+  await acquirer?.close();
+  await receivers.close();
+  await Promise.all([mongo.stop(), redis.stop()]);
+}

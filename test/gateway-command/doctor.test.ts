@@ -1,0 +1,205 @@
+/** `gateway doctor` on a real MongoDB and Redis: what it finds, what it says to do, and that it changes nothing. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { judgeRedis } from '../../scripts/gateway/doctor/check-redis.js';
+import type { Finding } from '../../scripts/gateway/doctor/finding.js';
+import { exitCodes, run } from '../../scripts/gateway/run.js';
+import { startSimulator } from '../../scripts/sandbox/simulator/start-simulator.js';
+import { ensureIndexes } from '../../shared/store/collections.js';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import { INSTALLATION } from '../../shared/store/environment.repository.js';
+import { soundProduction, soundSettings } from '../config/spawn-entry.js';
+import { testMongoUri, testRedisUrl } from '../support/services.js';
+
+const stores = { MONGODB_URI: testMongoUri('doctor'), REDIS_URL: testRedisUrl() };
+const env: Record<string, string> = { ...soundSettings(), ...stores };
+let database: Database;
+let folder: string;
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
+
+beforeAll(async () => {
+  database = await openDatabase(stores.MONGODB_URI);
+  await database.connection.dropDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+  simulator = await startSimulator({ port: 0, ledgerFile: join(folder, 'ledger.jsonl'), timeScale: 1 });
+});
+afterAll(async () => {
+  await simulator.close();
+  const client = database.connection.getClient();
+  await client.db(database.connection.name).dropDatabase();
+  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function gateway(args: string, more: Record<string, string> = {}, settings: Record<string, string> = env) {
+  const said = { out: '', err: '' };
+  const code = await run(args.split(' '), {
+    env: { ...settings, ...more },
+    out: (text) => {
+      said.out += `${text}\n`;
+    },
+    err: (text) => {
+      said.err += `${text}\n`;
+    },
+  });
+  return { code, ...said };
+}
+
+async function doctor(more: Record<string, string> = {}, settings?: Record<string, string>, args = '') {
+  const { code, out } = await gateway(`doctor --json${args}`, more, settings);
+  const findings = JSON.parse(out) as Finding[];
+  const of = (check: string) => findings.filter((one) => one.check === check);
+  return { code, findings, of, out };
+}
+
+test('an empty environment: everything that is missing at once, and exit code 1', async () => {
+  const { code, of, findings } = await doctor({}, { PATH: '' });
+  expect(code).toBe(exitCodes.refused);
+  expect(of('settings').map(({ state }) => state)).toContain('missing');
+  expect(of('settings').some(({ found }) => found.startsWith('VAULT_MASTER_KEYS is missing'))).toBe(true);
+  expect(of('mongodb')).toMatchObject([{ state: 'missing' }]);
+  expect(findings.every(({ docs }) => docs.startsWith('docs/'))).toBe(true);
+});
+
+test('it changes nothing: not one collection is there afterwards', async () => {
+  const { of } = await doctor();
+  expect(of('mongodb indexes')).toMatchObject([{ state: 'missing' }]);
+  expect(of('environment')).toMatchObject([{ state: 'notice' }]);
+  expect(await database.connection.listCollections()).toEqual([]);
+});
+
+describe('an installation of testing', () => {
+  beforeAll(async () => {
+    await ensureIndexes(database);
+    for (const name of ['Good', 'Odd']) {
+      const { out } = await gateway(`clients create --name ${name} --json`);
+      const { clientId } = JSON.parse(out);
+      await gateway(`merchants create --client-id ${clientId} --name ${name}`);
+    }
+    const rows = await database.collection('merchants').find().sort({ _id: 1 }).toArray();
+    const set = 'visa --payment-processor-id sandbox --payment-processor-acquirer a --merchant-identification-number 1';
+    await gateway(`methods set ${rows[0]?._id} ${set}`);
+  });
+
+  const settled = () => ({ SANDBOX_PROCESSOR_URL: simulator.url });
+
+  test('names the merchant that cannot be charged, and is fine when it can', async () => {
+    const [, odd] = await database.collection('merchants').find().sort({ _id: 1 }).toArray();
+    const before = await doctor(settled());
+    expect(before.of('merchants')).toMatchObject([
+      { state: 'missing', found: `${odd?._id} cannot be charged: it has no payment method` },
+    ]);
+    expect(before.code).toBe(exitCodes.refused);
+    const set = 'visa --payment-processor-id sandbox --payment-processor-acquirer a --merchant-identification-number 1';
+    await gateway(`methods set ${odd?._id} ${set}`);
+    const { code, findings, of } = await doctor(settled());
+    expect(findings.filter(({ state }) => state === 'missing' || state === 'wrong')).toEqual([]);
+    expect(code).toBe(exitCodes.done);
+    expect(of('merchants')).toMatchObject([{ state: 'ok', found: 'all 2 can be charged' }]);
+    expect(of('processors').map(({ state }) => state)).toEqual(['ok', 'ok', 'ok']);
+    expect(of('redis').map(({ state }) => state)).toEqual(['ok', 'ok']);
+    expect(of('mongodb writes')).toMatchObject([{ state: 'ok' }]);
+    expect(of('BIN table')).toMatchObject([{ state: 'notice' }]);
+  });
+
+  test('a processor that does not answer, and one that merchants name and nothing configures', async () => {
+    const away = await doctor({ SANDBOX_PROCESSOR_URL: 'http://127.0.0.1:1' });
+    expect(away.of('processors').map(({ state }) => state)).toEqual(['wrong', 'wrong', 'wrong']);
+    const none = await doctor();
+    expect(none.of('processors')).toMatchObject([{ state: 'missing' }]);
+    expect(none.of('merchants')).toHaveLength(2);
+    expect(none.of('merchants')[0]?.found).toContain('for which this installation is not configured');
+    const skipped = await doctor({ SANDBOX_PROCESSOR_URL: 'http://127.0.0.1:1' }, env, ' --skip-processors');
+    expect(skipped.of('processors').map(({ state }) => state)).toEqual(['notice', 'notice', 'notice']);
+  });
+
+  test('an acquirer that takes the connection and says nothing, or something else', async () => {
+    const sockets: Socket[] = [];
+    const listening = (accept: (socket: Socket) => void) =>
+      createServer((socket) => {
+        sockets.push(socket.on('error', () => undefined).resume());
+        accept(socket);
+      });
+    const silent = listening(() => undefined);
+    const rude = listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    for (const [server, reason] of [
+      [silent, /does not answer/],
+      [rude, /./],
+    ] as const) {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const port = String((server.address() as AddressInfo).port);
+      const iso = { ISO8583_HOST: '127.0.0.1', ISO8583_PORT: port, ISO8583_TERMINAL: 'T1', ISO8583_ACQUIRER_ID: '1' };
+      const { of } = await doctor({ ...iso, ISO8583_TLS: 'false' });
+      const [found] = of('processors');
+      expect(found).toMatchObject({ state: 'wrong', found: expect.stringMatching(/^iso8583: not reachable/) });
+      expect(found?.found).toMatch(reason);
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  test('another key, another environment and a lost master key are found', async () => {
+    await gateway('vault keys rotate');
+    const pepper = await doctor({ API_KEY_PEPPER: randomBytes(32).toString('base64') });
+    expect(pepper.of('keys')).toContainEqual(
+      expect.objectContaining({ state: 'wrong', found: expect.stringContaining('API_KEY_PEPPER') }),
+    );
+    const keys = soundProduction();
+    const production = await doctor({ GATEWAY_ENVIRONMENT: 'production' }, { ...env, ...keys, ...stores });
+    expect(production.of('environment')).toMatchObject([{ state: 'wrong' }]);
+    expect(await database.collection(INSTALLATION).findOne({ _id: 'environment' } as never)).toMatchObject({
+      environment: 'testing',
+    });
+  });
+
+  test('with the settings of one process it looks at what that one has', async () => {
+    const few = { ...stores, OPERATOR_PASSWORD: env.OPERATOR_PASSWORD ?? '' };
+    const { code, of } = await doctor({}, few, ' --process callback');
+    expect(of('settings')).toMatchObject([{ state: 'ok' }]);
+    expect(of('processors')).toMatchObject([{ state: 'notice' }]);
+    expect(code).toBe(exitCodes.done);
+    const wrong = await gateway('doctor --process cashier', few);
+    expect(wrong.code).toBe(exitCodes.usage);
+  });
+
+  test('nothing secret is printed, whatever is wrong', async () => {
+    const secret = 'hunter2-hunter2';
+    const texts = await Promise.all(
+      [
+        { REDIS_URL: `redis://:${secret}@127.0.0.1:1` },
+        { MONGODB_URI: `mongodb://gw:${secret}@127.0.0.1:1/x?replicaSet=rs0` },
+        { MONGODB_URI: `mongodb://gw:${secret}` },
+        { VAULT_MASTER_KEYS: secret },
+        { CALLBACK_PROXY_URL: `http://gw:${secret}@127.0.0.1:1` },
+      ].map(async (more) => {
+        const [people, scripts] = [await gateway('doctor', more), await gateway('doctor --json', more)];
+        expect(people.code).toBe(exitCodes.refused);
+        return people.out + people.err + scripts.out + scripts.err;
+      }),
+    );
+    expect(texts.join()).not.toContain(secret);
+    for (const value of [env.VAULT_MASTER_KEYS, env.API_KEY_PEPPER, env.OPERATOR_PASSWORD]) {
+      expect(texts.join()).not.toContain(value as string);
+    }
+  });
+
+  test('people read lines, with what to do below them', async () => {
+    const { out } = await gateway('doctor', { SANDBOX_PROCESSOR_URL: 'http://127.0.0.1:1' });
+    expect(out).toMatch(/^wrong {4}processors .*sandbox: not reachable/m);
+    expect(out).toMatch(/^ +Correct its settings, or ask the acquirer\. \(docs\/going-live\.md#acquirer\)$/m);
+    expect(out).toMatch(/Missing or wrong: \d\.\n$/);
+  });
+});
+
+test('Redis is judged by its policy and its append-only file', () => {
+  const info = (policy: string, aof: number) =>
+    `# Server\r\nredis_version:7.0.1\r\nmaxmemory_policy:${policy}\r\naof_enabled:${aof}\r\n`;
+  const states = (text: string) => judgeRedis(text).map(({ state }) => state);
+  expect(states(info('noeviction', 1))).toEqual(['ok', 'ok']);
+  expect(states(info('allkeys-lru', 0))).toEqual(['wrong', 'wrong']);
+  expect(states('')).toEqual(['notice', 'wrong']);
+});

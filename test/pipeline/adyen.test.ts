@@ -1,0 +1,234 @@
+/** Whole stories with Adyen: the gateway with all its pools, a server that answers as Adyen does, and its notifications. */
+import { setProcessorCredentials } from '../../scripts/provisioning/processor-credentials.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { adyenCredentials } from '../../shared/processors/adyen/create-adyen-processor.js';
+import type { AdyenNotification } from '../../shared/processors/adyen/notification.js';
+import { createProcessorCredentialsRepository } from '../../shared/store/processor-credentials.repository.js';
+import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
+import { account, notificationBody, startAdyen } from '../support/adyen/server.js';
+import { receiveCallbacks } from '../support/callback-receiver.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
+import { PATIENCE_MS } from '../support/patience.js';
+
+const PATH = '/v1/processors/adyen/updates/1001';
+
+let adyen: Awaited<ReturnType<typeof startAdyen>>;
+let gateway: TestGateway;
+beforeAll(async () => {
+  adyen = await startAdyen();
+  const settings = { ADYEN_URL: adyen.url, ADYEN_HMAC_KEYS: account.hmacKey, RESPONSE_WAIT_MS: '2000' };
+  gateway = await startGateway({ name: 'adyen', settings });
+  const configured = await gateway.call('PUT', `${methodsOf(1001)}/visa`, {
+    settings: gatewaySettings({ paymentProcessor: { id: 'adyen', acquirer: 'adyen' } }),
+  });
+  expect(configured.status).toBe(200);
+  const merchant = await gateway.database.collection('merchants').findOne({ merchantId: 1001 } as never);
+  const { vault } = gateway.deps;
+  const credentials = createProcessorCredentialsRepository(gateway.database);
+  await setProcessorCredentials(
+    { vault, credentials },
+    {
+      clientId: String(merchant?.['clientId'] ?? gateway.sandbox.clientId),
+      merchantId: 1001,
+      processor: 'adyen',
+      names: adyenCredentials,
+      values: account,
+      now: new Date(),
+    },
+  );
+});
+afterEach(() => void adyen.notifications.splice(0));
+afterAll(async () => {
+  await gateway?.close();
+  await adyen?.close();
+});
+
+async function post(body: string, path = PATH) {
+  const response = await fetch(gateway.baseUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Delivers what Adyen has to say, as one request. */
+async function notify(change: (item: AdyenNotification) => AdyenNotification = (item) => item) {
+  const items = adyen.notifications.splice(0).map(change);
+  expect(items.length).toBeGreaterThan(0);
+  expect(await post(notificationBody(items))).toEqual({ status: 200, text: '[accepted]' });
+  return items;
+}
+
+const pay = async (more: object = {}, card: Record<string, unknown> = {}) =>
+  (await gateway.call('POST', '/v1/payments', paymentBody({ ...more }, card))).body;
+const hold = (more: object = {}) => pay({ capture: { method: 'manual' }, ...more });
+const operate = async (id: string, what: string, body: object = {}) =>
+  gateway.call('POST', `/v1/payments/${id}/${what}`, { referenceId: `${what}-${Math.random()}`, ...body });
+const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
+const stored = async (id: string) => (await gateway.payments.findById(id)) as Payment;
+
+async function until<T>(look: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const value = await look();
+    if (done(value)) return value;
+    if (Date.now() > giveUpAt) throw new Error(`not so: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+const applied = (eventId: string) =>
+  until(
+    () => gateway.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES).findOne({ 'update.eventId': eventId }),
+    (row) => row !== null && row.status !== 'waiting',
+  );
+const eventOf = ({ eventCode, pspReference, success }: AdyenNotification) => `${eventCode}:${pspReference}:${success}`;
+
+test('payment, capture, notification, refund, notification', async () => {
+  const receiver = await receiveCallbacks();
+  const payment = await hold({ callbackUrl: receiver.url });
+  expect(payment).toMatchObject({ status: 'authorized', amount: { captured: 0 } });
+  expect(adyen.last('/payments').headers['idempotency-key']).toBe(payment.transactions[0].id);
+
+  await notify();
+  const capture = await operate(payment.id, 'captures');
+  expect(capture.body).toMatchObject({
+    status: 'authorized',
+    transactions: [{}, { type: 'capture', status: 'pending' }],
+  });
+  // Received is not done: nothing is called captured before Adyen says so.
+  expect((await read(payment.id)).amount.captured).toBe(0);
+  await notify();
+  expect(await gateway.until(payment.id, 'approved')).toMatchObject({ amount: { captured: 10.5 } });
+
+  const refund = await operate(payment.id, 'refunds', { amount: 4 });
+  expect(refund.body.transactions.at(-1)).toMatchObject({ type: 'refund', status: 'pending' });
+  await notify();
+  const refunded = await gateway.until(payment.id, 'partially-refunded');
+  expect(refunded.amount).toMatchObject({ captured: 10.5, refunded: 4 });
+  const announced = await receiver.wait(payment.id, 2);
+  expect(announced.map(({ status }) => status)).toEqual(expect.arrayContaining(['approved', 'partially-refunded']));
+  await receiver.close();
+});
+
+test('a capture that Adyen refuses after all: the hold stays, and can be captured', async () => {
+  const payment = await hold();
+  adyen.notifications.splice(0);
+  await operate(payment.id, 'captures');
+  const refuse = (item: AdyenNotification): AdyenNotification => ({ ...item, success: 'false', reason: 'Too late' });
+  const [item] = await notify(refuse);
+  await applied(eventOf(item as AdyenNotification));
+  expect(await read(payment.id)).toMatchObject({
+    status: 'authorized',
+    amount: { captured: 0 },
+    transactions: [{}, { type: 'capture', status: 'denied' }],
+  });
+});
+
+test('a refund that Adyen refuses: its amount is free again', async () => {
+  const payment = await pay();
+  expect(payment.status).toBe('approved');
+  adyen.notifications.splice(0);
+  await operate(payment.id, 'refunds', { amount: 10.5 });
+  const [item] = await notify((known) => ({ ...known, success: 'false', reason: 'Insufficient balance' }));
+  await applied(eventOf(item as AdyenNotification));
+  expect(await read(payment.id)).toMatchObject({ status: 'approved', amount: { refunded: 0 } });
+});
+
+test('a refund that the scheme rejects later frees its amount', async () => {
+  const payment = await pay();
+  adyen.notifications.splice(0);
+  await operate(payment.id, 'refunds', { amount: 10.5 });
+  const [item] = await notify();
+  await gateway.until(payment.id, 'refunded');
+  expect((await post(notificationBody([{ ...(item as AdyenNotification), eventCode: 'REFUND_FAILED' }]))).status).toBe(
+    200,
+  );
+  await gateway.until(payment.id, 'approved');
+});
+
+test('a cancellation is done when Adyen says so', async () => {
+  const payment = await hold();
+  adyen.notifications.splice(0);
+  const answer = await operate(payment.id, 'cancellations');
+  expect(answer.body.status).toBe('authorized');
+  await notify();
+  await gateway.until(payment.id, 'cancelled');
+});
+
+test('a capture that the scheme rejects later is flagged for a person', async () => {
+  const payment = await pay();
+  const [made] = adyen.notifications.splice(0) as [AdyenNotification];
+  const failed = { ...made, eventCode: 'CAPTURE_FAILED', pspReference: 'QFQTPCQ8HXSKGK82', reason: 'Capture Failed' };
+  await post(notificationBody([failed]));
+  await applied(eventOf(failed));
+  expect((await stored(payment.id)).alerts?.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^purchase txn_\w+ is approved, and the processor now reports it as declined/),
+  ]);
+});
+
+test('a chargeback is shown on the payment', async () => {
+  const payment = await pay();
+  const [made] = adyen.notifications.splice(0) as [AdyenNotification];
+  const { pspReference: originalReference } = made;
+  const dispute = { ...made, eventCode: 'CHARGEBACK', pspReference: '9915555555555555', originalReference };
+  await post(notificationBody([dispute]));
+  await applied(eventOf(dispute));
+  expect((await read(payment.id)).disputes).toMatchObject([{ status: 'open' }]);
+});
+
+test('an answer that is lost: the same key brings it, and the payment is made once', async () => {
+  adyen.fault(/^\/payments$/, 'answer-lost');
+  const payment = await pay();
+  expect(payment.status).toBe('pending');
+  await gateway.until(payment.id, 'approved');
+  const key = payment.transactions[0].id;
+  expect(adyen.requests.filter(({ body }) => body.reference === key)).toHaveLength(2);
+  expect(adyen.bank.payments.filter(({ request }) => request.reference === key)).toHaveLength(1);
+});
+
+test('an answer that is lost: the notification may be first', async () => {
+  adyen.fault(/^\/payments$/, 'answer-lost');
+  const payment = await pay();
+  await notify();
+  await gateway.until(payment.id, 'approved');
+  expect((await stored(payment.id)).transactions[0]).toMatchObject({
+    processorReference: expect.stringMatching(/^\w{16}$/),
+  });
+});
+
+test('notifications doubled, and all at once, change nothing more', async () => {
+  const payment = await hold();
+  await operate(payment.id, 'captures');
+  const items = [...adyen.notifications];
+  const bodies = Array.from({ length: 20 }, () => notificationBody([...items].reverse()));
+  const answers = await Promise.all(bodies.map((body) => post(body)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const shown = await gateway.until(payment.id, 'approved');
+  expect(shown.transactions.map(({ status }: { status: string }) => status)).toEqual(['approved', 'approved']);
+  expect((await stored(payment.id)).alerts).toBeUndefined();
+});
+
+test('a redirect is refused, and nothing stays open at Adyen', async () => {
+  const payment = await pay({}, { cardholder: { firstName: 'REDIRECT' } });
+  expect(payment).toMatchObject({ code: 'authentication-required' });
+  expect(adyen.last('/cancels').body.paymentReference).toMatch(/^txn_/);
+});
+
+test.each([
+  ['another key', (body: string) => body.replace(/"hmacSignature":"[^"]{4}/, '"hmacSignature":"AAAA')],
+  ['no JSON', () => 'notificationItems=1'],
+])('401: %s', async (_what, change) => {
+  await pay();
+  const body = change(notificationBody(adyen.notifications.splice(0)));
+  expect((await post(body)).status).toBe(401);
+});
+
+test('at the address of the installation the keys of the settings count', async () => {
+  const payment = await hold();
+  await operate(payment.id, 'captures');
+  const body = notificationBody(adyen.notifications.splice(0));
+  expect(await post(body, '/v1/processors/adyen/updates')).toEqual({ status: 200, text: '[accepted]' });
+  await gateway.until(payment.id, 'approved');
+});

@@ -1,0 +1,224 @@
+/**
+ * docs/going-live.md as a story: real processes of production, an acquirer on jPOS behind TLS, and the commands of the page, from
+ * an empty database to a captured and refunded payment. The acquirer's own books judge the amounts.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import type { Finding } from '../../scripts/gateway/doctor/finding.js';
+import { openDatabase } from '../../shared/store/database.js';
+import { endSpawned, type Spawned, soundProduction, spawnEntry } from '../config/spawn-entry.js';
+import { makeCertificate } from '../support/connect-proxy.js';
+import { type Acquirer, describeWithJpos, startAcquirer } from '../support/jpos/acquirer.js';
+import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
+import { startTlsFront, type TlsFront } from '../support/tls-front.js';
+
+describeWithJpos('going live', () => {
+  const mongodbUri = testMongoUri('live');
+  let folder: string;
+  let acquirer: Acquirer;
+  let fronts: Readonly<Record<'acquirer' | 'api', TlsFront>>;
+  let settings: Record<string, string>;
+  let agent: Agent;
+  let baseUrl: string;
+  const processes: Spawned[] = [];
+  /** Commands that were run, without their words. */
+  const ran = new Set<string>();
+  const known: Record<'clientId' | 'merchantId' | 'apiKey' | 'paymentId', string> = {
+    clientId: '',
+    merchantId: '',
+    apiKey: '',
+    paymentId: '',
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'going-live-'));
+    const database = await openDatabase(mongodbUri);
+    await database.connection.dropDatabase();
+    await database.close();
+    const certificate = await makeCertificate('localhost');
+    const authority = join(folder, 'authority.pem');
+    await writeFile(authority, certificate.cert);
+    acquirer = await startAcquirer();
+    fronts = { acquirer: await startTlsFront(certificate, acquirer.port), api: await startTlsFront(certificate) };
+    baseUrl = `https://localhost:${fronts.api.port}`;
+    agent = new Agent({ connect: { ca: certificate.cert } });
+    settings = {
+      ...soundProduction(),
+      MONGODB_URI: mongodbUri,
+      REDIS_URL: testRedisUrl(),
+      REDIS_PREFIX: testRedisPrefix('live'),
+      PUBLIC_BASE_URL: baseUrl,
+      WORKER_OPERATOR_PORT: '19080',
+      ISO8583_HOST: 'localhost',
+      ISO8583_PORT: String(fronts.acquirer.port),
+      ISO8583_TLS_CA_FILE: authority,
+      ISO8583_TERMINAL: 'TERM0001',
+      ISO8583_ACQUIRER_ID: '4001005',
+      // What a machine of production has from its authorities.
+      NODE_EXTRA_CA_CERTS: authority,
+    };
+  });
+  afterAll(async () => {
+    for (const { child } of processes) child.kill('SIGTERM');
+    await Promise.all(processes.map(({ ended }) => ended));
+    endSpawned();
+    await agent?.close();
+    await Promise.all(Object.values(fronts ?? {}).map((front) => front.close()));
+    await acquirer?.close();
+    const database = await openDatabase(mongodbUri);
+    await database.connection.getClient().db(`${database.connection.name}_ephemeral`).dropDatabase();
+    await database.connection.dropDatabase();
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function gateway(...args: string[]) {
+    const at = args.findIndex((word) => word.startsWith('-') || /^\d|\.|…/.test(word));
+    ran.add((at < 0 ? args : args.slice(0, at)).slice(0, 2).join(' '));
+    const { code, stdout, stderr } = await spawnEntry('scripts/gateway/main', settings, [...args, '--json']).ended;
+    return { code, stderr, body: stdout === '' ? undefined : JSON.parse(stdout) };
+  }
+
+  async function done(...args: string[]) {
+    const { code, stderr, body } = await gateway(...args);
+    expect([args.slice(0, 2), code, stderr]).toEqual([args.slice(0, 2), 0, '']);
+    return body;
+  }
+
+  async function doctor(...args: string[]) {
+    const { code, body } = await gateway('doctor', ...args);
+    const findings = body as Finding[];
+    return { code, bad: findings.filter(({ state }) => state === 'missing' || state === 'wrong'), findings };
+  }
+
+  async function call(method: 'GET' | 'POST', path: string, body?: object) {
+    const { clientId, apiKey } = known;
+    const answer = await request(`${baseUrl}${path}`, {
+      method,
+      dispatcher: agent,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${clientId}:${apiKey}`).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: answers have every shape.
+    return { status: answer.statusCode, body: (await answer.body.json()) as any };
+  }
+
+  const payment = (more: object = {}) => ({
+    merchantId: Number(known.merchantId),
+    invoiceNumber: '1',
+    amount: { total: 10.5, currency: 'USD' },
+    paymentMethod: { source: 'card', card: { number: '4111111111111111', expMonth: 12, expYear: 2034, cvc: '123' } },
+    ...more,
+  });
+
+  it('before anything runs: the acquirer answers already, and the doctor says what is missing', async () => {
+    const { code, bad, findings } = await doctor();
+    expect(code).toBe(1);
+    expect(new Set(bad.map(({ check }) => check))).toEqual(new Set(['mongodb indexes', 'merchants']));
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        check: 'processors',
+        state: 'ok',
+        found: expect.stringMatching(/^iso8583: echo answered/),
+      }),
+    );
+  });
+
+  it('processes start, and a client, its merchant and a key are made', async () => {
+    const api = spawnEntry('api/main', settings);
+    processes.push(api);
+    const pools = ['wallet', 'threeds', 'processor', 'qr', 'expiry', 'callback'];
+    for (const names of [['processor'], pools]) processes.push(spawnEntry('workers/run', settings, names));
+    await Promise.all(processes.map(({ ready }) => ready));
+    fronts.api.leadTo((await api.ready).port);
+    known.clientId = (await done('clients', 'create', '--name', 'Example Shop')).clientId;
+    const merchant = ['--client-id', known.clientId, '--name', 'Example Shop', '--country', 'UY'];
+    known.merchantId = String((await done('merchants', 'create', ...merchant)).merchantId);
+    known.apiKey = (await done('keys', 'issue', '--client-id', known.clientId)).apiKey;
+  });
+
+  it('a merchant without a method cannot be charged: the doctor names it, and the API refuses a session', async () => {
+    const { bad } = await doctor();
+    expect(bad).toMatchObject([{ check: 'merchants', found: expect.stringContaining(known.merchantId) }]);
+    const session = await call('POST', '/v1/sessions', {
+      type: 'checkout',
+      merchantId: Number(known.merchantId),
+      referenceId: 'session-1',
+      paymentRequest: { referenceId: 'order-1', invoiceNumber: '1', amount: { total: 10.5, currency: 'USD' } },
+    });
+    expect(session.status).toBe(400);
+    expect(JSON.stringify(session.body)).toContain('has no active payment method of type card');
+  });
+
+  it('configured, nothing is missing any more', async () => {
+    const method = ['--payment-processor-id', 'iso8583', '--payment-processor-acquirer', 'acme'];
+    const numbers = ['--merchant-identification-number', '123', '--terminal-number', 'T1'];
+    await done('methods', 'set', known.merchantId, 'visa', ...method, ...numbers);
+    const bins = join(folder, 'bins.csv');
+    await writeFile(bins, 'bin_start,bin_end,card_type\n41111111,41111111,credit\n');
+    await done('bins', 'import', bins);
+    const { code, bad, findings } = await doctor();
+    expect(bad).toEqual([]);
+    expect(code).toBe(0);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: 'public address', state: 'ok', found: expect.stringContaining(baseUrl) }),
+    );
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'merchants', found: 'all 1 can be charged' }));
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'processes', state: 'ok' }));
+  });
+
+  it('the first payment: authorized, captured in part, refunded; the acquirer has booked the same', async () => {
+    const made = await call('POST', '/v1/payments', payment({ referenceId: 'first-1', capture: { method: 'manual' } }));
+    expect(made).toMatchObject({ status: 200, body: { status: 'authorized' } });
+    known.paymentId = made.body.id;
+    const path = `/v1/payments/${known.paymentId}`;
+    expect(await call('POST', `${path}/captures`, { referenceId: 'first-2', amount: 10 })).toMatchObject({
+      status: 200,
+    });
+    expect(await call('POST', `${path}/refunds`, { referenceId: 'first-3', amount: 4.25 })).toMatchObject({
+      status: 200,
+    });
+    const { body } = await call('GET', path);
+    expect(body.amount).toMatchObject({ total: 10.5, captured: 10, refunded: 4.25 });
+    const books = await acquirer.books();
+    expect(books.map(({ kind, amountMinor, currency, result }) => [kind, amountMinor, currency, result])).toEqual([
+      ['authorization', 1_050, '840', 'approved'],
+      ['capture', 1_000, '840', 'approved'],
+      ['refund', 425, '840', 'approved'],
+    ]);
+    expect(new Set(books.map(({ key }) => key.split('|')[0]))).toEqual(new Set(['T1']));
+    const entries = await done('audit', 'list', '--payment-id', known.paymentId);
+    expect(entries.length).toBeGreaterThan(0);
+  });
+
+  it('the line drops and comes back; a decline is a decline', async () => {
+    await acquirer.control('drop');
+    const answers = [];
+    for (let count = 0; count < 4; count++) {
+      answers.push(await call('POST', '/v1/payments', payment({ referenceId: `again-${count}` })));
+    }
+    expect(answers.at(-1)).toMatchObject({ status: 200, body: { status: 'approved' } });
+    const card = { number: '4000000000000002', expMonth: 12, expYear: 2034, cvc: '123' };
+    const declined = await call(
+      'POST',
+      '/v1/payments',
+      payment({ referenceId: 'declined', paymentMethod: { source: 'card', card } }),
+    );
+    expect(declined).toMatchObject({ status: 422, body: { code: 'declined-by-acquirer' } });
+    expect((await doctor('--process', 'processor')).bad).toEqual([]);
+  });
+
+  it('every command of the page was run', async () => {
+    const page = await readFile('docs/going-live.md', 'utf8');
+    const commands = [...page.matchAll(/^\.\/gateway (\w[\w-]*(?: [a-z][\w-]*)?)/gm)].map(([, words = '']) => words);
+    // A message to read comes from the acquirer.
+    const wanted = new Set(commands.filter((words) => !words.startsWith('iso8583')));
+    expect(wanted.size).toBeGreaterThan(6);
+    expect([...wanted].filter((words) => !ran.has(words))).toEqual([]);
+  });
+});

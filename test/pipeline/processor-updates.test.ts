@@ -1,0 +1,291 @@
+/** What a processor sends by itself: verified, stored, acknowledged, applied by the plans of inquiries, once. */
+import { signSandboxUpdate } from '../../shared/processors/sandbox/read-sandbox-update.js';
+import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
+import { receiveCallbacks } from '../support/callback-receiver.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { PATIENCE_MS } from '../support/patience.js';
+import { type RecordingProcessor, startRecordingProcessor } from '../support/recording-processor.js';
+
+const SECRET = 'whsec_of_the_tests';
+const PATH = '/v1/processors/sandbox/updates';
+let gateway: TestGateway;
+let recorder: RecordingProcessor;
+beforeAll(async () => {
+  recorder = await startRecordingProcessor();
+  gateway = await startGateway({
+    name: 'processor-updates',
+    settings: { SANDBOX_PROCESSOR_URL: recorder.url, SANDBOX_UPDATE_SECRET: SECRET, RESPONSE_WAIT_MS: '3000' },
+  });
+  recorder.forwardTo(gateway.simulatorUrl);
+});
+afterEach(() => recorder.answer(undefined));
+afterAll(async () => {
+  await gateway?.close();
+  await recorder?.close();
+});
+
+let events = 0;
+const newEvent = () => `evt_${process.pid}_${++events}`;
+
+async function post(body: string | Buffer, header?: string, path = PATH) {
+  const signature = header ?? signSandboxUpdate(SECRET, body, Math.floor(Date.now() / 1000));
+  const response = await fetch(gateway.baseUrl + path, {
+    method: 'POST',
+    headers: { 'x-sandbox-signature': signature, 'content-type': 'application/json' },
+    body,
+  });
+  return { status: response.status, text: await response.text() };
+}
+const send = (...updates: object[]) => post(JSON.stringify({ updates }));
+
+const rows = () => gateway.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES);
+const rowOf = (eventId: string) => rows().findOne({ 'update.eventId': eventId });
+
+async function until<T>(read: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const value = await read();
+    if (done(value)) return value;
+    if (Date.now() > giveUpAt) throw new Error(`not so: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+const settled = (eventId: string) =>
+  until(
+    () => rowOf(eventId),
+    (row) => row !== null && row.status !== 'waiting',
+  );
+
+const pay = async (more: Record<string, unknown> = {}, card: Record<string, unknown> = {}) =>
+  (await gateway.call('POST', '/v1/payments', paymentBody(more, card))).body;
+const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
+const alertsOf = async (id: string) => (await gateway.payments.findById(id))?.alerts;
+
+/** No answer of the processor counts, so its outcome stays unknown. */
+const nothingFits = () => recorder.answer((_path, answer) => ({ ...answer, amountMinor: 7 }));
+
+const answerFor = (payment: { transactions: { id: string }[] }, more: object = {}) => ({
+  key: payment.transactions[0]?.id,
+  amountMinor: 1_050,
+  currency: 'USD',
+  result: 'approved',
+  resultCode: '00',
+  resultMessage: 'Approved',
+  ...more,
+});
+
+describe('POST /v1/processors/{code}/updates', () => {
+  test.each([
+    ['404: a processor that is unknown', '/v1/processors/nowhere/updates', 404, 'not-found'],
+    ['404: a processor without updates', '/v1/processors/iso8583/updates', 404, 'not-found'],
+    ['404: a merchant without credentials there', `${PATH}/1001`, 404, 'not-found'],
+    ['404: what is no merchant', `${PATH}/x`, 404, 'not-found'],
+  ])('%s', async (_name, path, status, code) => {
+    const answer = await post('{}', undefined, path);
+    expect([answer.status, JSON.parse(answer.text).code]).toEqual([status, code]);
+  });
+
+  test('401: not signed, counted, and nothing is stored', async () => {
+    const before = await rows().countDocuments({});
+    const body = JSON.stringify({ updates: [{ id: newEvent(), type: 'changed', key: 'txn_1' }] });
+    for (const header of ['', 'garbage', signSandboxUpdate('another', body, Math.floor(Date.now() / 1000))]) {
+      const { status, text } = await post(body, header);
+      expect([status, JSON.parse(text).message]).toEqual([401, 'The signature is missing, wrong or too old.']);
+    }
+    expect(await rows().countDocuments({})).toBe(before);
+    expect(await gateway.metrics.text()).toMatch(/gateway_events_total\{event="update-unverified".*\} 3/);
+  });
+
+  test('400: signed and unreadable, counted', async () => {
+    const { status, text } = await post('{"updates": [{"id": "evt", "type": "other"}]}');
+    expect([status, JSON.parse(text).code]).toEqual([400, 'request-validation-errors']);
+    expect((await send({ id: newEvent(), type: 'changed' })).status).toBe(400);
+    expect((await send({ id: newEvent(), type: 'changed', key: 'k'.repeat(300) })).status).toBe(400);
+    expect(await gateway.metrics.text()).toMatch(/gateway_events_total\{event="update-unreadable".*\} 3/);
+  });
+
+  test('413: more than 256 kB; 405: another method', async () => {
+    const { status, text } = await post(Buffer.alloc(256 * 1024 + 1, ' '));
+    expect([status, JSON.parse(text).message]).toEqual([413, 'The request body is larger than 256 kB.']);
+    const get = await fetch(gateway.baseUrl + PATH);
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test('200: signed and about nothing', async () => {
+    expect(await send()).toEqual({ status: 200, text: '' });
+  });
+});
+
+test('an unknown outcome is settled by the update, and its caller’s payment is approved', async () => {
+  nothingFits();
+  const payment = await pay();
+  expect(payment.status).toBe('pending');
+  expect((await send({ id: newEvent(), type: 'outcome', answer: answerFor(payment) })).status).toBe(200);
+  await gateway.until(payment.id, 'approved');
+  expect((await read(payment.id)).amount).toMatchObject({ captured: 10.5 });
+});
+
+test('doubled, and a hundred at once about one payment: it is settled once', async () => {
+  nothingFits();
+  const receiver = await receiveCallbacks();
+  const payment = await pay({ callbackUrl: receiver.url });
+  const event = newEvent();
+  const answer = answerFor(payment);
+  const others = Array.from({ length: 50 }, () => send({ id: newEvent(), type: 'outcome', answer }));
+  const same = Array.from({ length: 50 }, () => send({ id: event, type: 'outcome', answer }));
+  expect(new Set((await Promise.all([...others, ...same])).map(({ status }) => status))).toEqual(new Set([200]));
+  await gateway.until(payment.id, 'approved');
+  await until(
+    () => rows().countDocuments({ status: 'waiting' }),
+    (count) => count === 0,
+  );
+  expect(await rows().countDocuments({ 'update.eventId': event })).toBe(1);
+  const shown = await read(payment.id);
+  expect([shown.transactions.length, shown.amount.captured]).toEqual([1, 10.5]);
+  const announced = await receiver.wait(payment.id, 1);
+  expect(announced.filter(({ status }) => status === 'approved')).toHaveLength(1);
+  await receiver.close();
+});
+
+test('late: a decline of what was approved is flagged and moves nothing', async () => {
+  const approved = await pay();
+  const event = newEvent();
+  await send({ id: event, type: 'outcome', answer: answerFor(approved, { result: 'declined', resultCode: '05' }) });
+  expect(await settled(event)).toMatchObject({ status: 'applied', paymentId: approved.id });
+  expect(await read(approved.id)).toMatchObject({ status: 'approved', amount: { captured: 10.5 } });
+  expect(await alertsOf(approved.id)).toMatchObject([{ text: expect.stringMatching(/reports it as declined/) }]);
+});
+
+test.each([
+  ['amount', { amountMinor: 1_051 }],
+  ['currency', { currency: 'EUR' }],
+])('another %s than was sent is not believed, and flagged', async (_what, more) => {
+  nothingFits();
+  const payment = await pay();
+  const event = newEvent();
+  await send({ id: event, type: 'outcome', answer: answerFor(payment, more) });
+  expect(await settled(event)).toMatchObject({ status: 'flagged', reason: expect.stringMatching(/another/) });
+  expect((await read(payment.id)).status).toBe('pending');
+  expect(await alertsOf(payment.id)).toMatchObject([{ text: expect.stringMatching(/is not believed/) }]);
+});
+
+test('it came before the payment was known: kept, tried again, and applied', async () => {
+  const event = newEvent();
+  const eventOfNone = newEvent();
+  await send({ id: eventOfNone, type: 'changed', key: 'txn_that_never_was' });
+  nothingFits();
+  const body = paymentBody();
+  const payment = (await gateway.call('POST', '/v1/payments', body)).body;
+  // As if it had come in the moment before the payment was stored.
+  await rows().insertOne({
+    _id: `upd_early_${event}`,
+    processor: 'sandbox',
+    update: { kind: 'changed', eventId: event, key: payment.transactions[0].id },
+    traceId: 'trace-early',
+    status: 'waiting',
+    tries: 1,
+    receivedAt: new Date(),
+    dueAt: new Date(),
+    leaseUntil: new Date(0),
+    expireAt: new Date(Date.now() + 60_000),
+  });
+  // No hint: the sweep finds it.
+  expect(await settled(event)).toMatchObject({ status: 'applied' });
+  const waiting = await until(
+    () => rowOf(eventOfNone),
+    (row) => (row?.tries ?? 0) > 0,
+  );
+  expect(waiting).toMatchObject({ status: 'waiting', reason: 'no payment is known by this key or reference' });
+  expect(waiting?.dueAt.getTime()).toBeGreaterThan(Date.now());
+});
+
+test('one whose payment never comes to be known is flagged in the end, not lost', async () => {
+  const event = newEvent();
+  await send({ id: event, type: 'changed', key: 'txn_that_never_was_either' });
+  for (let n = 0; n < 8 && (await rowOf(event))?.status === 'waiting'; n += 1) {
+    await until(
+      () => rowOf(event),
+      (row) => row?.status !== 'waiting' || row.tries > n,
+    );
+    await rows().updateOne({ 'update.eventId': event }, { $set: { dueAt: new Date(0) } });
+  }
+  expect(await settled(event)).toMatchObject({ status: 'flagged', tries: 6 });
+});
+
+test('a refund that fails later frees its amount and moves the status back', async () => {
+  const payment = await pay();
+  const refund = await gateway.call('POST', `/v1/payments/${payment.id}/refunds`, { referenceId: `r-${payment.id}` });
+  expect(refund.body.status).toBe('refunded');
+  const key = refund.body.transactions.at(-1).id;
+  const event = newEvent();
+  const update = { type: 'refund-failed', key, resultCode: '14', resultMessage: 'Account closed' };
+  await send({ id: event, ...update }, { id: newEvent(), ...update });
+  await gateway.until(payment.id, 'approved');
+  const shown = await read(payment.id);
+  expect(shown.amount).toMatchObject({ captured: 10.5, refunded: 0 });
+  expect(shown.transactions.at(-1)).toMatchObject({ status: 'failed', resultCode: '14' });
+});
+
+test('a dispute is shown, announced and flagged; the status stays, and what comes late changes nothing', async () => {
+  const receiver = await receiveCallbacks();
+  const payment = await pay({ callbackUrl: receiver.url });
+  const key = payment.transactions[0].id;
+  const dispute = {
+    type: 'dispute',
+    key,
+    disputeId: 'dp_1',
+    amountMinor: 1_050,
+    currency: 'USD',
+    reason: 'fraudulent',
+  };
+  const at = (minutes: number) => new Date(Date.UTC(2026, 10, 1, 12, minutes)).toISOString();
+  const opened = {
+    ...dispute,
+    id: newEvent(),
+    status: 'open',
+    at: at(0),
+    respondBy: at(30),
+    networkReasonCode: '10.4',
+  };
+  await send(opened);
+  await until(
+    () => read(payment.id),
+    ({ disputes }) => disputes?.length === 1,
+  );
+  const won = { ...dispute, id: newEvent(), status: 'won', at: at(20) };
+  await send(won);
+  await until(
+    () => read(payment.id),
+    ({ disputes }) => disputes?.[0]?.status === 'won',
+  );
+  const late = newEvent();
+  await send({ ...dispute, id: late, status: 'under-review', at: at(10) });
+  expect(await settled(late)).toMatchObject({ status: 'applied', reason: 'it says nothing new' });
+  const shown = await read(payment.id);
+  expect(shown).toMatchObject({
+    status: 'approved',
+    disputes: [
+      {
+        id: 'dp_1',
+        status: 'won',
+        amount: 10.5,
+        currency: 'USD',
+        reason: 'fraudulent',
+        networkReasonCode: '10.4',
+        respondBy: at(30),
+        openedAt: at(0),
+        updatedAt: at(20),
+      },
+    ],
+  });
+  const announced = (await receiver.wait(payment.id, 2)) as { status: string; disputes?: { status: string }[] }[];
+  expect(announced.map(({ status, disputes }) => [status, disputes?.[0]?.status])).toEqual([
+    ['approved', 'open'],
+    ['approved', 'won'],
+  ]);
+  expect((await alertsOf(payment.id))?.map(({ text }) => text)).toEqual([
+    'dispute dp_1 is open (fraudulent)',
+    'dispute dp_1 is won (fraudulent)',
+  ]);
+  await receiver.close();
+});

@@ -1,0 +1,220 @@
+/** What answers of Adyen become, and what is done about those that want the payer. */
+import { adyenLimits } from '../../../config/adyen-limits.js';
+import { createAdyenProcessor } from '../../../shared/processors/adyen/create-adyen-processor.js';
+import { startPeer } from '../../conformance/http-peers.js';
+import { keepingLog } from '../keeping-log.js';
+import { inquireAgain, onto, openAdyenHarness, pay, payAs, takeBack } from './adyen-harness.js';
+
+let harness: Awaited<ReturnType<typeof openAdyenHarness>>;
+beforeAll(async () => {
+  harness = await openAdyenHarness();
+});
+afterAll(() => harness?.close());
+
+describe('a payment', () => {
+  test('that is authorised brings what issuer and network say', async () => {
+    expect(await harness.processor.authorize(pay())).toMatchObject({
+      kind: 'approved',
+      resultCode: '00',
+      authorization: '033899',
+      networkTransactionId: '016153570198200',
+      networkLinkId: 'TLID0001',
+      checks: { avs: { code: 'Y', address: 'match', postalCode: 'match' }, cvc: { result: 'match' } },
+      processorReference: expect.stringMatching(/^\w{16}$/),
+      ticket: expect.stringMatching(/^\w{16}$/),
+    });
+  });
+
+  test.each([
+    ['DECLINED', '05', 'generic_decline', 'declined-by-acquirer', '05'],
+    ['CARD_EXPIRED', '54', 'expired_card', 'declined-by-acquirer', '54'],
+    ['NOT_ENOUGH_BALANCE', '51', 'insufficient_funds', 'declined-by-acquirer', '51'],
+    ['CVC_DECLINED', 'N7', 'incorrect_cvc', 'declined-by-acquirer', 'N7'],
+    ['AUTHENTICATION_REQUIRED', '1A', 'authentication_required', 'authentication-required', '1A'],
+    ['BLOCK_CARD', '62', 'restricted_card', 'declined-by-acquirer', '62'],
+  ])('that is refused as %s says why', async (name, resultCode, declineCode, error, networkDeclineCode) => {
+    expect(await harness.processor.authorize(payAs(name))).toMatchObject({
+      kind: 'declined',
+      resultCode,
+      declineCode,
+      error,
+      networkDeclineCode,
+      networkAdviceCode: '03',
+      advice: 'do-not-retry',
+    });
+  });
+
+  test.each([
+    ['PENDING', 'pending'],
+    ['ERROR', 'failed'],
+  ])('of result %s is %s', async (name, kind) => {
+    expect(await harness.processor.authorize(payAs(name))).toMatchObject({ kind });
+  });
+
+  test('approved for less says how much; only where it was allowed', async () => {
+    const amountMinor = 90_000;
+    const allowed = pay({ amountMinor, money: { partialApprovalAllowed: true } });
+    expect(await harness.processor.authorize(allowed)).toMatchObject({ kind: 'approved', approvedMinor: 45_000 });
+    expect(await harness.processor.authorize(pay({ amountMinor }))).not.toHaveProperty('approvedMinor');
+  });
+
+  test.each(['REDIRECT', 'CHALLENGE', 'IDENTIFY', 'NEW_RESULT'])('%s is cancelled and refused', async (name) => {
+    const request = payAs(name);
+    expect(await harness.processor.authorize(request)).toMatchObject({
+      kind: 'declined',
+      error: 'authentication-required',
+      resultMessage: 'Adyen asks for the payer, which is not supported; cancelled',
+    });
+    expect(harness.server.last('/cancels').body.paymentReference).toBe(request.key);
+  });
+
+  test('that wants the payer and cannot be cancelled is unknown, and cancelled with the inquiry', async () => {
+    const request = payAs('REDIRECT');
+    harness.server.fault(/^\/cancels$/, 'request-lost');
+    expect(await harness.processor.authorize(request)).toMatchObject({ kind: 'unknown' });
+    expect(await harness.processor.inquire(inquireAgain(request))).toMatchObject({
+      kind: 'found',
+      outcome: { kind: 'declined', error: 'authentication-required' },
+    });
+  });
+
+  test('whose answer is lost was made once, and an inquiry finds it', async () => {
+    const request = pay();
+    harness.server.fault(/^\/payments$/, 'answer-lost');
+    expect(await harness.processor.authorize(request)).toMatchObject({ kind: 'unknown' });
+    expect(await harness.processor.inquire(inquireAgain(request))).toMatchObject({
+      kind: 'found',
+      outcome: { kind: 'approved' },
+    });
+    expect(harness.server.bank.payments.filter((known) => known.request.reference === request.key)).toHaveLength(1);
+  });
+
+  test('whose request is lost is made by the inquiry, once', async () => {
+    const request = pay();
+    harness.server.fault(/^\/payments$/, 'request-lost');
+    expect(await harness.processor.authorize(request)).toMatchObject({ kind: 'unknown' });
+    expect(await harness.processor.inquire(inquireAgain(request))).toMatchObject({ outcome: { kind: 'approved' } });
+    expect(harness.server.bank.payments.filter((known) => known.request.reference === request.key)).toHaveLength(1);
+  });
+
+  test('on which Adyen is working is unknown until it is done', async () => {
+    const request = pay();
+    harness.server.occupy(request.key);
+    expect(await harness.processor.authorize(request)).toMatchObject({ kind: 'unknown' });
+    expect(await harness.processor.inquire(inquireAgain(request))).toMatchObject({ kind: 'no-answer' });
+    harness.server.free(request.key);
+    expect(await harness.processor.inquire(inquireAgain(request))).toMatchObject({ outcome: { kind: 'approved' } });
+  });
+
+  test('that is too old to be sent again is not: it is called unknown to Adyen, and the core takes it back', async () => {
+    const request = pay();
+    const before = harness.server.requests.length;
+    const { again: _left, ...inquiry } = inquireAgain(request);
+    expect(await harness.processor.inquire(inquiry)).toEqual({ kind: 'not-found' });
+    const named = { ...inquiry, references: { processorReference: 'QFQTPCQ8HXSKGK82' } };
+    expect(await harness.processor.inquire(named)).toMatchObject({ kind: 'no-answer' });
+    const createdAt = new Date(Date.now() - adyenLimits.keysRememberedMs - 1);
+    const old = inquireAgain(request, { references: { createdAt } });
+    expect(await harness.processor.inquire(old)).toMatchObject({ kind: 'no-answer' });
+    expect(harness.server.requests).toHaveLength(before);
+  });
+});
+
+describe('a modification', () => {
+  test('that was received is never sent again: a notification says what became of it', async () => {
+    const { request, reference } = await harness.approved(pay({ capture: false }));
+    const capture = onto(request, reference);
+    const answer = await harness.processor.capture(capture);
+    const references = { createdAt: new Date(0), processorReference: (answer as { ticket: string }).ticket };
+    const before = harness.server.requests.length;
+    const inquiry = inquireAgain(capture, { operation: 'capture', references });
+    expect(await harness.processor.inquire(inquiry)).toEqual({
+      kind: 'no-answer',
+      internal: 'Adyen notifies of the outcome',
+    });
+    expect(harness.server.requests).toHaveLength(before);
+  });
+
+  test('whose answer is lost was made once, and an inquiry learns its name', async () => {
+    const { request, reference } = await harness.approved();
+    const refund = onto(request, reference, { amountMinor: 300 });
+    harness.server.fault(/refunds$/, 'answer-lost');
+    expect(await harness.processor.refund(refund)).toMatchObject({ kind: 'unknown' });
+    expect(
+      await harness.processor.inquire(inquireAgain(refund, { operation: 'refund', amountMinor: 300 })),
+    ).toMatchObject({
+      kind: 'found',
+      outcome: { kind: 'pending', processorReference: expect.stringMatching(/^\w{16}$/) },
+    });
+    expect(harness.server.bank.ledger.filter(({ key }) => key === refund.key)).toHaveLength(1);
+  });
+
+  test('of a payment that Adyen never named is refused before it is sent', async () => {
+    const request = pay();
+    const before = harness.server.requests.length;
+    const unnamed = { ...onto(request, ''), originalReferences: {} };
+    for (const operation of ['capture', 'cancel', 'refund'] as const) {
+      expect(await harness.processor[operation](unnamed)).toMatchObject({ kind: 'declined', resultCode: '25' });
+    }
+    expect(harness.server.requests).toHaveLength(before);
+  });
+
+  test('a reversal is never confirmed by an answer', async () => {
+    const { request, reference } = await harness.approved();
+    expect(await harness.processor.reverse(takeBack(request, reference))).toEqual({
+      kind: 'no-answer',
+      internal: 'Adyen took the reversal and notifies of the outcome',
+    });
+  });
+});
+
+describe('an error', () => {
+  const fault = (errorCode: string, errorType = 'validation', message = 'Invalid card number 4242424242424242') => ({
+    errorCode,
+    errorType,
+    message,
+  });
+
+  async function answering(status: number, body: object) {
+    const peer = await startPeer((request, response) => {
+      request.resume().on('end', () => response.writeHead(status).end(JSON.stringify({ status, ...body })));
+    });
+    const log = keepingLog();
+    const adapter = createAdyenProcessor({ baseUrl: peer.url, timeoutMs: 2_000, log });
+    const request = pay();
+    try {
+      return {
+        first: await adapter.authorize(request),
+        again: await adapter.inquire(inquireAgain(request)),
+        refund: await adapter.refund(onto(request, 'QFQTPCQ8HXSKGK82')),
+        logged: log.text(),
+      };
+    } finally {
+      await adapter.close();
+      await peer.close();
+    }
+  }
+
+  test.each([
+    [422, fault('101'), { kind: 'declined', resultCode: '14', declineCode: 'incorrect_number' }],
+    [422, fault('103'), { kind: 'declined', resultCode: 'N7', declineCode: 'incorrect_cvc' }],
+    [422, fault('129'), { kind: 'declined', resultCode: '54', declineCode: 'expired_card' }],
+    [422, fault('138'), { kind: 'failed', resultCode: '30', resultMessage: 'Refused by Adyen: error 138' }],
+    [400, fault('702'), { kind: 'failed', resultCode: '30' }],
+    [401, fault('000', 'security'), { kind: 'failed', resultCode: '96' }],
+    [403, fault('010', 'security'), { kind: 'failed', resultCode: '96' }],
+    [422, fault('901', 'security'), { kind: 'failed', resultCode: '96' }],
+    [500, fault('905', 'configuration'), { kind: 'unknown' }],
+    [429, fault('029', 'security'), { kind: 'unknown' }],
+    [422, fault('704'), { kind: 'unknown' }],
+    [422, {}, { kind: 'unknown' }],
+  ])('%i %j', async (status, body, expected) => {
+    const { first, again, refund, logged } = await answering(status, body);
+    expect(first).toMatchObject(expected);
+    expect(JSON.stringify([first, again, refund, logged])).not.toContain('4242');
+    // What was sent before under the key may have happened, whatever is wrong with the installation now.
+    const installation = (body as { errorType?: string }).errorType !== 'validation';
+    expect(again.kind).toBe(expected.kind === 'unknown' || installation ? 'no-answer' : 'found');
+    expect(refund.kind).not.toBe('approved');
+  });
+});

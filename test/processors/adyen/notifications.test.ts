@@ -1,0 +1,228 @@
+/** Notifications: whom they are believed, and what they say in the words of the port. */
+import type { AdyenNotification } from '../../../shared/processors/adyen/notification.js';
+import { createAdyenUpdateReader } from '../../../shared/processors/adyen/read-adyen-update.js';
+import type { RawUpdate } from '../../../shared/processors/updates.js';
+import { account, notificationBody } from '../../support/adyen/server.js';
+
+const KEY = `txn_${'a'.repeat(32)}`;
+const PSP = 'QFQTPCQ8HXSKGK82';
+const ORIGINAL = '9913140798220028';
+
+const item = (eventCode: string, more: Partial<AdyenNotification> = {}): AdyenNotification => ({
+  eventCode,
+  success: 'true',
+  pspReference: PSP,
+  originalReference: ORIGINAL,
+  merchantReference: KEY,
+  merchantAccountCode: account.merchantAccount,
+  amount: { currency: 'USD', value: 1_000 },
+  eventDate: '2026-11-23T01:00:00+01:00',
+  additionalData: {},
+  ...more,
+});
+
+const raw = (body: string, more: Partial<RawUpdate> = {}): RawUpdate => ({
+  body: Buffer.from(body),
+  headers: {},
+  now: new Date(),
+  ...more,
+});
+
+const reader = createAdyenUpdateReader({ hmacKeys: account.hmacKey });
+const read = (...items: readonly AdyenNotification[]) => reader.read(raw(notificationBody(items)));
+const unverified = { kind: 'unverified', internal: expect.any(String) };
+
+test('are acknowledged as the maker wants it', () => expect(reader.acknowledgement).toBe('[accepted]'));
+
+describe('are believed', () => {
+  const ones = [item('REPORT_AVAILABLE', { pspReference: 'report_1.csv', merchantReference: '' })];
+
+  test('where each item is signed with the key, or with the one before it', () => {
+    const both = createAdyenUpdateReader({ hmacKeys: `${'b2'.repeat(32)},${account.hmacKey}` });
+    for (const known of [reader, both]) {
+      expect(known.read(raw(notificationBody(ones)))).toEqual({ kind: 'verified', updates: [] });
+    }
+  });
+
+  test.each<[string, string]>([
+    ['another key', notificationBody(ones, 'b2'.repeat(32))],
+    ['no signature', JSON.stringify({ notificationItems: [{ NotificationRequestItem: item('CAPTURE') }] })],
+    ['a signature of another amount', notificationBody([item('CAPTURE')]).replace('"value":1000', '"value":1001')],
+    ['a signature of another event', notificationBody([item('CAPTURE_FAILED')]).replace('CAPTURE_FAILED', 'CAPTURE')],
+    ['another outcome', notificationBody([item('CAPTURE')]).replace('"success":"true"', '"success":"false"')],
+    ['a signature that is none', notificationBody(ones).replace(/"hmacSignature":"[^"]+"/, '"hmacSignature":"aGk="')],
+    ['no JSON', '{'],
+    ['something else', '{"notificationItems":[]}'],
+    ['too many', notificationBody(Array.from({ length: 101 }, () => item('CAPTURE')))],
+    ['no amount', notificationBody([item('CAPTURE')]).replace(/"amount":\{[^}]+\},/, '')],
+  ])('not: %s', (_what, body) => expect(reader.read(raw(body))).toEqual(unverified));
+
+  test('not: one item of several that is not signed', () => {
+    const other = JSON.parse(notificationBody([item('REFUND')], 'b2'.repeat(32)));
+    const both = JSON.parse(notificationBody([item('CAPTURE')]));
+    both.notificationItems.push(...other.notificationItems);
+    expect(reader.read(raw(JSON.stringify(both)))).toEqual(unverified);
+  });
+
+  test('not without a key, and at a merchant’s address by its own key and account only', () => {
+    expect(createAdyenUpdateReader({}).read(raw(notificationBody(ones)))).toEqual(unverified);
+    const own = (credentials: Record<string, string>, key: string = account.hmacKey) =>
+      reader.read(raw(notificationBody([item('CAPTURE')], key), { credentials }));
+    expect(own(account)).toMatchObject({ kind: 'verified' });
+    expect(own({ ...account, hmacKey: 'c3'.repeat(32) })).toEqual(unverified);
+    expect(own({ ...account, hmacKey: 'c3'.repeat(32) }, 'c3'.repeat(32))).toMatchObject({ kind: 'verified' });
+    expect(own({ ...account, merchantAccount: 'AnotherECOM' })).toEqual(unverified);
+  });
+
+  test('with basic authentication where it is set', () => {
+    const guarded = createAdyenUpdateReader({ hmacKeys: account.hmacKey, user: 'adyen', password: 'secret' });
+    const body = notificationBody(ones);
+    const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+    expect(guarded.read(raw(body, { headers: basic('adyen:secret') }))).toMatchObject({ kind: 'verified' });
+    for (const headers of [{}, basic('adyen:other'), basic('x'), { authorization: 'Bearer secret' }]) {
+      expect(guarded.read(raw(body, { headers }))).toEqual(unverified);
+    }
+  });
+
+  test('with a separator in a value, escaped or not', () => {
+    const colon = item('REPORT_AVAILABLE', { merchantReference: 'order:1\\2' });
+    expect(read(colon)).toMatchObject({ kind: 'verified' });
+  });
+});
+
+describe('say', () => {
+  const at = new Date('2026-11-23T00:00:00Z');
+  const updateOf = (...args: Parameters<typeof item>) => {
+    const answer = read(item(...args)) as { updates: readonly unknown[] };
+    expect(answer.updates).toHaveLength(1);
+    return answer.updates[0];
+  };
+
+  test('what became of a payment, under our key', () => {
+    const additionalData = { authCode: '033899', networkTxReference: '016153570198200' };
+    expect(updateOf('AUTHORISATION', { additionalData })).toMatchObject({
+      kind: 'outcome',
+      eventId: `AUTHORISATION:${PSP}:true`,
+      at,
+      key: KEY,
+      processorReference: PSP,
+      outcome: {
+        kind: 'approved',
+        authorization: '033899',
+        networkTransactionId: '016153570198200',
+        about: { amountMinor: 1_000, currency: 'USD' },
+      },
+    });
+    expect(updateOf('AUTHORISATION', { success: 'false', reason: 'Refused' })).toMatchObject({
+      eventId: `AUTHORISATION:${PSP}:false`,
+      outcome: { kind: 'declined', resultMessage: 'Refused' },
+    });
+  });
+
+  test.each([
+    ['CAPTURE', 'capture'],
+    ['REFUND', 'refund'],
+    ['CANCELLATION', 'cancel'],
+  ])('what became of a modification: %s', (event, kind) => {
+    const merchantReference = `${KEY}-${kind}`;
+    expect(updateOf(event, { merchantReference })).toMatchObject({
+      kind: 'outcome',
+      key: KEY,
+      processorReference: PSP,
+      outcome: { kind: 'approved', about: { amountMinor: 1_000, currency: 'USD' } },
+    });
+    expect(updateOf(event, { merchantReference, success: 'false', reason: 'Insufficient balance' })).toMatchObject({
+      outcome: { kind: 'declined', resultCode: '12', resultMessage: 'Insufficient balance' },
+    });
+  });
+
+  test.each(['CAPTURE', 'REFUND', 'CANCELLATION'])('nothing of the payment itself: %s under its reference', (event) => {
+    const update = updateOf(event, { success: 'false' });
+    expect(update).toMatchObject({ processorReference: PSP });
+    expect(update).not.toHaveProperty('key');
+  });
+
+  test.each([
+    ['TECHNICAL_CANCEL', KEY],
+    ['CANCEL_OR_REFUND', KEY],
+    ['CANCEL_OR_REFUND', `${KEY}-reverse`],
+    ['CANCELLATION', `${KEY}-reverse`],
+  ])('what became of a reversal: %s of %s', (event, merchantReference) => {
+    const update = updateOf(event, { merchantReference });
+    expect(update).toMatchObject({ kind: 'outcome', key: `${KEY}-reverse`, outcome: { kind: 'approved' } });
+    expect(update).not.toHaveProperty('outcome.about');
+  });
+
+  test.each(['REFUND_FAILED', 'REFUNDED_REVERSED'])('that a refund failed later: %s', (event) => {
+    expect(updateOf(event, { merchantReference: `${KEY}-refund`, reason: 'Refund Failed' })).toMatchObject({
+      kind: 'refund-failed',
+      key: KEY,
+      processorReference: PSP,
+      about: { amountMinor: 1_000, currency: 'USD' },
+      resultMessage: 'Refund Failed',
+    });
+  });
+
+  test.each([
+    [`${KEY}-capture`, 'its capture'],
+    [KEY, 'the purchase'],
+  ])('that a capture was rejected later: of %s, %s', (merchantReference) => {
+    expect(updateOf('CAPTURE_FAILED', { merchantReference, reason: 'Capture Failed' })).toMatchObject({
+      kind: 'outcome',
+      key: KEY,
+      processorReference: PSP,
+      outcome: { kind: 'declined', resultMessage: 'Capture Failed' },
+    });
+  });
+
+  test.each([
+    ['REQUEST_FOR_INFORMATION', 'inquiry'],
+    ['NOTIFICATION_OF_CHARGEBACK', 'inquiry'],
+    ['CHARGEBACK', 'open'],
+    ['INFORMATION_SUPPLIED', 'under-review'],
+    ['CHARGEBACK_REVERSED', 'won'],
+    ['SECOND_CHARGEBACK', 'lost'],
+    ['PREARBITRATION_WON', 'won'],
+    ['PREARBITRATION_LOST', 'lost'],
+  ])('that the payer disputes the payment: %s', (event, status) => {
+    const additionalData = { chargebackReasonCode: ' 4853', defensePeriodEndsAt: '2027-01-31T03:03:07+02:00' };
+    expect(updateOf(event, { additionalData, reason: 'Not received' })).toEqual({
+      kind: 'dispute',
+      eventId: `${event}:${PSP}:true`,
+      at,
+      key: KEY,
+      processorReference: ORIGINAL,
+      disputeId: PSP,
+      status,
+      amountMinor: 1_000,
+      currency: 'USD',
+      reason: 'Not received',
+      networkReasonCode: '4853',
+      respondBy: new Date('2027-01-31T01:03:07Z'),
+    });
+  });
+
+  test('amounts as we count them', () => {
+    const amount = { currency: 'CLP', value: 100_000 };
+    expect(updateOf('AUTHORISATION', { amount })).toMatchObject({
+      outcome: { about: { amountMinor: 1_000, currency: 'CLP' } },
+    });
+    expect(updateOf('AUTHORISATION', { amount: { currency: 'CLP', value: 1 } })).toMatchObject({
+      outcome: { about: { amountMinor: -1 } },
+    });
+  });
+
+  test('nothing about what another system made in the account, nor about what moves no payment', () => {
+    const foreign = [
+      item('CAPTURE', { merchantReference: 'order-1' }),
+      item('AUTHORISATION', { merchantReference: '' }),
+    ];
+    const other = [item('REPORT_AVAILABLE'), item('RECURRING_CONTRACT'), item('EXPIRE'), item('SOMETHING_NEW')];
+    expect(read(...foreign, ...other)).toEqual({ kind: 'verified', updates: [] });
+  });
+
+  test('several things at once', () => {
+    const answer = read(item('AUTHORISATION'), item('CAPTURE', { merchantReference: `${KEY}-capture` }));
+    expect(answer).toMatchObject({ updates: [{ key: KEY }, { key: KEY }] });
+  });
+});

@@ -1,0 +1,296 @@
+/** What arrives at Adyen, on the wire. */
+import type { AuthorizeRequest } from '../../../shared/processors/processor.js';
+import { account } from '../../support/adyen/server.js';
+import { cardOf } from '../sandbox/sandbox-harness.js';
+import { CARD, inquireAgain, onto, openAdyenHarness, pay, takeBack } from './adyen-harness.js';
+
+let harness: Awaited<ReturnType<typeof openAdyenHarness>>;
+beforeAll(async () => {
+  harness = await openAdyenHarness();
+});
+afterAll(() => harness?.close());
+
+async function sent(request: AuthorizeRequest) {
+  await harness.processor.authorize(request);
+  return harness.server.last('/payments');
+}
+
+describe('a payment', () => {
+  test('carries our key twice, the credentials, the card and the amount', async () => {
+    const request = pay();
+    const { headers, body } = await sent(request);
+    expect(headers).toMatchObject({ 'x-api-key': account.apiKey, 'idempotency-key': request.key });
+    expect(body).toEqual({
+      amount: { currency: 'USD', value: 1_000 },
+      merchantAccount: account.merchantAccount,
+      reference: request.key,
+      returnUrl: 'https://redirect.invalid/',
+      paymentMethod: { type: 'scheme', number: CARD, expiryMonth: '12', expiryYear: '2040', cvc: '7391' },
+      authenticationData: { attemptAuthentication: 'never' },
+      captureDelayHours: 0,
+      shopperInteraction: 'Ecommerce',
+      merchantOrderReference: 'order-1',
+    });
+  });
+
+  test('that only holds is captured by hand', async () => {
+    const { body } = await sent(pay({ capture: false }));
+    expect(body.additionalData).toEqual({ manualCapture: 'true' });
+    expect(body.captureDelayHours).toBeUndefined();
+  });
+
+  test.each([
+    ['CLP', 1_000, 100_000],
+    ['ISK', 1_000, 100_000],
+    ['CVE', 123_400, 1_234],
+    ['IDR', 123_400, 1_234],
+    ['USD', 1_234, 1_234],
+    ['JPY', 1_234, 1_234],
+    ['KWD', 1_234, 1_234],
+    ['UYU', 1_234, 1_234],
+  ])('in %s of %i is counted as Adyen counts it: %i', async (currency, amountMinor, value) => {
+    const request = pay({ currency, amountMinor });
+    const answer = await harness.processor.authorize(request);
+    expect(harness.server.last('/payments').body.amount).toEqual({ currency, value });
+    expect(answer).toMatchObject({ kind: 'approved', about: { amountMinor, currency } });
+  });
+
+  test('with a network token brings its cryptogram', async () => {
+    const networkToken = { cryptogram: 'AgAAAAAAAIR8CQrXcIhbQAAAAAA=', eci: '07' };
+    const { number, expMonth, expYear } = cardOf(CARD);
+    const card = { number, expMonth, expYear, networkToken };
+    const { body } = await sent(pay({ credential: { source: 'network-token', card } }));
+    expect(body.paymentMethod).toEqual({ type: 'networkToken', number, expiryMonth: '12', expiryYear: '2040' });
+    expect(body.mpiData).toEqual({ tokenAuthenticationVerificationValue: networkToken.cryptogram, eci: '07' });
+  });
+
+  test('with a proof of 3D Secure brings all of it, and the claim', async () => {
+    const proof = {
+      version: '2.2.0',
+      transStatus: 'Y',
+      eci: '05',
+      dsTransactionId: 'c4e59ceb-a382-4d6a-bc87-385d591fa09d',
+      authenticationValue: 'AAABAQAAAAAAAAAAAAAAAAAAAAA=',
+      exemption: 'transaction-risk-analysis',
+    } as const;
+    const { body } = await sent(pay({ proof }));
+    expect(body.mpiData).toEqual({
+      cavv: proof.authenticationValue,
+      eci: '05',
+      dsTransID: proof.dsTransactionId,
+      threeDSVersion: '2.2.0',
+      directoryResponse: 'Y',
+      authenticationResponse: 'Y',
+    });
+    expect(body.additionalData).toEqual({ scaExemption: 'transactionRiskAnalysis' });
+  });
+
+  test.each([
+    ['payer', 'first', 'unscheduled', 'Ecommerce', 'CardOnFile'],
+    ['payer', 'subsequent', 'unscheduled', 'ContAuth', 'CardOnFile'],
+    ['payer', 'first', 'recurring', 'Ecommerce', 'Subscription'],
+    ['merchant', 'subsequent', 'recurring', 'ContAuth', 'Subscription'],
+    ['merchant', 'subsequent', 'installment', 'ContAuth', 'Subscription'],
+    ['merchant', 'subsequent', 'unscheduled', 'ContAuth', 'UnscheduledCardOnFile'],
+  ] as const)('of a stored card, by the %s, %s, %s', async (initiator, use, reason, interaction, model) => {
+    const stored = { initiator, use, reason, networkTransactionId: '016153570198200', networkLinkId: 'TLID0001' };
+    const credential = { source: 'token', card: cardOf(CARD), stored } as const;
+    const { body } = await sent(pay({ credential, payer: { customerId: 'cus_1' } }));
+    expect(body).toMatchObject({
+      shopperInteraction: interaction,
+      recurringProcessingModel: model,
+      shopperReference: 'cus_1',
+    });
+    const chain = { networkTxReference: '016153570198200', transactionLinkId: 'TLID0001' };
+    expect(body.additionalData).toEqual(use === 'first' ? undefined : chain);
+  });
+
+  test('says who pays, as far as Adyen can use it', async () => {
+    const address = { line1: 'Rambla 1234', city: 'Montevideo', postalCode: '11300', country: 'UY', state: 'MO' };
+    const { body } = await sent(
+      pay({
+        payer: {
+          firstName: 'Ana',
+          lastName: 'Paz',
+          email: 'ana@example.com',
+          phone: '+598 (99) 123-456',
+          birthdate: new Date('1990-02-28T00:00:00Z'),
+          address,
+          shipping: { address: { line1: '1 Main St', postalCode: '10001' } },
+          browser: { ipAddress: '192.0.2.7', deviceFingerprint: 'dfp-1', userAgent: 'Mozilla' },
+        },
+      }),
+    );
+    expect(body).toMatchObject({
+      shopperName: { firstName: 'Ana', lastName: 'Paz' },
+      shopperEmail: 'ana@example.com',
+      shopperIP: '192.0.2.7',
+      telephoneNumber: '+59899123456',
+      dateOfBirth: '1990-02-28',
+      deviceFingerprint: 'dfp-1',
+      billingAddress: {
+        street: 'Rambla',
+        houseNumberOrName: '1234',
+        city: 'Montevideo',
+        postalCode: '11300',
+        country: 'UY',
+        stateOrProvince: 'MO',
+      },
+      deliveryAddress: { street: 'Main St', houseNumberOrName: '1', city: 'N/A', postalCode: '10001', country: 'ZZ' },
+    });
+  });
+
+  test('leaves out of the payer what is not complete', async () => {
+    const payer = { firstName: 'Ana', phone: '099 123 456', address: { line1: 'Rambla 1234', city: 'Montevideo' } };
+    const { body } = await sent(pay({ payer }));
+    for (const name of ['shopperName', 'telephoneNumber', 'billingAddress'] as const)
+      expect(body[name]).toBeUndefined();
+  });
+
+  test('says what is paid for', async () => {
+    const items = [
+      { referenceId: 'SKU-1', name: 'Lamp', quantity: 2, price: '10.50', tax: { amount: '1.89', currency: 'USD' } },
+      { name: 'Bulb', quantity: 1, price: '3' },
+    ];
+    const order = {
+      referenceId: 'order-7',
+      invoiceNumber: 'INV-7',
+      statementDescriptor: 'CASA LUMBRE* Montevideo Uruguay',
+      items,
+      fields: { loyalty: 'gold' },
+    };
+    const { body } = await sent(pay({ order }));
+    expect(body).toMatchObject({
+      shopperStatement: 'CASA LUMBRE* Montevide',
+      merchantOrderReference: 'order-7',
+      metadata: { loyalty: 'gold' },
+      lineItems: [
+        { id: 'SKU-1', description: 'Lamp', quantity: 2, amountIncludingTax: 1_050, taxAmount: 189 },
+        { description: 'Bulb', quantity: 1, amountIncludingTax: 300 },
+      ],
+    });
+  });
+
+  test('a descriptor loses the characters that Adyen does not take', async () => {
+    const order = { referenceId: 'o', invoiceNumber: 'i', statementDescriptor: 'Café «Ana»#1' };
+    expect((await sent(pay({ order }))).body.shopperStatement).toBe('Caf   Ana  1');
+  });
+
+  test('names the sub-merchant, installments and the surcharge', async () => {
+    const facilitator = {
+      id: 'PF1',
+      subMerchant: { id: 'SUB1', name: 'A name of more than 22 characters', merchantCategoryCode: '5812' },
+    };
+    const { body } = await sent(
+      pay({
+        merchant: { ...pay().merchant, merchantCategoryCode: '5999', facilitator },
+        money: { installments: 3, installmentPlan: 'regular', surcharge: { amountMinor: 25 } },
+      }),
+    );
+    expect(body).toMatchObject({
+      mcc: '5999',
+      subMerchants: [
+        { id: 'SUB1', name: 'A name of more than 22', mcc: '5812', amount: { value: 1_000, currency: 'USD' } },
+      ],
+      installments: { value: 3, plan: 'regular' },
+      surcharge: { value: 25 },
+    });
+  });
+});
+
+describe('refused before it is sent', () => {
+  const token = { ...cardOf(CARD), networkToken: { cryptogram: 'AgAAAAAAAIR8CQrXcIhbQAAAAAA=' } };
+  const fields = (count: number, value = 'x') =>
+    Object.fromEntries(Array.from({ length: count }, (_none, index) => [`field${index}`, value]));
+  const order = { referenceId: 'o', invoiceNumber: 'i' };
+  const clickToPay = { correlationId: 'c', merchantTransactionId: 'm', scheme: 'visa' };
+
+  test.each<[string, Partial<AuthorizeRequest>]>([
+    ['a wallet token with a cryptogram', { credential: { source: 'wallet-a-pay-token', card: token } }],
+    ['click to pay', { credential: { source: 'click-to-pay-token', clickToPay } }],
+    ['the benefit of a law', { money: { taxes: [{ law: '19210' }] } }],
+    ['a plan that Adyen does not have', { money: { installments: 3, installmentPlan: 'AB12' } }],
+    ['an exemption without a word at Adyen', { proof: { exemption: 'delegated-authentication' } }],
+    ['a status of 3D Secure that is none', { proof: { transStatus: 'X' } }],
+    ['decimals of a currency that has none there', { currency: 'IDR', amountMinor: 123_450 }],
+    ['too many fields', { order: { ...order, fields: fields(21) } }],
+    ['a field that is too long', { order: { ...order, fields: fields(1, 'x'.repeat(81)) } }],
+  ])('%s', async (_what, more) => {
+    const before = harness.server.requests.length;
+    expect(await harness.processor.authorize(pay(more))).toMatchObject({
+      kind: 'failed',
+      resultCode: '40',
+      resultMessage: expect.stringMatching(/^Not sent: Adyen does not take /),
+    });
+    expect(harness.server.requests).toHaveLength(before);
+  });
+
+  test('a merchant without credentials: nothing leaves', async () => {
+    const before = harness.server.requests.length;
+    const request = pay({ merchant: { id: 1, name: 'Shop' } });
+    const expected = { kind: 'not-sent', internal: 'the merchant has no credentials at Adyen' };
+    expect(await harness.processor.authorize(request)).toEqual(expected);
+    expect(await harness.processor.capture(onto(request, 'X', { merchant: request.merchant }))).toEqual(expected);
+    expect(await harness.processor.reverse({ ...takeBack(request), merchant: request.merchant })).toMatchObject({
+      kind: 'no-answer',
+    });
+    expect(harness.server.requests).toHaveLength(before);
+  });
+});
+
+describe('a modification', () => {
+  test.each([
+    ['capture', 'captures', { amount: { value: 400, currency: 'USD' } }],
+    ['refund', 'refunds', { amount: { value: 400, currency: 'USD' }, merchantRefundReason: 'DUPLICATE' }],
+    ['cancel', 'cancels', {}],
+  ] as const)(
+    '%s: named by its own key and its kind, on the payment as Adyen calls it',
+    async (operation, path, more) => {
+      const { request, reference } = await harness.approved(pay({ capture: operation === 'refund' }));
+      const follow = onto(request, reference, { amountMinor: 400, reason: 'duplicate-transaction' });
+      const answer = await harness.processor[operation](follow);
+      expect(answer).toMatchObject({ kind: 'pending', processorReference: expect.stringMatching(/^\w{16}$/) });
+      const { headers, body } = harness.server.last(`/payments/${reference}/${path}`);
+      expect(headers).toMatchObject({ 'x-api-key': account.apiKey, 'idempotency-key': follow.key });
+      expect(body).toEqual({
+        merchantAccount: account.merchantAccount,
+        reference: `${follow.key}-${operation}`,
+        ...more,
+      });
+    },
+  );
+
+  test('counts the amount as Adyen does', async () => {
+    const { request, reference } = await harness.approved(pay({ capture: false, currency: 'CLP' }));
+    const follow = onto(request, reference, { currency: 'CLP', amountMinor: 400 });
+    expect(await harness.processor.capture(follow)).toMatchObject({ kind: 'pending', about: { amountMinor: 400 } });
+    expect(harness.server.last('/captures').body.amount).toEqual({ currency: 'CLP', value: 40_000 });
+  });
+
+  test('a reversal names the payment as Adyen does, or by our reference; each under a key of its own', async () => {
+    const { request, reference } = await harness.approved();
+    await harness.processor.reverse(takeBack(request));
+    const first = harness.server.last('/cancels');
+    expect(first.body).toEqual({
+      merchantAccount: account.merchantAccount,
+      paymentReference: request.key,
+      reference: `${request.key}-reverse`,
+    });
+    await harness.processor.reverse(takeBack(request, reference));
+    const second = harness.server.last(`/payments/${reference}/reversals`);
+    expect(second.body).toEqual({ merchantAccount: account.merchantAccount, reference: `${request.key}-reverse` });
+    expect(first.headers['idempotency-key']).not.toBe(second.headers['idempotency-key']);
+    for (const { headers } of [first, second]) expect(headers['idempotency-key']?.length).toBeLessThanOrEqual(64);
+  });
+});
+
+test('an inquiry sends the same under the same key', async () => {
+  const request = pay();
+  const first = await harness.processor.authorize(request);
+  const before = harness.server.last('/payments');
+  expect(await harness.processor.inquire(inquireAgain(request))).toEqual({ kind: 'found', outcome: first });
+  const { headers, body } = harness.server.last('/payments');
+  expect(body).toEqual(before.body);
+  expect(headers['idempotency-key']).toBe(request.key);
+  expect(harness.server.bank.payments.filter((known) => known.request.reference === request.key)).toHaveLength(1);
+});

@@ -1,0 +1,130 @@
+import mongoose from 'mongoose';
+import { toGatewayError } from '../../api/http/error-middleware.js';
+import { isUnavailable } from '../../shared/store/database-errors.js';
+
+const { mongo } = mongoose;
+
+/** What each class of the driver means; a new one fails this test until it is looked at. */
+const classes: Record<string, 'unavailable' | 'bug'> = {
+  MongoAPIError: 'bug',
+  MongoAWSError: 'bug',
+  MongoAzureError: 'bug',
+  MongoBatchReExecutionError: 'bug',
+  MongoBulkWriteError: 'unavailable',
+  MongoChangeStreamError: 'bug',
+  MongoClientBulkWriteCursorError: 'bug',
+  MongoClientBulkWriteError: 'unavailable',
+  MongoClientBulkWriteExecutionError: 'bug',
+  MongoClientClosedError: 'unavailable',
+  MongoCompatibilityError: 'bug',
+  MongoCryptAzureKMSRequestError: 'bug',
+  MongoCryptCreateDataKeyError: 'bug',
+  MongoCryptCreateEncryptedCollectionError: 'bug',
+  MongoCryptError: 'bug',
+  MongoCryptInvalidArgumentError: 'bug',
+  MongoCryptKMSRequestNetworkTimeoutError: 'bug',
+  MongoCursorExhaustedError: 'bug',
+  MongoCursorInUseError: 'bug',
+  MongoDecompressionError: 'unavailable',
+  MongoDriverError: 'bug',
+  MongoError: 'bug',
+  MongoExpiredSessionError: 'unavailable',
+  MongoGCPError: 'bug',
+  MongoGridFSChunkError: 'bug',
+  MongoGridFSStreamError: 'bug',
+  MongoInvalidArgumentError: 'bug',
+  MongoKerberosError: 'bug',
+  MongoMissingCredentialsError: 'bug',
+  MongoMissingDependencyError: 'bug',
+  MongoNetworkError: 'unavailable',
+  MongoNetworkTimeoutError: 'unavailable',
+  MongoNotConnectedError: 'unavailable',
+  MongoOIDCError: 'bug',
+  MongoOperationTimeoutError: 'unavailable',
+  MongoParseError: 'bug',
+  MongoRuntimeError: 'bug',
+  MongoServerClosedError: 'unavailable',
+  MongoServerError: 'unavailable',
+  MongoServerSelectionError: 'unavailable',
+  MongoStalePrimaryError: 'unavailable',
+  MongoSystemError: 'unavailable',
+  MongoTailableCursorError: 'bug',
+  MongoTopologyClosedError: 'unavailable',
+  MongoTransactionError: 'bug',
+  MongoUnexpectedServerResponseError: 'unavailable',
+  MongoWriteConcernError: 'unavailable',
+};
+
+/** An error of that class as the driver throws it, without what its constructor asks for. */
+function thrown(name: string, code?: number): Error {
+  const kind = (mongo as unknown as Record<string, { prototype: object }>)[name];
+  const error = Object.create(kind?.prototype ?? null);
+  Object.defineProperty(error, 'message', { value: 'of the test' });
+  if (code !== undefined) Object.defineProperty(error, 'code', { value: code });
+  return error;
+}
+
+const serverError = (code: number) => new mongo.MongoServerError({ message: 'of the test', code });
+
+test('every class of errors that the driver exports is in the table', () => {
+  const exported = Object.keys(mongo).filter((name) => name.endsWith('Error'));
+  expect(exported.sort()).toEqual(Object.keys(classes).sort());
+});
+
+test.each(Object.entries(classes))('%s: %s', (name, meaning) => {
+  expect(isUnavailable(thrown(name))).toBe(meaning === 'unavailable');
+});
+
+test.each([
+  ['HostUnreachable', 6],
+  ['Unauthorized', 13],
+  ['AuthenticationFailed', 18],
+  ['MaxTimeMSExpired', 50],
+  ['WriteConcernTimeout', 64],
+  ['UnknownReplWriteConcern', 79],
+  ['NetworkTimeout', 89],
+  ['ShutdownInProgress', 91],
+  ['UnsatisfiableWriteConcern', 100],
+  ['ReadConcernMajorityNotAvailableYet', 134],
+  ['ExceededMemoryLimit', 146],
+  ['PrimarySteppedDown', 189],
+  ['ExceededTimeLimit', 262],
+  ['SocketException', 9001],
+  ['NotWritablePrimary', 10107],
+  ['InterruptedAtShutdown', 11600],
+  ['Interrupted', 11601],
+  ['InterruptedDueToReplStateChange', 11602],
+  ['NotPrimaryNoSecondaryOk', 13435],
+  ['NotPrimaryOrSecondary', 13436],
+  ['OutOfDiskSpace', 14031],
+])('%s (%d) is answered 503 with Retry-After', (_name, code) => {
+  const error = toGatewayError(serverError(code));
+  expect(error).toMatchObject({ status: 503, code: 'timeout' });
+  expect(error.retryAfterSeconds).toBeGreaterThan(0);
+});
+
+test.each([
+  ['BadValue', 2],
+  ['TypeMismatch', 14],
+  ['DocumentValidationFailure', 121],
+  ['DuplicateKey', 11000],
+])('%s (%d) is a bug: 500, and trying again is not suggested', (_name, code) => {
+  expect(toGatewayError(serverError(code))).toMatchObject({ status: 500, retryAfterSeconds: undefined });
+});
+
+test.each([
+  'MongoPoolClearedError',
+  'MongoPoolClearedOnNetworkError',
+  'MongoPoolClosedError',
+  'MongoWaitQueueTimeoutError',
+])('%s, which the driver does not export, is unavailable', (name) => {
+  const error = new mongo.MongoError('of the test');
+  Object.defineProperty(error, 'name', { value: name });
+  expect(isUnavailable(error)).toBe(true);
+});
+
+test('errors of others are none of MongoDB', () => {
+  for (const error of [new Error('x'), new TypeError('x'), null, undefined, { code: 189 }, 'MongoNetworkError']) {
+    expect(isUnavailable(error)).toBe(false);
+  }
+});

@@ -1,0 +1,150 @@
+/** Processors that cannot be asked: what was sent is sent again under its key, and what is taken back ends with an update. */
+
+import { limits } from '../../../config/limits.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { Definitive, InquireRequest, InquireResult } from '../../../shared/processors/processor.js';
+import { handleUpdate } from '../../../workers/processor/apply-update.handler.js';
+import { firstTx, stateProblems } from '../../domain/payment/a-payment.js';
+import { approved, declined, type FakeProcessor, fakeProcessor, found, noAnswer, unknown } from './fake-processor.js';
+import type { PoolUnderTest } from './pool-under-test.js';
+import { accepted, operations, store, under } from './processor-suite.js';
+
+interface Asked extends FakeProcessor {
+  readonly inquiries: readonly InquireRequest[];
+}
+
+/** Answers an authorization that may be sent again, and of others knows nothing, as the adapter to Adyen does. */
+function asking(answer: InquireResult = found(approved), more: Parameters<typeof fakeProcessor>[0] = {}): Asked {
+  const inquiries: InquireRequest[] = [];
+  const script = { send: [unknown], reverse: [noAnswer], ...more };
+  const fake = fakeProcessor(script, { dedupes: true, inquiresBySending: true });
+  const inquire = async (request: InquireRequest): Promise<InquireResult> => {
+    inquiries.push(request);
+    return request.again ? answer : { kind: 'not-found' };
+  };
+  return { ...fake, inquire, inquiries };
+}
+
+describe('an inquiry', () => {
+  test('brings the authorization as it was sent, with its card and cvc', async () => {
+    const processor = asking();
+    const payment = await operations.purchase();
+    const done = await under(processor).finish(payment);
+    expect(done.status).toBe('approved');
+    expect(processor.inquiries).toMatchObject([
+      {
+        key: firstTx(payment).id,
+        again: {
+          key: firstTx(payment).id,
+          amountMinor: 1_050,
+          credential: { card: { number: '4242424242424242', cvc: '123' } },
+        },
+      },
+    ]);
+  });
+
+  test('brings a capture as it was sent', async () => {
+    const processor = asking();
+    const done = await under(processor).finish(await operations.capture());
+    expect(done.status).toBe('approved');
+    const [inquiry] = processor.inquiries;
+    expect(inquiry?.again).toMatchObject({ key: inquiry?.key, original: inquiry?.original });
+  });
+
+  test('brings nothing for a payer who left: it is taken back instead', async () => {
+    const processor = asking();
+    const pool = under(processor);
+    const sent = await pool.step(await operations.purchase());
+    pool.advance(limits.authorizeWithinMs + 1);
+    let current = await pool.step(sent);
+    expect(processor.inquiries[0]).not.toHaveProperty('again');
+    while (current.work?.kind === 'inquire') current = await pool.step(current);
+    expect(current).toMatchObject({ status: 'pending', work: { kind: 'reverse' } });
+  });
+
+  test('is put off where what was sent cannot be put together again', async () => {
+    const processor = asking();
+    const customers = { find: () => Promise.reject(new Error('away')) };
+    const sent = await under(processor).step(await accepted({ customerId: 'cus_1' }));
+    const current = await under(processor, { customers }).step(sent);
+    expect(current).toMatchObject({ status: 'pending', work: { kind: 'inquire', tries: 1 } });
+    expect(processor.inquiries).toEqual([]);
+  });
+
+  test('brings nothing to processors that can be asked', async () => {
+    const processor = asking();
+    const askable = { ...processor, traits: { ...processor.traits, inquiresBySending: undefined } as never };
+    const pool = under(askable);
+    await pool.step(await pool.step(await operations.purchase()));
+    expect(processor.inquiries[0]).not.toHaveProperty('again');
+  });
+});
+
+describe('an update', () => {
+  let events = 0;
+  /** A purchase whose outcome stayed unknown, which is being taken back without a confirmation. */
+  async function reversing(): Promise<{ pool: PoolUnderTest; payment: Payment; key: string; processor: Asked }> {
+    const processor = asking();
+    const pool = under(processor);
+    const sent = await pool.step(await accepted({ takesUpdates: true }));
+    pool.advance(limits.authorizeWithinMs + 1);
+    let payment = await pool.step(sent);
+    while (payment.work?.kind === 'inquire') payment = await pool.step(payment);
+    payment = await pool.step(payment);
+    expect(payment.work?.kind).toBe('reverse');
+    return { pool, payment, key: firstTx(payment).id, processor };
+  }
+
+  async function tell({ deps }: PoolUnderTest, payment: Payment, key: string, outcome: Definitive): Promise<Payment> {
+    events += 1;
+    const update = { kind: 'outcome', eventId: `evt_${process.pid}_${events}`, key, outcome } as const;
+    const receivedAt = deps.clock.now();
+    const [id] = await deps.updates.store([{ processor: payment.processor, update, traceId: 't', receivedAt }]);
+    await handleUpdate(deps, id as string);
+    return store.read(payment._id);
+  }
+
+  test('confirms a reversal', async () => {
+    const { pool, payment, key } = await reversing();
+    const done = await tell(pool, payment, `${key}-reverse`, { ...approved, ticket: 'R1' });
+    expect(done).toMatchObject({
+      status: 'failed',
+      transactions: [{ status: 'failed' }, { kind: 'reversal', status: 'approved', ticket: 'R1' }],
+    });
+    expect([done.work, stateProblems(done)]).toEqual([undefined, []]);
+    const again = await tell(pool, done, `${key}-reverse`, approved);
+    expect(again.version).toBe(done.version);
+  });
+
+  test('that a reversal was refused alerts a person, and it goes on', async () => {
+    const { pool, payment, key } = await reversing();
+    const refused = await tell(pool, payment, `${key}-reverse`, declined);
+    expect(refused).toMatchObject({
+      status: 'pending',
+      work: { kind: 'reverse' },
+      alerts: [{ text: `the processor did not reverse ${key}: Insufficient funds; retrying` }],
+    });
+    expect((await tell(pool, refused, `${key}-reverse`, declined)).alerts).toHaveLength(1);
+  });
+
+  test('that there was nothing to take back ends the reversal', async () => {
+    const { pool, payment, key } = await reversing();
+    expect((await tell(pool, payment, key, declined)).status).toBe('failed');
+  });
+
+  test('that names what is being taken back is what the reversal names then, at once', async () => {
+    const { pool, payment, key, processor } = await reversing();
+    const named = await tell(pool, payment, key, { ...approved, processorReference: 'PSP1' });
+    expect(named).toMatchObject({
+      status: 'pending',
+      transactions: [{ status: expect.stringMatching(/created|pending/), processorReference: 'PSP1' }, {}],
+      work: { kind: 'reverse' },
+    });
+    expect(named.work?.dueAt.getTime()).toBeLessThanOrEqual(pool.deps.clock.now().getTime());
+    await pool.step(named);
+    expect(processor.reversals.at(-1)?.originalReferences).toMatchObject({ processorReference: 'PSP1' });
+    expect((await tell(pool, named, key, { ...approved, processorReference: 'PSP2' })).transactions[0]).toMatchObject({
+      processorReference: 'PSP1',
+    });
+  });
+});

@@ -1,0 +1,107 @@
+/** The breaker of a route: what opens it, who finds out, and what it never does. */
+import { createLog } from '../../../shared/log.js';
+import { createMetrics } from '../../../shared/metrics.js';
+import type { SendResult } from '../../../shared/processors/processor.js';
+import { createRouteBreakers } from '../../../workers/processor/route-breakers.js';
+import { approved, declined, notSent, unknown } from './fake-processor.js';
+
+const settings = { failuresMax: 3, withinMs: 1_000, openMs: 100, openMsMax: 400, watchedMax: 4 };
+const a = { processor: 'one', acquirer: 'a' };
+const b = { processor: 'one', acquirer: 'b' };
+
+function breakers() {
+  let nowMs = 0;
+  const metrics = createMetrics({ process: 'test' });
+  const routes = createRouteBreakers(settings, { nowMs: () => nowMs, log: createLog('test', 'silent'), metrics });
+  return {
+    ...routes,
+    metrics,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    fail: (times: number, route = a) => {
+      for (let n = 0; n < times; n += 1) routes.begin(route)(notSent);
+    },
+  };
+}
+
+test('opens after so many that were not reached; other routes of the processor stay as they are', () => {
+  const { isOpen, fail } = breakers();
+  fail(2);
+  expect(isOpen(a)).toBe(false);
+  fail(1);
+  expect([isOpen(a), isOpen(b)]).toEqual([true, false]);
+});
+
+test('failures that are too far apart do not count together', () => {
+  const { isOpen, fail, pass } = breakers();
+  fail(2);
+  pass(1_001);
+  fail(2);
+  expect(isOpen(a)).toBe(false);
+  fail(1);
+  expect(isOpen(a)).toBe(true);
+});
+
+test.each<[string, SendResult, boolean]>([
+  ['an approval', approved, false],
+  ['a decline', declined, false],
+  ['no answer to what was sent', unknown, false],
+  ['not sent', notSent, true],
+  ['not sent, for a reason of ours', { kind: 'not-sent', internal: 'x', own: 'route' }, true],
+])('%s between failures', (_name, result, opens) => {
+  const { isOpen, fail, begin } = breakers();
+  fail(2);
+  begin(a)(result);
+  fail(1);
+  expect(isOpen(a)).toBe(opens);
+});
+
+test('reasons of ours alone open nothing, nor does a call that threw', () => {
+  const { isOpen, begin } = breakers();
+  for (let n = 0; n < 5; n += 1) begin(a)({ kind: 'not-sent', internal: 'no credentials', own: 'route' });
+  for (let n = 0; n < 5; n += 1) begin(a)(undefined);
+  expect(isOpen(a)).toBe(false);
+});
+
+test('half-open: one probe at a time; one that fails doubles the wait up to its bound, one that reaches it closes', () => {
+  const { isOpen, fail, begin, pass } = breakers();
+  fail(3);
+  for (const waitMs of [100, 200, 400, 400]) {
+    pass(waitMs - 1);
+    expect(isOpen(a)).toBe(true);
+    pass(1);
+    expect(isOpen(a)).toBe(false);
+    const probe = begin(a);
+    expect(isOpen(a)).toBe(true);
+    probe(notSent);
+    expect(isOpen(a)).toBe(true);
+  }
+  pass(400);
+  const probe = begin(a);
+  const other = begin(a);
+  other(notSent);
+  expect(isOpen(a)).toBe(true);
+  probe(approved);
+  expect(isOpen(a)).toBe(false);
+  fail(2);
+  expect(isOpen(a)).toBe(false);
+});
+
+test('a payment that had no other route closes it as a probe does', () => {
+  const { isOpen, fail, begin } = breakers();
+  fail(3);
+  begin(a)(approved);
+  expect(isOpen(a)).toBe(false);
+});
+
+test('what is open is counted, and forgotten routes are closed', async () => {
+  const { fail, metrics, begin, isOpen } = breakers();
+  fail(3);
+  fail(3, b);
+  expect(await metrics.text()).toMatch(/gateway_routes_open\{processor="one",process="test"\} 2/);
+  begin(a)(approved);
+  expect(await metrics.text()).toMatch(/gateway_routes_open\{processor="one",process="test"\} 1/);
+  for (const acquirer of ['c', 'd', 'e', 'f']) begin({ processor: 'one', acquirer })(approved);
+  expect(isOpen(b)).toBe(false);
+});

@@ -1,0 +1,236 @@
+/**
+ * Applies what a processor sent by itself: through the same plans as the answer to an inquiry, so that an update that is late,
+ * doubled or out of order changes nothing. One that does not fit what was sent is not believed and flagged.
+ */
+import { limits } from '../../config/limits.js';
+import { planDispute } from '../../shared/domain/payment/dispute.js';
+import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
+import { planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
+import { planAlert, planContradicted, planHurry, planNamed } from '../../shared/domain/payment/plan-update.js';
+import { isOpen } from '../../shared/domain/payment/statuses.js';
+import { newWork } from '../../shared/domain/payment/work.js';
+import { after } from '../../shared/domain/time.js';
+import type { Log } from '../../shared/log.js';
+import { aboutProblem, outcomeProblem } from '../../shared/processors/check-answers.js';
+import type { Definitive } from '../../shared/processors/processor.js';
+import type {
+  ChangedUpdate,
+  DisputeUpdate,
+  OutcomeUpdate,
+  ProcessorUpdate,
+  RefundFailedUpdate,
+} from '../../shared/processors/updates.js';
+import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
+import type { ProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
+import { type Claimed, change, type Plan, planContext } from '../payment-work.js';
+import { confirmed } from './reverse-payment.handler.js';
+import { type ProcessorDeps, planFor, settleOutcome } from './settle-outcome.js';
+
+export type UpdateDeps = ProcessorDeps & { readonly updates: ProcessorUpdateRepository };
+
+/** `later`: tried again on the schedule, and flagged in the end. */
+interface Applied {
+  readonly kind: 'applied' | 'later' | 'flagged';
+  /** In our own words. */
+  readonly reason: string;
+}
+const applied = (reason: string): Applied => ({ kind: 'applied', reason });
+const later = (reason: string): Applied => ({ kind: 'later', reason });
+const flagged = (reason: string): Applied => ({ kind: 'flagged', reason });
+
+interface About {
+  readonly payment: Payment;
+  readonly tx: Transaction;
+  readonly log: Log;
+}
+
+type Apply<U extends ProcessorUpdate> = (deps: UpdateDeps, about: About, update: U) => Promise<Applied>;
+
+const write = async (deps: UpdateDeps, payment: Payment, plan: Plan, reason: string): Promise<Applied> =>
+  applied((await change(deps, payment, plan)) ? reason : 'it says nothing new');
+
+/** Another amount, currency or key than was sent: nothing of it counts. */
+async function notBelieved(deps: UpdateDeps, { payment, tx }: About, problem: string): Promise<Applied> {
+  const text = `an update of ${payment.processor} about ${tx.kind} ${tx.id} is not believed: ${problem}`;
+  await change(deps, payment, (current) => planAlert(current, deps.clock.now(), text));
+  return flagged(problem);
+}
+
+const sentAs = ({ payment, tx }: About) => ({
+  key: tx.id,
+  amountMinor: tx.amountMinor,
+  currency: payment.amount.currency,
+});
+
+const claimOf = (deps: UpdateDeps, { payment, log }: About, txId: string): Claimed => {
+  const { work = newWork('inquire', txId, deps.clock.now()) } = payment;
+  return { payment, work: { ...work, txId }, replyTo: undefined, log, mayStillSend: () => true };
+};
+
+/** As if an inquiry had been answered; whether the work is held by another process does not matter to a definitive outcome. */
+async function settle(deps: UpdateDeps, about: About, outcome: Definitive): Promise<Applied> {
+  const { payment, tx } = about;
+  const claimed = claimOf(deps, about, tx.id);
+  const plan = planFor(deps, claimed, outcome);
+  if (plan(payment) === undefined) return applied('it says nothing new');
+  return applied((await settleOutcome(deps, claimed, plan)) ? `settled as ${outcome.kind}` : 'it says nothing new');
+}
+
+const isReversing = ({ work }: Payment, txId: string) => work?.kind === 'reverse' && work.txId === txId;
+
+/** Nothing of the authorization is in effect any more: the reversal is over. */
+async function taken(deps: UpdateDeps, about: About, original: string, ticket?: string): Promise<Applied> {
+  const claimed = claimOf(deps, about, original);
+  const plan: Plan = (current) =>
+    isReversing(current, original) ? confirmed(deps, claimed, current, ticket) : undefined;
+  return applied((await settleOutcome(deps, claimed, plan)) ? 'reversed' : 'it says nothing new');
+}
+
+/** What became of a reversal, or of what is being reversed. */
+async function applyToReversal(deps: UpdateDeps, about: About, outcome: Definitive): Promise<Applied> {
+  const { payment, tx } = about;
+  if (tx.kind !== 'reversal') {
+    // There was nothing to take back.
+    if (outcome.kind !== 'approved') return taken(deps, about, tx.id);
+    const plan: Plan = (current) => planNamed(current, tx.id, outcome, deps.clock.now());
+    return write(deps, payment, plan, 'named: it is reversed by its reference');
+  }
+  if (outcome.kind === 'approved') return taken(deps, about, tx.referenceId, outcome.ticket);
+  const text = `the processor did not reverse ${tx.referenceId}: ${outcome.resultMessage}; retrying`;
+  return write(deps, payment, (current) => planAlert(current, deps.clock.now(), text), 'flagged: not reversed');
+}
+
+const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
+
+const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome }) => {
+  const { payment, tx } = about;
+  const first = payment.transactions[0] === tx;
+  const problem = outcomeProblem(outcome, sentAs(about), first ? 'may-be-partial' : 'whole');
+  if (problem !== undefined) return notBelieved(deps, about, problem);
+  if (outcome.kind === 'pending') return hurry(deps, about);
+  if (tx.kind === 'reversal' || isReversing(payment, tx.id)) return applyToReversal(deps, about, outcome);
+  if (isOpen(tx.status)) {
+    const sent = payment.work?.queue === 'processor' && payment.work.txId === tx.id && payment.work.attempt;
+    return sent ? settle(deps, about, outcome) : later('nothing was sent under this key yet');
+  }
+  if (txStatus[outcome.kind] === tx.status) return applied('it says nothing new');
+  // Approved after it had failed: taken back where nothing else hangs on it, else flagged.
+  if (outcome.kind === 'approved') return settle(deps, about, outcome);
+  if (tx.status !== 'approved') return applied('it had failed already');
+  if (tx.kind === 'refund') return returned(deps, about, outcome);
+  const plan: Plan = (current) => planContradicted(current, tx, deps.clock.now(), outcome.kind);
+  return write(deps, payment, plan, 'flagged: it was approved before');
+};
+
+/** The processor is asked at once instead of later. */
+const hurry = (deps: UpdateDeps, { payment, tx }: About): Promise<Applied> =>
+  write(deps, payment, (current) => planHurry(current, tx.id, deps.clock.now()), 'asked at once');
+
+const applyChanged: Apply<ChangedUpdate> = hurry;
+
+async function returned(
+  deps: UpdateDeps,
+  { payment, tx, log }: About,
+  said: Pick<RefundFailedUpdate, 'resultCode' | 'resultMessage'>,
+): Promise<Applied> {
+  const plan: Plan = (current) => {
+    const known = current.transactions.find(({ id }) => id === tx.id);
+    return known?.status === 'approved' ? planReturnedRefund(current, tx.id, said, planContext(deps)) : undefined;
+  };
+  if (!(await change(deps, payment, plan))) return applied('it says nothing new');
+  log.error('refund.failed-later', { txId: tx.id });
+  return applied('the refund was returned');
+}
+
+const applyRefundFailed: Apply<RefundFailedUpdate> = async (
+  deps,
+  about,
+  { about: said, resultCode, resultMessage },
+) => {
+  const { tx } = about;
+  if (tx.kind !== 'refund') return notBelieved(deps, about, 'it is no refund');
+  const problem = aboutProblem(said, sentAs(about));
+  if (problem !== undefined) return notBelieved(deps, about, problem);
+  if (tx.status === 'approved') return returned(deps, about, { resultCode, resultMessage });
+  const outcome = { kind: 'declined', error: 'declined-by-acquirer', resultCode, resultMessage } as const;
+  return applyOutcome(deps, about, { kind: 'outcome', eventId: '', outcome });
+};
+
+const applyDispute: Apply<DisputeUpdate> = (deps, { payment }, update) => {
+  const { disputeId: id, eventId: _event, key: _key, processorReference: _reference, kind: _kind, ...said } = update;
+  return write(
+    deps,
+    payment,
+    (current) => planDispute(current, { id, ...said }, planContext(deps)),
+    `dispute ${said.status}`,
+  );
+};
+
+const appliers = {
+  outcome: applyOutcome,
+  changed: applyChanged,
+  'refund-failed': applyRefundFailed,
+  dispute: applyDispute,
+} as const satisfies { [K in ProcessorUpdate['kind']]: Apply<Extract<ProcessorUpdate, { kind: K }>> };
+
+const transactionOf = (payment: Payment, { key, processorReference }: ProcessorUpdate): Transaction | undefined =>
+  payment.transactions.find(({ id }) => id === key) ??
+  payment.transactions.find((tx) => processorReference !== undefined && tx.processorReference === processorReference);
+
+async function apply(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Applied & { readonly paymentId?: string }> {
+  const { update, processor, merchantId } = row;
+  const payment = await deps.payments.findForUpdate(processor, update);
+  const tx = payment && transactionOf(payment, update);
+  if (!payment || !tx) return later('no payment is known by this key or reference');
+  if (merchantId !== undefined && payment.merchantId !== merchantId) {
+    return flagged('it is about a payment of another merchant than the one whose secret signed it');
+  }
+  const log = deps.log.with({ paymentId: payment._id, txId: tx.id, traceId: row.traceId, kind: update.kind });
+  const run = appliers[update.kind] as Apply<ProcessorUpdate>;
+  return { ...(await run(deps, { payment, tx, log }, update)), paymentId: payment._id };
+}
+
+async function note(
+  deps: UpdateDeps,
+  row: ProcessorUpdateRow,
+  result: Awaited<ReturnType<typeof apply>>,
+): Promise<void> {
+  const { _id: id, tries, processor: code, traceId } = row;
+  const { reason, paymentId } = result;
+  const now = deps.clock.now();
+  const waitMs = deps.schedule.updateAgainAfterMs[tries];
+  if (result.kind === 'later' && waitMs !== undefined) return deps.updates.postpone(id, reason, after(now, waitMs));
+  if (result.kind === 'applied') return deps.updates.settle(id, { status: 'applied', reason, paymentId }, now);
+  await deps.updates.settle(id, { status: 'flagged', reason, paymentId }, now);
+  deps.metrics.event('update-flagged');
+  const { eventId, kind } = row.update;
+  deps.log.error('update.needs-a-person', { code, eventId, kind, traceId, reason, ...(paymentId && { paymentId }) });
+}
+
+/** A hint, or a find of the sweep. The claim is the guard; applying twice is applying once. */
+export async function handleUpdate(deps: UpdateDeps, updateId: string): Promise<void> {
+  const startedMs = performance.now();
+  const row = await deps.updates.claim(updateId, deps.clock.now());
+  if (!row) return;
+  let result: Awaited<ReturnType<typeof apply>>;
+  try {
+    result = await apply(deps, row);
+  } catch (error) {
+    deps.log.error('update.not-applied', { code: row.processor, eventId: row.update.eventId, error });
+    result = later(`it could not be applied: ${error instanceof Error ? error.name : 'error'}`);
+  }
+  await note(deps, row, result);
+  const seconds = (performance.now() - startedMs) / 1000;
+  deps.metrics.step({ pool: 'processor', job: 'apply-update', outcome: result.kind }, seconds);
+}
+
+/** What no hint reached; answers how many there were. */
+export async function applyForgotten(deps: UpdateDeps, now: Date): Promise<number> {
+  const due = await deps.updates.findDue(now, limits.sweepPageMax);
+  await Promise.all(
+    due.map((id) =>
+      handleUpdate(deps, id).catch((error: unknown) => deps.log.warn('update.not-looked-at', { eventId: id, error })),
+    ),
+  );
+  return due.length;
+}
