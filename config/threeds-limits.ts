@@ -26,6 +26,7 @@ export const threeDsLimits = {
   browserScreenMax: 999_999,
   browserOffsetMinutesMax: 840,
   browserColorDepths: [1, 4, 8, 15, 16, 24, 32, 48],
+  browserColorDepthMax: 48,
   /** Visits of one address to the pages of challenges. */
   challengeVisitsMax: 120,
   challengeVisitsSeconds: 60,

@@ -1,4 +1,5 @@
 /** What is wrong with the settings of the 3DS provider `emv3ds` as a whole, each as a sentence naming the setting. */
+import { accessSync, constants } from 'node:fs';
 import type { Config } from './config.js';
 import { threeDsServerSettings } from './threeds-settings.js';
 
@@ -31,5 +32,18 @@ export function threeDsServerProblems(config: ThreeDsServerConfig, calls: boolea
       problems.push(`${threeDsServerSettings[name as keyof typeof forms].env} ${sentence}`);
     }
   }
+  const { emv3dsTlsCaFile: file } = config;
+  if (file !== undefined && !isReadable(file)) {
+    problems.push('EMV3DS_TLS_CA_FILE names a file that is not there or cannot be read');
+  }
   return problems;
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

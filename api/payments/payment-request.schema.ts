@@ -58,6 +58,13 @@ export const merchantIdField = () => Joi.int32().min(1).description('Merchant re
 const invoiceNumber = () =>
   withErrorCode('payment-invalid-invoice-number', text(limits.invoiceLengthMax)).description('Your invoice number.');
 
+const COLOR_DEPTHS: readonly number[] = limits.browserColorDepths;
+
+function checkColorDepth(bits: number, helpers: CustomHelpers): unknown {
+  const reason = `must be one of ${COLOR_DEPTHS.join(', ')}`;
+  return COLOR_DEPTHS.includes(bits) ? bits : helpers.error('field.invalid', { reason });
+}
+
 /** What EMV 3DS asks of a browser, in its ranges (docs/threeds-server.md#browser). */
 const emvBrowserFields = () => ({
   acceptHeader: nullable(
@@ -72,9 +79,9 @@ const emvBrowserFields = () => ({
   ).description('`navigator.language`, at most 8 characters.'),
   javascriptEnabled: nullable(Joi.boolean().strict()).description('Default true.'),
   javaEnabled: nullable(Joi.boolean().strict()).description('`navigator.javaEnabled()`.'),
-  colorDepth: nullable(Joi.int32().valid(...limits.browserColorDepths)).description(
-    '`screen.colorDepth`; of a value that is not listed, the next lower one.',
-  ),
+  colorDepth: nullable(
+    Joi.int32().min(1).max(limits.browserColorDepthMax).custom(checkColorDepth, 'color depth'),
+  ).description('`screen.colorDepth`: 1, 4, 8, 15, 16, 24, 32 or 48; of another value, the next lower one.'),
   screenHeight: nullable(Joi.int32().min(0).max(limits.browserScreenMax)).description('`screen.height`.'),
   screenWidth: nullable(Joi.int32().min(0).max(limits.browserScreenMax)).description('`screen.width`.'),
   timeZoneOffset: nullable(

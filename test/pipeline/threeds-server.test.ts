@@ -2,8 +2,15 @@
 import { cardEnding } from '../../scripts/sandbox/threeds-server/cases.js';
 import type { ThreeDsServer } from '../../scripts/sandbox/threeds-server/start-threeds-server.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { type Choice, completeChallenge } from '../support/payer.js';
-import { browser, browserPayment, serverSettings, startTestServer, switchOnServer } from '../support/threeds-server.js';
+import { type Choice, completeChallenge, formOf, reachable, submit, visit } from '../support/payer.js';
+import {
+  browser,
+  browserPayment,
+  serverMetadata,
+  serverSettings,
+  startTestServer,
+  switchOnServer,
+} from '../support/threeds-server.js';
 
 let server: ThreeDsServer;
 let gateway: TestGateway;
@@ -88,3 +95,156 @@ test.each<[Choice, string, string]>([
   expect((await read(body.id)).threeDS.status).toBe(ended);
   expect(await ledgerOf(body.transactions[0].id)).toHaveLength(choice === 'approve' ? 1 : 0);
 });
+
+test.each(['2170', '1170'])('a challenge of %s over the API, which ends by itself', async (card) => {
+  const { body } = await pay(card);
+  const end = await openChallenge(body.actions[0].href);
+  expect(end.searchParams.get('status')).toBe('approved');
+  expect((await read(body.id)).threeDS).toMatchObject({ status: 'authenticated', eci: '05', liabilityShift: true });
+});
+
+test('the CReq is as EMV writes it, with the window that was asked for; a forged way back changes nothing', async () => {
+  const { body } = await pay('2172', { browserDetails: { ...browser, challengeWindowSize: '02' } });
+  const href = reachable(gateway, body.actions[0].href);
+  const { fields } = formOf(await (await visit(href)).text());
+  expect(fields['creq']).toMatch(/^[\w-]+$/);
+  expect(fields['threeDSSessionData']).toMatch(/^[\w-]+$/);
+  const stored = await gateway.payments.findById(body.id);
+  const { reference, sessionId = '' } = stored?.threeDs ?? {};
+  expect(reference).not.toBe(sessionId);
+  expect(JSON.parse(Buffer.from(fields['creq'] ?? '', 'base64url').toString())).toEqual({
+    messageType: 'CReq',
+    messageVersion: '2.2.0',
+    threeDSServerTransID: reference,
+    acsTransID: stored?.threeDs?.challenge?.acsTransactionId,
+    challengeWindowSize: '02',
+  });
+  const back = href.replace('/challenge/', '/return/');
+  const cres = (threeDSServerTransID: string | undefined) =>
+    Buffer.from(JSON.stringify({ messageType: 'CRes', threeDSServerTransID, transStatus: 'Y' })).toString('base64url');
+  // Our id is in the address, and is not the one of the messages.
+  expect((await submit(back, { cres: cres(sessionId) })).status).toBe(404);
+  // The right id says "look now": the server has no result, so nothing is approved.
+  expect((await submit(back, { cres: `${cres(reference)}==` })).status).toBe(303);
+  expect(await read(body.id)).toMatchObject({ status: 'pending', threeDS: { status: 'step-up-required' } });
+});
+
+test.each(['2163', '2180', '2181', '2184', '2185', '2187', '2188', '2199', '3103', '2183'])(
+  'an answer that is an error or none (%s): authentication-failed, and nothing was sent',
+  async (card) => {
+    const refused = await pay(card);
+    expect([refused.status, refused.body.code]).toEqual([422, 'authentication-failed']);
+    const denied = await read(refused.body.params.paymentId[0]);
+    expect(denied).toMatchObject({
+      status: 'denied',
+      transactions: [],
+      threeDS: { status: 'error', liabilityShift: false },
+    });
+    expect(JSON.stringify(denied)).not.toContain(cardEnding(card));
+  },
+);
+
+test('a browser that is not described is refused by name, before anything is stored', async () => {
+  const { ipAddress, userAgent } = browser;
+  const short = await pay('2103', { browserDetails: { ipAddress, userAgent } });
+  expect([short.status, short.body.code]).toEqual([400, 'invalid-browser-details']);
+  expect(Object.keys(short.body.params).sort()).toEqual(
+    ['acceptHeader', 'colorDepth', 'javaEnabled', 'language', 'screenHeight', 'screenWidth', 'timeZoneOffset'].map(
+      (name) => `browserDetails.${name}`,
+    ),
+  );
+  const { acceptHeader, language } = browser;
+  const plain = { ipAddress, userAgent, acceptHeader, language, javascriptEnabled: false };
+  expect((await pay('2103', { browserDetails: plain })).body).toMatchObject({ status: 'approved' });
+  expect(areq()['browserJavascriptEnabled']).toBe(false);
+  expect((await pay('1103', { browserDetails: plain })).body.code).toBe('authentication-failed');
+});
+
+test.each([
+  ['acceptHeader', 'x\n'],
+  ['acceptHeader', 'x'.repeat(2_049)],
+  ['language', 'es_UY'],
+  ['language', 'zh-Hant-TW'],
+  ['javascriptEnabled', 'true'],
+  ['javaEnabled', 1],
+  ['colorDepth', 30],
+  ['screenHeight', -1],
+  ['screenWidth', 1_000_000],
+  ['screenWidth', 1.5],
+  ['timeZoneOffset', 841],
+  ['challengeWindowSize', '06'],
+  ['colourDepth', 24],
+])('browserDetails.%s of %j is refused', async (name, value) => {
+  const { status, body } = await pay('2103', { browserDetails: { ...browser, [name]: value } });
+  expect([status, body.code]).toEqual([400, 'invalid-browser-details']);
+  expect(Object.keys(body.params)).toEqual([`browserDetails.${name}`]);
+});
+
+test('what is known of the payer and of the agreement reaches the issuer', async () => {
+  const cardholder = {
+    firstName: 'José',
+    lastName: 'Núñez',
+    email: 'jose@example.com',
+    phoneNumber: '+59899123456',
+    billingAddress: { line1: 'Av. Italia 1', city: 'Montevideo', state: 'MO', postalCode: '11600', country: 'UY' },
+  };
+  await pay('2103', { installments: 6 }, { cardholder });
+  expect(areq()).toMatchObject({
+    cardholderName: 'Jose Nunez',
+    email: 'jose@example.com',
+    mobilePhone: { cc: '598', subscriber: '99123456' },
+    billAddrCountry: '858',
+    billAddrState: 'MO',
+    threeDSRequestorAuthenticationInd: '03',
+    purchaseInstalData: '6',
+    threeDSRequestorID: 'requestor-77',
+  });
+  await pay('2103', { recurring: { type: 'initial', frequency: 'weekly', expiresAt: '2030-01-02T00:00:00Z' } });
+  expect(areq()).toMatchObject({
+    threeDSRequestorAuthenticationInd: '02',
+    recurringFrequency: '7',
+    recurringExpiry: '20300102',
+  });
+});
+
+test.each([
+  ['acquirerBin', 'abc'],
+  ['merchantCategoryCode', '54110'],
+  ['merchantCountryCode', 'XX'],
+  ['requestorUrl', 'http://shop.example'],
+  ['challengeIndicator', '05'],
+  ['deviceChannel', '03'],
+  ['threeRIInd', '01'],
+  ['threeDSRequestorDecReqInd', 'Y'],
+  ['merchantCategoryCode', ''],
+])('settings with a %s of "%s" are refused', async (name, value) => {
+  const path = '/v1/merchants/1001/payment-methods/visa/threeds';
+  const { status, body } = await gateway.call('PUT', path, {
+    provider: 'emv3ds',
+    metadata: { ...serverMetadata, [name]: value },
+  });
+  expect([status, body.code, Object.keys(body.params)]).toEqual([
+    400,
+    'request-validation-errors',
+    [`metadata.${name}`],
+  ]);
+});
+
+test('the server is down: nothing is sent without an authentication, and afterwards all goes on', async () => {
+  const { port } = new URL(server.url);
+  await server.close();
+  const refused = await pay('2103');
+  expect([refused.status, refused.body.code]).toEqual([422, 'authentication-failed']);
+  expect((await read(refused.body.params.paymentId[0])).threeDS.status).toBe('error');
+  // Down when the payer is asked, and back before the time is up.
+  server = await startTestServer({ port: Number(port) });
+  expect((await pay('2103')).body.status).toBe('approved');
+});
+
+/** A challenge page that sends its form back by itself. */
+async function openChallenge(approvalUrl: string): Promise<URL> {
+  const way = formOf(await (await visit(reachable(gateway, approvalUrl))).text());
+  const back = formOf(await (await submit(way.action, way.fields)).text());
+  const answer = await submit(reachable(gateway, back.action), back.fields);
+  return new URL(answer.headers.get('location') ?? '');
+}

@@ -7,8 +7,10 @@ import { startThreeDsServer, type ThreeDsServer } from '../../scripts/sandbox/th
 import { buildAReq, obstacleOf } from '../../shared/threeds-providers/emv3ds/build-areq.js';
 import { chooseVersion, methodUrlOf } from '../../shared/threeds-providers/emv3ds/choose-version.js';
 import { createEmv3dsProvider } from '../../shared/threeds-providers/emv3ds/create-emv3ds-provider.js';
+import { toRange } from '../../shared/threeds-providers/emv3ds/read-answers.js';
 import type { AuthenticationRequest, ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
 import { startTamperingPeer } from '../conformance/http-peers.js';
+import { makeCertificate } from '../support/connect-proxy.js';
 
 const apiKey = 'key-of-the-test';
 const requestor = { url: 'https://gateway.example', id: 'requestor-1', name: 'Requestor' };
@@ -352,4 +354,34 @@ test.each([
   expect(await through.result(asked)).toMatchObject({ kind: 'no-answer' });
   await through.close();
   await proxy.close();
+});
+
+test('over TLS: a server whose certificate is known is asked, and no other; pages that are less safe are no answer', async () => {
+  const own = await makeCertificate('localhost');
+  const secure = await startThreeDsServer({ port: 0, apiKey, tls: own });
+  const url = secure.url.replace('127.0.0.1', 'localhost');
+  const known = connect(url, { ca: own.cert });
+  expect(await known.authenticate(request)).toMatchObject({ kind: 'authenticated' });
+  const challenge = await known.authenticate({ ...request, card: { ...request.card, number: cardEnding('2172') } });
+  expect(challenge).toMatchObject({ kind: 'challenge', acsUrl: expect.stringMatching(/^https:/) });
+  const unknown = connect(url);
+  expect(await unknown.authenticate(request)).toMatchObject({
+    kind: 'no-answer',
+    internal: expect.stringMatching(/CERT/),
+  });
+  const stranger = connect(url, { ca: (await makeCertificate('localhost')).cert });
+  expect(await stranger.authenticate(request)).toMatchObject({ kind: 'no-answer' });
+  await Promise.all([known, unknown, stranger].map((one) => one.close()));
+  await secure.close();
+
+  const range = {
+    messageType: 'CRD',
+    threeDSServerTransID: reference,
+    dsStartProtocolVersion: '2.1.0',
+    dsEndProtocolVersion: '2.2.0',
+  };
+  const whole = { ...range, acsStartProtocolVersion: '2.1.0', acsEndProtocolVersion: '2.2.0' };
+  const plain = { ...whole, threeDSMethodURL: 'http://acs.example/method' };
+  expect(toRange(plain, true)).toMatchObject({ kind: 'no-answer' });
+  expect(toRange(plain, false)).toMatchObject({ methodUrl: plain.threeDSMethodURL });
 });
