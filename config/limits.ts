@@ -151,7 +151,8 @@ export const limits = {
   // Processor operations
   /** Nothing is sent for a payment that was accepted longer ago (ms). */
   authorizeWithinMs: 15 * 60_000,
-  notSentTriesMax: 3,
+  /** A processor that is not reached is tried for 7 s: a restart of it costs no sale. */
+  notSentTriesMax: 8,
   notSentRetryMs: 1_000,
   /** After the processor timeout and this, "not found" is taken as the truth. */
   notFoundSettlesMs: 60_000,

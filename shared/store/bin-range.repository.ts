@@ -30,7 +30,7 @@ export class RangeTwiceError extends Error {
 const idOf = ({ from, to }: BinRange) => `${from}-${to}`;
 
 /** Tables of earlier releases have eight digits where there are eleven now. */
-const EIGHT_DIGITS_MAX = 99_999_999;
+const LARGEST_OF_EIGHT_DIGITS = 99_999_999;
 const toEightDigits = (bin: number) => Math.floor(bin / 1_000);
 
 export function createBinTable(database: Database): BinTable {
@@ -47,7 +47,7 @@ export function createBinTable(database: Database): BinTable {
   return {
     async find(cardNumber) {
       const bin = binNumber(cardNumber);
-      return (await nearest(bin, EIGHT_DIGITS_MAX)) ?? nearest(toEightDigits(bin), 0);
+      return (await nearest(bin, LARGEST_OF_EIGHT_DIGITS)) ?? nearest(toEightDigits(bin), 0);
     },
     async upsertMany(ranges) {
       if (ranges.length === 0) return 0;

@@ -3,6 +3,7 @@
  * notification it waits for that.
  */
 import type {
+  Definitive,
   FollowUpRequest,
   Processor,
   ProcessorReferences,
@@ -10,7 +11,11 @@ import type {
   ReverseResult,
   SendResult,
 } from '../../shared/processors/processor.js';
-import type { ProcessorHarness } from './suite.js';
+
+interface Notified {
+  /** Where outcomes come by notification: what the update of a key says. */
+  notified?(key: string): Promise<Definitive>;
+}
 
 export interface CoreAdapter {
   readonly processor: Processor;
@@ -18,7 +23,7 @@ export interface CoreAdapter {
   namesOf(key: string): ProcessorReferences | undefined;
 }
 
-export function asTheCore(adapter: Processor, { notified }: Pick<ProcessorHarness, 'notified'>): CoreAdapter {
+export function asTheCore(adapter: Processor, { notified }: Notified): CoreAdapter {
   const names = new Map<string, ProcessorReferences>();
 
   function sending<R extends { readonly key: string }>(send: (request: R) => Promise<SendResult>) {

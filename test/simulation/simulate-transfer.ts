@@ -167,6 +167,7 @@ class TransferSimulation {
       merchants: { findMerchant: async () => undefined },
       methods: { findPaymentMethod: async () => undefined },
       cardTesting: noCardTesting,
+      routes: { isOpen: () => false, begin: () => () => undefined },
       hints: {
         ready: () => true,
         add: async (job: { queue: string }, payload: { paymentId: string; txId: string }, delayMs = 0) => {

@@ -2,6 +2,8 @@
  * An acquirer with books of its own, behind a network that loses, delays and repeats. Its books are what is true: they are
  * compared with the payments at the end. It approves whatever it is asked, so that only the gateway can prevent too much.
  */
+
+import { isOpen } from '../../shared/domain/payment/statuses.js';
 import type {
   Approved,
   Definitive,
@@ -183,11 +185,16 @@ export class SimulatedAcquirer {
     }
   }
 
-  /** I1 and I4: what leaves is stored, as work of this transaction, with its attempt. */
+  /**
+   * I1 and I4: what leaves is stored, as work of this transaction, with its attempt. Where the processor dedupes, a worker that sends
+   * again may be late: the outcome came in between, and its call has no effect.
+   */
   #judgeSend(key: string): void {
     const payment = [...this.store.payments.values()].find(({ transactions }) =>
       transactions.some(({ id }) => id === key),
     );
+    const tx = payment?.transactions.find(({ id }) => id === key);
+    if (this.traits.dedupes && tx && !isOpen(tx.status)) return;
     if (payment?.work?.txId !== key || !payment.work.attempt)
       this.world.violated('I4', `${key} left without its attempt`);
   }

@@ -141,6 +141,11 @@ export const customerWays: Readonly<Record<string, Way>> = {
   'shipping.phone': 'payer.shipping.phone',
 };
 
+const choosesTheRoute = stops('says which route a payment takes, or whether another follows');
+const ofTheRoute = stops(
+  'a payment at this route carries it in the place of the settings: test/pipeline/routing.test.ts',
+);
+
 export const methodWays: Readonly<Record<string, Way>> = {
   enabled: stops('a method that is switched off is not charged through'),
   id: 'credential.card.brand',
@@ -148,6 +153,17 @@ export const methodWays: Readonly<Record<string, Way>> = {
   'settings.terminalNumber': 'merchant.terminalNumber',
   'settings.paymentProcessor.id': stops('says which adapter is asked'),
   'settings.paymentProcessor.acquirer': 'acquirer',
+  'settings.routes.0.paymentProcessor.id': stops('says which adapter is asked'),
+  'settings.routes.0.paymentProcessor.acquirer': ofTheRoute,
+  'settings.routes.0.merchantIdentificationNumber': ofTheRoute,
+  'settings.routes.0.terminalNumber': ofTheRoute,
+  'settings.routes.0.conditions.currencies.0': choosesTheRoute,
+  'settings.routes.0.conditions.brands.0': choosesTheRoute,
+  'settings.routes.0.conditions.amount.from': choosesTheRoute,
+  'settings.routes.0.conditions.amount.to': choosesTheRoute,
+  'settings.routes.0.conditions.origins.0': choosesTheRoute,
+  'settings.routes.0.share': choosesTheRoute,
+  'settings.retrySoftDeclines': choosesTheRoute,
   'settings.rut': 'merchant.taxId',
   'settings.merchantCategoryCode': 'merchant.merchantCategoryCode',
   'settings.paymentFacilitator.id': 'merchant.facilitator.id',

@@ -104,7 +104,7 @@ describe('an API process without Redis', () => {
   });
 
   test('is alive and ready, degraded, on both ports; the operator port wants user and password', async () => {
-    const degraded = { status: 'ready', mongodb: 'ok', redis: 'degraded' };
+    const degraded = { status: 'ready', mongodb: 'ok', redis: 'degraded', notices: ['bin-table-empty'] };
     for (const [base, headers] of [
       [urls.api, {}],
       [urls.operator, { authorization: operator }],

@@ -162,14 +162,11 @@ const withAlert =
   };
 
 /**
- * An authorization that was stored as claimed and not claimed since: most probably its first hint was lost, and
- * nothing was sent. The processor dedupes by our key, so it is sent, again perhaps, instead of being inquired about.
+ * An authorization that may have been sent, and of which no outcome is known: its first hint was lost, its worker died, or the
+ * processor did not find it. The processor dedupes by our key, so it is sent, again perhaps, instead of being inquired about.
  */
 const maySendAgain = (deps: ProcessorDeps, claimed: Claimed): boolean =>
-  claimed.work.attempt?.atInsert === true &&
-  claimed.work.kind === 'authorize' &&
-  processorOf(deps, claimed)?.traits.dedupes === true &&
-  !tooOld(deps, claimed);
+  claimed.work.kind === 'authorize' && processorOf(deps, claimed)?.traits.dedupes === true && !tooOld(deps, claimed);
 
 /**
  * Only an answer of the processor counts: the first hint may have been taken and sent, with another result. `undefined`: it may

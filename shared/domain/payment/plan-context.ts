@@ -9,5 +9,10 @@ export interface PlanContext extends Moment {
 
 /** The same for what a processor answered: how far its word goes (see `ProcessorTraits` of the port). */
 export interface ProcessorContext extends PlanContext {
-  readonly traits: { readonly dedupes: boolean; readonly tombstones: boolean; readonly refundNeedsPan: boolean };
+  readonly traits: {
+    readonly dedupes: boolean;
+    readonly tombstones: boolean;
+    readonly refundNeedsPan: boolean;
+    readonly inquiresBySending?: true;
+  };
 }

@@ -108,7 +108,9 @@ export function planNextRoute(payment: Payment, txId: string, left: Left, contex
  */
 export function planAroundBreaker(payment: Payment, work: Work, context: RouteContext): Payment | undefined {
   const { routing } = payment;
-  const next = routing?.candidates.find((one) => untried.has(one.reason) && !context.isOpen(one));
+  // A route that was tried before, and is still the payment's, is one that no other may follow.
+  const next =
+    work.tries > 0 ? undefined : routing?.candidates.find((one) => untried.has(one.reason) && !context.isOpen(one));
   if (!routing || !next) return undefined;
   return {
     ...movedTo(payment, routing, next, 'breaker-open'),

@@ -50,6 +50,9 @@ export function planPending(payment: Payment, work: Work, news: OwnReferences, c
   return submittedIfCreated(inquireLater(pending, work, tries, context), context);
 }
 
+/** What may have been sent before is sent again: its waits grow on from there. */
+const isSentAgain = ({ attempt, leaseToken }: Work) => attempt !== undefined && attempt.token !== leaseToken;
+
 /** It may have happened: never sent again blindly. */
 export function planInquiry(
   payment: Payment,
@@ -57,7 +60,8 @@ export function planInquiry(
   context: ProcessorContext,
   sentAs: OwnReferences = {},
 ): Payment {
-  return submittedIfCreated(inquireLater(withReferences(payment, work.txId, sentAs), work, 0, context), context);
+  const tries = isSentAgain(work) ? work.tries : 0;
+  return submittedIfCreated(inquireLater(withReferences(payment, work.txId, sentAs), work, tries, context), context);
 }
 
 /** Certainly not sent: again shortly, or `undefined` when the tries are used up and the operation has failed. */
@@ -80,8 +84,20 @@ export type NotFoundPlan =
   /** It did not happen and will not: the operation failed. */
   | { readonly kind: 'failed' };
 
-/** "Not found" counts only after the window in which the attempt could still arrive. */
+/**
+ * Whether an authorization that was not found is sent again instead of being given up: under its own key, which has one effect
+ * however often it arrives, and only while its payer may still be served.
+ */
+const maySendByKey = (payment: Payment, { traits, now }: ProcessorContext): boolean =>
+  traits.dedupes && !traits.inquiresBySending && operationOf(payment) === 'authorize' && now <= payment.authorizeBy;
+
+/** "Not found" counts only after the window in which the attempt could still arrive, where arriving late would do harm. */
 export function planNotFound(payment: Payment, work: Work, context: ProcessorContext): NotFoundPlan {
+  if (maySendByKey(payment, context)) {
+    // The attempt stays: until there is an outcome the first send may have one too.
+    const again = nextWork(work, 'authorize', context.now, work.tries + 1);
+    return { kind: 'next', payment: { ...payment, updatedAt: context.now, work: again } };
+  }
   const startedAt = work.attempt?.startedAt ?? context.now;
   const settlesAt = after(startedAt, context.schedule.notFoundSettlesMs);
   if (context.now < settlesAt) {

@@ -108,16 +108,18 @@ describe('an unknown outcome', () => {
 });
 
 describe('certainly not sent', () => {
-  test('is sent again, three times in all, and the attempt is forgotten', () => {
+  test('is sent again every second for a while, and the attempt is forgotten', () => {
     for (const payment of everyOperation()) {
       const { kind } = workOf(payment);
-      const second = planResend(payment, workOf(payment), unresolvedContext(start)) as Payment;
-      expect(second.work).toMatchObject({ kind, tries: 1, dueAt: later(1_000), gen: 2 });
-      expect(second.work?.attempt).toBeUndefined();
-      const third = planResend(second, workOf(second), unresolvedContext(later(1_000))) as Payment;
-      expect(third.work).toMatchObject({ kind, tries: 2 });
-      expect(planResend(third, workOf(third), unresolvedContext(later(2_000)))).toBeUndefined();
-      expect(stateProblems(third)).toEqual([]);
+      let again = payment;
+      for (let tries = 1; tries < limits.notSentTriesMax; tries += 1) {
+        const now = later((tries - 1) * 1_000);
+        again = planResend(again, workOf(again), unresolvedContext(now)) as Payment;
+        expect(again.work).toMatchObject({ kind, tries, dueAt: later(tries * 1_000), gen: tries + 1 });
+        expect(again.work?.attempt).toBeUndefined();
+      }
+      expect(planResend(again, workOf(again), unresolvedContext(later(60_000)))).toBeUndefined();
+      expect(stateProblems(again)).toEqual([]);
     }
   });
 });
@@ -126,6 +128,7 @@ describe('not found', () => {
   test('counts only after the window in which the attempt could still arrive', () => {
     for (const payment of everyOperation()) {
       for (const context of [{}, { dedupes: true }, { tombstones: true }]) {
+        if (context.dedupes && payment.status === 'created') continue;
         const plan = planNotFound(payment, workOf(payment), unresolvedContext(later(-1, settlesAt), context));
         expect(plan).toMatchObject({ kind: 'next', payment: { work: { kind: 'inquire', dueAt: settlesAt, attempt } } });
       }
@@ -136,7 +139,7 @@ describe('not found', () => {
 
   test('an authorization is then reversed, with a transaction of its own', () => {
     const payment = claimed(createdPayment());
-    const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt, { dedupes: true }));
+    const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt));
     if (plan.kind !== 'next') throw new Error(plan.kind);
     expect(plan.payment.work).toMatchObject({ kind: 'reverse', txId: firstTx(payment).id, tries: 0, dueAt: settlesAt });
     expect(lastTx(plan.payment)).toMatchObject({
@@ -148,6 +151,34 @@ describe('not found', () => {
     });
     expect(firstTx(plan.payment).status).toBe('created');
     expect(stateProblems(plan.payment)).toEqual([]);
+  });
+
+  test('an authorization is sent again by its key at once where the processor dedupes, while its payer may be served', () => {
+    const payment = claimed(createdPayment());
+    const at = (now: Date, traits: object) => planNotFound(payment, workOf(payment), unresolvedContext(now, traits));
+    expect(at(start, { dedupes: true })).toMatchObject({
+      kind: 'next',
+      payment: {
+        status: 'created',
+        work: { kind: 'authorize', txId: firstTx(payment).id, dueAt: start, tries: 1, attempt },
+      },
+    });
+    const tooLate = later(1, payment.authorizeBy);
+    expect(at(tooLate, { dedupes: true })).toMatchObject({ payment: { work: { kind: 'reverse' } } });
+    // One that is asked by sending has just been sent it.
+    expect(at(settlesAt, { dedupes: true, inquiresBySending: true })).toMatchObject({
+      payment: { work: { kind: 'reverse' } },
+    });
+  });
+
+  test('what was sent again and has no outcome again is inquired about later and later', () => {
+    const payment = claimed(createdPayment());
+    const work = { ...workOf(payment), leaseToken: 'token-2', tries: 1 };
+    const next = planInquiry({ ...payment, work }, work, unresolvedContext(start));
+    expect(next.work).toMatchObject({ kind: 'inquire', tries: 1, dueAt: later(58_000), attempt });
+    expect(planInquiry(payment, { ...workOf(payment), tries: 1 }, unresolvedContext(start)).work).toMatchObject({
+      tries: 0,
+    });
   });
 
   test('an operation is sent again with the same key where the processor dedupes', () => {

@@ -12,7 +12,7 @@ describe('unknown and not found', () => {
   test.each(['purchase', 'authorization'] as const)(
     '%s: after the window reversed, then failed; never sent again',
     async (name) => {
-      for (const traits of [{}, { dedupes: true, tombstones: true }]) {
+      for (const traits of [{}, { tombstones: true }]) {
         const processor = fakeProcessor({ send: [unknown], inquire: [notFound] }, traits);
         const pool = under(processor);
         const payment = await operations[name]();
@@ -39,6 +39,27 @@ describe('unknown and not found', () => {
       }
     },
   );
+
+  test.each(['purchase', 'authorization'] as const)(
+    '%s: sent again under the same key where the processor dedupes, and approved',
+    async (name) => {
+      const processor = fakeProcessor({ send: [unknown, approved], inquire: [notFound] }, { dedupes: true });
+      const payment = await operations[name]();
+      const done = await under(processor).finish(payment);
+      expect(done).toMatchObject({ status: after[name].approved, transactions: [{ id: firstTx(payment).id }] });
+      expect(new Set(processor.requests.map(({ key }) => key))).toEqual(new Set([firstTx(payment).id]));
+      expect([sends(processor), processor.reversals]).toEqual([2, []]);
+    },
+  );
+
+  test('what never arrives is sent again less and less often, and reversed when its payer is not served any more', async () => {
+    const processor = fakeProcessor({ send: [unknown], inquire: [notFound] }, { dedupes: true, tombstones: true });
+    const payment = await operations.purchase();
+    const done = await under(processor).finish(payment);
+    expect([done.status, processor.reversals.length, stateProblems(done)]).toEqual(['failed', 1, []]);
+    expect(sends(processor)).toBeGreaterThan(1);
+    expect(sends(processor)).toBeLessThan(6);
+  });
 
   test('nothing to reverse is believed at once with tombstones, when nothing can arrive any more without, never without an answer', async () => {
     const reverse = { kind: 'nothing-found' } as const;
@@ -92,7 +113,7 @@ describe('unknown and not found', () => {
   );
 
   test('inherited and not found: waits for the window as well, whoever asks', async () => {
-    const processor = fakeProcessor({ inquire: [notFound] }, { dedupes: true });
+    const processor = fakeProcessor({ inquire: [notFound] });
     const pool = under(processor);
     let current = await abandoned(store, await operations.purchase());
     current = await pool.step(current);
