@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { limits } from '../../config/limits.js';
+import { after } from '../domain/time.js';
 import type { ProcessorUpdate } from '../processors/updates.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from './processor-update.model.js';
@@ -40,7 +41,6 @@ export function updateId(processor: string, merchantId: number | undefined, even
 
 const NO_LEASE = new Date(0);
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
-const later = (now: Date, ms: number) => new Date(now.getTime() + ms);
 
 function toRow({ processor, merchantId, update, traceId, receivedAt }: ReceivedUpdate): ProcessorUpdateRow {
   return {
@@ -54,7 +54,7 @@ function toRow({ processor, merchantId, update, traceId, receivedAt }: ReceivedU
     receivedAt,
     dueAt: receivedAt,
     leaseUntil: NO_LEASE,
-    expireAt: later(receivedAt, limits.updatesFlaggedKeptMs),
+    expireAt: after(receivedAt, limits.updatesFlaggedKeptMs),
   };
 }
 
@@ -78,12 +78,12 @@ export function createProcessorUpdateRepository(database: Database): ProcessorUp
     },
     async claim(id, now) {
       const free = { _id: id, status: 'waiting' as const, dueAt: { $lte: now }, leaseUntil: { $lte: now } };
-      const lease = { leaseUntil: later(now, limits.updateLeaseMs) };
+      const lease = { leaseUntil: after(now, limits.updateLeaseMs) };
       return (await rows.findOneAndUpdate(free, { $set: lease })) ?? undefined;
     },
     async settle(id, { status, reason, paymentId }, now) {
       const keptMs = status === 'flagged' ? limits.updatesFlaggedKeptMs : limits.updatesKeptMs;
-      const $set = { status, reason, ...(paymentId !== undefined && { paymentId }), expireAt: later(now, keptMs) };
+      const $set = { status, reason, ...(paymentId !== undefined && { paymentId }), expireAt: after(now, keptMs) };
       await rows.updateOne({ _id: id, status: 'waiting' }, { $set }, { writeConcern: durable });
     },
     async postpone(id, reason, dueAt) {

@@ -16,6 +16,7 @@ import { createAuditRepository } from '../../shared/store/audit.repository.js';
 import { createClientRepository } from '../../shared/store/client.repository.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { createDeliveryRepository } from '../../shared/store/delivery.repository.js';
+import { createProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { openVault } from '../../shared/vault/open-vault.js';
 import { reportKeys } from '../../shared/vault/report-keys.js';
 import { testMongoUri } from '../support/services.js';
@@ -341,6 +342,23 @@ test('a callback that ended is replayed; one that waits, and one that is not the
   expect(await json(`callbacks replay pay_1 ${waiting.eventId}`)).toMatchObject({ state: 'waiting' });
   expect((await json('callbacks list pay_1'))[0].state).toBe('waiting');
   expect((await gateway('callbacks replay pay_1 evt_0')).err).toMatch(/no event evt_0/);
+});
+
+test('updates of processors that need a person are listed and tried again', async () => {
+  const updates = createProcessorUpdateRepository(database);
+  const update = { eventId: 'evt_bank_1', kind: 'outcome', key: 'txn_nobody' } as never;
+  const received = { processor: 'stripe', merchantId: 1001, update, traceId: 'trace', receivedAt: new Date() };
+  const [id = ''] = await updates.store([received]);
+  expect(await json('updates list')).toEqual([]);
+  expect(await json('updates list --waiting')).toMatchObject([{ updateId: id, processor: 'stripe', merchantId: 1001 }]);
+  expect((await gateway(`updates retry ${id}`)).err).toMatch(/No flagged update has the id/);
+  await updates.settle(id, { status: 'flagged', reason: 'its payment is not known' }, new Date());
+  expect(await json('updates list')).toMatchObject([
+    { updateId: id, eventId: 'evt_bank_1', reason: 'its payment is not known' },
+  ]);
+  expect(await json(`updates retry ${id}`)).toEqual({ updateId: id, status: 'waiting' });
+  expect(await json('updates list')).toEqual([]);
+  expect(await updates.findDue(new Date(), 10)).toContain(id);
 });
 
 test('the vault is rewrapped with the newest master key, and a BIN table is imported', async () => {

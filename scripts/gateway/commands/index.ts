@@ -16,6 +16,7 @@ import { methods } from './methods.js';
 import { pageColor } from './page-color.js';
 import { pageContact } from './page-contact.js';
 import { testing } from './testing.js';
+import { updates } from './updates.js';
 import { vault } from './vault.js';
 
 export const commandGroups: readonly CommandGroup[] = [
@@ -30,6 +31,7 @@ export const commandGroups: readonly CommandGroup[] = [
   pageColor,
   pageContact,
   callbacks,
+  updates,
   vault,
   audit,
   bins,
