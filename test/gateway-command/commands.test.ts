@@ -594,6 +594,7 @@ const OWN_WORDS = [
     'disabled',
     'reject',
     'wait',
+    'waiting',
     'dry-run',
     'profile',
   ],
