@@ -11,6 +11,7 @@ import {
 } from '../support/browser.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
+import { PATIENCE_MS } from '../support/patience.js';
 
 const WEIGHT_BYTES_MAX = 60_000;
 let gateway: TestGateway;
@@ -37,7 +38,7 @@ async function session(
 
 const heading = (page: Page) => page.locator('h1').first().innerText();
 /** Waits for the page with this heading. */
-const headed = (page: Page, text: string, timeout = 15_000) =>
+const headed = (page: Page, text: string, timeout = PATIENCE_MS) =>
   page.locator(`h1:text-is("${text}")`).waitFor({ timeout });
 const paymentsOf = async (reference: string) =>
   (await gateway.call('GET', `/v1/payments/query?referenceId=${reference}`)).body.data as {
@@ -127,7 +128,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const { url, reference } = await session();
     const page = await open(url);
     await showCode(page);
-    await headed(page, 'The code has expired', 70_000);
+    await headed(page, 'The code has expired');
     expect(await page.innerText('#errors')).toContain('You have 4 attempts left');
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await page.innerText('#go')).toBe('Create a new code');
