@@ -154,6 +154,7 @@ export const limits = {
   /** A processor that is not reached is tried for 7 s: a restart of it costs no sale. */
   notSentTriesMax: 8,
   notSentRetryMs: 1_000,
+  sentByKeyMax: 3,
   /** After the processor timeout and this, "not found" is taken as the truth. */
   notFoundSettlesMs: 60_000,
   inquireAfterMs: [2_000, 60_000, 5 * 60_000, 15 * 60_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000],

@@ -37,6 +37,8 @@ export interface Schedule {
   readonly cardDestroyWithRefundsMs: number;
   readonly notSentTriesMax: number;
   readonly notSentRetryMs: number;
+  /** How often an authorization that is not found is sent again by its key, the inquiries without an answer included. */
+  readonly sentByKeyMax: number;
   /** Routes that one payment is sent to. */
   readonly routeAttemptsMax: number;
 }
@@ -79,6 +81,7 @@ export function makeSchedule(bounds: Bounds, settings: { timeScale: number; proc
     cardDestroyWithRefundsMs: scaled(bounds.cardDestroyWithRefundsMs),
     notSentTriesMax: bounds.notSentTriesMax,
     notSentRetryMs: bounds.notSentRetryMs,
+    sentByKeyMax: bounds.sentByKeyMax,
     routeAttemptsMax: bounds.routeAttemptsMax,
   };
 }

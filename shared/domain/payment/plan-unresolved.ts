@@ -50,7 +50,7 @@ export function planPending(payment: Payment, work: Work, news: OwnReferences, c
   return submittedIfCreated(inquireLater(pending, work, tries, context), context);
 }
 
-/** What may have been sent before is sent again: its waits grow on from there. */
+/** What may have been sent before was sent again: its tries are counted on. */
 const isSentAgain = ({ attempt, leaseToken }: Work) => attempt !== undefined && attempt.token !== leaseToken;
 
 /** It may have happened: never sent again blindly. */
@@ -60,8 +60,10 @@ export function planInquiry(
   context: ProcessorContext,
   sentAs: OwnReferences = {},
 ): Payment {
-  const tries = isSentAgain(work) ? work.tries : 0;
-  return submittedIfCreated(inquireLater(withReferences(payment, work.txId, sentAs), work, tries, context), context);
+  const named = withReferences(payment, work.txId, sentAs);
+  const dueAt = after(context.now, inquiryWaitMs(context.schedule, 0));
+  const next = nextWork(work, 'inquire', dueAt, isSentAgain(work) ? work.tries : 0);
+  return submittedIfCreated({ ...named, updatedAt: context.now, work: next }, context);
 }
 
 /** Certainly not sent: again shortly, or `undefined` when the tries are used up and the operation has failed. */
@@ -86,14 +88,16 @@ export type NotFoundPlan =
 
 /**
  * Whether an authorization that was not found is sent again instead of being given up: under its own key, which has one effect
- * however often it arrives, and only while its payer may still be served.
+ * however often it arrives, a few times, and only while its payer may still be served.
  */
-const maySendByKey = (payment: Payment, { traits, now }: ProcessorContext): boolean =>
-  traits.dedupes && !traits.inquiresBySending && operationOf(payment) === 'authorize' && now <= payment.authorizeBy;
+function maySendByKey(payment: Payment, work: Work, { traits, now, schedule }: ProcessorContext): boolean {
+  if (!traits.dedupes || traits.inquiresBySending || operationOf(payment) !== 'authorize') return false;
+  return work.tries < schedule.sentByKeyMax && now <= payment.authorizeBy;
+}
 
 /** "Not found" counts only after the window in which the attempt could still arrive, where arriving late would do harm. */
 export function planNotFound(payment: Payment, work: Work, context: ProcessorContext): NotFoundPlan {
-  if (maySendByKey(payment, context)) {
+  if (maySendByKey(payment, work, context)) {
     // The attempt stays: until there is an outcome the first send may have one too.
     const again = nextWork(work, 'authorize', context.now, work.tries + 1);
     return { kind: 'next', payment: { ...payment, updatedAt: context.now, work: again } };

@@ -171,14 +171,21 @@ describe('not found', () => {
     });
   });
 
-  test('what was sent again and has no outcome again is inquired about later and later', () => {
+  test('what was sent again and has no outcome again is inquired about soon, and not sent again without end', () => {
     const payment = claimed(createdPayment());
     const work = { ...workOf(payment), leaseToken: 'token-2', tries: 1 };
     const next = planInquiry({ ...payment, work }, work, unresolvedContext(start));
-    expect(next.work).toMatchObject({ kind: 'inquire', tries: 1, dueAt: later(58_000), attempt });
-    expect(planInquiry(payment, { ...workOf(payment), tries: 1 }, unresolvedContext(start)).work).toMatchObject({
-      tries: 0,
+    expect(next.work).toMatchObject({ kind: 'inquire', tries: 1, dueAt: later(2_000), attempt });
+    const spent = { ...workOf(payment), tries: limits.sentByKeyMax };
+    expect(planNotFound(payment, spent, unresolvedContext(start, { dedupes: true }))).toMatchObject({
+      payment: { work: { kind: 'inquire' } },
     });
+    expect(planNotFound(payment, spent, unresolvedContext(settlesAt, { dedupes: true }))).toMatchObject({
+      payment: { work: { kind: 'reverse' } },
+    });
+    // One that was not sent for certain before counts from the start.
+    const first = planInquiry(payment, { ...workOf(payment), tries: 1 }, unresolvedContext(start));
+    expect(first.work).toMatchObject({ tries: 0, dueAt: later(2_000) });
   });
 
   test('an operation is sent again with the same key where the processor dedupes', () => {
