@@ -104,6 +104,8 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const [bank] = await Promise.all([page.waitForEvent('popup'), page.click('#bank')]);
     await bank.click('text=The money arrives at once.');
     expect(await heading(bank)).toBe('Paid');
+    // Back to the shop's tab, as a payer does: a browser that is busy hardly draws one in the background.
+    await page.bringToFront();
     await headed(page, 'Paid');
     expect(await narrowProblems(bank)).toEqual([]);
     await bank.close();
