@@ -37,7 +37,12 @@ test('a card page is alone in its window, asks for no feature, and says where to
 test('every script and style sheet carries the digest of its bytes', async () => {
   const page = await (await fetch(address, { headers: { cookie } })).text();
   const loaded = [...page.matchAll(/<(?:script|link rel="stylesheet")[^>]*(?:src|href)="([^"]+)"[^>]*>/g)];
-  expect(loaded.map(([, path]) => path?.split('/').at(-1))).toEqual(['pages.css', 'b4451f.css', 'card-form.js']);
+  expect(loaded.map(([, path]) => path?.split('/').at(-1))).toEqual([
+    'pages.css',
+    'b4451f.css',
+    'browser-fields.js',
+    'card-form.js',
+  ]);
   for (const [tag, path] of loaded) {
     const bytes = Buffer.from(await (await fetch(`${gateway.baseUrl}${path}`)).arrayBuffer());
     expect(tag).toContain(`integrity="sha384-${createHash('sha384').update(bytes).digest('base64')}"`);
