@@ -278,7 +278,7 @@ export function createPaymentWork(
       metrics.queue(pool, due.length, oldestMs / 1000);
       if (due.length > 0) metrics.event('sweep-recovered', due.length);
       await Promise.all(due.map((item) => offer(item, now)));
-      await noteUnknownWork(now);
+      await noteUnknownWork(now).catch((error: unknown) => deps.log.warn('work.not-counted', { error }));
       return { found: due.length, more: !reachable && due.length === limit };
     },
     close: () => leases.close(),

@@ -39,15 +39,27 @@ function withoutEvents(session: Session, announced: number): Session | undefined
 export async function announceSessions(deps: SessionAnnouncerDeps): Promise<number> {
   const { sessions, deliveries, clock, log } = deps;
   const due = await sessions.findToAnnounce(clock.now(), limits.sweepPageMax);
-  // Deliveries first: after a crash in between they are derived again and found to be there.
-  await deliveries.insert(due.flatMap(toDeliveries), clock.now());
-  const done = await Promise.allSettled(
-    due.map((session) => sessions.update(session, (current) => withoutEvents(current, session.eventSeq))),
-  );
-  done.forEach((result, index) => {
-    if (result.status === 'rejected') {
-      log.error('session.announce-failed', { sessionId: due[index]?._id ?? '', error: result.reason });
+  /** One session that cannot be announced must not hold up the others of its page. */
+  const failed = (sessionId: string, error: unknown) => log.error('session.announce-failed', { sessionId, error });
+  const planned = due.flatMap((session) => {
+    try {
+      return [{ session, planned: toDeliveries(session) }];
+    } catch (error) {
+      failed(session._id, error);
+      return [];
     }
   });
-  return due.length;
+  // Deliveries first: after a crash in between they are derived again and found to be there.
+  await deliveries.insert(
+    planned.flatMap((one) => one.planned),
+    clock.now(),
+  );
+  await Promise.all(
+    planned.map(({ session }) =>
+      sessions
+        .update(session, (current) => withoutEvents(current, session.eventSeq))
+        .catch((error: unknown) => failed(session._id, error)),
+    ),
+  );
+  return planned.length;
 }

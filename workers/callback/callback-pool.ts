@@ -6,6 +6,7 @@ import { coalesce } from '../../shared/store/coalesce.js';
 import { createDeliveryRepository } from '../../shared/store/delivery.repository.js';
 import { createSessionRepository } from '../../shared/store/session.repository.js';
 import { type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
+import { sweepParts } from '../sweep-parts.js';
 import { type AnnouncementStore, createAnnouncer } from './announce-payment.handler.js';
 import { announceSessions, type SessionAnnouncerDeps } from './announce-session.handler.js';
 import { ClientShares } from './client-shares.js';
@@ -84,8 +85,12 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
       await scheduler.finished(deliveryId);
     },
     async sweep() {
-      const announced = (await announcer.announceDue()) + (await announceSessions(deps));
-      return announced + (await scheduler.startAllDue());
+      const { payments, sessions, deliveries } = await sweepParts(deps, {
+        payments: announcer.announceDue,
+        sessions: () => announceSessions(deps),
+        deliveries: () => scheduler.startAllDue(),
+      });
+      return payments + sessions + deliveries;
     },
     idle: () => scheduler.idle(),
     async close() {

@@ -1,4 +1,5 @@
 import { limits } from '../../../config/limits.js';
+import type { Session } from '../../../shared/domain/session/session.js';
 import type { CallbackPoster } from '../../../workers/callback/post-callback.js';
 import { type Receiver, startReceiver } from '../../outbound/receiver.js';
 import { type Harness, startHarness } from './pool-harness.js';
@@ -43,6 +44,28 @@ describe('announcing', () => {
     const stored = await harness.payments.findById('pay_1');
     expect(stored).toMatchObject({ fannedOutSeq: 3, version: payment.version + 1 });
     expect(stored).not.toHaveProperty('announceAt');
+  });
+
+  it('keeps nothing waiting for a session that cannot be announced, or for sessions that cannot be read', async () => {
+    const { url, received } = await receiver();
+    const event = { seq: 1, url: 'no address', body: '{}', at: new Date() };
+    const broken = { _id: 'ses_broken', clientId: 'cli_1', events: [event], eventSeq: 1 } as unknown as Session;
+    const changed: string[] = [];
+    const update = async (session: Session) => {
+      changed.push(session._id);
+      return undefined;
+    };
+    for (const [id, findToAnnounce] of [
+      ['pay_1', async () => [broken]],
+      ['pay_2', () => Promise.reject(new Error('a statement that is too slow'))],
+    ] as const) {
+      await harness.insert(id, url, [{}]);
+      await harness.settle(harness.pool({ sessions: { findToAnnounce, update } }));
+    }
+    expect(received).toHaveLength(2);
+    expect(changed).toEqual([]);
+    const said = harness.records.map(({ message }) => message);
+    expect(said).toEqual(expect.arrayContaining(['session.announce-failed', 'sweep.failed']));
   });
 
   it('announces the hints of one turn together, and claims what it stored without reading it again', async () => {
