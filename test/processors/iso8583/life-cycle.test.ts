@@ -135,6 +135,8 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     expect(await adapter.inquire(inquiry(sent))).toMatchObject({
       kind: 'no-answer',
       internal: expect.stringMatching(/may still arrive/),
+      // Asked for then: on the schedule of inquiries it would be minutes later.
+      tellsAt: expect.any(Date),
     });
     expect(await adapter.reverse(reversal(sent))).toMatchObject({ kind: 'no-answer' });
     const later = open({ clock: { now: () => new Date(Date.now() + 120_000) } });
