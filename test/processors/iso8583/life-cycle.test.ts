@@ -119,6 +119,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     await acquirer.control('silent-reversals/2');
     const { repeats } = await acquirer.counts();
     expect(await adapter.inquire(inquiry(sent))).toMatchObject({ kind: 'no-answer' });
+    expect(await adapter.lines()).toMatchObject({ connected: 1, wanted: 1, openReversals: 1 });
     const first = (await exchangeOf(sent))?.reversal;
     expect(await adapter.inquire(inquiry(sent))).toMatchObject({ kind: 'no-answer' });
     expect(await adapter.inquire(inquiry(sent))).toMatchObject({ kind: 'found', outcome: { kind: 'failed' } });
