@@ -75,6 +75,8 @@ export interface FollowUpRequest extends ProcessorRequest {
   readonly captureReferences?: ProcessorReferences;
   /** The payment that it belongs to. */
   readonly order: Pick<ProcessorOrder, 'referenceId' | 'invoiceNumber'>;
+  /** The merchant's own reference of this operation; absent where the gateway itself makes it. */
+  readonly referenceId?: string;
   /** Why a refund or cancellation is made, as its caller said it. */
   readonly reason?: string;
   readonly description?: string;
