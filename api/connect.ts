@@ -22,6 +22,7 @@ import { createDeliveryRepository } from '../shared/store/delivery.repository.js
 import { claimEnvironment } from '../shared/store/environment.repository.js';
 import { createIdempotencyRepository } from '../shared/store/idempotency.repository.js';
 import { checkKeys } from '../shared/store/key-checks.repository.js';
+import { createKeyReportRepository } from '../shared/store/key-reports.repository.js';
 import { createLinkSettingsRepository } from '../shared/store/link-settings.repository.js';
 import { createMerchantRepository } from '../shared/store/merchant.repository.js';
 import { createMerchantLogoRepository } from '../shared/store/merchant-logo.repository.js';
@@ -47,6 +48,7 @@ import type { ApiDeps } from './deps.js';
 import { createPageCursors } from './http/page-cursor.js';
 import { connectIdentity } from './identity/connect-identity.js';
 import { createReferenceGuard } from './limits/reference-guard.js';
+import { createChargeContexts } from './merchants/offered-processors.js';
 import { createAdmissionLimit } from './payments/admission-limit.js';
 import { createOutcomeWaiter } from './payments/await-outcome.js';
 import { digestBody } from './payments/body-digest.js';
@@ -186,6 +188,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
       leaseMs: Math.max(limits.idempotencyLeaseMs, config.responseWaitMs + limits.idempotencyMarginMs),
     },
     refuseCardTexts: makeRefuseCardTexts(config, store.bins),
+    chargeContexts: createChargeContexts({ config, clock, reports: createKeyReportRepository(database) }),
     paymentCursors: createPageCursors(config.digestKey, 'payments'),
     updateReaders: createUpdateReaders(config),
     admissionLimit: createAdmissionLimit(config.responseWaitMs, metrics),

@@ -37,6 +37,8 @@ export interface Pool {
   readonly name: PoolName;
   /** Empty for a pool that time alone drives. */
   readonly jobs: readonly PoolJob[];
+  /** Processors that it is configured for, where it sends payments to some. */
+  readonly processors?: readonly string[];
   /** Finds due work and does it or hints at it; `more` asks for the next sweep at once. */
   sweep(): Promise<{ readonly found: number; readonly more: boolean }>;
   /** Stops taking work, gives back what was not started, and closes what the pool opened. */

@@ -38,8 +38,9 @@ async function main(): Promise<void> {
   await claimEnvironment(database, config.environment);
   await checkKeys(database, config);
   await ensureIndexes(database);
-  const unreport = await reportKeys({ database, config, role: names.join('+'), log });
   const opened = await openPools(names, { config, log, metrics, database, clock });
+  const processors = opened.pools.find(({ name }) => name === 'processor')?.processors;
+  const unreport = await reportKeys({ database, config, role: names.join('+'), processors, log });
   const running = opened.pools.map((pool) =>
     runPool(pool, {
       redisUrl: config.redisUrl,

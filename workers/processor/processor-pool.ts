@@ -136,6 +136,7 @@ export async function openPool({ config, redis, vaultOf, ...given }: Opening<'pr
   });
   return {
     ...pool,
+    processors: processors.codes,
     async close() {
       await pool.close();
       await processors.close();
