@@ -16,7 +16,7 @@ import { createAuditRepository } from '../shared/store/audit.repository.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';
 import { ensureIndexes, indexesReady } from '../shared/store/collections.js';
 import { createCustomerRepository } from '../shared/store/customer.repository.js';
-import { type Database, openDatabase } from '../shared/store/database.js';
+import { type Database, openDatabase, operationMsFor } from '../shared/store/database.js';
 import { openDatabaseClock } from '../shared/store/database-clock.js';
 import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
@@ -155,7 +155,7 @@ function measureQueues({ metrics, clock }: Process, payments: PaymentRepository)
  */
 export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSignal, runtimeMetrics = true) {
   const metrics = createMetrics({ process: 'api', runtime: runtimeMetrics });
-  const database = await openDatabase(config.mongodbUri);
+  const database = await openDatabase(config.mongodbUri, operationMsFor(config.responseWaitMs));
   const clock = await openDatabaseClock({ database, environment: config.environment, log, metrics });
   const process: Process = { config, clock, log, metrics, shutdown };
   const { unreport } = await checkDatabase(database, process);

@@ -1,5 +1,6 @@
 /** Entry of a worker process: `node dist/workers/run.js <pool> [<pool> …]`. */
 import { forgetSecrets, loadConfigOf } from '../config/index.js';
+import { limits } from '../config/limits.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
 import { createLog } from '../shared/log.js';
 import { createMetrics } from '../shared/metrics.js';
@@ -32,7 +33,7 @@ async function main(): Promise<void> {
   const log = createLog(names.join('+'), config.logLevel);
   exitOnCrash(log);
   const metrics = createMetrics({ process: names.join('+'), runtime: true });
-  const database = await openDatabase(config.mongodbUri);
+  const database = await openDatabase(config.mongodbUri, limits.mongoOperationMs);
   const clock = await openDatabaseClock({ database, environment: config.environment, log, metrics });
   await checkServerVersion({ ...config, database, log });
   await claimEnvironment(database, config.environment);

@@ -48,8 +48,13 @@ function setHeaders(request: IncomingMessage, response: ServerResponse, error: G
 
 /** Answers a request that passed `startRequest` with an error. */
 export function answerError(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
-  const error = toGatewayError(thrown);
   const state = stateOf(response);
+  // It took so long that it was answered already.
+  if (response.writableEnded) {
+    state.log.warn('request.failed-late', { error: thrown });
+    return;
+  }
+  const error = toGatewayError(thrown);
   state.code = error.code;
   if (error.message !== error.code) state.reason = error.message;
   if (error.status >= SERVER_ERROR)

@@ -17,6 +17,16 @@ export interface AdmissionLimit {
   enter(): Slot;
 }
 
+/**
+ * What is left of a wait that begins now: storing the payment is part of it, and takes as long as an election where there is one.
+ * Never less than a moment: an outcome that comes at once is worth more than `pending`.
+ */
+export function waitLeft(waitMs: number): () => number {
+  const beganMs = performance.now();
+  const leastMs = Math.min(waitMs, limits.outcomeWaitMsMin);
+  return () => Math.max(leastMs, waitMs - (performance.now() - beganMs));
+}
+
 export function createAdmissionLimit(
   responseWaitMs: number,
   metrics: Pick<Metrics, 'waiting' | 'event'>,

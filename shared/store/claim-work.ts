@@ -8,6 +8,7 @@ import type { Payment } from '../domain/payment/payment.js';
 import { newToken } from '../ids.js';
 import { coalesce, type Settled } from './coalesce.js';
 import { type Collection, durable } from './database.js';
+import { type Span, startSpan } from './deadlines.js';
 
 export interface Claim {
   readonly paymentId: string;
@@ -48,19 +49,27 @@ async function updateAndRead(
   ids: readonly string[],
   free: object,
   token: string,
+  { options: bounds }: Span,
 ): Promise<Payment[]> {
   const [filter, update] = [free as never, claimUpdate(token) as never];
   if (ids.length === 1) {
-    const options = { writeConcern: durable, returnDocument: 'after' } as const;
+    const options = { writeConcern: durable, returnDocument: 'after', ...bounds } as const;
     const claimed = await payments.findOneAndUpdate(filter, update, options);
     return claimed ? [claimed] : [];
   }
-  const { matchedCount } = await payments.updateMany(filter, update, { writeConcern: durable });
-  return matchedCount === 0 ? [] : readByToken(payments, ids, token);
+  const { matchedCount } = await payments.updateMany(filter, update, { writeConcern: durable, ...bounds });
+  return matchedCount === 0 ? [] : readByToken(payments, ids, token, bounds);
 }
 
-const readByToken = (payments: Collection<Payment>, ids: readonly string[], token: string): Promise<Payment[]> =>
-  payments.find({ _id: { $in: ids }, 'work.leaseToken': token } as never, { maxTimeMS: limits.mongoQueryMs }).toArray();
+const readByToken = (
+  payments: Collection<Payment>,
+  ids: readonly string[],
+  token: string,
+  bounds: Span['options'],
+): Promise<Payment[]> =>
+  payments
+    .find({ _id: { $in: ids }, 'work.leaseToken': token } as never, { maxTimeMS: limits.mongoQueryMs, ...bounds })
+    .toArray();
 
 async function claimBatch(
   payments: Collection<Payment>,
@@ -81,7 +90,10 @@ async function claimBatch(
     ...(first.length === 0 ? isFree : { $or: [isFree, untaken(first)] }),
   };
   // An error leaves the outcome unknown: the token tells whether it was ours; if it was not, the sweep offers the work again.
-  const ours = await updateAndRead(payments, ids, free, token).catch(() => readByToken(payments, ids, token));
+  const span = startSpan(payments);
+  const ours = await updateAndRead(payments, ids, free, token, span).catch(() =>
+    span.lookUp((bounds) => readByToken(payments, ids, token, bounds)),
+  );
   return distribute(batch, ours);
 }
 
