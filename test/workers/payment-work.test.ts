@@ -208,7 +208,10 @@ describe('a lease', () => {
       await store.endLease(payment._id);
       const endedAt = (await leaseOf(payment))?.leaseUntil as Date;
       await waitUntil(async () => ((await leaseOf(payment))?.leaseUntil ?? endedAt) > endedAt);
-      await work('processor', other, payment, async () => taken.push('by another') && 'taken');
+      await work('processor', other, payment, async () => {
+        taken.push('by another');
+        return 'taken';
+      });
       expect((await leaseOf(payment))?.leaseToken).toBe(held.leaseToken);
       return 'done';
     });
