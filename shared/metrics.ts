@@ -3,6 +3,7 @@
  * hold {@link Metrics}. Labels are closed sets (routes, pools, codes), never ids: each label value is a time series.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { LineReport } from './processors/line-report.js';
 
 /** Things that are counted because an operator may have to act on them. */
 export type MetricEvent =
@@ -60,6 +61,8 @@ export interface Metrics {
   queue(queue: string, depth: number, oldestAgeSeconds: number): void;
   /** Routes of a processor that are left alone because they were not reached. */
   openRoutes(processor: string, count: number): void;
+  /** The lasting connections of this process to a processor; what it counted is since the process began. */
+  lines(processor: string, report: LineReport): void;
   /** Calls `refresh` before the registry is read, for what is only worth knowing then. A failure leaves the old values. */
   onScrape(refresh: () => Promise<void>): void;
   readonly contentType: string;
@@ -115,7 +118,40 @@ function createSeries(registry: Registry) {
     labelNames: ['processor'],
     registers: [registry],
   });
-  return { requests, steps, outcomes, events, waiting, depth, age, openRoutes };
+  return { requests, steps, outcomes, events, waiting, depth, age, openRoutes, setLines: createLineSeries(registry) };
+}
+
+/** @returns what sets them */
+function createLineSeries(registry: Registry): Metrics['lines'] {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `gateway_line_${name}`, help, labelNames: ['processor'], registers: [registry] });
+  const connected = gauge('connected', 'Connections to a processor that messages can be sent on');
+  const wanted = gauge('wanted', 'Connections to a processor that there should be');
+  const inFlight = gauge('in_flight', 'Messages that wait for the answer of a processor');
+  const waiting = gauge('waiting', 'Messages that wait for a connection to a processor');
+  const openReversals = gauge(
+    'open_reversals',
+    'Reversals that a processor has not confirmed, of the whole installation',
+  );
+  const events = new Counter({
+    name: 'gateway_line_events_total',
+    help: 'What happened on the connections to a processor',
+    labelNames: ['processor', 'event'],
+    registers: [registry],
+  });
+  const seen = new Map<string, number>();
+  return (processor, report) => {
+    connected.set({ processor }, report.connected);
+    wanted.set({ processor }, report.wanted);
+    inFlight.set({ processor }, report.inFlight);
+    waiting.set({ processor }, report.waiting);
+    openReversals.set({ processor }, report.openReversals);
+    for (const [event, count] of Object.entries(report.counts)) {
+      const name = `${processor} ${event}`;
+      events.inc({ processor, event }, count - (seen.get(name) ?? 0));
+      seen.set(name, count);
+    }
+  };
 }
 
 /**
@@ -127,7 +163,7 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
   const registry = new Registry();
   registry.setDefaultLabels({ process: options.process });
   if (options.runtime) collectDefaultMetrics({ register: registry });
-  const { requests, steps, outcomes, events, waiting, depth, age, openRoutes } = createSeries(registry);
+  const { requests, steps, outcomes, events, waiting, depth, age, openRoutes, setLines } = createSeries(registry);
   const refreshers: (() => Promise<void>)[] = [];
   return {
     request: (labels, seconds) => requests.observe(labels, seconds),
@@ -140,6 +176,7 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
       age.set({ queue }, oldestAgeSeconds);
     },
     openRoutes: (processor, count) => openRoutes.set({ processor }, count),
+    lines: setLines,
     onScrape: (refresh) => void refreshers.push(refresh),
     contentType: registry.contentType,
     async text() {

@@ -86,15 +86,23 @@ export interface Unknown {
 export type Definitive = Approved | Declined | Failed;
 export type SendResult = Definitive | Pending | NotSent | Unknown;
 
+/** Still unknown: asked again on the schedule. */
+export interface NoAnswer {
+  readonly kind: 'no-answer';
+  readonly internal: string;
+  /** From then on the processor can tell: it is asked at that time where the schedule would ask later. */
+  readonly tellsAt?: Date;
+}
+
 export type InquireResult =
   | { readonly kind: 'found'; readonly outcome: Definitive | Pending }
   | { readonly kind: 'not-found' }
-  | { readonly kind: 'no-answer'; readonly internal: string };
+  | NoAnswer;
 
 export type ReverseResult =
   | { readonly kind: 'reversed'; readonly ticket?: string; readonly about?: AnswerSubject }
   | { readonly kind: 'nothing-found' }
-  | { readonly kind: 'no-answer'; readonly internal: string };
+  | NoAnswer;
 
 export interface CodeIssued extends Pick<Answered, 'about' | 'ticket'> {
   readonly kind: 'issued';
@@ -117,13 +125,19 @@ export type ProbeResult =
   | { readonly kind: 'reachable'; readonly detail: string }
   | { readonly kind: 'unreachable'; readonly internal: string };
 
-/** A line of the processor's own books. */
+/** A line of the processor's own books (`listSince`). A later line under the same key says what became of an earlier one. */
 export interface LedgerEntry {
   readonly at: string;
   readonly kind: string;
+  /** The key that it was sent under. */
   readonly key: string;
+  /** Of a capture, cancellation, refund or reversal: the key of what it acts on. */
   readonly original: string | null;
   readonly amountMinor: number;
   readonly currency: string;
   readonly result: string;
+  /** The merchant's own reference of the payment or operation, where the processor keeps it. */
+  readonly referenceId?: string;
+  /** Our number of the merchant, where the processor keeps it. */
+  readonly merchantId?: number;
 }

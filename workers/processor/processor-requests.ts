@@ -119,7 +119,7 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
 
 export function followUpRequest(payment: Payment, txId: string): FollowUpRequest {
   const original = authorizationOf(payment);
-  const { reason, description } = transactionOf(payment, txId) ?? {};
+  const tx = transactionOf(payment, txId);
   const capture = payment.transactions.find(({ kind, status }) => kind === 'capture' && status === 'approved');
   const { referenceId, invoiceNumber } = payment;
   return {
@@ -129,7 +129,12 @@ export function followUpRequest(payment: Payment, txId: string): FollowUpRequest
     originalAmountMinor: original?.amountMinor ?? 0,
     ...(capture && { captureReferences: referencesOf(capture) }),
     order: { referenceId, invoiceNumber },
-    ...defined({ reason, description }),
+    // An operation of the gateway itself has its own id in its place.
+    ...defined({
+      reason: tx?.reason,
+      description: tx?.description,
+      referenceId: tx?.referenceId === txId ? undefined : tx?.referenceId,
+    }),
   };
 }
 

@@ -19,6 +19,9 @@ export type OperationRequest = WireOperation & {
   readonly original?: string;
   readonly proof?: { readonly eci?: string };
   readonly credential?: { readonly card?: { readonly networkToken?: { readonly eci?: string } } };
+  readonly order?: { readonly referenceId: string };
+  readonly referenceId?: string;
+  readonly merchant?: { readonly id: number };
 };
 
 export interface Accounts {
@@ -37,6 +40,15 @@ export interface Accounts {
 }
 
 const TICKET_BASE = 100_000_000;
+
+/** What an acquirer's list tells of the merchant: who it is, and its own reference of the payment or operation. */
+function merchantPart({ original, order, referenceId, merchant }: OperationRequest) {
+  const reference = original === undefined ? order?.referenceId : referenceId;
+  return {
+    ...(typeof reference === 'string' && { referenceId: reference }),
+    ...(Number.isSafeInteger(merchant?.id) && { merchantId: merchant?.id as number }),
+  };
+}
 
 /** Makes the books from the ledger file. `timeScale` divides every wait. */
 export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: number): Promise<Accounts> {
@@ -84,7 +96,8 @@ export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: 
       const eci = said === undefined ? {} : { eci: said };
       const { result } = outcome ?? approvedOutcome;
       const told = outcome === undefined || outcome === approvedOutcome ? {} : { outcome };
-      record({ kind, key, original, amountMinor, currency, result, ...eci }, { personality, ...details, ...told });
+      const line = { kind, key, original, amountMinor, currency, result, ...eci, ...merchantPart(request) };
+      record(line, { personality, ...details, ...told });
       const operation = books[personality].find(key);
       if (operation === undefined) throw new Error('an entry did not reach the books');
       settleLater(personality, operation);

@@ -104,6 +104,8 @@ const ledgerSchema = Joi.array<WireLedgerEntry[]>()
       amountMinor,
       currency,
       result: text.required(),
+      referenceId: text,
+      merchantId: Joi.number().integer(),
     }),
   )
   .required();

@@ -99,7 +99,9 @@ describe('a test processor that is started again', () => {
     const keys = async (path: string) => (await read(path)).map(({ key }) => key);
 
     const all = await read('/ledger');
-    expect(Object.keys(all[0] ?? {})).toEqual(['at', 'kind', 'key', 'original', 'amountMinor', 'currency', 'result']);
+    const told = ['at', 'kind', 'key', 'original', 'amountMinor', 'currency', 'result', 'referenceId', 'merchantId'];
+    expect(Object.keys(all[0] ?? {})).toEqual(told);
+    expect(all[0]).toMatchObject({ referenceId: 'order-1', merchantId: 1 });
     expect(all.map(({ key }) => key)).toEqual(['txn_1', 'txn_2', 'txn_3']);
     expect(await keys('/ledger?skip=1&take=1')).toEqual(['txn_2']);
     expect(await keys(`/ledger?since=${all[2]?.at}`)).toContain('txn_3');

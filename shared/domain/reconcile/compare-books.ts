@@ -1,0 +1,173 @@
+/**
+ * What a processor lists against what the payments hold (docs/operations.md, "Reconciliation"). Pure. What is still in progress
+ * differs for a while and is no finding: the caller compares what is older than that.
+ */
+import { routeOf } from '../payment/attempts.js';
+import type { Payment, Transaction } from '../payment/payment.js';
+import { reversalId } from '../payment/plan-unresolved.js';
+import { isOpen } from '../payment/statuses.js';
+
+/** A line of the processor's books, as its adapter lists it. */
+export interface BookEntry {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly original: string | null;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly result: string;
+  readonly referenceId?: string;
+  readonly merchantId?: number;
+}
+
+export const findingKinds = [
+  /** The processor has a payment that the gateway does not know. */
+  'unknown-payment',
+  /** The processor has a capture, cancellation or refund that the gateway does not know. */
+  'unknown-operation',
+  /** The gateway waits for the outcome of what the processor approved. */
+  'not-settled',
+  /** The gateway calls it failed or declined, and the processor approved it. */
+  'contradicted',
+  /** The gateway calls it approved, and the processor does not list it. */
+  'missing',
+  'amount-differs',
+  /** One key has two effects. */
+  'doubled',
+] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+export interface Finding {
+  readonly kind: FindingKind;
+  /** The key at the processor: our transaction id. */
+  readonly key: string;
+  readonly paymentId?: string;
+  /** What the processor lists; absent: nothing. */
+  readonly entry?: BookEntry;
+  readonly amountMinor: number;
+  readonly currency: string;
+  /** What the gateway holds, where it differs. */
+  readonly heldMinor?: number;
+}
+
+export interface Books {
+  readonly processor: string;
+  /** Oldest first. */
+  readonly entries: readonly BookEntry[];
+  /** All that have a transaction under a key of the entries, and all that were made in the time. */
+  readonly payments: readonly Payment[];
+  /** The time that is judged: `from` is part of it, `until` is not. The entries reach further on both sides. */
+  readonly from: Date;
+  readonly until: Date;
+}
+
+/** Codes and transfers of bank transfers are asked about one by one, and have numbers of the bank's own. */
+const compared: ReadonlySet<string> = new Set([
+  'purchase',
+  'authorization',
+  'verification',
+  'capture',
+  'cancellation',
+  'refund',
+]);
+
+/** Others may use the same account at the processor: what is not one of our ids is theirs. */
+const isOurs = ({ key }: BookEntry) => key.startsWith('txn_');
+
+interface Effect {
+  /** The line by which it came into effect. */
+  readonly entry: BookEntry;
+  readonly count: number;
+}
+
+/** What is in effect, by key: approved, and neither failed later nor taken back. */
+export function effectsOf(entries: readonly BookEntry[]): ReadonlyMap<string, Effect> {
+  const effects = new Map<string, Effect>();
+  const ends = (key: string) => {
+    const effect = effects.get(key);
+    if (effect && effect.count > 1) effects.set(key, { ...effect, count: effect.count - 1 });
+    else effects.delete(key);
+  };
+  for (const entry of entries) {
+    if (entry.kind === 'reversal') {
+      if (entry.result === 'reversed' && entry.original !== null) ends(entry.original);
+    } else if (!compared.has(entry.kind) || !isOurs(entry)) {
+      // Not ours to judge.
+    } else if (entry.result === 'approved') {
+      effects.set(entry.key, { entry, count: (effects.get(entry.key)?.count ?? 0) + 1 });
+    } else if (entry.result === 'failed') {
+      ends(entry.key);
+    }
+  }
+  return effects;
+}
+
+interface Known {
+  readonly payment: Payment;
+  readonly tx: Transaction;
+}
+
+function transactionsOf({ processor, payments }: Books): ReadonlyMap<string, Known> {
+  const known = new Map<string, Known>();
+  for (const payment of payments) {
+    for (const tx of payment.transactions) {
+      if (routeOf(payment, tx.id).processor === processor) known.set(tx.id, { payment, tx });
+    }
+  }
+  return known;
+}
+
+const isWithin = (at: Date, { from, until }: Books) => at >= from && at < until;
+
+/** It is being taken back, or was. */
+const isTakenBack = ({ transactions }: Payment, txId: string) => transactions.some(({ id }) => id === reversalId(txId));
+
+const sentMinor = (tx: Transaction) => tx.approvedMinor ?? tx.amountMinor;
+
+function judgeKnown({ payment, tx }: Known, { entry, count }: Effect): Omit<Finding, 'key'> | undefined {
+  const { amountMinor, currency } = entry;
+  const found = { paymentId: payment._id, entry, amountMinor, currency };
+  if (count > 1) return { kind: 'doubled', ...found };
+  if (isTakenBack(payment, tx.id)) return undefined;
+  if (isOpen(tx.status)) return { kind: 'not-settled', ...found };
+  if (tx.status !== 'approved') return { kind: 'contradicted', ...found };
+  const heldMinor = sentMinor(tx);
+  const same = heldMinor === amountMinor && payment.amount.currency === currency;
+  return same ? undefined : { kind: 'amount-differs', ...found, heldMinor };
+}
+
+function judgeEffect(known: ReadonlyMap<string, Known>, effect: Effect): Omit<Finding, 'key'> | undefined {
+  const { entry } = effect;
+  const { amountMinor, currency, key, original } = entry;
+  const own = known.get(key);
+  if (own) return judgeKnown(own, effect);
+  if (original === null) return { kind: 'unknown-payment', entry, amountMinor, currency };
+  const paymentId = known.get(original)?.payment._id;
+  return { kind: 'unknown-operation', entry, amountMinor, currency, ...(paymentId !== undefined && { paymentId }) };
+}
+
+const hasEffect = ({ kind, status }: Transaction) => status === 'approved' && kind !== 'reversal';
+
+/** Approved here, and not listed there. A bank transfer is not compared. */
+function missing(books: Books, { payment, tx }: Known, listed: ReadonlyMap<string, Effect>): Finding | undefined {
+  const { processedAt = tx.createdAt } = tx;
+  if (!hasEffect(tx) || payment.paymentMethod.type !== 'card' || listed.has(tx.id)) return undefined;
+  // The processor made it between these two, so that both have to be in the time that was listed.
+  if (!isWithin(processedAt, books) || !isWithin(tx.createdAt, books)) return undefined;
+  const { currency } = payment.amount;
+  return { kind: 'missing', key: tx.id, paymentId: payment._id, amountMinor: sentMinor(tx), currency };
+}
+
+/** Every difference, in the order of the books; then what the books lack. */
+export function compareBooks(books: Books): readonly Finding[] {
+  const effects = effectsOf(books.entries);
+  const known = transactionsOf(books);
+  const listed = [...effects].flatMap(([key, effect]): Finding[] => {
+    if (!isWithin(new Date(effect.entry.at), books)) return [];
+    const finding = judgeEffect(known, effect);
+    return finding ? [{ ...finding, key }] : [];
+  });
+  const lacking = [...known.values()].flatMap((one) => missing(books, one, effects) ?? []);
+  return [...listed, ...lacking];
+}
