@@ -16,6 +16,10 @@ export type MetricEvent =
   | 'work-flagged'
   | 'sweep-recovered'
   | 'work-unknown'
+  /** Documents of a newer release are stored: a process of it has to work on them. */
+  | 'document-newer'
+  /** A job came whose name or payload this release does not know. */
+  | 'job-refused'
   /** A route was not reached so often that payments with another route leave it alone. */
   | 'route-opened'
   /** A payment went on at its next route. */

@@ -49,6 +49,7 @@ async function main(): Promise<void> {
       concurrency: config.workerConcurrency,
       mayWork: () => clock.problem() === undefined,
       log,
+      metrics,
     }),
   );
   const operator = await startOperatorServer({ config, metrics, ping: () => database.ping(), clock, log });

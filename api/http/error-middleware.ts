@@ -5,6 +5,7 @@ import { limits } from '../../config/limits.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
 import { isUnavailable } from '../../shared/store/database-errors.js';
+import { NewerDocumentError } from '../../shared/store/schema-version.js';
 import type { Readiness } from '../deps.js';
 import { bearerTokenOf } from '../identity/access-token.js';
 import { stateOf } from './request-state.js';
@@ -30,7 +31,8 @@ export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof URIError) {
     return new GatewayError('request-validation-errors', { params: { path: ['is not valid percent-encoding'] } });
   }
-  if (isUnavailable(error)) {
+  // A newer release wrote what this asks for: behind the same address a process of that release answers.
+  if (isUnavailable(error) || error instanceof NewerDocumentError) {
     const { name } = error as Error;
     return new GatewayError('timeout', { cause: error, internal: name, retryAfterSeconds: limits.retryAfterSeconds });
   }

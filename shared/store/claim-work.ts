@@ -9,6 +9,7 @@ import { newToken } from '../ids.js';
 import { coalesce, type Settled } from './coalesce.js';
 import { type Collection, durable } from './database.js';
 import { type Span, startSpan } from './deadlines.js';
+import { ofKnown } from './schema-version.js';
 
 export interface Claim {
   readonly paymentId: string;
@@ -83,6 +84,7 @@ async function claimBatch(
   const isFree = { $expr: { $lt: ['$work.leaseUntil', '$$NOW'] } };
   const free = {
     _id: ids.length === 1 ? ids[0] : { $in: ids },
+    ...ofKnown('payments'),
     'work.queue': queue,
     // A hint that came late, of a transaction that is done, must not use up the claim of the next one.
     'work.txId': { $in: [...new Set(batch.map(({ txId }) => txId))] },
@@ -121,6 +123,7 @@ async function takeBatch(
   const filter = {
     _id: ids.length === 1 ? ids[0] : { $in: ids },
     ...untaken(firstTokens(batch)),
+    ...ofKnown('payments'),
     'work.queue': queue,
     $expr: { $gt: ['$work.leaseUntil', { $add: ['$$NOW', limits.leaseRenewMs] }] },
   };

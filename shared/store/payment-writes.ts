@@ -9,6 +9,7 @@ import { type Collection, durable, isDuplicateKey } from './database.js';
 import { isUnavailable } from './database-errors.js';
 import { type Span, startSpan } from './deadlines.js';
 import { type Save, toStatements } from './save-statements.js';
+import { refuseNewer } from './schema-version.js';
 
 export type InsertResult = 'inserted' | 'duplicate';
 export type SaveResult = Payment | 'conflict' | 'duplicate';
@@ -142,6 +143,7 @@ export interface PaymentWrites {
   /**
    * Writes `after` where the stored version is still `before.version`; answers the payment as it is now stored.
    * `conflict`: another writer was first. `duplicate`: a reference of `after.refKeys` is used by another payment.
+   * @throws {NewerDocumentError} when a newer release wrote the payment.
    */
   save(before: Payment, after: Payment): Promise<SaveResult>;
 }
@@ -153,5 +155,11 @@ export function createPaymentWrites(payments: Collection<Payment>, batched: bool
     : { itemsMax: 1, inFlightMax: Number.POSITIVE_INFINITY };
   const insert = coalesce<Payment, InsertResult>((batch) => insertBatch(payments, batch), bounds);
   const save = coalesce<Save, SaveResult>((batch) => saveBatch(payments, batch), bounds);
-  return { insert, save: (before, after) => save({ before, after }) };
+  return {
+    insert,
+    async save(before, after) {
+      refuseNewer('payments', before);
+      return save({ before, after });
+    },
+  };
 }
