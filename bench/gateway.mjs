@@ -87,14 +87,17 @@ export async function seed(env, signal, keep = false) {
 /**
  * @param {import('./environment.mjs').Environment} environment
  * @param {{ signal: AbortSignal, profile?: boolean, trace?: boolean, keys?: ReturnType<typeof newKeys>,
- *   running: import('../scripts/setup/program.mjs').Running[] }} options
- *   `running` gets every process as soon as it is started; `trace` has the API and the worker write {@link traceFile};
+ *   settings?: Record<string, string>, running: import('../scripts/setup/program.mjs').Running[] }} options
+ *   `settings`: beside the usual ones; `running` gets every process as soon as it is started; `trace` has the API and the worker write {@link traceFile};
  *   `keys`: those of an earlier run, which are needed again
  * @returns {Promise<Gateway>}
  */
-export async function startGateway(environment, { signal, profile = false, trace = false, keys, running }) {
+export async function startGateway(
+  environment,
+  { signal, profile = false, trace = false, keys, settings = {}, running },
+) {
   const { folders } = environment;
-  const env = await gatewayEnvironment(environment, keys);
+  const env = { ...(await gatewayEnvironment(environment, keys)), ...settings };
   const client = await seed(env, signal, keys !== undefined);
   const start = (/** @type {string} */ name, /** @type {string[]} */ args) => {
     const flags = profile

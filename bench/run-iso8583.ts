@@ -83,6 +83,7 @@ function open(port: number, connections: number) {
     hooks: {},
     echoMs: 60_000,
     logMessages: false,
+    count: () => {},
     log: silent,
     next: trace,
   };

@@ -30,6 +30,8 @@ export const iso8583Limits = {
   settlesMs: 60_000,
   /** A key that was taken back before it was sent is remembered so long: nothing is sent for a payment this old. */
   tombstonesKeptMs: 24 * 3_600_000,
+  /** Unconfirmed reversals are counted up to here for the metrics. */
+  openReversalsCounted: 1_000,
   /** Messages are remembered for as long as their payment may be refunded. */
   exchangesKeptMs: 400 * 24 * 3_600_000,
 } as const;

@@ -3,6 +3,7 @@
  * hold {@link Metrics}. Labels are closed sets (routes, pools, codes), never ids: each label value is a time series.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { LineReport } from './processors/line-report.js';
 
 /** Things that are counted because an operator may have to act on them. */
 export type MetricEvent =
@@ -68,6 +69,8 @@ export interface Metrics {
   bookFindings(counts: Readonly<Record<string, number>>): void;
   /** Payments that nothing will ever go on with (I2), as the last round over all payments found them. */
   orphans(count: number): void;
+  /** The lasting connections of this process to a processor; what it counted is since the process began. */
+  lines(processor: string, report: LineReport): void;
   /** Calls `refresh` before the registry is read, for what is only worth knowing then. A failure leaves the old values. */
   onScrape(refresh: () => Promise<void>): void;
   readonly contentType: string;
@@ -124,6 +127,39 @@ function createGauges(registry: Registry) {
   };
 }
 
+/** @returns what sets them */
+function createLineSeries(registry: Registry): Metrics['lines'] {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `gateway_line_${name}`, help, labelNames: ['processor'], registers: [registry] });
+  const connected = gauge('connected', 'Connections to a processor that messages can be sent on');
+  const wanted = gauge('wanted', 'Connections to a processor that there should be');
+  const inFlight = gauge('in_flight', 'Messages that wait for the answer of a processor');
+  const waiting = gauge('waiting', 'Messages that wait for a connection to a processor');
+  const openReversals = gauge(
+    'open_reversals',
+    'Reversals that a processor has not confirmed, of the whole installation',
+  );
+  const events = new Counter({
+    name: 'gateway_line_events_total',
+    help: 'What happened on the connections to a processor',
+    labelNames: ['processor', 'event'],
+    registers: [registry],
+  });
+  const seen = new Map<string, number>();
+  return (processor, report) => {
+    connected.set({ processor }, report.connected);
+    wanted.set({ processor }, report.wanted);
+    inFlight.set({ processor }, report.inFlight);
+    waiting.set({ processor }, report.waiting);
+    openReversals.set({ processor }, report.openReversals);
+    for (const [event, count] of Object.entries(report.counts)) {
+      const name = `${processor} ${event}`;
+      events.inc({ processor, event }, count - (seen.get(name) ?? 0));
+      seen.set(name, count);
+    }
+  };
+}
+
 /**
  * Makes the registry of one process.
  * @param options.process a label on every series (`api`, `workers`).
@@ -135,6 +171,7 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
   if (options.runtime) collectDefaultMetrics({ register: registry });
   const { requests, steps, outcomes, events } = createSeries(registry);
   const { waiting, depth, age, openRoutes, bookFindings, orphans } = createGauges(registry);
+  const setLines = createLineSeries(registry);
   const refreshers: (() => Promise<void>)[] = [];
   return {
     request: (labels, seconds) => requests.observe(labels, seconds),
@@ -151,6 +188,7 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
       for (const [kind, count] of Object.entries(counts)) bookFindings.set({ kind }, count);
     },
     orphans: (count) => orphans.set(count),
+    lines: setLines,
     onScrape: (refresh) => void refreshers.push(refresh),
     contentType: registry.contentType,
     async text() {

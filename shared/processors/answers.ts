@@ -86,15 +86,23 @@ export interface Unknown {
 export type Definitive = Approved | Declined | Failed;
 export type SendResult = Definitive | Pending | NotSent | Unknown;
 
+/** Still unknown: asked again on the schedule. */
+export interface NoAnswer {
+  readonly kind: 'no-answer';
+  readonly internal: string;
+  /** From then on the processor can tell: it is asked at that time where the schedule would ask later. */
+  readonly tellsAt?: Date;
+}
+
 export type InquireResult =
   | { readonly kind: 'found'; readonly outcome: Definitive | Pending }
   | { readonly kind: 'not-found' }
-  | { readonly kind: 'no-answer'; readonly internal: string };
+  | NoAnswer;
 
 export type ReverseResult =
   | { readonly kind: 'reversed'; readonly ticket?: string; readonly about?: AnswerSubject }
   | { readonly kind: 'nothing-found' }
-  | { readonly kind: 'no-answer'; readonly internal: string };
+  | NoAnswer;
 
 export interface CodeIssued extends Pick<Answered, 'about' | 'ticket'> {
   readonly kind: 'issued';

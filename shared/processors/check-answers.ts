@@ -75,7 +75,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
     };
   }
 
-  const { capture, cancel, refund, verify, issueCode, findTransfers, listSince, probe } = processor;
+  const { capture, cancel, refund, verify, issueCode, findTransfers, listSince, probe, lines } = processor;
   return {
     code,
     traits,
@@ -92,6 +92,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
     ...(findTransfers && { findTransfers: asking(findTransfers) }),
     ...(listSince && { listSince: (at: Date, until?: Date) => listSince.call(processor, at, until) }),
     ...(probe && { probe: () => probe.call(processor) }),
+    ...(lines && { lines: () => lines.call(processor) }),
     close: () => processor.close(),
   };
 }

@@ -83,7 +83,7 @@ const toFailure = (thrown: unknown, late: string | undefined): Exchange => {
  * The answer is settled once; whatever comes after that is not heard.
  */
 function dispatch(
-  pool: Dispatcher,
+  dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   { timeoutMs, bytesMax }: { timeoutMs: number; bytesMax: number },
 ): Promise<Exchange> {
@@ -95,6 +95,8 @@ function dispatch(
     let controller: Dispatcher.DispatchController | undefined;
     let settled = false;
     let late: string | undefined;
+    const calledMs = performance.now();
+    const tooLate = `no connection within ${timeoutMs} ms`;
     const settle = (exchange: Exchange) => {
       settled = true;
       clearTimeout(timer);
@@ -103,15 +105,16 @@ function dispatch(
     const timer = setTimeout(() => {
       late = `no answer within ${timeoutMs} ms`;
       // While it waits for a connection nothing is written and there is nothing to abort: it is turned away when its turn comes.
-      if (!controller) return settle({ kind: 'not-sent', internal: `no connection within ${timeoutMs} ms` });
+      if (!controller) return settle({ kind: 'not-sent', internal: tooLate });
       settle({ kind: 'unknown', internal: late });
       controller.abort(new Error(late));
     }, timeoutMs);
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
+        // Before a byte of it is written. The clock is asked because a process that was stopped may come here before its timer.
+        if (!settled && performance.now() - calledMs >= timeoutMs) settle({ kind: 'not-sent', internal: tooLate });
+        if (settled) return started.abort(new Error(tooLate));
         controller = started;
-        // Before a byte of it is written.
-        if (settled) started.abort(new Error(late));
       },
       onResponseStart(_controller, statusCode, answered) {
         status = statusCode;
@@ -137,7 +140,7 @@ function dispatch(
       },
     };
     try {
-      pool.dispatch(options, handler);
+      dispatcher.dispatch(options, handler);
     } catch (error) {
       settle(toFailure(error, undefined));
     }

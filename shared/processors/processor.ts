@@ -15,6 +15,7 @@ import type {
   SendResult,
   TransfersResult,
 } from './answers.js';
+import type { LineReport } from './line-report.js';
 import type {
   ProcessorCard,
   ProcessorCredential,
@@ -27,6 +28,7 @@ import type {
 } from './request-groups.js';
 
 export type * from './answers.js';
+export type * from './line-report.js';
 export type * from './request-groups.js';
 
 /** How the processor behaves, which none of its methods shows. Say less when in doubt. */
@@ -144,5 +146,7 @@ export interface Processor extends ProcessorOperations {
   readonly merchantCredentialsOptional?: true;
   /** Whether the other side answers now, by something that has no effect there (`./gateway doctor`). Absent: there is no such thing. */
   probe?(): Promise<ProbeResult>;
+  /** The lasting connections of this process, for its metrics. Absent: there are none. */
+  lines?(): Promise<LineReport>;
   close(): Promise<void>;
 }

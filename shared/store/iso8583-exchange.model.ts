@@ -77,3 +77,4 @@ export const isoExchangeSchema = new Schema<IsoExchange>(
 );
 
 isoExchangeSchema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+isoExchangeSchema.index({ state: 1 }, { partialFilterExpression: { state: 'reversing' } });

@@ -1,4 +1,5 @@
 /** The journal of the `iso8583` processor: what was sent, so that it can be taken back, repeated and never sent twice. */
+import { iso8583Limits } from '../../config/iso8583-limits.js';
 import { limits } from '../../config/limits.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 import { ISO8583_EXCHANGES, type IsoExchange, type StoredOutcome } from './iso8583-exchange.model.js';
@@ -25,6 +26,8 @@ export interface IsoExchangeRepository {
   endReversal(key: string, outcome: StoredOutcome): Promise<void>;
   /** Certainly nothing left: the key may be sent again. */
   forget(key: string): Promise<void>;
+  /** Reversals that are not confirmed, up to a bound. */
+  countReversing(): Promise<number>;
 }
 
 export function createIsoExchangeRepository(database: Database): IsoExchangeRepository {
@@ -67,5 +70,7 @@ export function createIsoExchangeRepository(database: Database): IsoExchangeRepo
     async forget(key) {
       await rows.deleteOne({ _id: key, state: 'sent' }, written);
     },
+    countReversing: () =>
+      rows.countDocuments({ state: 'reversing' }, { limit: iso8583Limits.openReversalsCounted, ...bounded }),
   };
 }

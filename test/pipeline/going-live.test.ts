@@ -1,23 +1,33 @@
 /**
- * docs/going-live.md as a story: real processes of production, an acquirer on jPOS behind TLS, and the commands of the page, from
- * an empty database to a captured and refunded payment. The acquirer's own books judge the amounts.
+ * docs/going-live.md as a story: real processes of production, an acquirer on jPOS and a 3-D Secure server behind TLS, and the
+ * commands of the page, from an empty database to captured and refunded payments. The acquirer's own books judge amounts and proof.
  */
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import type { Finding } from '../../scripts/gateway/doctor/finding.js';
+import { cardEnding } from '../../scripts/sandbox/threeds-server/cases.js';
+import type { ThreeDsServer } from '../../scripts/sandbox/threeds-server/start-threeds-server.js';
+import { partsOf } from '../../shared/processors/iso8583/adapter/tagged-fields.js';
 import { openDatabase } from '../../shared/store/database.js';
 import { endSpawned, type Spawned, soundProduction, spawnEntry } from '../config/spawn-entry.js';
 import { makeCertificate } from '../support/connect-proxy.js';
-import { type Acquirer, describeWithJpos, startAcquirer } from '../support/jpos/acquirer.js';
+import { type Acquirer, type AcquirerLine, describeWithJpos, startAcquirer } from '../support/jpos/acquirer.js';
+import { callsOf, shapeOf } from '../support/page-calls.js';
+import { answerOverTls } from '../support/payer-over-tls.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
+import { serverSettings, startTestServer } from '../support/threeds-server.js';
 import { startTlsFront, type TlsFront } from '../support/tls-front.js';
+
+const rowOf = ({ kind, amountMinor, currency, result }: AcquirerLine) => [kind, amountMinor, currency, result];
 
 describeWithJpos('going live', () => {
   const mongodbUri = testMongoUri('live');
   let folder: string;
   let acquirer: Acquirer;
+  let threeDs: ThreeDsServer;
   let fronts: Readonly<Record<'acquirer' | 'api', TlsFront>>;
   let settings: Record<string, string>;
   let agent: Agent;
@@ -25,6 +35,9 @@ describeWithJpos('going live', () => {
   const processes: Spawned[] = [];
   /** Commands that were run, without their words. */
   const ran = new Set<string>();
+  /** Paths that were called, `…` for ids. */
+  const called = new Set<string>();
+  let page: string;
   const known: Record<'clientId' | 'merchantId' | 'apiKey' | 'paymentId', string> = {
     clientId: '',
     merchantId: '',
@@ -34,6 +47,7 @@ describeWithJpos('going live', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'going-live-'));
+    page = await readFile('docs/going-live.md', 'utf8');
     const database = await openDatabase(mongodbUri);
     await database.connection.dropDatabase();
     await database.close();
@@ -41,6 +55,7 @@ describeWithJpos('going live', () => {
     const authority = join(folder, 'authority.pem');
     await writeFile(authority, certificate.cert);
     acquirer = await startAcquirer();
+    threeDs = await startTestServer({ tls: certificate });
     fronts = { acquirer: await startTlsFront(certificate, acquirer.port), api: await startTlsFront(certificate) };
     baseUrl = `https://localhost:${fronts.api.port}`;
     agent = new Agent({ connect: { ca: certificate.cert } });
@@ -56,6 +71,8 @@ describeWithJpos('going live', () => {
       ISO8583_TLS_CA_FILE: authority,
       ISO8583_TERMINAL: 'TERM0001',
       ISO8583_ACQUIRER_ID: '4001005',
+      ...serverSettings(threeDs.url.replace('127.0.0.1', 'localhost')),
+      EMV3DS_TLS_CA_FILE: authority,
       // What a machine of production has from its authorities.
       NODE_EXTRA_CA_CERTS: authority,
     };
@@ -67,6 +84,7 @@ describeWithJpos('going live', () => {
     await agent?.close();
     await Promise.all(Object.values(fronts ?? {}).map((front) => front.close()));
     await acquirer?.close();
+    await threeDs?.close();
     const database = await openDatabase(mongodbUri);
     await database.connection.getClient().db(`${database.connection.name}_ephemeral`).dropDatabase();
     await database.connection.dropDatabase();
@@ -95,6 +113,7 @@ describeWithJpos('going live', () => {
 
   async function call(method: 'GET' | 'POST', path: string, body?: object) {
     const { clientId, apiKey } = known;
+    called.add(shapeOf(path));
     const answer = await request(`${baseUrl}${path}`, {
       method,
       dispatcher: agent,
@@ -107,6 +126,11 @@ describeWithJpos('going live', () => {
     // biome-ignore lint/suspicious/noExplicitAny: answers have every shape.
     return { status: answer.statusCode, body: (await answer.body.json()) as any };
   }
+
+  /** The n-th body that the page sends to this path. */
+  // biome-ignore lint/suspicious/noExplicitAny: bodies have every shape.
+  const ofPage = (path: string, index = 0) => callsOf(page).filter((one) => one.path === path)[index]?.body as any;
+  const paymentOfPage = (index: number) => ({ ...ofPage('/v1/payments', index), merchantId: Number(known.merchantId) });
 
   const payment = (more: object = {}) => ({
     merchantId: Number(known.merchantId),
@@ -171,8 +195,18 @@ describeWithJpos('going live', () => {
     expect(findings).toContainEqual(expect.objectContaining({ check: 'processes', state: 'ok' }));
   });
 
+  it('3-D Secure is switched on as the page says', async () => {
+    const { bad, findings } = await doctor('--process', 'web', '--process', 'threeds');
+    expect(bad).toEqual([]);
+    expect(findings).toContainEqual(expect.objectContaining({ check: '3-D Secure', found: 'providers: emv3ds' }));
+    const body = ofPage('/v1/merchants/…/payment-methods/visa/threeds');
+    const path = `/v1/merchants/${known.merchantId}/payment-methods/visa/threeds`;
+    expect(await call('POST', path, body)).toMatchObject({ status: 200 });
+    expect((await doctor()).bad).toEqual([]);
+  });
+
   it('the first payment: authorized, captured in part, refunded; the acquirer has booked the same', async () => {
-    const made = await call('POST', '/v1/payments', payment({ referenceId: 'first-1', capture: { method: 'manual' } }));
+    const made = await call('POST', '/v1/payments', paymentOfPage(0));
     expect(made).toMatchObject({ status: 200, body: { status: 'authorized' } });
     known.paymentId = made.body.id;
     const path = `/v1/payments/${known.paymentId}`;
@@ -185,7 +219,7 @@ describeWithJpos('going live', () => {
     const { body } = await call('GET', path);
     expect(body.amount).toMatchObject({ total: 10.5, captured: 10, refunded: 4.25 });
     const books = await acquirer.books();
-    expect(books.map(({ kind, amountMinor, currency, result }) => [kind, amountMinor, currency, result])).toEqual([
+    expect(books.map(rowOf)).toEqual([
       ['authorization', 1_050, '840', 'approved'],
       ['capture', 1_000, '840', 'approved'],
       ['refund', 425, '840', 'approved'],
@@ -194,6 +228,46 @@ describeWithJpos('going live', () => {
     const entries = await done('audit', 'list', '--payment-id', known.paymentId);
     expect(entries.length).toBeGreaterThan(0);
   });
+
+  it.each([
+    ['2103', 'frictionless', 'frictionless'],
+    ['2172', 'challenge', 'authenticated'],
+  ])(
+    'a card ending in %s (%s): the proof of the 3-D Secure server arrives at the acquirer',
+    async (ending, flow, status) => {
+      const before = (await acquirer.books()).length;
+      const asked = paymentOfPage(1);
+      const card = { ...asked.paymentMethod.card, number: cardEnding(ending) };
+      const referenceId = `authenticated-${ending}`;
+      const sent = { ...asked, referenceId, paymentMethod: { source: 'card', card } };
+      const { body } = await call('POST', '/v1/payments', sent);
+      const path = `/v1/payments/${body.id}`;
+      if (flow === 'challenge') {
+        expect(body).toMatchObject({ status: 'pending', threeDS: { status: 'step-up-required' } });
+        expect((await acquirer.books()).length).toBe(before);
+        const end = await answerOverTls(agent, body.actions[0].href, 'approve');
+        expect(end.searchParams.get('status')).toBe('approved');
+      }
+      const paid = (await call('GET', path)).body;
+      expect(paid).toMatchObject({
+        status: 'approved',
+        threeDS: { provider: 'emv3ds', status, flow, eci: '05', liabilityShift: true },
+      });
+      const parts = partsOf((await acquirer.last())[48] ?? '', { tagLength: 2, lengthDigits: 3 });
+      expect([parts.get('40'), parts.get('42')]).toEqual(['2.2.0', '05']);
+      // As the mock makes it, of an id of its own.
+      const made = `${parts.get('44')}:${card.number}`;
+      expect(parts.get('43')).toBe(createHash('sha1').update(made).digest('base64'));
+      const refund = { referenceId: `${referenceId}-back`, amount: 60 };
+      expect((await call('POST', `${path}/refunds`, refund)).status).toBe(200);
+      const { amount } = (await call('GET', path)).body;
+      expect(amount).toMatchObject({ total: 60, captured: 60, refunded: 60 });
+      expect((await acquirer.books()).slice(before).map(rowOf)).toEqual([
+        ['purchase', 6_000, '840', 'approved'],
+        ['refund', 6_000, '840', 'approved'],
+      ]);
+    },
+  );
 
   it('the line drops and comes back; a decline is a decline', async () => {
     await acquirer.control('drop');
@@ -213,11 +287,13 @@ describeWithJpos('going live', () => {
   });
 
   it('every command of the page was run', async () => {
-    const page = await readFile('docs/going-live.md', 'utf8');
     const commands = [...page.matchAll(/^\.\/gateway (\w[\w-]*(?: [a-z][\w-]*)?)/gm)].map(([, words = '']) => words);
     // A message to read comes from the acquirer.
     const wanted = new Set(commands.filter((words) => !words.startsWith('iso8583')));
     expect(wanted.size).toBeGreaterThan(6);
     expect([...wanted].filter((words) => !ran.has(words))).toEqual([]);
+    const paths = callsOf(page).map(({ path }) => path);
+    expect(paths.length).toBeGreaterThan(4);
+    expect(paths.filter((path) => !called.has(path))).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { limits } from '../../config/limits.js';
 import { createHttpExchange, type HttpExchange } from '../../shared/processors/http-exchange.js';
 import { closedAddress, type Peer, startPeer } from '../conformance/http-peers.js';
@@ -70,6 +71,24 @@ describe('an HTTP exchange', () => {
     expect(await connect(peer.url).exchange({ method: 'POST', path: '/', body: {} })).toMatchObject({
       kind: 'unknown',
     });
+  });
+
+  it('writes nothing after its deadline, though its timer did not run: the process was stopped in between', async () => {
+    const arrived: string[] = [];
+    const peer = await peerThat((request, response) => {
+      arrived.push(request.url ?? '');
+      response.end();
+    });
+    const http = connect(peer.url, TIMEOUT_MS);
+    expect(await http.exchange({ method: 'POST', path: '/warm' })).toMatchObject({ kind: 'answered' });
+    // What is called while files and sockets are looked at is written on an open connection before any timer runs.
+    await stat('.');
+    const late = http.exchange({ method: 'POST', path: '/late' });
+    const until = performance.now() + TIMEOUT_MS + 1;
+    while (performance.now() < until);
+    expect(await late).toEqual({ kind: 'not-sent', internal: `no connection within ${TIMEOUT_MS} ms` });
+    expect(await http.exchange({ method: 'POST', path: '/next' })).toMatchObject({ kind: 'answered' });
+    expect(arrived).toEqual(['/warm', '/next']);
   });
 
   it('tells what waited for a connection until its deadline from what was written and not answered', async () => {

@@ -40,6 +40,33 @@ test('indexes are not ready before they were made, and are when several processe
   }
 });
 
+/** Of these collections the database removes documents by itself, by this field. Everything else is there for good. */
+const removedByTime = {
+  card_declines: 'expireAt',
+  deliveries: 'expireAt',
+  idempotency_rows: 'expireAt',
+  iso8583_exchanges: 'expireAt',
+  iso8583_stans: 'expireAt',
+  key_reports: 'expireAt',
+  processor_updates: 'expireAt',
+  sessions: 'removeAt',
+};
+
+test('the database removes nothing by time but what is on the list: never a payment, whose envelopes end by a sweep', async () => {
+  await ensureIndexes(database);
+  const client = database.connection.getClient();
+  const names = [database.connection.name, `${database.connection.name}_ephemeral`];
+  const found: Record<string, string> = {};
+  for (const db of names.map((name) => client.db(name))) {
+    for (const { name } of await db.listCollections().toArray()) {
+      for (const index of await db.collection(name).indexes()) {
+        if (index.expireAfterSeconds !== undefined) found[name] = Object.keys(index.key).join();
+      }
+    }
+  }
+  expect(found).toEqual(removedByTime);
+});
+
 describe('environment', () => {
   test('of two first starts at once one wins, and the other says so in one sentence', async () => {
     const starts = ['testing', 'production', 'testing', 'production', 'testing', 'production'] as const;

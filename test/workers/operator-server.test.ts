@@ -71,3 +71,23 @@ test('after too many wrong passwords the right one waits too', async () => {
   expect(answer.status).toBe(429);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
 });
+
+test('metrics of lasting connections: states as they are, events counted on', async () => {
+  const report = (answered: number) => ({
+    ...{ connected: 1, wanted: 2, inFlight: 3, waiting: 4, openReversals: 5 },
+    counts: { answered, unanswered: 0, refused: 0, echoed: 0, disconnected: 1 },
+  });
+  metrics.lines('iso8583', report(7));
+  metrics.lines('iso8583', report(9));
+  const text = await metrics.text();
+  for (const line of [
+    'gateway_line_connected{processor="iso8583",process="processor"} 1',
+    'gateway_line_wanted{processor="iso8583",process="processor"} 2',
+    'gateway_line_in_flight{processor="iso8583",process="processor"} 3',
+    'gateway_line_waiting{processor="iso8583",process="processor"} 4',
+    'gateway_line_open_reversals{processor="iso8583",process="processor"} 5',
+    'gateway_line_events_total{processor="iso8583",event="answered",process="processor"} 9',
+    'gateway_line_events_total{processor="iso8583",event="disconnected",process="processor"} 1',
+  ])
+    expect(text).toContain(line);
+});

@@ -1,4 +1,5 @@
 /** What all pools that work on payments have in common, on the real MongoDB: claim, lease, record, hand on, sweep. */
+import { limits } from '../../config/limits.js';
 import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment, WorkKind, WorkQueue } from '../../shared/domain/payment/payment.js';
 import { handOn, newWork, nextWork } from '../../shared/domain/payment/work.js';
@@ -10,7 +11,8 @@ import { createPaymentRepository } from '../../shared/store/payment.repository.j
 import { change, createPaymentWork, type Handle, type RecordDeps, record } from '../../workers/payment-work.js';
 import { createdPayment, firstTx, schedule } from '../domain/payment/a-payment.js';
 import { filesIn } from '../guards/source-tree.js';
-import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { faulty, openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { PATIENCE_MS } from '../support/patience.js';
 
 let store: PaymentStore;
 beforeAll(async () => {
@@ -23,6 +25,14 @@ const kinds = { processor: 'authorize', threeds: 'authenticate', qr: 'issue-code
   WorkKind
 >;
 const queues = Object.keys(kinds) as WorkQueue[];
+
+async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    if (performance.now() > endMs) throw new Error('it did not happen');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
 
 function surroundings() {
   const hints: { name: string; replyTo?: string }[] = [];
@@ -184,6 +194,73 @@ test('what a sweep flags without a claim reaches the operator too, and work that
   }));
   expect(given.hints).toMatchObject([{ name: 'inquire-payment' }]);
   expect(given.flags()).toHaveLength(1);
+});
+
+describe('a lease', () => {
+  const leaseOf = async ({ _id }: Payment) => (await store.read(_id)).work;
+
+  test('is renewed for as long as its work takes, and no other process gets the work meanwhile', async () => {
+    const [given, other] = [surroundings(), surroundings()];
+    const payment = await stored('processor');
+    const taken: string[] = [];
+    const left = await work('processor', given, payment, async ({ work: held }) => {
+      // In the last moment of the lease: only a renewal keeps it.
+      await store.endLease(payment._id);
+      const endedAt = (await leaseOf(payment))?.leaseUntil as Date;
+      await waitUntil(async () => ((await leaseOf(payment))?.leaseUntil ?? endedAt) > endedAt);
+      await work('processor', other, payment, async () => {
+        taken.push('by another');
+        return 'taken';
+      });
+      expect((await leaseOf(payment))?.leaseToken).toBe(held.leaseToken);
+      return 'done';
+    });
+    expect(taken).toEqual([]);
+    expect(left.work?.leaseUntil.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  test('is not renewed once its work is done', async () => {
+    const given = surroundings();
+    const renewed: string[] = [];
+    const payments: RecordDeps['payments'] = {
+      ...given.deps.payments,
+      renewLeases: async (ids) => void renewed.push(...ids),
+    };
+    const [done, lasting] = [await stored('processor'), await stored('processor')];
+    let calls = 0;
+    const pool = createPaymentWork('processor', { ...given.deps, payments }, async ({ payment }) => {
+      if (payment._id === done._id) return 'done';
+      await waitUntil(async () => renewed.length > 0);
+      calls += 1;
+      return 'done';
+    });
+    for (const { _id: paymentId, traceId, transactions } of [done, lasting]) {
+      await pool.work({ paymentId, txId: transactions[0]?.id ?? '', gen: 1, traceId });
+    }
+    pool.close();
+    expect(calls).toBe(1);
+    expect(new Set(renewed)).toEqual(new Set([lasting._id]));
+  });
+});
+
+describe('the time between claim and send', () => {
+  /** How it is judged when MongoDB takes this long to answer the claim. */
+  async function judgedAfter(claimMs: number): Promise<boolean | undefined> {
+    const given = surroundings();
+    const faults = faulty(store.payments);
+    faults.before('findOneAndUpdate', () => new Promise((resolve) => setTimeout(resolve, claimMs)));
+    const payments = { ...given.deps.payments, collection: faults.collection };
+    let judged: boolean | undefined;
+    await work('processor', { ...given, deps: { ...given.deps, payments } }, await stored('processor'), async (own) => {
+      judged = own.mayStillSend();
+      return 'judged';
+    });
+    return judged;
+  }
+
+  test('counts from when the claim is sent: a claim that takes it all leaves none to send in', async () => {
+    expect(await judgedAfter(limits.sendByMs)).toBe(false);
+  });
 });
 
 /** Parking and marking a card as saved flag nothing. */

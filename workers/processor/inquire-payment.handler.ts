@@ -49,7 +49,7 @@ function planAnswer(deps: ProcessorDeps, claimed: Claimed, answer: InquireResult
   return byHolder(claimed, (payment, work) => {
     const context = processorContext(deps, claimed);
     if (answer.kind === 'found') return planPending(payment, work, answer.outcome, context);
-    if (answer.kind === 'no-answer') return planNoAnswer(payment, work, context);
+    if (answer.kind === 'no-answer') return planNoAnswer(payment, work, context, answer.tellsAt);
     const plan = planNotFound(payment, work, context);
     return plan.kind === 'next' ? plan.payment : planFor(deps, claimed, notDone)(payment);
   });

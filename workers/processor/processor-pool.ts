@@ -3,6 +3,7 @@ import { limits } from '../../config/limits.js';
 import type { ProcessorWorkKind } from '../../shared/domain/payment/payment.js';
 import { nextWork, operationOf, sendAgain } from '../../shared/domain/payment/work.js';
 import { after } from '../../shared/domain/time.js';
+import type { Metrics } from '../../shared/metrics.js';
 import type { Processor } from '../../shared/processors/processor.js';
 import { createProcessors, type Processors } from '../../shared/processors/registry.js';
 import { applyProcessorUpdate } from '../../shared/queue/apply-update.job.js';
@@ -121,8 +122,20 @@ function openAudit(
   });
 }
 
+/** What the adapters say of their lasting connections, when the metrics are read. */
+function watchLines({ codes, get }: Processors, metrics: Metrics): void {
+  for (const code of codes) {
+    const processor = get(code);
+    metrics.onScrape(async () => {
+      const report = await processor?.lines?.();
+      if (report) metrics.lines(code, report);
+    });
+  }
+}
+
 export async function openPool({ config, redis, vaultOf, ...given }: Opening<'processor'>): Promise<Pool> {
   const processors = createProcessors(config, given.log, given.database);
+  watchLines(processors, given.metrics);
   const { cardTestingThrottles: wanted, environment } = config;
   const throttles = wanted === 'on' || (wanted === 'auto' && environment === 'production');
   const vault = await vaultOf(config);

@@ -52,7 +52,7 @@ export function confirmed(
 function planAnswer(deps: ProcessorDeps, claimed: Claimed, answer: ReverseResult) {
   return byHolder(claimed, (payment, work) => {
     if (answer.kind === 'reversed') return confirmed(deps, claimed, payment, answer.ticket);
-    const plan = planUnconfirmedReversal(payment, work, answer.kind, processorContext(deps, claimed));
+    const plan = planUnconfirmedReversal(payment, work, answer, processorContext(deps, claimed));
     return plan === 'confirmed' ? confirmed(deps, claimed, payment) : plan;
   });
 }

@@ -17,7 +17,8 @@ const threeDs = findingsOf('3-D Secure', 'docs/going-live.md#3-d-secure');
 
 interface Looked extends ChargeContext {
   readonly needs: Installed | undefined;
-  readonly providers: ReadonlySet<string>;
+  /** Absent: that is not known here. */
+  readonly providers: ReadonlySet<string> | undefined;
   readonly credentialed: (merchantId: number) => Promise<ReadonlySet<string>>;
 }
 
@@ -30,7 +31,7 @@ async function problemsOf(method: MerchantPaymentMethod, looked: Looked): Promis
     return `has no credentials at ${processor}: ./gateway credentials set`;
   }
   const { threeDs: settings } = method;
-  if (settings?.enabled && !looked.providers.has(settings.provider.toLowerCase())) {
+  if (settings?.enabled && looked.providers?.has(settings.provider.toLowerCase()) === false) {
     return `wants 3-D Secure by "${settings.provider}", which this installation does not have`;
   }
   return undefined;
@@ -61,7 +62,7 @@ async function judge({ id, status }: Merchant, methods: readonly MerchantPayment
   return broken ? [merchants.wrong(`${id} can be charged, but not by all: ${text}`, todo)] : [];
 }
 
-/** Codes of the 3DS providers that can be used, in lowercase letters; none where the catalogue cannot be read. */
+/** Codes of the 3DS providers that can be used, in lowercase letters; undefined: the settings here do not say it. */
 export async function providersOf({ config, environment }: Pick<Opened, 'config' | 'environment'>) {
   const { threeDsProvidersFile: file } = config;
   if (file === undefined) return undefined;
@@ -91,11 +92,13 @@ export async function checkMerchants(examined: Opened): Promise<readonly Finding
   const methodsOf = createMerchantPaymentMethodRepository(database, clock).findPaymentMethodsOf;
   const stored = createProcessorCredentialsRepository(database);
   const needs = await installedProcessors(examined);
+  // A catalogue that cannot be read is said by the check of 3-D Secure.
+  const known = await providersOf(examined).catch(() => []);
   const looked: Looked = {
     environment,
     installed: needs && new Set(needs.keys()),
     needs,
-    providers: new Set(await providersOf(examined).catch(() => [])),
+    providers: known && new Set(known),
     credentialed: async (id) => new Set((await stored.list(id)).map(({ processor }) => processor)),
   };
   const found: Finding[] = [];

@@ -73,10 +73,18 @@ export function planResend(payment: Payment, work: Work, context: ProcessorConte
   return { ...payment, updatedAt: context.now, work: sendAgain(work, operationOf(payment), dueAt, work.tries + 1) };
 }
 
-/** No answer to an inquiry: inquire again; after one full schedule a person is alerted. */
-export function planNoAnswer(payment: Payment, work: Work, context: ProcessorContext): Payment {
+/** When to ask again: on the schedule, or earlier where the processor can tell earlier. */
+const earlier = (scheduled: Date, tellsAt: Date | undefined, now: Date): Date =>
+  tellsAt && tellsAt > now && tellsAt < scheduled ? tellsAt : scheduled;
+
+/**
+ * No answer to an inquiry: inquire again; after one full schedule a person is alerted.
+ * @param tellsAt when the processor will be able to tell, where that is known
+ */
+export function planNoAnswer(payment: Payment, work: Work, context: ProcessorContext, tellsAt?: Date): Payment {
   const tries = work.tries + 1;
-  const next = inquireLater(payment, work, tries, context);
+  const dueAt = earlier(after(context.now, inquiryWaitMs(context.schedule, tries)), tellsAt, context.now);
+  const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
   if (tries !== context.schedule.inquireAfterMs.length) return next;
   return alerted(next, context.now, `the processor does not report the outcome of ${work.txId}; inquiry continues`);
 }
@@ -176,21 +184,19 @@ function startReversal(payment: Payment, work: Work, context: ProcessorContext):
 export function planUnconfirmedReversal(
   payment: Payment,
   work: Work,
-  answer: 'nothing-found' | 'no-answer',
+  answer: { readonly kind: 'nothing-found' } | { readonly kind: 'no-answer'; readonly tellsAt?: Date },
   context: ProcessorContext,
 ): 'confirmed' | Payment {
   const tries = work.tries + 1;
   // "Nothing to reverse" is the end only where the processor then refuses a late arrival, or none can arrive any more.
   const startedAt = payment.transactions.find(({ id }) => id === reversalId(work.txId))?.createdAt ?? context.now;
   const windowIsOver = context.now >= after(startedAt, context.schedule.notFoundSettlesMs);
-  if (answer === 'nothing-found' && (context.traits.tombstones || windowIsOver)) return 'confirmed';
+  if (answer.kind === 'nothing-found' && (context.traits.tombstones || windowIsOver)) return 'confirmed';
   const waits = context.schedule.inquireAfterMs;
   const waitMs = tries < waits.length ? inquiryWaitMs(context.schedule, tries - 1) : context.schedule.reverseAgainMs;
-  const next = {
-    ...payment,
-    updatedAt: context.now,
-    work: nextWork(work, 'reverse', after(context.now, waitMs), tries),
-  };
+  const tellsAt = answer.kind === 'no-answer' ? answer.tellsAt : undefined;
+  const dueAt = earlier(after(context.now, waitMs), tellsAt, context.now);
+  const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'reverse', dueAt, tries) };
   if (tries !== waits.length) return next;
   return alerted(next, context.now, `the reversal of ${work.txId} is not confirmed; retrying`);
 }

@@ -6,6 +6,7 @@ import type { Database } from '../../store/database.js';
 import type { IsoExchange } from '../../store/iso8583-exchange.model.js';
 import { createIsoExchangeRepository } from '../../store/iso8583-exchange.repository.js';
 import { createIsoStans } from '../../store/iso8583-stan.repository.js';
+import { type LineEvent, lineEvents } from '../line-report.js';
 import type {
   FollowUpRequest,
   InquireResult,
@@ -49,7 +50,20 @@ function openContext(options: Iso8583Options) {
   const { profile, identity, address, connections, echoMs, logMessages, hooks = {}, database, log } = options;
   const { timeoutMs, clock = systemClock } = options;
   const stans = createIsoStans(database, clock);
-  const line: LineOptions = { address, profile, station: identity, hooks, echoMs, logMessages, log, next: stans.next };
+  const counts = Object.fromEntries(lineEvents.map((event) => [event, 0])) as Record<LineEvent, number>;
+  const line: LineOptions = {
+    address,
+    profile,
+    station: identity,
+    hooks,
+    echoMs,
+    logMessages,
+    log,
+    count(event) {
+      counts[event] += 1;
+    },
+    next: stans.next,
+  };
   const context: IsoContext = {
     dialect: { profile, identity },
     lines: createLines(line, connections),
@@ -59,7 +73,7 @@ function openContext(options: Iso8583Options) {
     clock,
     log,
   };
-  return { context, line };
+  return { context, line, counts };
 }
 
 /** Remembers that the key must not be sent any more. @returns the exchange that has it already */
@@ -106,7 +120,7 @@ const failing = (error: unknown) => (error instanceof Error ? error.name : 'an e
 
 /** Connects when it is first used. */
 export function createIso8583Processor(options: Iso8583Options) {
-  const { context, line } = openContext(options);
+  const { context, line, counts } = openContext(options);
   const { identity } = options;
   const sending = new Map<string, Promise<SendResult>>();
 
@@ -138,6 +152,11 @@ export function createIso8583Processor(options: Iso8583Options) {
       inquireOperation(context, key).catch((error) => ({ kind: 'no-answer', internal: failing(error) })),
     reverse: (request) => reverse(context, request).catch((error) => ({ kind: 'no-answer', internal: failing(error) })),
     probe: () => probeLine(line),
+    async lines() {
+      const { connected, wanted, inFlight, waiting } = context.lines;
+      const openReversals = await context.journal.countReversing();
+      return { connected, wanted, inFlight, waiting, openReversals, counts: { ...counts } };
+    },
     close: () => context.lines.close(),
   } satisfies Processor;
 }

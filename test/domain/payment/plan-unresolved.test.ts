@@ -95,6 +95,16 @@ describe('an unknown outcome', () => {
     expect(payment.alerts).toHaveLength(1);
   });
 
+  test('is asked for when the processor says that it can tell, never later than on the schedule', () => {
+    const asked = planInquiry(claimed(createdPayment()), workOf(claimed(createdPayment())), unresolvedContext(start));
+    const dueAt = (tellsAt: Date) =>
+      planNoAnswer(asked, workOf(asked), unresolvedContext(later(2_000)), tellsAt).work?.dueAt;
+    const scheduled = later(schedule.inquireAfterMs[1] ?? 0);
+    expect(dueAt(later(30_000))).toEqual(later(30_000));
+    expect(dueAt(later(3_600_000))).toEqual(scheduled);
+    expect(dueAt(later(1_000))).toEqual(scheduled);
+  });
+
   test('that is pending at the processor keeps its ticket and is asked for', () => {
     const payment = claimed(createdPayment());
     const next = planPending(payment, workOf(payment), { ticket: 'T-9' }, unresolvedContext(later(100)));
@@ -242,7 +252,7 @@ describe('a reversal', () => {
     answer: 'nothing-found' | 'no-answer',
     tombstones: boolean,
     now: Date = settlesAt,
-  ) => planUnconfirmedReversal(payment, workOf(payment), answer, unresolvedContext(now, { tombstones }));
+  ) => planUnconfirmedReversal(payment, workOf(payment), { kind: answer }, unresolvedContext(now, { tombstones }));
 
   test('of nothing is believed at once only where it prevents a late arrival', () => {
     expect(tryAgain(reversing(), 'nothing-found', true)).toBe('confirmed');
@@ -256,6 +266,13 @@ describe('a reversal', () => {
     expect(tryAgain(third, 'nothing-found', false, new Date(over.getTime() - 1))).not.toBe('confirmed');
     expect(tryAgain(third, 'no-answer', false, over)).not.toBe('confirmed');
     expect(tryAgain(third, 'nothing-found', false, over)).toBe('confirmed');
+  });
+
+  test('is tried again when the processor says that it can tell', () => {
+    const tellsAt = later(1_000, settlesAt);
+    const answer = { kind: 'no-answer', tellsAt } as const;
+    const next = planUnconfirmedReversal(reversing(), workOf(reversing()), answer, unresolvedContext(settlesAt));
+    expect(next).toMatchObject({ work: { kind: 'reverse', tries: 1, dueAt: tellsAt } });
   });
 
   test('without an answer is never believed: on the schedule, then hourly, with one alert', () => {

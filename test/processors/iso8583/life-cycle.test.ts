@@ -119,6 +119,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     await acquirer.control('silent-reversals/2');
     const { repeats } = await acquirer.counts();
     expect(await adapter.inquire(inquiry(sent))).toMatchObject({ kind: 'no-answer' });
+    expect(await adapter.lines()).toMatchObject({ connected: 1, wanted: 1, openReversals: 1 });
     const first = (await exchangeOf(sent))?.reversal;
     expect(await adapter.inquire(inquiry(sent))).toMatchObject({ kind: 'no-answer' });
     expect(await adapter.inquire(inquiry(sent))).toMatchObject({ kind: 'found', outcome: { kind: 'failed' } });
@@ -135,6 +136,8 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     expect(await adapter.inquire(inquiry(sent))).toMatchObject({
       kind: 'no-answer',
       internal: expect.stringMatching(/may still arrive/),
+      // Asked for then: on the schedule of inquiries it would be minutes later.
+      tellsAt: expect.any(Date),
     });
     expect(await adapter.reverse(reversal(sent))).toMatchObject({ kind: 'no-answer' });
     const later = open({ clock: { now: () => new Date(Date.now() + 120_000) } });

@@ -6,6 +6,7 @@ import type { LineOptions } from '../../../shared/processors/iso8583/line/line.j
 import { createLines, type Lines } from '../../../shared/processors/iso8583/line/lines.js';
 import type { TlsFiles } from '../../../shared/processors/iso8583/line/socket.js';
 import { builtInProfile, readProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
+import type { LineEvent } from '../../../shared/processors/line-report.js';
 import { makeCertificate, type TestCertificate } from '../../support/connect-proxy.js';
 import { keepingLog } from '../keeping-log.js';
 import { approve, type IsoPeer, startIsoPeer } from './iso-peer.js';
@@ -19,6 +20,7 @@ let peer: IsoPeer;
 let lines: Lines;
 let log: ReturnType<typeof keepingLog>;
 let stan: number;
+let counted: Map<LineEvent, number>;
 
 const trace = async () => {
   stan += 1;
@@ -29,7 +31,8 @@ function open(more: Partial<LineOptions> = {}, count = 1): Lines {
   const station = { terminal: 'TERM0001', acquirerId: '400100', timeZone: 'UTC' };
   const address = { host: '127.0.0.1', port: peer.port };
   const base = { address, profile, station, hooks: {}, echoMs: 60_000, logMessages: true, log, next: trace };
-  return createLines({ ...base, ...more }, count);
+  const tally = (event: LineEvent) => void counted.set(event, (counted.get(event) ?? 0) + 1);
+  return createLines({ ...base, count: tally, ...more }, count);
 }
 
 async function purchase(): Promise<IsoMessage> {
@@ -52,6 +55,7 @@ const networkCodes = () => peer.received.filter(({ mti }) => mti === '0800').map
 
 beforeEach(async () => {
   stan = 0;
+  counted = new Map();
   log = keepingLog();
   peer = await startIsoPeer(profile);
 });
@@ -107,6 +111,7 @@ describe('a connection', () => {
     lines = open();
     expect(await send(SHORT_MS)).toMatchObject({ kind: 'unknown' });
     await until(() => log.text().includes('nothing waits for'));
+    expect(Object.fromEntries(counted)).toEqual({ unanswered: 1, refused: 1 });
     peer.behave((message) => {
       peer.send(approve(message));
       return approve(message);
@@ -124,6 +129,8 @@ describe('a connection', () => {
     peer.behave((message) => approve(message));
     expect(await send()).toMatchObject({ kind: 'answered' });
     expect(networkCodes().length).toBeGreaterThan(1);
+    expect(counted.get('disconnected')).toBeGreaterThan(0);
+    expect(counted.get('answered')).toBe(1);
   });
 
   it.each([
@@ -188,6 +195,7 @@ describe('a connection', () => {
     lines = open({ echoMs: 30 });
     await send();
     await until(() => networkCodes().filter((code) => code === '301').length >= 2);
+    await until(() => (counted.get('echoed') ?? 0) > 0);
     peer.behaveOnNetwork((message, socket) => {
       if (message.fields[70] !== '301') return approve(message);
       socket.destroy();
@@ -267,10 +275,12 @@ describe('several connections', () => {
   it('share the messages, and those left go on when one is lost', async () => {
     peer.behave(() => undefined);
     lines = open({}, 4);
+    expect(lines).toMatchObject({ connected: 0, wanted: 0 });
     await until(() => peer.sockets.size === 0);
     const running = Array.from({ length: 40 }, () => send(500));
     await until(() => peer.received.filter(({ mti }) => mti === '0200').length === 40);
     expect(peer.sockets.size).toBe(4);
+    expect(lines).toMatchObject({ connected: 4, wanted: 4, inFlight: 40, waiting: 0 });
     const [first] = peer.sockets;
     peer.behave((message) => approve(message));
     first?.destroy();
@@ -285,6 +295,7 @@ describe('several connections', () => {
     await until(() => peer.received.filter(({ mti }) => mti === '0200').length === iso8583Limits.inFlightMax);
     expect(await send()).toEqual({ kind: 'not-sent', internal: `no room within ${iso8583Limits.waitMs} ms` });
     const waiting = send(TIMEOUT_MS);
+    await until(() => lines.waiting === 1);
     peer.behave((message) => approve(message));
     peer.send(approve(peer.received.find(({ mti }) => mti === '0200') as IsoMessage));
     expect(await waiting).toMatchObject({ kind: 'answered' });

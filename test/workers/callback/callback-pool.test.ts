@@ -1,5 +1,6 @@
 import { limits } from '../../../config/limits.js';
 import type { Session } from '../../../shared/domain/session/session.js';
+import { SESSIONS } from '../../../shared/store/session.model.js';
 import type { CallbackPoster } from '../../../workers/callback/post-callback.js';
 import { type Receiver, startReceiver } from '../../outbound/receiver.js';
 import { type Harness, startHarness } from './pool-harness.js';
@@ -139,6 +140,33 @@ describe('announcing', () => {
     await harness.settle(pools[0] ?? harness.pool());
     expect(seqs(target)).toEqual([1, 2]);
     expect(await harness.payments.findById('pay_1')).toMatchObject({ fannedOutSeq: 2 });
+  });
+
+  it('loses no event whose delivery could not be stored: the payment does not say that it was announced', async () => {
+    const target = await receiver();
+    await harness.insert('pay_1', target.url, [{}, {}]);
+    const insert = () => Promise.reject(new Error('connection closed'));
+    const failing = harness.pool({ deliveries: { ...harness.deliveries, insert } });
+    await expect(failing.announce('pay_1')).rejects.toThrow('connection closed');
+    await failing.sweep();
+    expect(await harness.payments.findById('pay_1')).toMatchObject({ fannedOutSeq: 0, announceAt: expect.any(Date) });
+    await harness.settle(harness.pool());
+    expect(seqs(target)).toEqual([1, 2]);
+  });
+
+  it('loses no event of a session whose delivery could not be stored', async () => {
+    const target = await receiver();
+    const event = { seq: 1, url: target.url, body: '{"seq":1}', at: new Date() };
+    const sessions = harness.database.collection<{ _id: string }>(SESSIONS);
+    const due = { _id: 'ses_1', clientId: 'cli_1', version: 1, events: [event], eventSeq: 1, announceAt: event.at };
+    await sessions.insertOne(due);
+    const insert = () => Promise.reject(new Error('connection closed'));
+    await harness.pool({ deliveries: { ...harness.deliveries, insert } }).sweep();
+    expect(await sessions.findOne({ _id: 'ses_1' })).toMatchObject(due);
+    await harness.settle(harness.pool());
+    expect(seqs(target)).toEqual([1]);
+    expect(await sessions.findOne({ _id: 'ses_1' })).toMatchObject({ events: [] });
+    await sessions.deleteMany({});
   });
 
   it('goes on with other payments when one cannot be announced', async () => {

@@ -5,7 +5,7 @@ import type { ProcessorTraits, SendResult } from '../../../shared/processors/pro
 import { firstTx, schedule, stateProblems } from '../../domain/payment/a-payment.js';
 import { approved, declined, fakeProcessor, found, noAnswer, notFound, notSent, unknown } from './fake-processor.js';
 import { abandoned } from './pool-under-test.js';
-import { after, operations, sends, store, under } from './processor-suite.js';
+import { after, names, operations, sends, store, under } from './processor-suite.js';
 
 describe('unknown and not found', () => {
   const windowMs = schedule.notFoundSettlesMs;
@@ -185,6 +185,26 @@ describe('what comes late', () => {
     expect(done.status).toBe('approved');
     expect(await zombie.finish(declined)).toEqual(done);
   });
+
+  const refusals = {
+    declined,
+    failed: { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' },
+  } as const;
+  const ends = { approved, ...refusals } as const;
+  const overwrites = names.flatMap((name) =>
+    (Object.keys(ends) as (keyof typeof ends)[]).flatMap((end) =>
+      (Object.keys(refusals) as (keyof typeof refusals)[]).map((late) => [name, end, late] as const),
+    ),
+  );
+  test.each(overwrites)(
+    '%s %s, then %s by a holder whose lease ran out: nothing is written',
+    async (name, end, late) => {
+      const zombie = await hanging({}, await operations[name]());
+      const done = await under(fakeProcessor({ inquire: [found(ends[end])] })).step(zombie.payment);
+      expect(done.transactions.at(-1)?.status).toBe(end === 'declined' ? 'denied' : end);
+      expect(await zombie.finish(refusals[late])).toEqual(done);
+    },
+  );
 
   test('approved after failed: reversed, flagged and shown to a person; the status stays', async () => {
     const zombie = await hanging({ tombstones: true });

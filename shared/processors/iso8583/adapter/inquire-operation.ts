@@ -3,14 +3,14 @@
  * A capture or cancellation is an advice and is repeated; everything else is taken back.
  */
 import type { IsoExchange } from '../../../store/iso8583-exchange.model.js';
-import type { InquireResult } from '../../processor.js';
+import type { InquireResult, NoAnswer } from '../../processor.js';
 import { buildRepeat } from './build-message.js';
 import type { IsoContext } from './context.js';
 import { outcomeOf, takenBack } from './outcomes.js';
 import { readAnswer, referencesOf } from './read-answer.js';
 import { takeBack } from './take-back.js';
 
-const noAnswer = (internal: string): InquireResult => ({ kind: 'no-answer', internal });
+const noAnswer = (internal: string): NoAnswer => ({ kind: 'no-answer', internal });
 const isAdvice = ({ kind }: IsoExchange) => kind === 'capture' || kind === 'cancel';
 
 async function repeatAdvice(context: IsoContext, exchange: IsoExchange): Promise<InquireResult> {
@@ -29,8 +29,8 @@ async function repeatAdvice(context: IsoContext, exchange: IsoExchange): Promise
 }
 
 async function undo(context: IsoContext, exchange: IsoExchange): Promise<InquireResult> {
-  const { kind, ...result } = await takeBack(context, exchange);
-  if (kind === 'no-answer') return noAnswer('internal' in result ? result.internal : '');
+  const result = await takeBack(context, exchange);
+  if (result.kind === 'no-answer') return result;
   const ended = await context.journal.find(exchange._id);
   return { kind: 'found', outcome: ended ? outcomeOf(ended) : takenBack };
 }
@@ -40,6 +40,8 @@ export async function inquireOperation(context: IsoContext, key: string): Promis
   if (!exchange) return { kind: 'not-found' };
   const { state, deadlineAt } = exchange;
   if (state === 'answered' || state === 'reversed') return { kind: 'found', outcome: outcomeOf(exchange) };
-  if (state === 'sent' && context.clock.now() < deadlineAt) return noAnswer('its answer may still come');
+  if (state === 'sent' && context.clock.now() < deadlineAt) {
+    return { ...noAnswer('its answer may still come'), tellsAt: deadlineAt };
+  }
   return isAdvice(exchange) ? repeatAdvice(context, exchange) : undo(context, exchange);
 }

@@ -3,14 +3,15 @@
  * is repeated in memory.
  */
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
+import { after } from '../../../domain/time.js';
 import type { IsoExchange, StoredOutcome } from '../../../store/iso8583-exchange.model.js';
-import type { Declined, ReverseResult } from '../../processor.js';
+import type { Declined, NoAnswer, ReverseResult } from '../../processor.js';
 import { buildReversal } from './build-message.js';
 import type { IsoContext } from './context.js';
 import { takenBack } from './outcomes.js';
 import { meaningOf } from './response-codes.js';
 
-const noAnswer = (internal: string): ReverseResult => ({ kind: 'no-answer', internal });
+const noAnswer = (internal: string): NoAnswer => ({ kind: 'no-answer', internal });
 
 interface More {
   /** What is taken back, where it is not the whole amount. */
@@ -47,8 +48,10 @@ export async function takeBack(context: IsoContext, exchange: IsoExchange, more:
       return { kind: 'reversed', ...(ticket && { ticket }) };
     }
     if (verdict !== 'missing') return noAnswer(`the acquirer refuses the reversal with ${code}`);
-    const mayArriveUntil = exchange.trace.at.getTime() + timeoutMs + iso8583Limits.settlesMs;
-    if (clock.now().getTime() < mayArriveUntil) return noAnswer('the acquirer does not know it; it may still arrive');
+    const mayArriveUntil = after(exchange.trace.at, timeoutMs + iso8583Limits.settlesMs);
+    if (clock.now() < mayArriveUntil) {
+      return { ...noAnswer('the acquirer does not know it; it may still arrive'), tellsAt: mayArriveUntil };
+    }
     await journal.endReversal(exchange._id, { ...takenBack });
     return { kind: 'nothing-found' };
   } finally {

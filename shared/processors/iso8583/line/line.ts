@@ -2,13 +2,14 @@
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import type { Log } from '../../../log.js';
 import type { IsoTrace } from '../../../store/iso8583-exchange.model.js';
+import type { LineEvent } from '../../line-report.js';
 import { maskMessage } from '../codec/mask-message.js';
 import type { IsoMessage } from '../codec/message.js';
 import type { Profile } from '../profile/profile.js';
 import type { IsoHooks } from './hooks.js';
 import { isAccepted, networkMessage, type Station } from './network-messages.js';
 import type { Packer } from './pack.js';
-import { type LineResult, openSession, type Session } from './session.js';
+import { type LineResult, openSession, type Session, type SessionEvents } from './session.js';
 import { type Address, openSocket } from './socket.js';
 
 export interface LineOptions {
@@ -21,10 +22,13 @@ export interface LineOptions {
   /** Every message goes to the log, masked. */
   readonly logMessages: boolean;
   readonly log: Log;
+  /** What happens on the connections is counted. */
+  count(event: LineEvent): void;
   next(terminal: string): Promise<IsoTrace>;
 }
 
 export interface Line {
+  readonly connected: boolean;
   /** Messages can be sent, or it is on its way to that. */
   readonly hopeful: boolean;
   readonly inFlight: number;
@@ -35,9 +39,28 @@ export interface Line {
 
 type NetworkKind = Parameters<typeof networkMessage>[0];
 
+/** What is heard on a connection goes to the log and is counted. */
+const noticing = ({ logMessages, log, count }: LineOptions): Pick<SessionEvents, 'message' | 'refused'> => ({
+  message(direction, message) {
+    if (!logMessages) return;
+    const { mti, fields } = maskMessage(message);
+    log.info('iso8583.message', { kind: direction, code: mti, iso8583: JSON.stringify(fields) });
+  },
+  refused(reason) {
+    count('refused');
+    log.warn('iso8583.refused', { reason });
+  },
+});
+
+/** The wait before the next try to connect, with jitter, so that not all processes come at once. */
+function pauseMs(failures: number): number {
+  const pause = failures === 0 ? 0 : iso8583Limits.reconnectMs * 2 ** (failures - 1);
+  return Math.min(pause, iso8583Limits.reconnectMsMax) * (0.5 + Math.random() / 2);
+}
+
 /** @param changed is called whenever `hopeful` or `hasRoom` may have changed; `problem` says why a connection failed. */
 export function openLine(options: LineOptions, packer: Packer, changed: (problem?: string) => void): Line {
-  const { profile, station, hooks, log } = options;
+  const { profile, station, hooks, log, count } = options;
   let session: Session | undefined;
   let signedOn = false;
   let connecting = true;
@@ -45,16 +68,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const events = {
-    message: (direction: string, message: IsoMessage) => {
-      if (!options.logMessages) return;
-      const { mti, fields } = maskMessage(message);
-      log.info('iso8583.message', { kind: direction, code: mti, iso8583: JSON.stringify(fields) });
-    },
-    refused: (reason: string) => log.warn('iso8583.refused', { reason }),
-    room: () => changed(),
-    closed: (reason: string) => lost(reason),
-  };
+  const events = { ...noticing(options), room: () => changed(), closed: (reason: string) => lost(reason) };
 
   /** @throws with what went wrong. */
   async function ask(kind: NetworkKind, on: Session, more = {}): Promise<IsoMessage> {
@@ -72,13 +86,12 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     connecting = false;
     clearTimeout(timer);
     if (closed) return;
+    count('disconnected');
     log.warn('iso8583.disconnected', { reason: problem, tries: failures });
     // The first try is at once: most connections end because the acquirer ends idle ones.
-    const pause = failures === 0 ? 0 : iso8583Limits.reconnectMs * 2 ** (failures - 1);
-    const pauseMs = Math.min(pause, iso8583Limits.reconnectMsMax) * (0.5 + Math.random() / 2);
+    if (failures === 0) connecting = true;
+    timer = setTimeout(connect, pauseMs(failures));
     failures += 1;
-    if (pause === 0) connecting = true;
-    timer = setTimeout(connect, pauseMs);
     changed(problem);
   }
 
@@ -111,7 +124,10 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     timer = setTimeout(
       async () => {
         try {
-          if (performance.now() - on.heardMs >= options.echoMs) await ask('echo', on);
+          if (performance.now() - on.heardMs >= options.echoMs) {
+            await ask('echo', on);
+            count('echoed');
+          }
           if (session === on) watch(on);
         } catch (error) {
           on.destroy((error as Error).message);
@@ -124,6 +140,9 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
 
   void connect();
   return {
+    get connected() {
+      return signedOn;
+    },
     get hopeful() {
       return signedOn || connecting;
     },
@@ -133,10 +152,12 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     get hasRoom() {
       return signedOn && session?.hasRoom === true;
     },
-    exchange: (message, timeoutMs) =>
-      session && signedOn
-        ? session.exchange(message, timeoutMs)
-        : Promise.resolve({ kind: 'not-sent', internal: 'not connected' }),
+    async exchange(message, timeoutMs) {
+      if (!session || !signedOn) return { kind: 'not-sent', internal: 'not connected' };
+      const result = await session.exchange(message, timeoutMs);
+      if (result.kind !== 'not-sent') count(result.kind === 'answered' ? 'answered' : 'unanswered');
+      return result;
+    },
     async close() {
       closed = true;
       clearTimeout(timer);

@@ -20,6 +20,12 @@ export interface Lines {
   /** Waits for room on a connection; not where there is nothing to wait for, and not for long. */
   reserve(): Promise<Place | NoPlace>;
   readonly inFlight: number;
+  /** Connections that messages can be sent on. */
+  readonly connected: number;
+  /** Connections that are kept: none before the first message. */
+  readonly wanted: number;
+  /** Messages that wait for a connection. */
+  readonly waiting: number;
   close(): Promise<void>;
 }
 
@@ -100,6 +106,15 @@ export function createLines(options: LineOptions, count: number): Lines {
     },
     get inFlight() {
       return lines.reduce((sum, line) => sum + line.inFlight, 0);
+    },
+    get connected() {
+      return lines.filter((line) => line.connected).length;
+    },
+    get wanted() {
+      return lines.length;
+    },
+    get waiting() {
+      return waiting.size;
     },
     async close() {
       closed = true;

@@ -1,0 +1,25 @@
+/** A payer whose browser trusts the authority of a test: the challenge of a 3-D Secure server on the EMV wire, behind TLS. */
+import { type Agent, request } from 'undici';
+import { type Choice, formOf } from './forms.js';
+
+/** A page; with fields, a form that is sent. */
+async function browse(agent: Agent, url: string, fields?: Record<string, string>) {
+  const form = fields && {
+    method: 'POST' as const,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+  };
+  const answer = await request(url, { dispatcher: agent, ...form });
+  return { status: answer.statusCode, location: answer.headers['location'], html: await answer.body.text() };
+}
+
+/** From the `approval_url` to the issuer, its question, and back: where the payer ends, at the merchant's `redirectUrl`. */
+export async function answerOverTls(agent: Agent, approvalUrl: string, choice: Choice): Promise<URL> {
+  const toIssuer = formOf((await browse(agent, approvalUrl)).html);
+  const question = formOf((await browse(agent, toIssuer.action, toIssuer.fields)).html);
+  const answering = new URL(question.action, toIssuer.action).href;
+  const back = formOf((await browse(agent, answering, { ...question.fields, choice })).html);
+  const end = await browse(agent, back.action, back.fields);
+  if (end.status !== 303) throw new Error(`the return answered ${end.status}`);
+  return new URL(String(end.location));
+}
