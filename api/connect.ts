@@ -12,6 +12,7 @@ import { createUpdateReaders } from '../shared/processors/update-readers.js';
 import { createHints } from '../shared/queue/hints.js';
 import { createPatientRedis, createProducerRedis, isReady } from '../shared/queue/redis.js';
 import { createReplySubscriber, ReplyKey } from '../shared/queue/reply-channel.js';
+import { createRestoreWitness } from '../shared/queue/restore-witness.js';
 import { createAuditRepository } from '../shared/store/audit.repository.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';
 import { ensureIndexes, indexesReady } from '../shared/store/collections.js';
@@ -35,6 +36,7 @@ import { createProcessorCredentialsRepository } from '../shared/store/processor-
 import { createProcessorUpdateRepository } from '../shared/store/processor-update.repository.js';
 import { createReferenceProbeRepository } from '../shared/store/reference-probe.repository.js';
 import { createReferenceReservations } from '../shared/store/reference-reservation.repository.js';
+import { openRestoreWatch } from '../shared/store/restore-watch.js';
 import { checkServerVersion } from '../shared/store/server-version.js';
 import { createSessionRepository } from '../shared/store/session.repository.js';
 import { createThreeDsSessionRepository } from '../shared/store/threeds-session.repository.js';
@@ -161,13 +163,22 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
   const { unreport } = await checkDatabase(database, process);
   const store = openStore(database, process);
   const { redis, hints, outcomes, close: closeQueue } = openQueue(process, store.payments);
+  const restored = await openRestoreWatch({
+    ...process,
+    database,
+    redis: createRestoreWitness(redis, config.redisPrefix),
+    moves: false,
+  });
   const { audit, close: closeAudit } = openAudit(database, process);
   measureQueues(process, store.payments);
   const readiness = createReadiness({
     ping: () => database.ping(),
     indexesReady: () => indexesReady(database),
     redisReady: () => isReady(redis),
-    notices: async () => ((await store.bins.count()) === 0 ? ['bin-table-empty'] : []),
+    notices: async () => [
+      ...((await store.bins.count()) === 0 ? (['bin-table-empty'] as const) : []),
+      ...(restored.problem() ? (['safe-mode'] as const) : []),
+    ],
     log,
   });
   const references = createReferenceGuard({ probes: createReferenceProbeRepository(database), log, metrics });
@@ -191,13 +202,14 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     chargeContexts: createChargeContexts({ config, clock, reports: createKeyReportRepository(database) }),
     paymentCursors: createPageCursors(config.digestKey, 'payments'),
     updateReaders: createUpdateReaders(config),
-    admissionLimit: createAdmissionLimit(config.responseWaitMs, metrics),
+    admissionLimit: createAdmissionLimit(config.responseWaitMs, metrics, () => restored.problem() !== undefined),
     sessionTokens: createSessionTokens(config.digestKey),
     threeDsProviders: openProviderCatalogue(config.threeDsProvidersFile, config),
     authJwtKeys: loadAuthJwtKeys(config),
   };
   const close = async () => {
     clock.stop();
+    await restored.stop();
     await closeAudit();
     await closeQueue();
     await unreport();

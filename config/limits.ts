@@ -4,6 +4,7 @@ import { fieldLimits } from './field-limits.js';
 import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
 import { queueLimits } from './queue-limits.js';
+import { reconcileLimits } from './reconcile-limits.js';
 import { requestLimits } from './request-limits.js';
 import { routingLimits } from './routing-limits.js';
 import { startLimits } from './start-limits.js';
@@ -279,4 +280,6 @@ export const limits = {
   instrumentPollMs: 50,
 
   ...callbackLimits,
+
+  ...reconcileLimits,
 } as const;

@@ -1,12 +1,15 @@
 /** Reads of payments, and the one loop in which a status changes: read, decide (pure), compare-and-set, again on conflict. */
 import { limits } from '../../config/limits.js';
 import { deadlineKinds, type Payment, type WorkKind } from '../domain/payment/payment.js';
-import { openTransactionStatuses } from '../domain/payment/statuses.js';
 import { createAnswerMarks } from './answer-marks.js';
 import { coalesce } from './coalesce.js';
 import { type Collection, type Database, durable } from './database.js';
+import { findOrphans } from './orphans.js';
 import { createPaymentWrites, type PaymentWrites, type SaveResult } from './payment-writes.js';
+import { distrustUnsent } from './restored-payments.js';
 import { ofKnown, ofNewer, refuseNewer } from './schema-version.js';
+
+export { orphans } from './orphans.js';
 
 /** Other writers kept changing the payment; nothing was changed. */
 export class SaveConflictError extends Error {
@@ -70,6 +73,25 @@ export interface PaymentRepository extends PaymentWrites {
     processor: string,
     by: { readonly key?: string; readonly processorReference?: string },
   ): Promise<Payment | undefined>;
+  /**
+   * Payments that have a transaction under one of these keys. Those of processors that send updates are found by an index.
+   * @param where `scan`: all others, by reading every payment.
+   */
+  findByTransactions(keys: readonly string[], where: 'index' | 'scan'): Promise<Payment[]>;
+  /** Payments of a client that were made in this time. */
+  findMadeWithin(clientId: string, from: Date, until: Date): Promise<Payment[]>;
+  /**
+   * What was not sent when a backup was made may have been sent since: it is asked about before it is sent, and no authorization
+   * is sent any more. Answers how many payments were changed.
+   */
+  distrustUnsent(now: Date): Promise<number>;
+  /**
+   * Of the next `limit` payments behind `after`, those that nothing will go on with (I2). `next`: where to go on; absent at the end.
+   */
+  findOrphans(
+    after: string | undefined,
+    limit: number,
+  ): Promise<{ readonly found: readonly string[]; readonly next?: string }>;
   /** Bank transfers about which the bank is to be asked again. */
   findTransferChecks(now: Date, limit: number): Promise<Payment[]>;
   /** Payments whose card is still to be saved, longest waiting first. */
@@ -143,6 +165,18 @@ export function createPaymentRepository(database: Database, batched: boolean): P
       if (byKey || reference === undefined) return byKey;
       return one({ ...ofProcessor, 'transactions.processorReference': reference });
     },
+    findByTransactions: (keys, where) =>
+      payments
+        .find({ ...(where === 'index' && { takesUpdates: true }), 'transactions.id': { $in: [...keys] } } as never, {
+          maxTimeMS: where === 'index' ? limits.mongoQueryMs : limits.booksScanMs,
+        })
+        .toArray(),
+    findMadeWithin: (clientId, from, until) =>
+      payments
+        .find({ clientId, createdAt: { $gte: from, $lt: until } } as never, { maxTimeMS: limits.mongoQueryMs })
+        .toArray(),
+    findOrphans: (from, limit) => findOrphans(payments, from, limit),
+    distrustUnsent: (now) => distrustUnsent(payments, now),
     findTransferChecks: (now, limit) => due({ transferCheckAt: { $lte: now } }, 'transferCheckAt', limit),
     findToTokenize: (before, limit) => due({ tokenizeAt: { $lte: before } }, 'tokenizeAt', limit),
     findToAnnounce: (now, limit) => due({ announceAt: { $lte: now } }, 'announceAt', limit),
@@ -247,23 +281,3 @@ async function destroyDueEnvelopes(payments: Collection<Payment>, now: Date): Pr
   ]);
   return cvc.modifiedCount + card.modifiedCount;
 }
-
-/** Query that finds payments violating I2: unsettled without work, or settled with work. Always empty in a healthy database. */
-export const orphans = {
-  $or: [
-    // One that waits for the payer has a deadline in the place of work.
-    { status: { $in: ['created', 'pending'] }, work: { $exists: false }, 'deadline.kind': { $ne: 'challenge' } },
-    { activeOp: { $exists: true }, work: { $exists: false } },
-    {
-      status: { $nin: ['created', 'pending'] },
-      activeOp: { $exists: false },
-      work: { $exists: true },
-    },
-    { status: 'authorized', deadline: { $exists: false } },
-    {
-      transactions: { $elemMatch: { status: { $in: openTransactionStatuses } } },
-      work: { $exists: false },
-      'deadline.kind': { $ne: 'challenge' },
-    },
-  ],
-} as const;

@@ -26,6 +26,8 @@ export interface ExpiryPoolDeps extends HandOnDeps, CertificateDeps {
   readonly settleLinks: () => Promise<number>;
   readonly vault: Pick<Vault, 'destroyExpiredKeys'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'destroyDueCards'>;
+  /** Why no operation may be begun (`Opening`). */
+  readonly restored?: () => string | undefined;
   /** How many documents of a newer release there are, by collection. */
   readonly countNewer: () => Promise<readonly (readonly [collection: string, count: number])[]>;
 }
@@ -66,7 +68,8 @@ export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
         cvcs: () => deps.payments.destroyDueEnvelopes(now),
         cards: () => deps.instruments.destroyDueCards(now),
         keys: () => destroyKeys(now),
-        deadlines: () => settleDeadlines(deps),
+        // What is sealed is destroyed in time, whatever happened; what a deadline begins waits.
+        deadlines: async () => (deps.restored?.() ? 0 : settleDeadlines(deps)),
         sessions: deps.settleSessions,
         links: deps.settleLinks,
         certificates: () => watchCertificates(now),
