@@ -187,6 +187,9 @@ describe('sweeps', () => {
       known._id,
     ]);
     expect(await payments.countUnknownWork('processor', kinds, start)).toBe(1);
+    await store.put({ ...dueAt(later(-60)), schemaVersion: 2 });
+    expect(await payments.findDueWork('processor', kinds, start, 10)).toHaveLength(1);
+    expect(await payments.countUnknownWork('processor', kinds, start)).toBe(2);
   });
 
   test('a deadline of another release is not due here', async () => {
