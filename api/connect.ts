@@ -12,11 +12,12 @@ import { createUpdateReaders } from '../shared/processors/update-readers.js';
 import { createHints } from '../shared/queue/hints.js';
 import { createPatientRedis, createProducerRedis, isReady } from '../shared/queue/redis.js';
 import { createReplySubscriber, ReplyKey } from '../shared/queue/reply-channel.js';
+import { createRestoreWitness } from '../shared/queue/restore-witness.js';
 import { createAuditRepository } from '../shared/store/audit.repository.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';
 import { ensureIndexes, indexesReady } from '../shared/store/collections.js';
 import { createCustomerRepository } from '../shared/store/customer.repository.js';
-import { type Database, openDatabase } from '../shared/store/database.js';
+import { type Database, openDatabase, operationMsFor } from '../shared/store/database.js';
 import { openDatabaseClock } from '../shared/store/database-clock.js';
 import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
@@ -35,6 +36,7 @@ import { createProcessorCredentialsRepository } from '../shared/store/processor-
 import { createProcessorUpdateRepository } from '../shared/store/processor-update.repository.js';
 import { createReferenceProbeRepository } from '../shared/store/reference-probe.repository.js';
 import { createReferenceReservations } from '../shared/store/reference-reservation.repository.js';
+import { openRestoreWatch } from '../shared/store/restore-watch.js';
 import { checkServerVersion } from '../shared/store/server-version.js';
 import { createSessionRepository } from '../shared/store/session.repository.js';
 import { createThreeDsSessionRepository } from '../shared/store/threeds-session.repository.js';
@@ -155,19 +157,28 @@ function measureQueues({ metrics, clock }: Process, payments: PaymentRepository)
  */
 export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSignal, runtimeMetrics = true) {
   const metrics = createMetrics({ process: 'api', runtime: runtimeMetrics });
-  const database = await openDatabase(config.mongodbUri);
+  const database = await openDatabase(config.mongodbUri, operationMsFor(config.responseWaitMs));
   const clock = await openDatabaseClock({ database, environment: config.environment, log, metrics });
   const process: Process = { config, clock, log, metrics, shutdown };
   const { unreport } = await checkDatabase(database, process);
   const store = openStore(database, process);
   const { redis, hints, outcomes, close: closeQueue } = openQueue(process, store.payments);
+  const restored = await openRestoreWatch({
+    ...process,
+    database,
+    redis: createRestoreWitness(redis, config.redisPrefix),
+    moves: false,
+  });
   const { audit, close: closeAudit } = openAudit(database, process);
   measureQueues(process, store.payments);
   const readiness = createReadiness({
     ping: () => database.ping(),
     indexesReady: () => indexesReady(database),
     redisReady: () => isReady(redis),
-    notices: async () => ((await store.bins.count()) === 0 ? ['bin-table-empty'] : []),
+    notices: async () => [
+      ...((await store.bins.count()) === 0 ? (['bin-table-empty'] as const) : []),
+      ...(restored.problem() ? (['safe-mode'] as const) : []),
+    ],
     log,
   });
   const references = createReferenceGuard({ probes: createReferenceProbeRepository(database), log, metrics });
@@ -191,13 +202,14 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     chargeContexts: createChargeContexts({ config, clock, reports: createKeyReportRepository(database) }),
     paymentCursors: createPageCursors(config.digestKey, 'payments'),
     updateReaders: createUpdateReaders(config),
-    admissionLimit: createAdmissionLimit(config.responseWaitMs, metrics),
+    admissionLimit: createAdmissionLimit(config.responseWaitMs, metrics, () => restored.problem() !== undefined),
     sessionTokens: createSessionTokens(config.digestKey),
     threeDsProviders: openProviderCatalogue(config.threeDsProvidersFile, config),
     authJwtKeys: loadAuthJwtKeys(config),
   };
   const close = async () => {
     clock.stop();
+    await restored.stop();
     await closeAudit();
     await closeQueue();
     await unreport();

@@ -54,8 +54,8 @@ export interface Authenticator {
  */
 export type AuthorizeMerchant = (principal: Principal, merchantId: number, field?: string) => Promise<void>;
 
-/** `bin-table-empty`: type, issuer and country of cards are unknown. */
-export type ReadinessNotice = 'bin-table-empty';
+/** `bin-table-empty`: type, issuer and country of cards are unknown. `safe-mode`: the database was restored, payments are refused. */
+export type ReadinessNotice = 'bin-table-empty' | 'safe-mode';
 
 export interface ReadinessReport {
   readonly ready: boolean;
