@@ -53,8 +53,8 @@ export interface Authenticator {
  */
 export type AuthorizeMerchant = (principal: Principal, merchantId: number, field?: string) => Promise<void>;
 
-/** `bin-table-empty`: type, issuer and country of cards are unknown. */
-export type ReadinessNotice = 'bin-table-empty';
+/** `bin-table-empty`: type, issuer and country of cards are unknown; `redis-evicts`: Redis may throw hints away. */
+export type ReadinessNotice = 'bin-table-empty' | 'redis-evicts';
 
 export interface ReadinessReport {
   readonly ready: boolean;

@@ -6,6 +6,7 @@ import type { Config, ConfigOf } from '../config/index.js';
 import { type Clock, systemClock } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
+import { watchEviction } from '../shared/queue/eviction.js';
 import { createHints } from '../shared/queue/hints.js';
 import type { Redis } from '../shared/queue/redis.js';
 import { createProducerRedis } from '../shared/queue/redis.js';
@@ -31,6 +32,8 @@ export const isPoolName = (text: string): text is PoolName => Object.hasOwn(pool
 export interface Pools {
   readonly pools: readonly Pool[];
   readonly redis: Redis;
+  /** Whether Redis may throw hints away. */
+  redisEvicts(): boolean;
   close(): Promise<void>;
 }
 
@@ -45,6 +48,7 @@ export async function openPools(
   const { config, log, database } = given;
   const clock = given.clock ?? systemClock;
   const redis = createProducerRedis(config.redisUrl, log);
+  const redisEvicts = watchEviction(redis, log);
   const hints = createHints(redis, config.redisPrefix, log, given.metrics);
   const payments = createPaymentRepository(database, config.batchWrites);
   let vault: Promise<Vault> | undefined;
@@ -59,6 +63,7 @@ export async function openPools(
   return {
     pools: opened,
     redis,
+    redisEvicts,
     close: async () => {
       await hints.close();
       redis.disconnect();

@@ -50,7 +50,14 @@ async function main(): Promise<void> {
       log,
     }),
   );
-  const operator = await startOperatorServer({ config, metrics, ping: () => database.ping(), clock, log });
+  const operator = await startOperatorServer({
+    config,
+    metrics,
+    ping: () => database.ping(),
+    clock,
+    redisEvicts: opened.redisEvicts,
+    log,
+  });
   log.info('workers.running', { pool: names.join(' ') });
   stopOnSignals(async () => {
     clock.stop();

@@ -10,7 +10,7 @@ export const getReadiness = defineEndpoint({
   summary: 'Whether the process accepts requests',
   description:
     'Ready when MongoDB answers and its indexes exist. Without Redis the gateway is slower, `degraded`, and still ready. `notices` says what an ' +
-    'operator may want to know: `bin-table-empty`, type, issuer and country of cards are unknown.',
+    'operator may want to know: `bin-table-empty`, type, issuer and country of cards are unknown; `redis-evicts`, its maxmemory-policy is not noeviction.',
   tags: ['Operations'],
   auth: 'none',
   merchantScope: 'none',
@@ -20,7 +20,7 @@ export const getReadiness = defineEndpoint({
       status: Joi.string().valid('ready').required(),
       mongodb: Joi.string().valid('ok').required(),
       redis: Joi.string().valid('ok', 'degraded').required(),
-      notices: Joi.array().items(Joi.string().valid('bin-table-empty')),
+      notices: Joi.array().items(Joi.string().valid('bin-table-empty', 'redis-evicts')),
     }),
   },
   errors: ['service-unavailable'],
