@@ -12,16 +12,18 @@ import { createUpdateReaders } from '../shared/processors/update-readers.js';
 import { createHints } from '../shared/queue/hints.js';
 import { createPatientRedis, createProducerRedis, isReady } from '../shared/queue/redis.js';
 import { createReplySubscriber, ReplyKey } from '../shared/queue/reply-channel.js';
+import { createRestoreWitness } from '../shared/queue/restore-witness.js';
 import { createAuditRepository } from '../shared/store/audit.repository.js';
 import { createBinTable } from '../shared/store/bin-range.repository.js';
 import { ensureIndexes, indexesReady } from '../shared/store/collections.js';
 import { createCustomerRepository } from '../shared/store/customer.repository.js';
-import { type Database, openDatabase } from '../shared/store/database.js';
+import { type Database, openDatabase, operationMsFor } from '../shared/store/database.js';
 import { openDatabaseClock } from '../shared/store/database-clock.js';
 import { createDeliveryRepository } from '../shared/store/delivery.repository.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
 import { createIdempotencyRepository } from '../shared/store/idempotency.repository.js';
 import { checkKeys } from '../shared/store/key-checks.repository.js';
+import { createKeyReportRepository } from '../shared/store/key-reports.repository.js';
 import { createLinkSettingsRepository } from '../shared/store/link-settings.repository.js';
 import { createMerchantRepository } from '../shared/store/merchant.repository.js';
 import { createMerchantLogoRepository } from '../shared/store/merchant-logo.repository.js';
@@ -34,6 +36,7 @@ import { createProcessorCredentialsRepository } from '../shared/store/processor-
 import { createProcessorUpdateRepository } from '../shared/store/processor-update.repository.js';
 import { createReferenceProbeRepository } from '../shared/store/reference-probe.repository.js';
 import { createReferenceReservations } from '../shared/store/reference-reservation.repository.js';
+import { openRestoreWatch } from '../shared/store/restore-watch.js';
 import { checkServerVersion } from '../shared/store/server-version.js';
 import { createSessionRepository } from '../shared/store/session.repository.js';
 import { createThreeDsSessionRepository } from '../shared/store/threeds-session.repository.js';
@@ -47,6 +50,7 @@ import type { ApiDeps } from './deps.js';
 import { createPageCursors } from './http/page-cursor.js';
 import { connectIdentity } from './identity/connect-identity.js';
 import { createReferenceGuard } from './limits/reference-guard.js';
+import { createChargeContexts } from './merchants/offered-processors.js';
 import { createAdmissionLimit } from './payments/admission-limit.js';
 import { createOutcomeWaiter } from './payments/await-outcome.js';
 import { digestBody } from './payments/body-digest.js';
@@ -153,19 +157,28 @@ function measureQueues({ metrics, clock }: Process, payments: PaymentRepository)
  */
 export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSignal, runtimeMetrics = true) {
   const metrics = createMetrics({ process: 'api', runtime: runtimeMetrics });
-  const database = await openDatabase(config.mongodbUri);
+  const database = await openDatabase(config.mongodbUri, operationMsFor(config.responseWaitMs));
   const clock = await openDatabaseClock({ database, environment: config.environment, log, metrics });
   const process: Process = { config, clock, log, metrics, shutdown };
   const { unreport } = await checkDatabase(database, process);
   const store = openStore(database, process);
   const { redis, hints, outcomes, close: closeQueue } = openQueue(process, store.payments);
+  const restored = await openRestoreWatch({
+    ...process,
+    database,
+    redis: createRestoreWitness(redis, config.redisPrefix),
+    moves: false,
+  });
   const { audit, close: closeAudit } = openAudit(database, process);
   measureQueues(process, store.payments);
   const readiness = createReadiness({
     ping: () => database.ping(),
     indexesReady: () => indexesReady(database),
     redisReady: () => isReady(redis),
-    notices: async () => ((await store.bins.count()) === 0 ? ['bin-table-empty'] : []),
+    notices: async () => [
+      ...((await store.bins.count()) === 0 ? (['bin-table-empty'] as const) : []),
+      ...(restored.problem() ? (['safe-mode'] as const) : []),
+    ],
     log,
   });
   const references = createReferenceGuard({ probes: createReferenceProbeRepository(database), log, metrics });
@@ -186,15 +199,17 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
       leaseMs: Math.max(limits.idempotencyLeaseMs, config.responseWaitMs + limits.idempotencyMarginMs),
     },
     refuseCardTexts: makeRefuseCardTexts(config, store.bins),
+    chargeContexts: createChargeContexts({ config, clock, reports: createKeyReportRepository(database) }),
     paymentCursors: createPageCursors(config.digestKey, 'payments'),
     updateReaders: createUpdateReaders(config),
-    admissionLimit: createAdmissionLimit(config.responseWaitMs, metrics),
+    admissionLimit: createAdmissionLimit(config.responseWaitMs, metrics, () => restored.problem() !== undefined),
     sessionTokens: createSessionTokens(config.digestKey),
     threeDsProviders: openProviderCatalogue(config.threeDsProvidersFile, config),
     authJwtKeys: loadAuthJwtKeys(config),
   };
   const close = async () => {
     clock.stop();
+    await restored.stop();
     await closeAudit();
     await closeQueue();
     await unreport();

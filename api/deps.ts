@@ -32,6 +32,7 @@ import type { PageCursors } from './http/page-cursor.js';
 import type { AccessTokens } from './identity/access-token.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import type { ReferenceGuard } from './limits/reference-guard.js';
+import type { ChargeContexts } from './merchants/offered-processors.js';
 import type { AdmissionLimit } from './payments/admission-limit.js';
 import type { OutcomeWaiter } from './payments/await-outcome.js';
 import type { SessionTokens } from './sessions/session-token.js';
@@ -53,8 +54,8 @@ export interface Authenticator {
  */
 export type AuthorizeMerchant = (principal: Principal, merchantId: number, field?: string) => Promise<void>;
 
-/** `bin-table-empty`: type, issuer and country of cards are unknown. */
-export type ReadinessNotice = 'bin-table-empty';
+/** `bin-table-empty`: type, issuer and country of cards are unknown. `safe-mode`: the database was restored, payments are refused. */
+export type ReadinessNotice = 'bin-table-empty' | 'safe-mode';
 
 export interface ReadinessReport {
   readonly ready: boolean;
@@ -120,6 +121,8 @@ export interface ApiDeps {
 
   readonly merchants: MerchantRepository;
   readonly methods: MerchantPaymentMethodRepository;
+  /** What payments can be sent to. */
+  readonly chargeContexts: ChargeContexts;
   readonly logos: MerchantLogoRepository;
   readonly customers: CustomerRepository;
   readonly instruments: PaymentInstrumentRepository;

@@ -4,6 +4,7 @@ import { fieldLimits } from './field-limits.js';
 import { linkLimits } from './link-limits.js';
 import { pageLimits } from './page-limits.js';
 import { queueLimits } from './queue-limits.js';
+import { reconcileLimits } from './reconcile-limits.js';
 import { requestLimits } from './request-limits.js';
 import { routingLimits } from './routing-limits.js';
 import { startLimits } from './start-limits.js';
@@ -58,6 +59,14 @@ export const limits = {
   operationInFlightWaitMs: 2_000,
   /** Between two looks at a payment whose other operation is still at the processor. */
   busyPollMs: 40,
+  /** What is left of the wait for an outcome, at least, when storing the payment took most of it. */
+  outcomeWaitMsMin: 1_000,
+  /** The wait is over: MongoDB has so long to say what came of it and to store `pending`. Then `pending` is answered all the same. */
+  answerPendingMs: 3_000,
+  /** Calls in flight are looked at so often: one without an answer for too long gets `503`. */
+  answerLookMs: 1_000,
+  /** From that answer until a connection without one would be taken for dead. */
+  answerMarginMs: 5_000,
   /** An event may be announced this long after the wait of its caller ended. */
   announceAfterWaitMs: 1_000,
 
@@ -271,4 +280,6 @@ export const limits = {
   instrumentPollMs: 50,
 
   ...callbackLimits,
+
+  ...reconcileLimits,
 } as const;

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// `npm run chaos`: a gateway that is broken in every way for minutes, judged at the end. Options: docs/chaos.md.
+// `npm run chaos`: a gateway that is broken in every way for minutes, judged at the end. `npm run elections`: the primary of a replica
+// set is taken away under load. Options: docs/chaos.md.
 import { spawn } from 'node:child_process';
 import { requireNode } from './setup/node-version.mjs';
 
 requireNode();
 
 /**
- * Installs and builds what is missing, then runs test/chaos/main.ts as a process of its own.
+ * Installs and builds what is missing, then runs a file of test/chaos as a process of its own.
  * @returns {Promise<number>} exit code
  */
 async function run() {
@@ -36,7 +37,8 @@ async function run() {
       REDIS_SERVER_BIN: redis?.binary,
       TEST_REDIS_LD_LIBRARY_PATH: redis?.env.LD_LIBRARY_PATH ?? '',
     };
-    const args = ['--import', 'tsx', 'test/chaos/main.ts', ...process.argv.slice(2)];
+    const main = process.argv.includes('--elections') ? 'test/chaos/elections-main.ts' : 'test/chaos/main.ts';
+    const args = ['--import', 'tsx', main, ...process.argv.slice(2)];
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
     return await new Promise((resolve) => {
       child.once('error', () => resolve(1));

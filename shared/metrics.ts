@@ -16,6 +16,10 @@ export type MetricEvent =
   | 'work-flagged'
   | 'sweep-recovered'
   | 'work-unknown'
+  /** Documents of a newer release are stored: a process of it has to work on them. */
+  | 'document-newer'
+  /** A job came whose name or payload this release does not know. */
+  | 'job-refused'
   /** A route was not reached so often that payments with another route leave it alone. */
   | 'route-opened'
   /** A payment went on at its next route. */
@@ -40,6 +44,14 @@ export type MetricEvent =
   | 'update-unreadable'
   /** An update of a processor needs a person: its payment is not known, or it does not fit. */
   | 'update-flagged'
+  /** The database was restored, or lost writes: nothing is sent until the processors' books were compared. */
+  | 'safe-mode'
+  /** A call was refused because of it. */
+  | 'safe-mode-refused'
+  /** The books of a processor and the payments differ. */
+  | 'books-differ'
+  /** A payment that nothing will ever go on with (I2). */
+  | 'orphan-found'
   /** Redis is away: requests are counted by each process alone. */
   | 'counted-apart';
 
@@ -57,6 +69,10 @@ export interface Metrics {
   queue(queue: string, depth: number, oldestAgeSeconds: number): void;
   /** Routes of a processor that are left alone because they were not reached. */
   openRoutes(processor: string, count: number): void;
+  /** Differences between the books of processors and the payments that wait for a person, by kind. */
+  bookFindings(counts: Readonly<Record<string, number>>): void;
+  /** Payments that nothing will ever go on with (I2), as the last round over all payments found them. */
+  orphans(count: number): void;
   /** The lasting connections of this process to a processor; what it counted is since the process began. */
   lines(processor: string, report: LineReport): void;
   /** Calls `refresh` before the registry is read, for what is only worth knowing then. A failure leaves the old values. */
@@ -95,26 +111,24 @@ function createSeries(registry: Registry) {
     labelNames: ['event'],
     registers: [registry],
   });
-  const waiting = new Gauge({ name: 'gateway_waiting', help: 'Calls that wait for an outcome', registers: [registry] });
-  const depth = new Gauge({
-    name: 'gateway_queue_depth',
-    help: 'Pieces of work that are due',
-    labelNames: ['queue'],
-    registers: [registry],
-  });
-  const age = new Gauge({
-    name: 'gateway_queue_oldest_seconds',
-    help: 'Age of the oldest piece of work that is due',
-    labelNames: ['queue'],
-    registers: [registry],
-  });
-  const openRoutes = new Gauge({
-    name: 'gateway_routes_open',
-    help: 'Routes of a processor whose circuit breaker is open in this process',
-    labelNames: ['processor'],
-    registers: [registry],
-  });
-  return { requests, steps, outcomes, events, waiting, depth, age, openRoutes, setLines: createLineSeries(registry) };
+  return { requests, steps, outcomes, events };
+}
+
+function createGauges(registry: Registry) {
+  const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Gauge<L>({ name, help, labelNames, registers: [registry] });
+  return {
+    waiting: gauge('gateway_waiting', 'Calls that wait for an outcome'),
+    depth: gauge('gateway_queue_depth', 'Pieces of work that are due', 'queue'),
+    age: gauge('gateway_queue_oldest_seconds', 'Age of the oldest piece of work that is due', 'queue'),
+    openRoutes: gauge(
+      'gateway_routes_open',
+      'Routes of a processor whose circuit breaker is open in this process',
+      'processor',
+    ),
+    bookFindings: gauge('gateway_book_findings', 'Differences with books of processors that are open', 'kind'),
+    orphans: gauge('gateway_orphans', 'Payments that nothing will go on with'),
+  };
 }
 
 /** @returns what sets them */
@@ -159,7 +173,9 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
   const registry = new Registry();
   registry.setDefaultLabels({ process: options.process });
   if (options.runtime) collectDefaultMetrics({ register: registry });
-  const { requests, steps, outcomes, events, waiting, depth, age, openRoutes, setLines } = createSeries(registry);
+  const { requests, steps, outcomes, events } = createSeries(registry);
+  const { waiting, depth, age, openRoutes, bookFindings, orphans } = createGauges(registry);
+  const setLines = createLineSeries(registry);
   const refreshers: (() => Promise<void>)[] = [];
   return {
     request: (labels, seconds) => requests.observe(labels, seconds),
@@ -172,6 +188,10 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
       age.set({ queue }, oldestAgeSeconds);
     },
     openRoutes: (processor, count) => openRoutes.set({ processor }, count),
+    bookFindings(counts) {
+      for (const [kind, count] of Object.entries(counts)) bookFindings.set({ kind }, count);
+    },
+    orphans: (count) => orphans.set(count),
     lines: setLines,
     onScrape: (refresh) => void refreshers.push(refresh),
     contentType: registry.contentType,

@@ -6,14 +6,14 @@ import { createOperatorSignIn } from '../shared/identity/operator-sign-in.js';
 import { listenNear } from '../shared/listen.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
-import type { DatabaseClock } from '../shared/store/database-clock.js';
 
 interface Given {
   readonly config: Pick<Config, 'workerOperatorPort' | 'operatorHost' | 'operatorUser' | 'operatorPassword'>;
   readonly metrics: Metrics;
   /** Throws when MongoDB does not answer in time. */
   ping(): Promise<void>;
-  readonly clock: Pick<DatabaseClock, 'problem'>;
+  /** Why the process takes no work, where it takes none: its clock is off, or the database was restored. */
+  problem(): string | undefined;
   readonly log: Log;
 }
 
@@ -23,8 +23,8 @@ const json = (status: number, body: object) => ({ status, type: 'application/jso
 
 const pages: Readonly<Record<string, Page>> = {
   '/healthz': async () => json(200, { status: 'ok' }),
-  '/readyz': async ({ ping, clock }) => {
-    const reason = clock.problem();
+  '/readyz': async ({ ping, problem }) => {
+    const reason = problem();
     try {
       await ping();
     } catch {

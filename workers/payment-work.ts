@@ -277,7 +277,10 @@ export function createPaymentWork(
       const oldestMs = due[0] ? msBetween(due[0].dueAt, now) : 0;
       metrics.queue(pool, due.length, oldestMs / 1000);
       if (due.length > 0) metrics.event('sweep-recovered', due.length);
-      await Promise.all(due.map((item) => offer(item, now)));
+      const refused = (item: DueWork) => (error: unknown) =>
+        deps.log.error('work.not-offered', { paymentId: item.paymentId, kind: item.kind, error });
+      // One that does not fit into a hint, for example of another release, must not hold up what is found with it.
+      await Promise.all(due.map((item) => offer(item, now).catch(refused(item))));
       await noteUnknownWork(now).catch((error: unknown) => deps.log.warn('work.not-counted', { error }));
       return { found: due.length, more: !reachable && due.length === limit };
     },

@@ -5,7 +5,7 @@
 import type { Config, ConfigOf } from '../config/index.js';
 import type { ProcessName } from '../config/readers.js';
 import type { Clock } from '../shared/clock.js';
-import type { Payment } from '../shared/domain/payment/payment.js';
+import type { Payment, WorkQueue } from '../shared/domain/payment/payment.js';
 import type { Schedule } from '../shared/domain/schedule.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
@@ -33,10 +33,16 @@ import type { Vault } from '../shared/vault/vault.js';
 
 export type PoolName = Exclude<ProcessName, 'web'>;
 
+/** Pools that take no work after a restore, until the processors' books were compared: they send, or lead to it. */
+export const waitsWhenRestored = (pool: PoolName): boolean => queuesOfPayments.has(pool);
+const queuesOfPayments: ReadonlySet<string> = new Set<WorkQueue>(['threeds', 'processor', 'qr']);
+
 export interface Pool {
   readonly name: PoolName;
   /** Empty for a pool that time alone drives. */
   readonly jobs: readonly PoolJob[];
+  /** Processors that it is configured for, where it sends payments to some. */
+  readonly processors?: readonly string[];
   /** Finds due work and does it or hints at it; `more` asks for the next sweep at once. */
   sweep(): Promise<{ readonly found: number; readonly more: boolean }>;
   /** Stops taking work, gives back what was not started, and closes what the pool opened. */
@@ -107,6 +113,8 @@ export interface Opening<P extends PoolName>
   readonly config: ConfigOf<P>;
   readonly database: Database;
   readonly redis: Redis;
+  /** Why no operation may be begun: the database was restored. `undefined`: they may. Absent: nothing watches it. */
+  readonly restored?: () => string | undefined;
   /** The one vault of the process, opened for the first pool that asks: only those that are granted master keys can. */
   readonly vaultOf: (config: Pick<Config, 'vaultMasterKeys'>) => Promise<Vault>;
 }

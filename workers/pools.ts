@@ -2,14 +2,11 @@
  * THE LIST of pools: one folder each. What a process runs of them is named on its command line (Procfile). A pool is loaded where
  * it runs: what the others are made of takes memory and time to start (docs/performance.md).
  */
-import type { Config, ConfigOf } from '../config/index.js';
+import type { Config } from '../config/index.js';
 import { type Clock, systemClock } from '../shared/clock.js';
-import type { Log } from '../shared/log.js';
-import type { Metrics } from '../shared/metrics.js';
 import { createHints } from '../shared/queue/hints.js';
 import type { Redis } from '../shared/queue/redis.js';
 import { createProducerRedis } from '../shared/queue/redis.js';
-import type { Database } from '../shared/store/database.js';
 import { createPaymentRepository } from '../shared/store/payment.repository.js';
 import type { Vault } from '../shared/vault/vault.js';
 import type { Opening, Pool, PoolName } from './pool.js';
@@ -40,7 +37,7 @@ export interface Pools {
  */
 export async function openPools(
   names: readonly PoolName[],
-  given: { config: ConfigOf<PoolName>; log: Log; metrics: Metrics; database: Database; clock?: Clock },
+  given: Pick<Opening<PoolName>, 'config' | 'log' | 'metrics' | 'database' | 'restored'> & { clock?: Clock },
 ): Promise<Pools> {
   const { config, log, database } = given;
   const clock = given.clock ?? systemClock;

@@ -2,6 +2,7 @@
 import { type Job, Worker } from 'bullmq';
 import { limits } from '../config/limits.js';
 import type { Log } from '../shared/log.js';
+import type { Metrics } from '../shared/metrics.js';
 import { hintsOf, queuePrefix } from '../shared/queue/hints.js';
 import { createPatientRedis } from '../shared/queue/redis.js';
 import type { Pool, PoolJob } from './pool.js';
@@ -13,6 +14,7 @@ interface RunOptions {
   /** False while the process must take no work: the clock of its machine is off. Absent: always. */
   readonly mayWork?: () => boolean;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, 'event'>;
 }
 
 export interface RunningPool {
@@ -53,9 +55,14 @@ function createSlots(max: number): Slots {
 type Hint = ReturnType<typeof hintsOf>[number];
 
 /** Checks a payload as it was checked when it was added: a job from elsewhere, or of another release, is refused. */
-function accepted(jobs: ReadonlyMap<string, PoolJob>, hint: Hint, log: Log): PoolJob | undefined {
+function accepted(
+  jobs: ReadonlyMap<string, PoolJob>,
+  hint: Hint,
+  { log, metrics }: Pick<RunOptions, 'log' | 'metrics'>,
+): PoolJob | undefined {
   const known = jobs.get(hint.name);
   if (known && !known.schema.validate(hint.data, { convert: false }).error) return known;
+  metrics.event('job-refused');
   log.error('job.refused', { job: hint.name, reason: known ? 'its payload does not fit' : 'no such job' });
   return undefined;
 }
@@ -83,7 +90,7 @@ function startWorker(pool: Pool, options: RunOptions): RunningWorker {
     if (connectedMs > 0) connectedMs = performance.now();
   });
   const start = async (hint: Hint) => {
-    const known = accepted(jobs, hint, log);
+    const known = accepted(jobs, hint, options);
     if (!known) return;
     await slots.take();
     void known

@@ -1,16 +1,20 @@
 /** Entry of a worker process: `node dist/workers/run.js <pool> [<pool> …]`. */
 import { forgetSecrets, loadConfigOf } from '../config/index.js';
+import { limits } from '../config/limits.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
 import { createLog } from '../shared/log.js';
 import { createMetrics } from '../shared/metrics.js';
+import { createRestoreWitness } from '../shared/queue/restore-witness.js';
 import { ensureIndexes } from '../shared/store/collections.js';
 import { openDatabase } from '../shared/store/database.js';
 import { openDatabaseClock } from '../shared/store/database-clock.js';
 import { claimEnvironment } from '../shared/store/environment.repository.js';
 import { checkKeys } from '../shared/store/key-checks.repository.js';
+import { openRestoreWatch, type RestoreWatch } from '../shared/store/restore-watch.js';
 import { checkServerVersion } from '../shared/store/server-version.js';
 import { reportKeys } from '../shared/vault/report-keys.js';
 import { startOperatorServer } from './operator-server.js';
+import { waitsWhenRestored } from './pool.js';
 import { isPoolName, openPools, poolNames } from './pools.js';
 import { runPool } from './run-pool.js';
 
@@ -32,27 +36,38 @@ async function main(): Promise<void> {
   const log = createLog(names.join('+'), config.logLevel);
   exitOnCrash(log);
   const metrics = createMetrics({ process: names.join('+'), runtime: true });
-  const database = await openDatabase(config.mongodbUri);
+  const database = await openDatabase(config.mongodbUri, limits.mongoOperationMs);
   const clock = await openDatabaseClock({ database, environment: config.environment, log, metrics });
   await checkServerVersion({ ...config, database, log });
   await claimEnvironment(database, config.environment);
   await checkKeys(database, config);
   await ensureIndexes(database);
-  const unreport = await reportKeys({ database, config, role: names.join('+'), log });
-  const opened = await openPools(names, { config, log, metrics, database, clock });
+  let watch: RestoreWatch | undefined;
+  const restored = () => watch?.problem();
+  const opened = await openPools(names, { config, log, metrics, database, clock, restored });
+  const processors = opened.pools.find(({ name }) => name === 'processor')?.processors;
+  const unreport = await reportKeys({ database, config, role: names.join('+'), processors, log });
+  watch = await openRestoreWatch({
+    ...{ database, clock, log, metrics },
+    redis: createRestoreWitness(opened.redis, config.redisPrefix),
+    moves: names.some(waitsWhenRestored),
+  });
   const running = opened.pools.map((pool) =>
     runPool(pool, {
       redisUrl: config.redisUrl,
       redisPrefix: config.redisPrefix,
       concurrency: config.workerConcurrency,
-      mayWork: () => clock.problem() === undefined,
+      mayWork: () => clock.problem() === undefined && !(restored() && waitsWhenRestored(pool.name)),
       log,
+      metrics,
     }),
   );
-  const operator = await startOperatorServer({ config, metrics, ping: () => database.ping(), clock, log });
+  const problem = () => clock.problem() ?? (names.some(waitsWhenRestored) ? restored() : undefined);
+  const operator = await startOperatorServer({ config, metrics, ping: () => database.ping(), problem, log });
   log.info('workers.running', { pool: names.join(' ') });
   stopOnSignals(async () => {
     clock.stop();
+    await watch?.stop();
     await Promise.all(running.map((pool) => pool.stop()));
     await operator.close();
     await opened.close();

@@ -5,6 +5,7 @@ import { limits } from '../../config/limits.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
 import { isUnavailable } from '../../shared/store/database-errors.js';
+import { NewerDocumentError } from '../../shared/store/schema-version.js';
 import type { Readiness } from '../deps.js';
 import { bearerTokenOf } from '../identity/access-token.js';
 import { stateOf } from './request-state.js';
@@ -30,7 +31,8 @@ export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof URIError) {
     return new GatewayError('request-validation-errors', { params: { path: ['is not valid percent-encoding'] } });
   }
-  if (isUnavailable(error)) {
+  // A newer release wrote what this asks for: behind the same address a process of that release answers.
+  if (isUnavailable(error) || error instanceof NewerDocumentError) {
     const { name } = error as Error;
     return new GatewayError('timeout', { cause: error, internal: name, retryAfterSeconds: limits.retryAfterSeconds });
   }
@@ -48,8 +50,13 @@ function setHeaders(request: IncomingMessage, response: ServerResponse, error: G
 
 /** Answers a request that passed `startRequest` with an error. */
 export function answerError(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
-  const error = toGatewayError(thrown);
   const state = stateOf(response);
+  // It took so long that it was answered already.
+  if (response.writableEnded) {
+    state.log.warn('request.failed-late', { error: thrown });
+    return;
+  }
+  const error = toGatewayError(thrown);
   state.code = error.code;
   if (error.message !== error.code) state.reason = error.message;
   if (error.status >= SERVER_ERROR)

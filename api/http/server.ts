@@ -3,6 +3,7 @@ import http from 'node:http';
 import net from 'node:net';
 import type { Express } from 'express';
 import { limits } from '../../config/limits.js';
+import { answerLimitMs } from './answer-limit.js';
 import { answerRefused } from './refused-requests.js';
 
 /** What a connection may take, in time and number. */
@@ -49,7 +50,8 @@ export function createServer(app: Express, longestWaitMs = 0, bounds: ServerBoun
   server.maxHeadersCount = bounds.headersCountMax;
   server.maxRequestsPerSocket = bounds.requestsPerSocketMax;
   server.maxConnections = bounds.connectionsMax;
-  server.timeout = Math.max(bounds.socketIdleTimeoutMs, longestWaitMs + bounds.requestTimeoutMs);
+  // Behind the answer that is given at the latest: a connection is cut when it is dead, never in the place of an answer.
+  server.timeout = Math.max(bounds.socketIdleTimeoutMs, answerLimitMs(longestWaitMs) + limits.answerMarginMs);
   return server;
 }
 

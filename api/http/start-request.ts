@@ -2,6 +2,8 @@ import type { RequestHandler } from 'express';
 import { defined } from '../../shared/domain/defined.js';
 import type { ApiDeps } from '../deps.js';
 import { clientAddressReader } from '../limits/client-address.js';
+import { answerLimitMs, createAnswerLimit } from './answer-limit.js';
+import { answerError } from './error-middleware.js';
 import { keepState, RequestState } from './request-state.js';
 
 /** Status in the log for a caller who hung up; nothing was answered (the number is nginx's). */
@@ -14,12 +16,15 @@ export function startRequest(
   setSecurityHeaders: RequestHandler,
 ): RequestHandler {
   const addressOf = clientAddressReader(deps.config.trustedProxies);
+  const answerLimit = createAnswerLimit(answerLimitMs(deps.config.responseWaitMs), answerError);
   return (request, response, next) => {
     const state = new RequestState(request, deps.log, addressOf(request));
     keepState(response, state);
     response.setHeader('X-Trace-Id', state.traceId);
     response.setHeader('Cache-Control', 'no-store');
+    answerLimit.begin(request, response);
     response.once('close', () => {
+      answerLimit.end(response);
       const ms = Math.round((performance.now() - state.startedAt) * 10) / 10;
       const status = response.writableFinished ? response.statusCode : STATUS_CALLER_GONE;
       const { method } = request;

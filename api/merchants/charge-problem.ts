@@ -4,18 +4,42 @@ import { paymentMethodCatalog } from '../../shared/domain/payment-method-catalog
 import { asTransferMethod, processorOf } from '../payments/choose-payment-method.js';
 import { type ChargeContext, processorProblem } from './processor-problem.js';
 
-/** The processor that payments by the method go to; undefined where there is none. */
-export function chargedBy(method: MerchantPaymentMethod, { environment }: ChargeContext): string | undefined {
+/** Why a processor cannot be used, as the end of a sentence about a method or route; undefined when it can. */
+export type ProblemOf = (processor: string) => string | undefined;
+
+/** The processor that payments by the method go to where it has no routes; undefined where there is none. */
+function chargedBy(method: MerchantPaymentMethod, { environment }: ChargeContext): string | undefined {
   return paymentMethodCatalog[method.id].type === 'card'
     ? processorOf(method.settings, environment)
     : asTransferMethod(method, environment)?.processor;
 }
 
-/** @returns the end of a sentence about the method; undefined when payments can be made by it. */
-export function chargeProblem(method: MerchantPaymentMethod, context: ChargeContext): string | undefined {
+/** One route is enough: the others are passed over. */
+function routesProblem(processors: readonly string[], problemOf: ProblemOf): string | undefined {
+  const problems = processors.map(problemOf);
+  if (problems.includes(undefined)) return undefined;
+  return `has no route that can be charged (${[...new Set(problems)].map((problem) => `one ${problem}`).join('; ')})`;
+}
+
+/**
+ * @param problemOf of a processor; without it what is known of the installation
+ * @returns the end of a sentence about the method; undefined when payments can be made by it.
+ */
+export function chargeProblem(
+  method: MerchantPaymentMethod,
+  context: ChargeContext,
+  problemOf: ProblemOf = (processor) => processorProblem(processor, context),
+): string | undefined {
   if (!method.enabled) return 'is disabled';
+  const { routes } = method.settings;
+  if (routes) {
+    return routesProblem(
+      routes.map(({ paymentProcessor }) => paymentProcessor.id),
+      problemOf,
+    );
+  }
   const processor = chargedBy(method, context);
-  if (processor !== undefined) return processorProblem(processor, context);
+  if (processor !== undefined) return problemOf(processor);
   return paymentMethodCatalog[method.id].type === 'card'
     ? 'has no processor'
     : 'has no processor that takes bank transfers';

@@ -7,7 +7,7 @@ import type { Session } from '../../shared/domain/session/session.js';
 import type { ApiDeps } from '../deps.js';
 import { chargeProblem } from './charge-problem.js';
 
-type Deps = Pick<ApiDeps, 'methods' | 'config'>;
+type Deps = Pick<ApiDeps, 'methods' | 'chargeContexts'>;
 
 /** What a session or a link lets its payer choose from. */
 interface Choice {
@@ -29,7 +29,8 @@ async function chargeableTypes(deps: Deps, { merchantId, types, ids }: Choice): 
   const chosen = methods.filter(
     ({ id }) => types.includes(paymentMethodCatalog[id].type) && (ids?.includes(id) ?? true),
   );
-  const judged = chosen.map((method) => ({ id: method.id, problem: chargeProblem(method, deps.config) }));
+  const context = await deps.chargeContexts.now();
+  const judged = chosen.map((method) => ({ id: method.id, problem: chargeProblem(method, context) }));
   return {
     types: new Set(judged.flatMap(({ id, problem }) => (problem === undefined ? [paymentMethodCatalog[id].type] : []))),
     problems: judged.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id} ${problem}`])),

@@ -1,4 +1,4 @@
-/** Bounds how many calls of this process wait for an outcome at once (docs/performance.md, "The hot path"). */
+/** Bounds how many calls of this process wait for an outcome at once (docs/performance.md, "The hot path"); none in safe mode. */
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Metrics } from '../../shared/metrics.js';
@@ -12,14 +12,26 @@ export interface Slot {
 export interface AdmissionLimit {
   /**
    * Takes a slot before anything is stored.
-   * @throws {GatewayError} `service-unavailable` when all slots are taken.
+   * @throws {GatewayError} `service-unavailable` when all slots are taken, or nothing may be sent to processors.
    */
   enter(): Slot;
 }
 
+/**
+ * What is left of a wait that begins now: storing the payment is part of it, and takes as long as an election where there is one.
+ * Never less than a moment: an outcome that comes at once is worth more than `pending`.
+ */
+export function waitLeft(waitMs: number): () => number {
+  const beganMs = performance.now();
+  const leastMs = Math.min(waitMs, limits.outcomeWaitMsMin);
+  return () => Math.max(leastMs, waitMs - (performance.now() - beganMs));
+}
+
+/** @param closed whether nothing may be sent to processors (`restore-watch.ts`). */
 export function createAdmissionLimit(
   responseWaitMs: number,
   metrics: Pick<Metrics, 'waiting' | 'event'>,
+  closed: () => boolean = () => false,
 ): AdmissionLimit {
   let waiting = 0;
   const changed = (by: 1 | -1) => {
@@ -28,6 +40,11 @@ export function createAdmissionLimit(
   };
   return {
     enter() {
+      // What a processor did and the database lost would be done again.
+      if (closed()) {
+        metrics.event('safe-mode-refused');
+        throw new GatewayError('service-unavailable', { retryAfterSeconds: limits.safeModeRetrySeconds });
+      }
       if (waiting >= limits.waitingMax) {
         metrics.event('waiting-refused');
         throw new GatewayError('service-unavailable', { retryAfterSeconds: limits.retryAfterPaymentSeconds });

@@ -95,6 +95,20 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
     }
   };
 
+  /** The same within `limits.answerPendingMs`: a MongoDB that is silent keeps no answer away. The write may still come. */
+  const endWaitInTime = async (held: Payment, txId: string): Promise<Payment> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<Payment>((resolve) => {
+      timer = setTimeout(() => {
+        log.warn('outcome.pending-not-written', { paymentId: held._id, reason: 'MongoDB does not answer' });
+        resolve(held.status === 'created' ? { ...held, status: 'pending' } : held);
+      }, limits.answerPendingMs);
+    });
+    const payment = await Promise.race([endWait(held, txId), late]);
+    clearTimeout(timer);
+    return payment;
+  };
+
   return {
     channel: replies.channel,
     start(held, txId) {
@@ -127,7 +141,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
             },
           }).then(async (payment) => {
             stop();
-            return payment ?? endWait(held, txId);
+            return payment ?? endWaitInTime(held, txId);
           }),
       };
     },

@@ -8,6 +8,7 @@ import type { Candidate } from '../../shared/domain/routing/payment-routing.js';
 import type { Route, RouteTarget } from '../../shared/domain/routing/route.js';
 import { processorCodesIn } from '../../shared/processors/capabilities.js';
 import type { ApiDeps } from '../deps.js';
+import { type ChargeContext, processorProblem } from '../merchants/processor-problem.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { PaymentDraft } from './payment-draft.js';
 import { lackedFor, refuseUnableHold } from './refuse-unable-processor.js';
@@ -38,22 +39,43 @@ const candidateOf = ({ route, reason, detail }: RouteCandidate, settings: Chosen
   ...defined({ detail }),
 });
 
+/** Of a route whose processor no worker has. */
+const ABSENT = 'processor';
+
+const refused = (message: string) => new GatewayError('invalid-card-payment-method', { message });
+
 /** No route takes the payment: as for a single processor that cannot do it, else because of what the routes ask for. */
-function refuse(draft: PaymentDraft, candidates: readonly RouteCandidate[]): never {
-  const unable = candidates.find(({ reason }) => reason === 'unable');
-  if (unable) refuseUnableHold(draft, unable.route.paymentProcessor.id);
-  const reasons = [...new Set(candidates.map(({ detail }) => detail))].join(', ');
-  throw new GatewayError('invalid-card-payment-method', {
-    message: `No route of the payment method takes this payment: its conditions are not met (${reasons}).`,
-  });
+function refuse(draft: PaymentDraft, candidates: readonly RouteCandidate[], context: ChargeContext): never {
+  const unable = candidates.filter(({ reason, detail }) => reason === 'unable' && detail !== ABSENT);
+  for (const { route } of unable) refuseUnableHold(draft, route.paymentProcessor.id);
+  const reasons = new Set(
+    candidates.map(({ route, detail }) =>
+      detail === ABSENT ? `one ${processorProblem(route.paymentProcessor.id, context)}` : detail,
+    ),
+  );
+  const away = candidates.every(({ detail }) => detail === ABSENT);
+  const why = away ? 'none can be charged' : 'its conditions are not met';
+  throw refused(`No route of the payment method takes this payment: ${why} (${[...reasons].join(', ')}).`);
 }
+
+/** A payment that no worker could send is not stored. */
+function refuseAbsent({ name, processor }: ChosenMethod, context: ChargeContext): void {
+  const problem = processorProblem(processor, context);
+  if (problem !== undefined) throw refused(`The payment method ${name} cannot be charged: it ${problem}.`);
+}
+
+const lackOf = (draft: PaymentDraft, processor: string, context: ChargeContext): string | undefined => {
+  if (processorProblem(processor, context) !== undefined) return ABSENT;
+  const here: readonly string[] = processorCodesIn(context.environment);
+  return here.includes(processor) ? lackedFor(draft, processor) : 'authorize';
+};
 
 /**
  * @param id of the payment: shares are drawn by it
  * @throws {GatewayError} `invalid-card-payment-method`, `request-validation-errors` naming `capture.method`
  */
 export async function chooseRouteOf(
-  deps: Pick<ApiDeps, 'bins' | 'config'>,
+  deps: Pick<ApiDeps, 'bins' | 'chargeContexts'>,
   draft: PaymentDraft,
   source: SealedSource,
   method: ChosenMethod,
@@ -61,18 +83,19 @@ export async function chooseRouteOf(
 ): Promise<ChosenRoute> {
   const { settings, brand } = method;
   const { routes, retrySoftDeclines } = settings;
+  const context = await deps.chargeContexts.now();
   if (!routes) {
+    refuseAbsent(method, context);
     refuseUnableHold(draft, method.processor);
     return onlyRoute(method);
   }
   const { totalMinor, currency } = draft.amount;
   const facts = { paymentId: id, currency, totalMinor, brand, origin: await originOf(deps, source, routes) };
-  const here: readonly string[] = processorCodesIn(deps.config.environment);
   const candidates = chooseRoute(facts, routes, ({ paymentProcessor }) => ({
-    lacks: here.includes(paymentProcessor.id) ? lackedFor(draft, paymentProcessor.id) : 'authorize',
+    lacks: lackOf(draft, paymentProcessor.id, context),
   }));
   const [chosen] = candidates;
-  if (chosen?.reason !== 'chosen') refuse(draft, candidates);
+  if (chosen?.reason !== 'chosen') refuse(draft, candidates, context);
   return {
     ...targetOf(chosen.route, settings),
     routing: {

@@ -18,6 +18,7 @@ import { newClaimedWork, newWork } from '../../shared/domain/payment/work.js';
 import { after } from '../../shared/domain/time.js';
 import { newInstrumentToken, newToken, newTransactionId } from '../../shared/ids.js';
 import { dedupes } from '../../shared/processors/capabilities.js';
+import { written } from '../../shared/store/schema-version.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { digestBody } from './body-digest.js';
@@ -161,6 +162,7 @@ export function newPayment(
     ...originOf(draft),
     requestDigest: digestBody(deps.config.digestKey, draft),
     status: 'created',
+    ...written('payments'),
     version: 1,
     writes: [],
     createdAt: now,

@@ -20,6 +20,7 @@ import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
+import { waitLeft } from './admission-limit.js';
 import { answerOutcome, markAnswered, resume } from './answer-outcome.js';
 import { digestBody } from './body-digest.js';
 import type { OperationBody } from './operation-requests.schema.js';
@@ -160,12 +161,13 @@ export async function operatePayment(
   const slot = deps.admissionLimit.enter();
   try {
     const asked = { kind, request, principal: caller.principal };
+    const left = waitLeft(slot.waitMs);
     const { payment, txId, sinceSeq } = await reserve(deps, found, asked, slot.waitMs, ownTxId);
     const outcome = deps.outcomes.start(payment, txId);
     const { traceId } = caller;
     const hint = { paymentId, txId, gen: 1, traceId, replyTo: deps.outcomes.channel };
     void deps.hints.add(workPayment[payment.activeOp?.kind ?? 'inquire'], hint);
-    const result = await outcome.wait(slot.waitMs);
+    const result = await outcome.wait(left());
     markAnswered(caller, deps.payments, result, sinceSeq);
     return answerOutcome(result, txId);
   } finally {

@@ -7,6 +7,7 @@ import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { useOnce } from '../wallets/open-wallet-token.js';
 import { accept, refuseUsedReference, transactionOf } from './accept-payment.js';
+import { waitLeft } from './admission-limit.js';
 import { awaitAnswer, findMade, resume } from './answer-outcome.js';
 import { checkPaymentRequest } from './check-payment-request.js';
 import { newPayment } from './new-payment.js';
@@ -73,9 +74,10 @@ export async function storeAndAnswer(
   caller: Caller,
   waitMs: number,
 ): Promise<Payment> {
+  const left = waitLeft(waitMs);
   await claimToken(deps, prepared, caller);
   const payment = await accept(deps, prepared.payment, caller.principal);
-  return awaitAnswer(deps, payment, caller, { waitMs, own: payment === prepared.payment });
+  return awaitAnswer(deps, payment, caller, { waitMs: left(), own: payment === prepared.payment });
 }
 
 /** The integrator's own payment, or verification. @throws {GatewayError} as its endpoint declares */

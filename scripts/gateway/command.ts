@@ -1,5 +1,8 @@
 /** A command of the operator command line is one object: how it is written, its help and what it does derive from it. */
+import type { Config } from '../../config/index.js';
+import type { ProcessorSettingName } from '../../config/processor-settings.js';
 import type { SettingName } from '../../config/schema.js';
+import type { ProcessorConfig } from '../../shared/processors/registry.js';
 import type { AuditEntry } from '../../shared/store/audit.repository.js';
 import type { Database } from '../../shared/store/database.js';
 import type { KeySettings } from '../../shared/store/key-checks.repository.js';
@@ -32,7 +35,13 @@ export type Row = Readonly<Record<string, Cell>>;
 /** What a command answers: printed as a table or as lines for people, as JSON for scripts. */
 export type Result =
   /** Printed as `text`; rows for scripts. */
-  | { readonly kind: 'report'; readonly rows: readonly Row[]; readonly text: string }
+  | {
+      readonly kind: 'report';
+      readonly rows: readonly Row[];
+      readonly text: string;
+      /** `false`: exit code 1, for a script that wants to know. */
+      readonly fine?: boolean;
+    }
   | { readonly kind: 'rows'; readonly rows: readonly Row[] /** Said when there are none. */; readonly empty: string }
   | {
       readonly kind: 'record';
@@ -46,14 +55,24 @@ export type Result =
 /** Settings that a command may need beside those that all of them have. */
 export type CommandSetting = Extract<
   SettingName,
-  'vaultMasterKeys' | 'walletAGatewayName' | 'accessTokenKey' | 'fingerprintKey' | 'digestKey'
+  | 'vaultMasterKeys'
+  | 'walletAGatewayName'
+  | 'accessTokenKey'
+  | 'fingerprintKey'
+  | 'digestKey'
+  | 'sandboxProcessorUrl'
+  | 'processorTimeoutMs'
+  | 'timeScale'
+  | ProcessorSettingName
 >;
 
 /** What commands work with, opened when the first of it is used. */
 export interface Tools {
   readonly provisioning: Provisioning;
   readonly database: Database;
-  readonly config: KeySettings & { readonly walletAGatewayName?: string };
+  readonly config: KeySettings & { readonly walletAGatewayName?: string } & Partial<
+      ProcessorConfig & Pick<Config, 'timeScale'>
+    >;
   /** Writes down what the operator did (docs/security.md#audit). */
   record(entry: Pick<AuditEntry, 'action' | 'object'> & { clientId?: string; merchantId?: number }): Promise<void>;
   /** Says how far a long command is; people only. */

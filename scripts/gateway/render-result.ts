@@ -16,7 +16,7 @@ function cellText(cell: Cell): string {
 /** `createdAt` as `CREATED AT`. */
 const titleOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase();
 
-function table(rows: readonly Row[]): string {
+export function table(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = [names.map(titleOf), ...rows.map((row) => names.map((name) => cellText(row[name])))];
   const widths = names.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));

@@ -110,7 +110,9 @@ async function answer(line: CommandLine, terminal: Terminal): Promise<number> {
     terminal.out(renderResult(result, line.json));
     return fine ? exitCodes.done : exitCodes.refused;
   } else {
-    terminal.out(renderResult(await perform(command, line, terminal), line.json));
+    const result = await perform(command, line, terminal);
+    terminal.out(renderResult(result, line.json));
+    if (result.kind === 'report' && result.fine === false) return exitCodes.refused;
   }
   return exitCodes.done;
 }

@@ -8,6 +8,8 @@ export interface KeyHolder {
   readonly pid: number;
   /** Newest first. */
   readonly masterKeyIds: readonly string[];
+  /** Of a process with the pool `processor`: the processors that it is configured for. Earlier releases do not say. */
+  readonly processors?: readonly string[];
 }
 
 /** The processes that lack a key. */

@@ -90,7 +90,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
     ...(verify && { verify: sending(verify, 'may-be-partial') }),
     ...(issueCode && { issueCode: sending(issueCode) }),
     ...(findTransfers && { findTransfers: asking(findTransfers) }),
-    ...(listSince && { listSince: (at: Date) => listSince.call(processor, at) }),
+    ...(listSince && { listSince: (at: Date, until?: Date) => listSince.call(processor, at, until) }),
     ...(probe && { probe: () => probe.call(processor) }),
     ...(lines && { lines: () => lines.call(processor) }),
     close: () => processor.close(),

@@ -132,8 +132,8 @@ export interface ProcessorOperations {
   issueCode?(request: CodeRequest): Promise<CodeResult>;
   /** What became of the code of this key. */
   findTransfers?(request: InquireRequest): Promise<TransfersResult>;
-  /** What happened at the processor since a moment, oldest first. */
-  listSince?(at: Date): Promise<readonly LedgerEntry[]>;
+  /** What happened at the processor since a moment, oldest first; what happened from `until` on may be left out. */
+  listSince?(at: Date, until?: Date): Promise<readonly LedgerEntry[]>;
 }
 
 export interface Processor extends ProcessorOperations {

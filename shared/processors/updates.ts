@@ -78,6 +78,15 @@ export interface DisputeUpdate extends About {
 
 export type ProcessorUpdate = OutcomeUpdate | ChangedUpdate | RefundFailedUpdate | DisputeUpdate;
 
+const kinds: Readonly<Record<ProcessorUpdate['kind'], true>> = {
+  outcome: true,
+  changed: true,
+  'refund-failed': true,
+  dispute: true,
+};
+/** Those that this release can apply. */
+export const updateKinds = Object.keys(kinds);
+
 export interface UpdateReader {
   read(raw: RawUpdate): UpdateAnswer | Promise<UpdateAnswer>;
   /** Body of the answer as its maker wants it, plain text; absent: none. */

@@ -8,6 +8,8 @@ import type { Payment } from '../domain/payment/payment.js';
 import { newToken } from '../ids.js';
 import { coalesce, type Settled } from './coalesce.js';
 import { type Collection, durable } from './database.js';
+import { type Span, startSpan } from './deadlines.js';
+import { ofKnown } from './schema-version.js';
 
 export interface Claim {
   readonly paymentId: string;
@@ -48,19 +50,27 @@ async function updateAndRead(
   ids: readonly string[],
   free: object,
   token: string,
+  { options: bounds }: Span,
 ): Promise<Payment[]> {
   const [filter, update] = [free as never, claimUpdate(token) as never];
   if (ids.length === 1) {
-    const options = { writeConcern: durable, returnDocument: 'after' } as const;
+    const options = { writeConcern: durable, returnDocument: 'after', ...bounds } as const;
     const claimed = await payments.findOneAndUpdate(filter, update, options);
     return claimed ? [claimed] : [];
   }
-  const { matchedCount } = await payments.updateMany(filter, update, { writeConcern: durable });
-  return matchedCount === 0 ? [] : readByToken(payments, ids, token);
+  const { matchedCount } = await payments.updateMany(filter, update, { writeConcern: durable, ...bounds });
+  return matchedCount === 0 ? [] : readByToken(payments, ids, token, bounds);
 }
 
-const readByToken = (payments: Collection<Payment>, ids: readonly string[], token: string): Promise<Payment[]> =>
-  payments.find({ _id: { $in: ids }, 'work.leaseToken': token } as never, { maxTimeMS: limits.mongoQueryMs }).toArray();
+const readByToken = (
+  payments: Collection<Payment>,
+  ids: readonly string[],
+  token: string,
+  bounds: Span['options'],
+): Promise<Payment[]> =>
+  payments
+    .find({ _id: { $in: ids }, 'work.leaseToken': token } as never, { maxTimeMS: limits.mongoQueryMs, ...bounds })
+    .toArray();
 
 async function claimBatch(
   payments: Collection<Payment>,
@@ -74,6 +84,7 @@ async function claimBatch(
   const isFree = { $expr: { $lt: ['$work.leaseUntil', '$$NOW'] } };
   const free = {
     _id: ids.length === 1 ? ids[0] : { $in: ids },
+    ...ofKnown('payments'),
     'work.queue': queue,
     // A hint that came late, of a transaction that is done, must not use up the claim of the next one.
     'work.txId': { $in: [...new Set(batch.map(({ txId }) => txId))] },
@@ -81,7 +92,10 @@ async function claimBatch(
     ...(first.length === 0 ? isFree : { $or: [isFree, untaken(first)] }),
   };
   // An error leaves the outcome unknown: the token tells whether it was ours; if it was not, the sweep offers the work again.
-  const ours = await updateAndRead(payments, ids, free, token).catch(() => readByToken(payments, ids, token));
+  const span = startSpan(payments);
+  const ours = await updateAndRead(payments, ids, free, token, span).catch(() =>
+    span.lookUp((bounds) => readByToken(payments, ids, token, bounds)),
+  );
   return distribute(batch, ours);
 }
 
@@ -109,6 +123,7 @@ async function takeBatch(
   const filter = {
     _id: ids.length === 1 ? ids[0] : { $in: ids },
     ...untaken(firstTokens(batch)),
+    ...ofKnown('payments'),
     'work.queue': queue,
     $expr: { $gt: ['$work.leaseUntil', { $add: ['$$NOW', limits.leaseRenewMs] }] },
   };

@@ -1,7 +1,9 @@
 /**
  * Group commit: what callers want in the same tick travels as one operation, at most `inFlightMax` operations of at most
- * `itemsMax` items at a time. Each caller sees an ordinary promise of its own item; one failing item never rejects another.
+ * `itemsMax` items at a time. Each caller sees an ordinary promise of its own item; one failing item never rejects another, and an
+ * operation that is slow or hangs holds no other one up.
  */
+import { limits } from '../../config/limits.js';
 
 /** The result of one item of a batch. */
 export type Settled<R> = { readonly ok: R } | { readonly error: unknown };
@@ -29,6 +31,59 @@ export interface BatchBounds {
    * load. The first after a pause does not wait.
    */
   readonly gapMs?: number;
+  /** A batch that takes longer (ms) gives its slot to the next one. */
+  readonly slowMs?: number;
+}
+
+/** The slots of batches. One that has been in flight for too long no longer counts, so that what waits is not held up by it. */
+class Slots {
+  readonly #flights = new Map<object, number>();
+  #slow = 0;
+  #watching = false;
+
+  constructor(
+    private readonly max: number,
+    private readonly slowMs: number,
+  ) {}
+
+  get free(): boolean {
+    return this.#flights.size < this.max;
+  }
+
+  enter(): object {
+    const flight = {};
+    this.#flights.set(flight, performance.now());
+    return flight;
+  }
+
+  leave(flight: object): void {
+    if (!this.#flights.delete(flight)) this.#slow -= 1;
+  }
+
+  /** Calls `freed` when a slot becomes free because its batch is slow. One timer, and only while a batch waits. */
+  watch(freed: () => void): void {
+    if (this.#watching || this.max === Number.POSITIVE_INFINITY) return;
+    const [oldestMs] = this.#flights.values();
+    if (oldestMs === undefined || this.#slow >= limits.batchesSlowMax) return;
+    this.#watching = true;
+    setTimeout(
+      () => {
+        this.#watching = false;
+        this.#passOver();
+        freed();
+      },
+      Math.max(0, oldestMs + this.slowMs - performance.now()),
+    );
+  }
+
+  #passOver(): void {
+    const slowFromMs = performance.now() - this.slowMs;
+    for (const [flight, beganMs] of this.#flights) {
+      if (beganMs > slowFromMs || this.#slow >= limits.batchesSlowMax) break;
+      this.#flights.delete(flight);
+      this.#slow += 1;
+    }
+  }
 }
 
 /**
@@ -36,20 +91,21 @@ export interface BatchBounds {
  * nothing for it.
  */
 export function coalesce<T, R>(run: RunBatch<T, R>, bounds: BatchBounds): (item: T) => Promise<R> {
-  const { itemsMax, inFlightMax, gapMs = 0 } = bounds;
+  const { itemsMax, inFlightMax, gapMs = 0, slowMs = limits.batchSlowMs } = bounds;
   const queue: Waiting<T, R>[] = [];
-  let inFlight = 0;
+  const slots = new Slots(inFlightMax, slowMs);
   let scheduled = false;
   let timing = false;
   let notBeforeMs = 0;
 
   const flush = () => {
     scheduled = false;
-    while (queue.length > 0 && inFlight < inFlightMax) void runBatch(queue.splice(0, itemsMax));
+    while (queue.length > 0 && slots.free) void runBatch(queue.splice(0, itemsMax));
+    if (queue.length > 0) slots.watch(schedule);
   };
 
   const runBatch = async (batch: readonly Waiting<T, R>[]) => {
-    inFlight += 1;
+    const flight = slots.enter();
     if (gapMs > 0) notBeforeMs = performance.now() + gapMs;
     try {
       const results = await run(batch.map(({ item }) => item));
@@ -57,8 +113,8 @@ export function coalesce<T, R>(run: RunBatch<T, R>, bounds: BatchBounds): (item:
     } catch (error) {
       for (const waiting of batch) waiting.reject(error);
     } finally {
-      inFlight -= 1;
-      if (queue.length > 0) schedule();
+      slots.leave(flight);
+      schedule();
     }
   };
 
@@ -67,12 +123,13 @@ export function coalesce<T, R>(run: RunBatch<T, R>, bounds: BatchBounds): (item:
     timing = true;
     setTimeout(() => {
       timing = false;
-      if (queue.length > 0) schedule();
+      schedule();
     }, ms);
   };
 
   const schedule = () => {
-    if (scheduled || inFlight >= inFlightMax) return;
+    if (scheduled || queue.length === 0) return;
+    if (!slots.free) return slots.watch(schedule);
     const waitMs = queue.length < itemsMax ? notBeforeMs - performance.now() : 0;
     if (waitMs > 0) return wait(waitMs);
     scheduled = true;

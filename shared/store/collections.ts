@@ -7,6 +7,7 @@ import type { Described } from '../domain/described.js';
 import { auditSchema } from './audit.model.js';
 import { binImportSchema } from './bin-import.repository.js';
 import { binRangeSchema } from './bin-range.model.js';
+import { findingSchema, positionSchema } from './book-finding.repository.js';
 import { cardDeclineSchema } from './card-decline.model.js';
 import { apiKeySchema, clientSchema } from './client.model.js';
 import { customerSchema } from './customer.model.js';
@@ -58,6 +59,8 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'WalletUse', schema: walletUseSchema, database: 'main' },
   { name: 'Audit', schema: auditSchema, database: 'main' },
   { name: 'Payment', schema: paymentSchema, database: 'main', shapes: paymentShapes },
+  { name: 'BookFinding', schema: findingSchema, database: 'main' },
+  { name: 'BookPosition', schema: positionSchema, database: 'main' },
   { name: 'BinImport', schema: binImportSchema, database: 'main' },
   { name: 'BinRange', schema: binRangeSchema, database: 'main' },
   { name: 'CardDecline', schema: cardDeclineSchema, database: 'main' },

@@ -2,10 +2,10 @@
  * The connection to MongoDB. Mongoose owns schemas, indexes and the cold paths; hot paths use the driver's collections
  * through {@link Database.collection} (docs/performance.md). Writes are majority + journal everywhere.
  */
-import { setMaxListeners } from 'node:events';
 import mongoose from 'mongoose';
 import { limits } from '../../config/limits.js';
 import { isUnavailable } from './database-errors.js';
+import { createBounds, within } from './deadlines.js';
 
 export type Document = mongoose.mongo.Document;
 export type Collection<T extends Document> = mongoose.mongo.Collection<T>;
@@ -31,25 +31,6 @@ export interface Database {
 /** Durable on a majority, journaled, and never waited for longer than `limits.mongoWriteConcernMs`. */
 export const durable = { w: 'majority', journal: true, wtimeoutMS: limits.mongoWriteConcernMs } as const;
 
-/**
- * Gives up what MongoDB has not answered in time. `maxTimeMS` bounds what the server does; a server that hangs, or an answer that
- * is lost, is noticed here alone: the driver's `timeoutMS` has no effect.
- * @throws {MongoOperationTimeoutError} which is answered as `503 timeout`
- */
-export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  // Each statement of the work listens to it, however many there are.
-  setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
-  const giveUp = () =>
-    controller.abort(new mongoose.mongo.MongoOperationTimeoutError(`MongoDB did not answer within ${ms} ms`));
-  const timer = setTimeout(giveUp, ms);
-  try {
-    return await work(controller.signal);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** True for a unique-index violation: the document, or its reference, is there already. */
 export function isDuplicateKey(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 11000;
@@ -74,24 +55,38 @@ export function databaseProblem(error: unknown): string | undefined {
   return undefined;
 }
 
+/** How long a process that serves callers who wait `waitMs` waits for one operation of MongoDB (ms). */
+export const operationMsFor = (waitMs: number): number =>
+  Math.min(limits.mongoOperationMs, Math.max(limits.mongoOperationMsMin, waitMs));
+
+const optionsOf = (operationMs: number | undefined) =>
+  ({
+    maxPoolSize: limits.mongoPoolMax,
+    minPoolSize: 4,
+    serverSelectionTimeoutMS:
+      operationMs === undefined ? limits.mongoServerSelectionMs : operationMs - limits.mongoSelectionMarginMs,
+    // A primary that is silent, its connections open, is noticed by the heartbeat before the others have elected: then the driver ends
+    // the commands that wait for it, and retries them at the next one.
+    heartbeatFrequencyMS: limits.mongoHeartbeatMs,
+    connectTimeoutMS: limits.mongoConnectMs,
+    retryWrites: true,
+    ignoreUndefined: true,
+    writeConcern: durable,
+    readConcern: { level: 'majority' },
+    autoIndex: false,
+    autoCreate: false,
+  }) as const;
+
+const unbounded = <T extends Document>(collection: Collection<T>) => collection;
+
 /**
  * Connects and returns once the primary answered.
- * @throws {Error} when no primary answers within `limits.mongoServerSelectionMs`.
+ * @param operationMs deadline of each operation on a collection, of a process that serves; a command of the operator has none.
+ * @throws {Error} when no primary answers in time.
  */
-export async function openDatabase(uri: string): Promise<Database> {
-  const connection = await mongoose
-    .createConnection(uri, {
-      maxPoolSize: limits.mongoPoolMax,
-      minPoolSize: 4,
-      serverSelectionTimeoutMS: limits.mongoServerSelectionMs,
-      retryWrites: true,
-      ignoreUndefined: true,
-      writeConcern: durable,
-      readConcern: { level: 'majority' },
-      autoIndex: false,
-      autoCreate: false,
-    })
-    .asPromise();
+export async function openDatabase(uri: string, operationMs?: number): Promise<Database> {
+  const connection = await mongoose.createConnection(uri, optionsOf(operationMs)).asPromise();
+  const bound = operationMs === undefined ? unbounded : createBounds(operationMs);
   const client = connection.getClient();
   const db = client.db(connection.name);
   const ephemeral = client.db(`${connection.name}_ephemeral`);
@@ -99,8 +94,8 @@ export async function openDatabase(uri: string): Promise<Database> {
     within(limits.mongoServerSelectionMs, (signal) => db.command(document, { signal }));
   return {
     connection,
-    collection: (name) => db.collection(name, { promoteBuffers: true }),
-    ephemeral: (name) => ephemeral.collection(name, { promoteBuffers: true }),
+    collection: <T extends Document>(name: string) => bound(db.collection<T>(name, { promoteBuffers: true })),
+    ephemeral: <T extends Document>(name: string) => bound(ephemeral.collection<T>(name, { promoteBuffers: true })),
     ping: async () => {
       await command({ ping: 1 });
     },

@@ -3,6 +3,7 @@ import { limits } from '../../config/limits.js';
 import type { Delivery, DeliveryAttempt, DeliveryState } from '../domain/callback/delivery.js';
 import type { Settled } from './coalesce.js';
 import type { AnyBulkWriteOperation, Collection, Filter } from './database.js';
+import { ofKnown } from './schema-version.js';
 
 /** A try that was made: the delivery is over, or due again. */
 export type RecordedTry =
@@ -18,8 +19,12 @@ export interface Recording {
 /** The lease of a delivery that is free: before every clock. */
 export const freeLease = new Date(0);
 
-/** Waits and is not under a lease, by the clock of the database. */
-export const notHeld: Filter<Delivery> = { state: 'waiting', $expr: { $lt: ['$leaseUntil', '$$NOW'] } };
+/** Waits and is not under a lease, by the clock of the database; this release can send it. */
+export const notHeld: Filter<Delivery> = {
+  state: 'waiting',
+  ...ofKnown('deliveries'),
+  $expr: { $lt: ['$leaseUntil', '$$NOW'] },
+};
 
 /** A delivery that is due again: each at its own time. */
 function toRetry({ claimed, tried, dueAt }: Recording & { readonly dueAt: Date }): AnyBulkWriteOperation<Delivery> {

@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import { type Delivery, type DeliveryAttempt, deliveryErrors, deliveryStates } from '../domain/callback/delivery.js';
+import { indexNewer } from './schema-version.js';
 
 /** Name of the collection. */
 export const DELIVERIES = 'deliveries';
@@ -17,6 +18,7 @@ const attemptSchema = new Schema<DeliveryAttempt>(
 export const deliverySchema = new Schema<Delivery>(
   {
     _id: { type: String, required: true },
+    schemaVersion: Number,
     paymentId: { type: String, required: true },
     clientId: { type: String, required: true },
     seq: { type: Number, required: true },
@@ -37,6 +39,7 @@ export const deliverySchema = new Schema<Delivery>(
   { versionKey: false, strict: 'throw', collection: DELIVERIES, autoIndex: false, autoCreate: false },
 );
 
+indexNewer(deliverySchema);
 const waiting = { partialFilterExpression: { state: 'waiting' } };
 // The sweep: due ones first, without the hosts and clients that are busy. Then: everything of a client that waits
 // for one host.

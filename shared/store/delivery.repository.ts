@@ -11,6 +11,7 @@ import type { Collection, Database, Filter } from './database.js';
 import { DELIVERIES } from './delivery.model.js';
 import { freeLease, notHeld, type RecordedTry, type Recording, recordBatch } from './delivery-records.js';
 import { findWaiting, type Postponed, postpone, type Released, release, turnDueAt } from './delivery-turns.js';
+import { ofKnown, written } from './schema-version.js';
 
 /** Who has no room for another one. */
 export interface Busy {
@@ -57,11 +58,11 @@ export interface DeliveryRepository {
   replay(paymentId: string, eventId: string, now: Date): Promise<string | undefined>;
 }
 
-const seenFields = { state: 0, leaseToken: 0, leaseUntil: 0, attempts: 0, expireAt: 0 } as const;
+const seenFields = { schemaVersion: 0, state: 0, leaseToken: 0, leaseUntil: 0, attempts: 0, expireAt: 0 } as const;
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
 /** What a new delivery has besides. */
-const untried = { state: 'waiting', leaseUntil: freeLease, attempts: [] } as const;
+const untried = { ...written('deliveries'), state: 'waiting', leaseUntil: freeLease, attempts: [] } as const;
 
 const toDue = (planned: PlannedDelivery, now: Date): DueDelivery => ({
   ...planned,
@@ -118,6 +119,7 @@ async function wakeBatch(
   const next = {
     _id: { $in: [...waiting.values()].flatMap(([first]) => first?._id ?? []) },
     state: 'waiting',
+    ...ofKnown('deliveries'),
   } as const;
   const dueAt = new Date(Math.max(...batch.map(({ now }) => now.getTime())));
   const [found] = await Promise.all([
@@ -204,7 +206,7 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
 
     async replay(paymentId, eventId, now) {
       const replayed = await deliveries.findOneAndUpdate(
-        { paymentId, eventId, state: { $ne: 'waiting' } },
+        { paymentId, eventId, state: { $ne: 'waiting' }, ...ofKnown('deliveries') },
         { $set: { state: 'waiting', dueAt: now, tries: 0, leaseUntil: freeLease }, $unset: { expireAt: '' } },
         { projection: { _id: 1 } },
       );

@@ -78,15 +78,22 @@ function startUpdate(bodyDigest: string, seed: string, token: string, leaseMs: n
 
 export function createIdempotencyRepository(database: Database): IdempotencyRepository {
   const rows = database.collection<IdempotencyRow>(IDEMPOTENCY_ROWS);
-  const mine = ({ rowId, token }: IdempotencyClaim) => ({ _id: rowId, token, answer: { $exists: false } });
+  const mine = ({ rowId, token }: Pick<IdempotencyClaim, 'rowId' | 'token'>) => ({
+    _id: rowId,
+    token,
+    answer: { $exists: false },
+  });
 
   const claim = (rowId: string, update: object[]) =>
     rows.findOneAndUpdate({ _id: rowId }, update, {
       upsert: true,
       returnDocument: 'after',
+      // No `maxTimeMS`: it would bound the wait for a majority, too, and leave a row that holds the key.
       writeConcern: durable,
-      maxTimeMS: limits.mongoQueryMs,
     });
+  const abandon = async (held: Pick<IdempotencyClaim, 'rowId' | 'token'>) => {
+    await rows.updateOne(mine(held), { $set: { leaseUntil: new Date(0) } }, { writeConcern: durable });
+  };
 
   return {
     async start(scope, bodyDigest, leaseMs) {
@@ -95,6 +102,8 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
       const row = await claim(rowId, update).catch((error: unknown) => {
         // Two upserts of one id at once: the slower one may be answered 11000 instead of the row.
         if (isDuplicateKey(error)) return claim(rowId, update);
+        // It may be stored: the same request must not wait for the lease of a call that is over.
+        abandon({ rowId, token }).catch(() => undefined);
         throw error;
       });
       if (!row) throw new Error('an upsert answered no row');
@@ -109,9 +118,7 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
     async finish(held, answer) {
       await rows.updateOne(mine(held), { $set: { answer } }, { writeConcern: durable });
     },
-    async abandon(held) {
-      await rows.updateOne(mine(held), { $set: { leaseUntil: new Date(0) } }, { writeConcern: durable });
-    },
+    abandon,
     async forget(held) {
       await rows.deleteOne(mine(held), { writeConcern: durable });
     },

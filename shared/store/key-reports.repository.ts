@@ -1,4 +1,7 @@
-/** Which master keys running processes hold: one row per process, ids only, gone soon after the process (docs/security.md#keys-in-use). */
+/**
+ * Which master keys running processes hold, and which processors workers are configured for: one row per process, ids and codes only,
+ * gone soon after the process (docs/security.md#keys-in-use).
+ */
 import { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
 import type { KeyHolder } from '../domain/master-keys.js';
@@ -17,6 +20,7 @@ export const keyReportSchema = new Schema<KeyReportRow>(
     host: { type: String, required: true },
     pid: { type: Number, required: true },
     masterKeyIds: { type: [String], required: true },
+    processors: { type: [String], default: undefined },
     expireAt: { type: Date, required: true },
   },
   { versionKey: false, strict: 'throw', collection: 'key_reports', autoIndex: false, autoCreate: false },

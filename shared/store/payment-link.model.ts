@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import { linkStatuses, linkTypes } from '../domain/payment-link/payment-link.js';
+import { indexNewer } from './schema-version.js';
 
 export const PAYMENT_LINKS = 'payment_links';
 export const LINK_SETTINGS = 'payment_link_settings';
@@ -7,6 +8,7 @@ export const LINK_SETTINGS = 'payment_link_settings';
 export const paymentLinkSchema = new Schema(
   {
     _id: { type: String, required: true },
+    schemaVersion: Number,
     externalId: { type: String, required: true },
     clientId: { type: String, required: true },
     keyId: { type: String, required: true },
@@ -33,6 +35,7 @@ export const paymentLinkSchema = new Schema(
   },
   { versionKey: false, strict: 'throw', collection: PAYMENT_LINKS, autoIndex: false, autoCreate: false },
 );
+indexNewer(paymentLinkSchema);
 // What payers know.
 paymentLinkSchema.index({ externalId: 1 }, { unique: true });
 // Lists, newest first.

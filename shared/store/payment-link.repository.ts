@@ -5,6 +5,7 @@ import type { SplitDestination } from '../domain/payment-link/split.js';
 import type { Principal } from '../domain/principal.js';
 import { type Database, durable, type Filter, isDuplicateKey } from './database.js';
 import { PAYMENT_LINKS } from './payment-link.model.js';
+import { ofKnown, written } from './schema-version.js';
 
 export interface PaymentLinkFilter {
   readonly merchantId?: number;
@@ -56,6 +57,7 @@ export interface PaymentLinkRepository {
 }
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+const known = ofKnown('payment_links');
 const changed = { writeConcern: durable, returnDocument: 'after' } as const;
 
 const merchantsOf = ({ merchants }: Principal, merchantId: number | undefined): Filter<PaymentLink> => {
@@ -79,7 +81,7 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
   return {
     async insert(link) {
       try {
-        await links.insertOne(link, { writeConcern: durable });
+        await links.insertOne({ ...written('payment_links'), ...link }, { writeConcern: durable });
         return 'inserted';
       } catch (error) {
         if (isDuplicateKey(error)) return 'duplicate';
@@ -119,7 +121,7 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
     },
 
     async move(id, from, to, now) {
-      const filter = { _id: id, status: { $in: [...from] } };
+      const filter = { _id: id, status: { $in: [...from] }, ...known };
       const update = { $set: { status: to, updatedAt: now }, $unset: { checkAt: 1 as const } };
       return (await links.findOneAndUpdate(filter, update, changed)) ?? undefined;
     },
@@ -136,7 +138,7 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
     },
 
     async nextClaim(id, claim) {
-      await links.updateOne({ _id: id, claim }, { $set: { claim: claim + 1 } }, { writeConcern: durable });
+      await links.updateOne({ _id: id, claim, ...known }, { $set: { claim: claim + 1 } }, { writeConcern: durable });
       return one({ _id: id });
     },
 
@@ -151,25 +153,25 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
     },
 
     async wantPicture(id, address, now) {
-      const another = { _id: id, 'picture.address': { $ne: address } } as Filter<PaymentLink>;
+      const another = { _id: id, ...known, 'picture.address': { $ne: address } } as Filter<PaymentLink>;
       await links.updateOne(another, { $set: { picture: { address, drawAt: now } } }, { writeConcern: durable });
     },
 
     async savePicture(id, address, svg) {
-      const wanted = { _id: id, 'picture.address': address } as Filter<PaymentLink>;
+      const wanted = { _id: id, ...known, 'picture.address': address } as Filter<PaymentLink>;
       await links.updateOne(wanted, { $set: { picture: { address, svg } } }, { writeConcern: durable });
     },
 
     findToDraw: (now, limit) =>
       links
-        .find({ 'picture.drawAt': { $lte: now } } as Filter<PaymentLink>, bounded)
+        .find({ 'picture.drawAt': { $lte: now }, ...known } as Filter<PaymentLink>, bounded)
         .sort({ 'picture.drawAt': 1 })
         .limit(limit)
         .toArray(),
 
     findToCheck: (now, limit) =>
       links
-        .find({ checkAt: { $lte: now } }, bounded)
+        .find({ checkAt: { $lte: now }, ...known }, bounded)
         .sort({ checkAt: 1 })
         .limit(limit)
         .toArray(),

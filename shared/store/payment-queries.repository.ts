@@ -6,7 +6,8 @@ import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
 import type { Principal } from '../domain/principal.js';
 import { msBetween } from '../domain/time.js';
-import { type Collection, type Database, within } from './database.js';
+import type { Collection, Database } from './database.js';
+import { within } from './deadlines.js';
 import {
   type Conditions,
   createdBefore,

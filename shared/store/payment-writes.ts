@@ -6,7 +6,10 @@ import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
 import { coalesce, type Settled } from './coalesce.js';
 import { type Collection, durable, isDuplicateKey } from './database.js';
+import { isUnavailable } from './database-errors.js';
+import { type Span, startSpan } from './deadlines.js';
 import { type Save, toStatements } from './save-statements.js';
+import { refuseNewer } from './schema-version.js';
 
 export type InsertResult = 'inserted' | 'duplicate';
 export type SaveResult = Payment | 'conflict' | 'duplicate';
@@ -33,12 +36,13 @@ const lacksMajority = (error: unknown): boolean =>
 
 /** Unordered insert of a batch: the index of a write error is exact, so an error reaches only its own caller. */
 async function insertBatch(payments: Collection<Payment>, batch: readonly Payment[]): Promise<Settled<InsertResult>[]> {
+  const span = startSpan(payments);
   try {
-    await payments.insertMany(batch as Payment[], { ordered: false, writeConcern: durable });
+    await payments.insertMany(batch as Payment[], { ordered: false, writeConcern: durable, ...span.options });
     return batch.map(() => ({ ok: 'inserted' }));
   } catch (error) {
     const failed = writeErrorsOf(error);
-    if (!failed || lacksMajority(error)) return readBackInserts(payments, batch, error, failed);
+    if (!failed || lacksMajority(error)) return readBackInserts({ payments, span }, batch, error, failed);
     return batch.map((_payment, index) => {
       const writeError = failed.get(index);
       if (!writeError) return { ok: 'inserted' };
@@ -49,15 +53,17 @@ async function insertBatch(payments: Collection<Payment>, batch: readonly Paymen
 
 /** No answer, or no majority in time: unknown for all of them, so each is looked up by its own id. */
 async function readBackInserts(
-  payments: Collection<Payment>,
+  { payments, span }: { readonly payments: Collection<Payment>; readonly span: Span },
   batch: readonly Payment[],
   cause: unknown,
   failed: ReadonlyMap<number, unknown> = new Map(),
 ): Promise<Settled<InsertResult>[]> {
   const ids = batch.map((payment) => payment._id);
-  const stored = await payments
-    .find({ _id: { $in: ids } }, { projection: { _id: 1 }, maxTimeMS: limits.mongoQueryMs })
-    .toArray();
+  const stored = await span.lookUp((options) =>
+    payments
+      .find({ _id: { $in: ids } }, { projection: { _id: 1 }, maxTimeMS: limits.mongoQueryMs, ...options })
+      .toArray(),
+  );
   const found = new Set(stored.map((payment) => payment._id));
   return batch.map((payment, index) => {
     if (found.has(payment._id)) return { ok: 'inserted' };
@@ -67,39 +73,67 @@ async function readBackInserts(
 
 const saved = ({ before, after }: Save): Payment => ({ ...after, version: before.version + 1 });
 
-async function saveBatch(payments: Collection<Payment>, batch: readonly Save[]): Promise<Settled<SaveResult>[]> {
-  const statements = toStatements(batch);
-  const tokens = new Map(statements.flatMap(({ saves, token }) => saves.map((save) => [save, token] as const)));
-  const failed = new Map<Save, unknown>();
-  let cause: unknown;
+/** What one try of a batch of saves says; `cause` where it is not known what it wrote. */
+interface Tried {
+  readonly all: boolean;
+  readonly cause?: unknown;
+  /** Statements that were refused. */
+  readonly failed: ReadonlyMap<number, unknown>;
+}
+
+async function trySaves(
+  payments: Collection<Payment>,
+  operations: Parameters<Collection<Payment>['bulkWrite']>[0],
+  count: number,
+  { options }: Span,
+): Promise<Tried> {
   try {
-    const operations = statements.map(({ operation }) => operation);
-    const result = await payments.bulkWrite(operations, { ordered: false, writeConcern: durable });
-    if (result.matchedCount === batch.length) return batch.map((save) => ({ ok: saved(save) }));
-  } catch (error) {
-    cause = error;
-    for (const [index, writeError] of writeErrorsOf(error) ?? []) {
-      for (const save of statements[index]?.saves ?? []) failed.set(save, writeError);
-    }
+    const result = await payments.bulkWrite(operations, { ordered: false, writeConcern: durable, ...options });
+    return { all: result.matchedCount === count, failed: new Map() };
+  } catch (cause) {
+    return { all: false, cause, failed: writeErrorsOf(cause) ?? new Map() };
   }
-  const rest = await readBackSaves(payments, batch);
+}
+
+async function saveBatch(payments: Collection<Payment>, batch: readonly Save[]): Promise<Settled<SaveResult>[]> {
+  const span = startSpan(payments);
+  const statements = toStatements(batch);
+  const operations = statements.map(({ operation }) => operation);
+  let tried = await trySaves(payments, operations, batch.length, span);
+  if (tried.all) return batch.map((save) => ({ ok: saved(save) }));
+  let rest = await readBackSaves(payments, batch, span);
+  const isUnchanged = ({ before }: Save) => rest.get(before._id)?.version === before.version;
+  // The primary was lost under it, and the next one has nothing of it: the driver does not repeat statements for many by itself. What
+  // may still be written by the first try has the same tokens and the same version before it, so that one of the two is written.
+  if (isUnavailable(tried.cause) && batch.some(isUnchanged) && !span.over) {
+    tried = await trySaves(payments, operations, batch.length, span);
+    rest = await readBackSaves(payments, batch, span);
+  }
+  const failed = new Map(
+    statements.flatMap(({ saves }, index) => saves.map((save) => [save, tried.failed.get(index)] as const)),
+  );
+  const tokens = new Map(statements.flatMap(({ saves, token }) => saves.map((save) => [save, token] as const)));
   return batch.map((save) => {
-    const now = rest.get(save.before._id);
     // Looked at first: a statement for many that fails has written those before the one that made it fail.
-    if (now?.writes.includes(tokens.get(save) ?? '')) return { ok: saved(save) };
+    if (rest.get(save.before._id)?.writes.includes(tokens.get(save) ?? '')) return { ok: saved(save) };
     const writeError = failed.get(save);
     if (writeError) return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: asError(writeError) };
     // Not written, and the version it was based on is unchanged: only an error of the write itself explains that.
-    if (cause !== undefined && now?.version === save.before.version) return { error: cause };
+    if (tried.cause !== undefined && isUnchanged(save)) return { error: tried.cause };
     return { ok: 'conflict' };
   });
 }
 
-async function readBackSaves(payments: Collection<Payment>, batch: readonly Save[]) {
+async function readBackSaves(payments: Collection<Payment>, batch: readonly Save[], span: Span) {
   const ids = batch.map(({ before }) => before._id);
-  const found = await payments
-    .find({ _id: { $in: ids } }, { projection: { version: 1, writes: 1 }, maxTimeMS: limits.mongoQueryMs })
-    .toArray();
+  const found = await span.lookUp((options) =>
+    payments
+      .find(
+        { _id: { $in: ids } },
+        { projection: { version: 1, writes: 1 }, maxTimeMS: limits.mongoQueryMs, ...options },
+      )
+      .toArray(),
+  );
   return new Map(found.map((payment) => [payment._id, payment]));
 }
 
@@ -109,6 +143,7 @@ export interface PaymentWrites {
   /**
    * Writes `after` where the stored version is still `before.version`; answers the payment as it is now stored.
    * `conflict`: another writer was first. `duplicate`: a reference of `after.refKeys` is used by another payment.
+   * @throws {NewerDocumentError} when a newer release wrote the payment.
    */
   save(before: Payment, after: Payment): Promise<SaveResult>;
 }
@@ -120,5 +155,11 @@ export function createPaymentWrites(payments: Collection<Payment>, batched: bool
     : { itemsMax: 1, inFlightMax: Number.POSITIVE_INFINITY };
   const insert = coalesce<Payment, InsertResult>((batch) => insertBatch(payments, batch), bounds);
   const save = coalesce<Save, SaveResult>((batch) => saveBatch(payments, batch), bounds);
-  return { insert, save: (before, after) => save({ before, after }) };
+  return {
+    insert,
+    async save(before, after) {
+      refuseNewer('payments', before);
+      return save({ before, after });
+    },
+  };
 }

@@ -3,6 +3,7 @@ import { Schema } from 'mongoose';
 import { type Described, list, record, type Stored, text } from '../domain/described.js';
 import { storedPayment } from '../domain/payment/payment.js';
 import { paymentStatuses } from '../domain/payment/statuses.js';
+import { indexNewer } from './schema-version.js';
 
 /** A reference of payments that a session holds for its tries: in this collection, because the unique index here decides races. */
 const reservation = record({ _id: text, clientId: text, refKeys: list(text) });
@@ -17,6 +18,7 @@ export const paymentSchema = new Schema(
 
 // The duplicate check of every reference: a race has one winner.
 paymentSchema.index({ clientId: 1, refKeys: 1 }, { unique: true });
+indexNewer(paymentSchema);
 // The sweeps. Partial indexes on the due date itself: a filter by type of the parent would not be used by their queries.
 paymentSchema.index(
   { 'work.queue': 1, 'work.dueAt': 1 },

@@ -1,11 +1,15 @@
 /** Reads of payments, and the one loop in which a status changes: read, decide (pure), compare-and-set, again on conflict. */
 import { limits } from '../../config/limits.js';
 import { deadlineKinds, type Payment, type WorkKind } from '../domain/payment/payment.js';
-import { openTransactionStatuses } from '../domain/payment/statuses.js';
 import { createAnswerMarks } from './answer-marks.js';
 import { coalesce } from './coalesce.js';
 import { type Collection, type Database, durable } from './database.js';
+import { findOrphans } from './orphans.js';
 import { createPaymentWrites, type PaymentWrites, type SaveResult } from './payment-writes.js';
+import { distrustUnsent } from './restored-payments.js';
+import { ofKnown, ofNewer, refuseNewer } from './schema-version.js';
+
+export { orphans } from './orphans.js';
 
 /** Other writers kept changing the payment; nothing was changed. */
 export class SaveConflictError extends Error {
@@ -43,11 +47,12 @@ export interface PaymentRepository extends PaymentWrites {
   /**
    * Applies `plan` to the newest state until it is written or `plan` answers `undefined` (nothing to do any more).
    * @throws {SaveConflictError} after `limits.saveTriesMax` conflicts.
+   * @throws {NewerDocumentError} when a newer release wrote the payment.
    */
   update(start: Payment, plan: (payment: Payment) => Payment | undefined): Promise<Payment | undefined>;
   /** Due, free work of a queue, oldest first, by `now` and the database's clock. */
   findDueWork(queue: string, kinds: readonly WorkKind[], now: Date, limit: number): Promise<DueWork[]>;
-  /** How much work of a queue is due and of no such kind: another release stored it. Counted up to `limits.queueDepthCountedMax`. */
+  /** How much work of a queue is due and of no such kind, or of a newer schema: another release stored it. Counted up to `limits.queueDepthCountedMax`. */
   countUnknownWork(queue: string, kinds: readonly WorkKind[], now: Date): Promise<number>;
   /** How much work of a queue is due at `now` (counted up to `limits.queueDepthCountedMax`), and when the oldest became so. */
   measureQueue(queue: string, now: Date): Promise<{ readonly depth: number; readonly oldest: Date | undefined }>;
@@ -68,6 +73,25 @@ export interface PaymentRepository extends PaymentWrites {
     processor: string,
     by: { readonly key?: string; readonly processorReference?: string },
   ): Promise<Payment | undefined>;
+  /**
+   * Payments that have a transaction under one of these keys. Those of processors that send updates are found by an index.
+   * @param where `scan`: all others, by reading every payment.
+   */
+  findByTransactions(keys: readonly string[], where: 'index' | 'scan'): Promise<Payment[]>;
+  /** Payments of a client that were made in this time. */
+  findMadeWithin(clientId: string, from: Date, until: Date): Promise<Payment[]>;
+  /**
+   * What was not sent when a backup was made may have been sent since: it is asked about before it is sent, and no authorization
+   * is sent any more. Answers how many payments were changed.
+   */
+  distrustUnsent(now: Date): Promise<number>;
+  /**
+   * Of the next `limit` payments behind `after`, those that nothing will go on with (I2). `next`: where to go on; absent at the end.
+   */
+  findOrphans(
+    after: string | undefined,
+    limit: number,
+  ): Promise<{ readonly found: readonly string[]; readonly next?: string }>;
   /** Bank transfers about which the bank is to be asked again. */
   findTransferChecks(now: Date, limit: number): Promise<Payment[]>;
   /** Payments whose card is still to be saved, longest waiting first. */
@@ -81,6 +105,9 @@ export function createPaymentRepository(database: Database, batched: boolean): P
   const writes = createPaymentWrites(payments, batched);
   const one = async (filter: object) =>
     (await payments.findOne(filter as never, { maxTimeMS: limits.mongoQueryMs })) ?? undefined;
+  /** What a sweep finds to work on. */
+  const due = (filter: object, field: string, limit: number) =>
+    page({ ...filter, ...ofKnown('payments') }, { [field]: 1 }, limit);
   const page = (filter: object, sort: Record<string, 1>, limit: number) =>
     payments
       .find(filter as never, { maxTimeMS: limits.mongoQueryMs })
@@ -105,7 +132,11 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     findDueWork: (queue, kinds, now, limit) => findDueWork(payments, queue, kinds, now, limit),
     countUnknownWork: (queue, kinds, now) =>
       payments.countDocuments(
-        { 'work.queue': queue, 'work.dueAt': { $lte: now }, 'work.kind': { $nin: [...kinds] } } as never,
+        {
+          'work.queue': queue,
+          'work.dueAt': { $lte: now },
+          $or: [{ 'work.kind': { $nin: [...kinds] } }, ofNewer('payments')],
+        } as never,
         { maxTimeMS: limits.mongoQueryMs, limit: limits.queueDepthCountedMax },
       ),
     measureQueue: (queue, now) => measureQueue(payments, queue, now),
@@ -117,12 +148,12 @@ export function createPaymentRepository(database: Database, batched: boolean): P
       );
     },
     findDueDeadlines: (now, limit) =>
-      page(
+      due(
         { 'deadline.at': { $lte: now }, 'deadline.kind': { $in: deadlineKinds }, activeOp: { $exists: false } },
-        { 'deadline.at': 1 },
+        'deadline.at',
         limit,
       ),
-    findRefundChecks: (now, limit) => page({ refundCheckAt: { $lte: now } }, { refundCheckAt: 1 }, limit),
+    findRefundChecks: (now, limit) => due({ refundCheckAt: { $lte: now } }, 'refundCheckAt', limit),
     findByCode: (clientId, value) => one({ clientId, 'code.value': value }),
     findForUpdate: async (processor, { key, processorReference: reference }) => {
       // Of an attempt that another route followed too.
@@ -134,9 +165,21 @@ export function createPaymentRepository(database: Database, batched: boolean): P
       if (byKey || reference === undefined) return byKey;
       return one({ ...ofProcessor, 'transactions.processorReference': reference });
     },
-    findTransferChecks: (now, limit) => page({ transferCheckAt: { $lte: now } }, { transferCheckAt: 1 }, limit),
-    findToTokenize: (before, limit) => page({ tokenizeAt: { $lte: before } }, { tokenizeAt: 1 }, limit),
-    findToAnnounce: (now, limit) => page({ announceAt: { $lte: now } }, { announceAt: 1 }, limit),
+    findByTransactions: (keys, where) =>
+      payments
+        .find({ ...(where === 'index' && { takesUpdates: true }), 'transactions.id': { $in: [...keys] } } as never, {
+          maxTimeMS: where === 'index' ? limits.mongoQueryMs : limits.booksScanMs,
+        })
+        .toArray(),
+    findMadeWithin: (clientId, from, until) =>
+      payments
+        .find({ clientId, createdAt: { $gte: from, $lt: until } } as never, { maxTimeMS: limits.mongoQueryMs })
+        .toArray(),
+    findOrphans: (from, limit) => findOrphans(payments, from, limit),
+    distrustUnsent: (now) => distrustUnsent(payments, now),
+    findTransferChecks: (now, limit) => due({ transferCheckAt: { $lte: now } }, 'transferCheckAt', limit),
+    findToTokenize: (before, limit) => due({ tokenizeAt: { $lte: before } }, 'tokenizeAt', limit),
+    findToAnnounce: (now, limit) => due({ announceAt: { $lte: now } }, 'announceAt', limit),
     destroyDueEnvelopes: (now) => destroyDueEnvelopes(payments, now),
   };
 }
@@ -163,6 +206,7 @@ async function updateLoop(
 ): Promise<Payment | undefined> {
   let current: Payment | undefined = start;
   for (let tries = 0; tries < limits.saveTriesMax && current; tries += 1) {
+    refuseNewer('payments', current);
     const next = plan(current);
     if (!next) return undefined;
     const result = await save(current, next);
@@ -187,6 +231,7 @@ async function findDueWork(
         'work.queue': queue,
         'work.dueAt': { $lte: now },
         'work.kind': { $in: [...kinds] },
+        ...ofKnown('payments'),
         $expr: { $lt: ['$work.leaseUntil', '$$NOW'] },
       } as never,
       { projection: { work: 1, traceId: 1 }, maxTimeMS: limits.mongoQueryMs },
@@ -221,6 +266,7 @@ async function measureQueue(payments: Collection<Payment>, queue: string, now: D
   return { depth, oldest: oldest?.work?.dueAt };
 }
 
+/** Of newer releases too: what is to be destroyed by a time must not wait until a process of theirs runs. */
 async function destroyDueEnvelopes(payments: Collection<Payment>, now: Date): Promise<number> {
   // A payment of an earlier release has its card's fingerprint beside the envelope.
   const change = (field: 'cvc' | 'card', at: 'cvcDestroyAt' | 'cardDestroyAt', more: Record<string, ''> = {}) =>
@@ -235,23 +281,3 @@ async function destroyDueEnvelopes(payments: Collection<Payment>, now: Date): Pr
   ]);
   return cvc.modifiedCount + card.modifiedCount;
 }
-
-/** Query that finds payments violating I2: unsettled without work, or settled with work. Always empty in a healthy database. */
-export const orphans = {
-  $or: [
-    // One that waits for the payer has a deadline in the place of work.
-    { status: { $in: ['created', 'pending'] }, work: { $exists: false }, 'deadline.kind': { $ne: 'challenge' } },
-    { activeOp: { $exists: true }, work: { $exists: false } },
-    {
-      status: { $nin: ['created', 'pending'] },
-      activeOp: { $exists: false },
-      work: { $exists: true },
-    },
-    { status: 'authorized', deadline: { $exists: false } },
-    {
-      transactions: { $elemMatch: { status: { $in: openTransactionStatuses } } },
-      work: { $exists: false },
-      'deadline.kind': { $ne: 'challenge' },
-    },
-  ],
-} as const;

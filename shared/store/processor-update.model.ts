@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import type { ProcessorUpdate } from '../processors/updates.js';
+import { indexNewer } from './schema-version.js';
 
 export const PROCESSOR_UPDATES = 'processor_updates';
 
@@ -7,6 +8,7 @@ export const PROCESSOR_UPDATES = 'processor_updates';
 export interface ProcessorUpdateRow {
   /** Made of processor, merchant and the processor's own id: the same update is one row. */
   readonly _id: string;
+  readonly schemaVersion?: number;
   readonly processor: string;
   /** It was signed with the secret of this merchant: it counts for payments of this merchant only. */
   readonly merchantId?: number;
@@ -29,6 +31,7 @@ const time = { type: Date, required: true };
 export const processorUpdateSchema = new Schema<ProcessorUpdateRow>(
   {
     _id: text,
+    schemaVersion: Number,
     processor: text,
     merchantId: Number,
     update: Schema.Types.Mixed,
@@ -44,6 +47,7 @@ export const processorUpdateSchema = new Schema<ProcessorUpdateRow>(
   } as never,
   { versionKey: false, strict: 'throw', collection: PROCESSOR_UPDATES, autoIndex: false, autoCreate: false },
 );
+indexNewer(processorUpdateSchema);
 // The sweep, and the operator's list.
 processorUpdateSchema.index({ status: 1, dueAt: 1 });
 processorUpdateSchema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { limits } from '../../config/limits.js';
 import { after } from '../domain/time.js';
-import type { ProcessorUpdate } from '../processors/updates.js';
+import { type ProcessorUpdate, updateKinds } from '../processors/updates.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from './processor-update.model.js';
+import { ofKnown, ofNewer, written } from './schema-version.js';
 
 export interface ReceivedUpdate extends Pick<ProcessorUpdateRow, 'processor' | 'traceId' | 'receivedAt'> {
   readonly merchantId?: number | undefined;
@@ -39,12 +40,19 @@ export function updateId(processor: string, merchantId: number | undefined, even
   return `upd_${digest.slice(0, 40)}`;
 }
 
+/** What this release can apply: an update of another kind waits for a process of the release that stored it. */
+const known = { ...ofKnown('processor_updates'), 'update.kind': { $in: [...updateKinds] } } as object;
+/** What waits for a process of another release. */
+export const unknownUpdates = {
+  $or: [ofNewer('processor_updates'), { status: 'waiting', 'update.kind': { $nin: [...updateKinds] } }],
+};
 const NO_LEASE = new Date(0);
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
 function toRow({ processor, merchantId, update, traceId, receivedAt }: ReceivedUpdate): ProcessorUpdateRow {
   return {
     _id: updateId(processor, merchantId, update.eventId),
+    ...written('processor_updates'),
     processor,
     ...(merchantId !== undefined && { merchantId }),
     update,
@@ -77,7 +85,7 @@ export function createProcessorUpdateRepository(database: Database): ProcessorUp
       return wanted.map(({ _id }) => _id);
     },
     async claim(id, now) {
-      const free = { _id: id, status: 'waiting' as const, dueAt: { $lte: now }, leaseUntil: { $lte: now } };
+      const free = { _id: id, ...known, status: 'waiting' as const, dueAt: { $lte: now }, leaseUntil: { $lte: now } };
       const lease = { leaseUntil: after(now, limits.updateLeaseMs) };
       return (await rows.findOneAndUpdate(free, { $set: lease })) ?? undefined;
     },
@@ -91,7 +99,7 @@ export function createProcessorUpdateRepository(database: Database): ProcessorUp
       await rows.updateOne({ _id: id, status: 'waiting' }, change);
     },
     async findDue(now, limit) {
-      const due = { status: 'waiting' as const, dueAt: { $lte: now }, leaseUntil: { $lte: now } };
+      const due = { ...known, status: 'waiting' as const, dueAt: { $lte: now }, leaseUntil: { $lte: now } };
       const found = await rows
         .find(due, { ...bounded, projection: { _id: 1 } })
         .sort({ dueAt: 1 })

@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
 import { sessionTypes } from '../domain/session/session.js';
 import { sessionStatuses } from '../domain/session/statuses.js';
+import { indexNewer } from './schema-version.js';
 
 export const SESSIONS = 'sessions';
 
@@ -12,6 +13,7 @@ const event = new Schema(
 export const sessionSchema = new Schema(
   {
     _id: { type: String, required: true },
+    schemaVersion: Number,
     clientId: { type: String, required: true },
     keyId: { type: String, required: true },
     merchants: { type: Schema.Types.Mixed, required: true },
@@ -45,6 +47,7 @@ export const sessionSchema = new Schema(
   { versionKey: false, strict: 'throw', collection: SESSIONS, autoIndex: false, autoCreate: false },
 );
 
+indexNewer(sessionSchema);
 // A race for a reference has one winner.
 sessionSchema.index({ clientId: 1, referenceId: 1 }, { unique: true });
 // The sweeps.

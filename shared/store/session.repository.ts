@@ -4,6 +4,7 @@ import { defined } from '../domain/defined.js';
 import type { Principal } from '../domain/principal.js';
 import type { Session } from '../domain/session/session.js';
 import { type Database, durable, type Filter, isDuplicateKey } from './database.js';
+import { ofKnown, refuseNewer, written } from './schema-version.js';
 import { SESSIONS } from './session.model.js';
 
 export interface SessionFilter {
@@ -25,7 +26,10 @@ export interface SessionRepository {
     filter: SessionFilter,
     page: { readonly page: number; readonly size: number },
   ): Promise<{ readonly sessions: Session[]; readonly totalItems: number }>;
-  /** Writes what `plan` makes of the newest state; `undefined` when it made nothing of it. */
+  /**
+   * Writes what `plan` makes of the newest state; `undefined` when it made nothing of it.
+   * @throws {NewerDocumentError} when a newer release wrote the session.
+   */
   update(start: Session, plan: (session: Session) => Session | undefined): Promise<Session | undefined>;
   /** Removes a session whose caller got no answer. */
   remove(session: Session): Promise<void>;
@@ -60,7 +64,7 @@ export function createSessionRepository(database: Database): SessionRepository {
   const one = async (filter: Filter<Session>) => (await sessions.findOne(filter, bounded)) ?? undefined;
   const due = (filter: Filter<Session>, field: string, limit: number) =>
     sessions
-      .find(filter, bounded)
+      .find({ ...filter, ...ofKnown('sessions') }, bounded)
       .sort({ [field]: 1 })
       .limit(limit)
       .toArray();
@@ -68,7 +72,7 @@ export function createSessionRepository(database: Database): SessionRepository {
   return {
     async insert(session) {
       try {
-        await sessions.insertOne(session, { writeConcern: durable });
+        await sessions.insertOne({ ...written('sessions'), ...session }, { writeConcern: durable });
         return 'inserted';
       } catch (error) {
         if (isDuplicateKey(error)) return 'duplicate';
@@ -95,6 +99,7 @@ export function createSessionRepository(database: Database): SessionRepository {
     async update(start, plan) {
       let current: Session | undefined = start;
       for (let tries = 0; tries < limits.saveTriesMax && current; tries += 1) {
+        refuseNewer('sessions', current);
         const next = plan(current);
         if (!next) return undefined;
         const saved = { ...next, version: current.version + 1 };

@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import type { WalletOpening } from '../domain/wallet/opening.js';
+import { indexNewer } from './schema-version.js';
 
 export const WALLET_OPENINGS = 'wallet_openings';
 
@@ -12,6 +13,7 @@ const envelope = new Schema(
 export const walletOpeningSchema = new Schema<WalletOpening>(
   {
     _id: { type: String, required: true },
+    schemaVersion: Number,
     clientId: { type: String, required: true },
     merchantId: { type: Number, required: true },
     walletType: { type: String, required: true },
@@ -25,5 +27,6 @@ export const walletOpeningSchema = new Schema<WalletOpening>(
   } as never,
   { versionKey: false, strict: 'throw', collection: WALLET_OPENINGS, autoIndex: false, autoCreate: false },
 );
+indexNewer(walletOpeningSchema);
 walletOpeningSchema.index({ status: 1, createdAt: 1 });
 walletOpeningSchema.index({ destroyAt: 1 });

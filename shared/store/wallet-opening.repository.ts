@@ -3,6 +3,7 @@ import type { Envelope } from '../domain/payment/payment.js';
 import { after } from '../domain/time.js';
 import type { WalletOpening } from '../domain/wallet/opening.js';
 import { type Database, durable } from './database.js';
+import { ofKnown, written } from './schema-version.js';
 import { WALLET_OPENINGS } from './wallet-opening.model.js';
 
 type Result =
@@ -26,9 +27,15 @@ const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
 export function createWalletOpeningRepository(database: Database): WalletOpeningRepository {
   const rows = database.collection<WalletOpening>(WALLET_OPENINGS);
-  const free = (now: Date) => ({ status: 'waiting' as const, leaseUntil: { $lte: now }, destroyAt: { $gt: now } });
+  const free = (now: Date) => ({
+    ...ofKnown('wallet_openings'),
+    status: 'waiting' as const,
+    leaseUntil: { $lte: now },
+    destroyAt: { $gt: now },
+  });
   return {
-    insert: async (opening) => void (await rows.insertOne(opening, { writeConcern: durable })),
+    insert: async (opening) =>
+      void (await rows.insertOne({ ...written('wallet_openings'), ...opening }, { writeConcern: durable })),
     find: async (id) => (await rows.findOne({ _id: id }, bounded)) ?? undefined,
     remove: async (id) => void (await rows.deleteOne({ _id: id })),
     async claim(id, now) {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
+import { defined } from '../domain/defined.js';
 import { holderText, type KeyHolder, keysNeededToStart } from '../domain/master-keys.js';
 import { newToken } from '../ids.js';
 import type { Log } from '../log.js';
@@ -25,21 +26,23 @@ interface Reporting {
   readonly config: Partial<Pick<Config, 'vaultMasterKeys'>>;
   /** `web`, or the names of the pools. */
   readonly role: string;
+  /** Of a process with the pool `processor`. */
+  readonly processors?: readonly string[] | undefined;
   readonly log: Log;
 }
 
 /**
- * Reports which master keys the process holds, at once and every `limits.keyReportRenewMs`: a data key is wrapped only with one
+ * Reports which master keys the process holds (and what it can send payments to), at once and every `limits.keyReportRenewMs`: a data key is wrapped only with one
  * that every running process holds. To be called before the vault is used.
  * @returns ends it; to be called when the vault is used no more.
  * @throws {MasterKeyNeededError} when the process lacks one that the others use.
  */
-export async function reportKeys({ database, config, role, log }: Reporting): Promise<() => Promise<void>> {
+export async function reportKeys({ database, config, role, processors, log }: Reporting): Promise<() => Promise<void>> {
   const masterKeyIds = (config.vaultMasterKeys ?? []).map(({ id }) => id);
   if (masterKeyIds.length === 0) return async () => {};
   const reports = createKeyReportRepository(database);
   const id = newToken();
-  const holder = { role, host: hostname(), pid: process.pid, masterKeyIds };
+  const holder = { role, host: hostname(), pid: process.pid, masterKeyIds, ...defined({ processors }) };
   // Before anything is asked: data keys created from now on take this process into account.
   await reports.renew(id, holder);
   const others = await reports.findLive();

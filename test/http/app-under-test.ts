@@ -54,6 +54,7 @@ export function testDeps(overrides: Partial<ApiDeps> = {}): { deps: ApiDeps; lin
       environment: 'testing',
       publicBaseUrl: 'http://127.0.0.1',
       trustedProxies: { hops: 0 },
+      responseWaitMs: 15_000,
       sandboxFile: undefined,
       sandboxProcessorUrl: undefined,
     } as ApiDeps['config'],

@@ -40,3 +40,14 @@ test('leaving twice frees one slot', () => {
   first?.leave();
   expect(seen.waiting).toBe(1);
 });
+
+test('safe mode: every call is refused before anything is stored, and taken again afterwards', () => {
+  let closed = true;
+  const events: string[] = [];
+  const metrics = { waiting: () => undefined, event: (event: string) => void events.push(event) };
+  const { enter } = createAdmissionLimit(15_000, metrics, () => closed);
+  expect(() => enter()).toThrow(expect.objectContaining({ code: 'service-unavailable', retryAfterSeconds: 60 }));
+  closed = false;
+  expect(enter().waitMs).toBe(15_000);
+  expect(events).toEqual(['safe-mode-refused']);
+});

@@ -50,13 +50,14 @@ test('a forged approval of a declined payment is ignored: the caller gets the tr
     for (const message of [text, otherKey.sign(channel, text)]) await forger.publish(channel, message);
   }
   // Only now is there a worker who asks the acquirer.
+  const metrics = createMetrics({ process: 'test' });
   const opened = await openPools(['processor'], {
     config: gateway.config,
     log,
-    metrics: createMetrics({ process: 'test' }),
+    metrics,
     database: gateway.database,
   });
-  const running = opened.pools.map((pool) => runPool(pool, { redisUrl, redisPrefix, concurrency, log }));
+  const running = opened.pools.map((pool) => runPool(pool, { redisUrl, redisPrefix, concurrency, log, metrics }));
   expect(await answered).toMatchObject({ status: 422, body: { code: 'declined-by-acquirer' } });
   await Promise.all(running.map((pool) => pool.stop()));
   await opened.close();

@@ -3,14 +3,20 @@ import { createPaymentLink } from '../../api/payment-links/create-payment-link.j
 import type { PaymentLinkBody } from '../../api/payment-links/payment-link-request.schema.js';
 import { createSession } from '../../api/sessions/create-session.js';
 import type { SessionBody } from '../../api/sessions/session-request.schema.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { issueKey } from '../../scripts/provisioning/issue-key.js';
+import { openProvisioning } from '../../scripts/provisioning/provisioning.js';
+import { systemClock } from '../../shared/clock.js';
+import { createKeyReportRepository } from '../../shared/store/key-reports.repository.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { facilitatorSettings, gatewaySettings, methodsOf } from '../support/merchant-settings.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { type ProductionApi, startProductionApi } from '../support/production-api.js';
 import { checkoutBody, makeSession, newReference, tokenizationBody } from './session-support.js';
 
 const MERCHANT = 1002;
 const methods = methodsOf(MERCHANT);
 const settings = gatewaySettings();
+const card = { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123' };
 
 let gateway: TestGateway;
 let production: ProductionApi;
@@ -109,6 +115,112 @@ test('production refuses the same', async () => {
   await add('visa');
   expect((await createSession(production.deps, session, asker)).status).toBe('pending');
   expect((await createPaymentLink(production.deps, made, asker)).status).toBe('active');
+});
+
+describe('what no worker of production can send', () => {
+  const route = (id: string, more: object = {}) => ({ paymentProcessor: { id, acquirer: `${id}-bank` }, ...more });
+  const routed = (...routes: ReturnType<typeof route>[]) =>
+    gatewaySettings({ paymentProcessor: routes[0]?.paymentProcessor, routes });
+  const reports = () => createKeyReportRepository(gateway.database);
+  const report = (processors?: readonly string[], role = 'processor') =>
+    reports().renew(`report-${role}`, {
+      role,
+      host: 'h',
+      pid: 1,
+      masterKeyIds: ['t1'],
+      ...(processors && { processors }),
+    });
+  let api: ProductionApi;
+  let apiKey: string;
+  beforeAll(async () => {
+    const config = { ...gateway.config, environment: 'production' } as const;
+    const { clientId } = gateway.sandbox;
+    apiKey = (await issueKey(openProvisioning(gateway.database, config, systemClock), { clientId })).apiKey;
+  });
+  beforeEach(async () => {
+    // What is remembered for seconds belongs to a process: each test has one of its own.
+    api = await startProductionApi(gateway);
+  });
+  afterEach(async () => {
+    await api?.close();
+    for (const role of ['processor', 'processor+threeds', 'web']) await reports().remove(`report-${role}`);
+  });
+
+  async function call(path: string, body: object) {
+    const { clientId } = gateway.sandbox;
+    const authorization = `Basic ${Buffer.from(`${clientId}:${apiKey}`).toString('base64')}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(`${api.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    // biome-ignore lint/suspicious/noExplicitAny: answers have every shape.
+    return { status: answer.status, body: (await answer.json()) as any };
+  }
+  const payment = (more: object = {}) =>
+    paymentBody({ merchantId: MERCHANT, referenceId: newReference('away'), ...more });
+  const storedOf = (referenceId: unknown) => gateway.database.collection('payments').countDocuments({ referenceId });
+
+  test('a payment through a processor that no worker has is refused, and nothing is stored', async () => {
+    await report(['iso8583']);
+    await add('visa', { settings: gatewaySettings({ paymentProcessor: { id: 'stripe', acquirer: 'a' } }) });
+    for (const path of ['/v1/payments', '/v1/payments/dry-run']) {
+      const asked = payment();
+      const { status, body } = await call(path, asked);
+      expect([status, body.code]).toEqual([400, 'invalid-card-payment-method']);
+      expect(body.message).toContain('names the processor "stripe", for which this installation is not configured');
+      expect(await storedOf(asked.referenceId)).toBe(0);
+    }
+    const refused = await call('/v1/sessions', checkout());
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining('\\"stripe\\"')]);
+    expect((await call('/v1/payment-links', link())).status).toBe(400);
+  });
+
+  test('a route whose processor no worker has is passed over; a method all of whose routes are such is refused', async () => {
+    await report(['iso8583'], 'processor+threeds');
+    await add('visa', { settings: routed(route('stripe'), route('iso8583', { share: 0 })) });
+    await add('mastercard', { settings: routed(route('stripe'), route('adyen')) });
+    const over = await call('/v1/payments/dry-run', payment());
+    expect([over.status, over.body.routing]).toEqual([
+      200,
+      [
+        { processor: 'iso8583', acquirer: 'iso8583-bank', reason: 'chosen' },
+        { processor: 'stripe', acquirer: 'stripe-bank', reason: 'unable', detail: 'processor' },
+      ],
+    ]);
+    const asked = payment({ paymentMethod: { source: 'card', card: { ...card, number: '5555555555554444' } } });
+    const none = await call('/v1/payments', asked);
+    expect([none.status, none.body.code]).toEqual([400, 'invalid-card-payment-method']);
+    expect(none.body.message).toMatch(/none can be charged \(one names the processor "stripe".+one names .+"adyen"/);
+    expect(await storedOf(asked.referenceId)).toBe(0);
+    expect((await call('/v1/sessions', checkout())).status).toBe(200);
+    await gateway.call('DELETE', `${methods}/visa`);
+    const refused = await call('/v1/sessions', checkout());
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining('no route that can')]);
+  });
+
+  test.each([
+    ['no worker runs', undefined],
+    ['a worker of an earlier release does not say', []],
+  ])('%s: nothing is refused for it', async (_name, silent) => {
+    await report(undefined, 'web');
+    if (silent) {
+      await report(['iso8583']);
+      await report(undefined, 'processor+threeds');
+    }
+    await add('visa', { settings: gatewaySettings({ paymentProcessor: { id: 'stripe', acquirer: 'a' } }) });
+    expect((await call('/v1/payments/dry-run', payment())).status).toBe(200);
+    expect((await call('/v1/sessions', checkout())).status).toBe(200);
+  });
+
+  test('one worker that has it is enough, and a new one counts within seconds', async () => {
+    await report(['iso8583']);
+    await add('visa', { settings: gatewaySettings({ paymentProcessor: { id: 'stripe', acquirer: 'a' } }) });
+    expect((await call('/v1/payments/dry-run', payment())).status).toBe(400);
+    await report(['stripe'], 'processor+threeds');
+    const endsAt = Date.now() + PATIENCE_MS;
+    while ((await call('/v1/payments/dry-run', payment())).status !== 200) {
+      expect(Date.now()).toBeLessThan(endsAt);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  });
 });
 
 /** What a payer reads who opens the page that the session was answered with. */

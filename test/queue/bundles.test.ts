@@ -2,6 +2,7 @@
 import { Queue } from 'bullmq';
 import { limits } from '../../config/limits.js';
 import { createLog } from '../../shared/log.js';
+import { createMetrics } from '../../shared/metrics.js';
 import { createHints, type Hints, queuePrefix } from '../../shared/queue/hints.js';
 import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
 import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
@@ -10,6 +11,7 @@ import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { testRedisPrefix, testRedisUrl } from '../support/services.js';
 
 const log = createLog('test', 'silent');
+const metrics = createMetrics({ process: 'test' });
 const hint = (n: number) => ({ paymentId: `pay_${n}`, txId: `txn_${n}`, gen: 1, traceId: 'trace' });
 const add = (hints: Hints, from: number, count: number) =>
   Promise.all(Array.from({ length: count }, (_, n) => hints.add(workPayment.authorize, hint(from + n))));
@@ -50,7 +52,7 @@ function run(concurrency: number, handle: (paymentId: string) => Promise<void>) 
     sweep: async () => ({ found: 0, more: false }),
     close: async () => undefined,
   };
-  running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency, log });
+  running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency, log, metrics });
 }
 
 /** Resolves when `count` different ones were noted. */

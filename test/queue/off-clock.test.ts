@@ -1,6 +1,7 @@
 /** A pool whose machine has a wrong clock, on the real Redis. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '../../shared/log.js';
+import { createMetrics } from '../../shared/metrics.js';
 import { createHints, type Hints } from '../../shared/queue/hints.js';
 import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
 import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
@@ -10,6 +11,7 @@ import { PATIENCE_MS } from '../support/patience.js';
 import { testRedisPrefix, testRedisUrl } from '../support/services.js';
 
 const log = createLog('test', 'silent');
+const metrics = createMetrics({ process: 'test' });
 const redisPrefix = testRedisPrefix('off-clock');
 let redis: Redis;
 let hints: Hints;
@@ -51,7 +53,7 @@ test('takes neither jobs nor what its sweep would find until the clock is right,
     asked.mayWork += 1;
     return clockIsRight;
   };
-  running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency: 4, mayWork, log });
+  running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency: 4, mayWork, log, metrics });
   await hints.add(workPayment.authorize, { paymentId: 'pay_early', txId: 'txn_1', gen: 1, traceId: 'trace' });
   // It was asked by three sweeps at least, so that what could be taken would have been.
   await until(() => asked.mayWork > 3);

@@ -168,3 +168,33 @@ test('whatever the bounds and the load, each caller gets the answer to its own i
     { numRuns: 30 },
   );
 });
+
+test('batches that hang hold no other one up, and those that end give back no slot twice', async () => {
+  const { batches, run } = controlled();
+  const call = coalesce(run, { ...bounds, slowMs: 20 });
+  const hung = [call(1)];
+  await tick();
+  hung.push(call(2));
+  await tick();
+  const later = Promise.all([call(3), call(4)]);
+  await tick();
+  expect(batches.map(({ items }) => items)).toEqual([[1], [2]]);
+  while (batches.length < 3) await tick();
+  expect(batches[2]?.items).toEqual([3, 4]);
+  batches[2]?.end();
+  expect(await later).toEqual([30, 40]);
+  for (const batch of batches.slice(0, 2)) batch.end();
+  expect(await Promise.all(hung)).toEqual([10, 20]);
+  // As many slots as before: the third has to wait.
+  const calls = [call(5)];
+  await tick();
+  calls.push(call(6));
+  await tick();
+  calls.push(call(7));
+  await tick();
+  expect(batches.slice(3).map(({ items }) => items)).toEqual([[5], [6]]);
+  for (const batch of batches.slice(3)) batch.end();
+  while (batches.length < 6) await tick();
+  batches[5]?.end();
+  expect(await Promise.all(calls)).toEqual([50, 60, 70]);
+});

@@ -1,7 +1,7 @@
 /** The limit of what MongoDB is asked for, by the time of this process. */
 import { getMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { within } from '../../shared/store/database.js';
+import { within } from '../../shared/store/deadlines.js';
 
 test('what takes too long is given up by name', async () => {
   const endless = (signal: AbortSignal) => setTimeout(300_000, undefined, { signal });

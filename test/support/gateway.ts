@@ -135,7 +135,9 @@ export async function startGateway({
   const metrics = createMetrics({ process: 'test' });
   const opened = await openPools(pools, { config, log, metrics, database });
   const { redisUrl, redisPrefix, workerConcurrency: concurrency } = config;
-  const running: RunningPool[] = opened.pools.map((pool) => runPool(pool, { redisUrl, redisPrefix, concurrency, log }));
+  const running: RunningPool[] = opened.pools.map((pool) =>
+    runPool(pool, { redisUrl, redisPrefix, concurrency, log, metrics }),
+  );
   const baseUrl = `http://127.0.0.1:${port}`;
 
   const call: TestGateway['call'] = async (method, path, body, { auth, headers } = {}) => {

@@ -15,13 +15,13 @@ const ping = async () => {
   if (!mongoAnswers) throw new Error('silent');
 };
 let clockProblem: string | undefined;
-const clock = { problem: () => clockProblem };
+const problem = () => clockProblem;
 const metrics = createMetrics({ process: 'processor' });
 const log = createLog('test', 'silent');
 let server: Awaited<ReturnType<typeof startOperatorServer>>;
 
 beforeAll(async () => {
-  server = await startOperatorServer({ config, metrics, ping, clock, log });
+  server = await startOperatorServer({ config, metrics, ping, problem, log });
 });
 afterAll(() => server.close());
 

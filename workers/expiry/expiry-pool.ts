@@ -1,6 +1,7 @@
 /** What time alone decides: deadlines of payments, destruction of sealed data and of its keys. Driven by its sweep only. */
 import { limits } from '../../config/limits.js';
 import { createDataKeyRepository } from '../../shared/store/data-key.repository.js';
+import { countNewer } from '../../shared/store/newer-documents.js';
 import {
   createPaymentInstrumentRepository,
   type PaymentInstrumentRepository,
@@ -25,11 +26,30 @@ export interface ExpiryPoolDeps extends HandOnDeps, CertificateDeps {
   readonly settleLinks: () => Promise<number>;
   readonly vault: Pick<Vault, 'destroyExpiredKeys'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'destroyDueCards'>;
+  /** Why no operation may be begun (`Opening`). */
+  readonly restored?: () => string | undefined;
+  /** How many documents of a newer release there are, by collection. */
+  readonly countNewer: () => Promise<readonly (readonly [collection: string, count: number])[]>;
+}
+
+/** Documents that only a process of a newer release can work on: an operator learns of them, at most once a minute. */
+function createNewerWatch({ countNewer, log, metrics }: Pick<ExpiryPoolDeps, 'countNewer' | 'log' | 'metrics'>) {
+  let countedMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - countedMs < limits.unknownWorkLookMs) return 0;
+    countedMs = performance.now();
+    for (const [kind, count] of await countNewer()) {
+      metrics.event('document-newer', count);
+      log.error('document.newer', { kind, count });
+    }
+    return 0;
+  };
 }
 
 export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
   let keysSweptAt = 0;
   const watchCertificates = createCertificateWatch(deps);
+  const watchNewer = createNewerWatch(deps);
 
   const destroyKeys = async (now: Date) => {
     if (now.getTime() - keysSweptAt < limits.dataKeySweepMs) return 0;
@@ -48,10 +68,12 @@ export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
         cvcs: () => deps.payments.destroyDueEnvelopes(now),
         cards: () => deps.instruments.destroyDueCards(now),
         keys: () => destroyKeys(now),
-        deadlines: () => settleDeadlines(deps),
+        // What is sealed is destroyed in time, whatever happened; what a deadline begins waits.
+        deadlines: async () => (deps.restored?.() ? 0 : settleDeadlines(deps)),
         sessions: deps.settleSessions,
         links: deps.settleLinks,
         certificates: () => watchCertificates(now),
+        newer: watchNewer,
       });
       const destroyed = cvcs + cards;
       if (destroyed > 0) deps.log.info('vault.envelopes-destroyed', { count: destroyed });
@@ -73,6 +95,7 @@ export function openPool(given: Opening<'expiry'>): Pool {
     // To destroy keys needs no master key, and this pool has none.
     vault: { destroyExpiredKeys: (now) => destroyExpiredKeys(dataKeys, now) },
     instruments,
+    countNewer: () => countNewer(database),
     integrations: createWalletIntegrationRepository(database),
     settleLinks: () => settleLinks({ ...given, links }),
     settleSessions: () => settleSessions({ ...given, instruments, sessions }),

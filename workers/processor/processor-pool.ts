@@ -9,7 +9,9 @@ import { createProcessors, type Processors } from '../../shared/processors/regis
 import { applyProcessorUpdate } from '../../shared/queue/apply-update.job.js';
 import type { WorkHint } from '../../shared/queue/work-payment.job.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
+import { createFindingRepository } from '../../shared/store/book-finding.repository.js';
 import { createCardDeclineRepository } from '../../shared/store/card-decline.repository.js';
+import { createClientRepository } from '../../shared/store/client.repository.js';
 import { createCustomerRepository } from '../../shared/store/customer.repository.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { createProcessorCredentialsRepository } from '../../shared/store/processor-credentials.repository.js';
@@ -19,6 +21,7 @@ import { type Delivery, type Opening, onJob, type Pool, type PoolDeps } from '..
 import { sweepParts } from '../sweep-parts.js';
 import { createAcquirerGate } from './acquirer-gate.js';
 import { applyForgotten, handleUpdate, type UpdateDeps } from './apply-update.handler.js';
+import { type BooksAudit, createBooksAudit } from './books/audit-books.js';
 import { createCardTesting, noCardTesting } from './card-testing.js';
 import { checkRefunds } from './check-refunds.js';
 import { handleInquiry } from './inquire-payment.handler.js';
@@ -28,7 +31,11 @@ import { saveForgottenCards } from './save-instrument.js';
 import { handleSend, isInherited } from './send-operation.handler.js';
 import { withCredentials } from './with-credentials.js';
 
-export type ProcessorPoolDeps = UpdateDeps & Pick<PoolDeps, 'batchWrites' | 'concurrency'>;
+export type ProcessorPoolDeps = UpdateDeps &
+  Pick<PoolDeps, 'batchWrites' | 'concurrency'> & {
+    /** Absent: the books of processors are not compared. */
+    readonly audit?: BooksAudit;
+  };
 
 /** What may have been sent is inquired when it is offered again. */
 const handlers = {
@@ -86,6 +93,7 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
         },
         refunds: () => checkRefunds(deps, now),
         updates: () => applyForgotten(deps, now),
+        books: async () => deps.audit?.sweep() ?? 0,
       });
       return { found: found + updates, more: more || updates === limits.sweepPageMax };
     },
@@ -99,6 +107,19 @@ function credentialed(processors: Processors, deps: Parameters<typeof withCreden
     processors.codes.map((code) => [code, withCredentials(deps, processors.get(code) as Processor)] as const),
   );
   return { get: (code) => made.get(code) };
+}
+
+function openAudit(
+  given: Pick<Opening<'processor'>, 'clock' | 'log' | 'metrics' | 'payments' | 'database'>,
+  all: Processors,
+) {
+  const clients = createClientRepository(given.database);
+  return createBooksAudit({
+    ...given,
+    books: { ...given, clientIds: async () => (await clients.findClients()).map(({ _id }) => _id) },
+    findings: createFindingRepository(given.database),
+    processors: all.codes.map((code) => all.get(code) as Processor),
+  });
 }
 
 /** What the adapters say of their lasting connections, when the metrics are read. */
@@ -130,12 +151,14 @@ export async function openPool({ config, redis, vaultOf, ...given }: Opening<'pr
     customers: createCustomerRepository(given.database),
     bins: createBinTable(given.database),
     updates: createProcessorUpdateRepository(given.database),
+    audit: openAudit(given, processors),
     routes: createRouteBreakers(routeBreakerSettings, { ...given, nowMs: () => performance.now() }),
     cardTesting: throttles ? createCardTesting({ ...given, vault, instruments, declines }) : noCardTesting,
     concurrency: config.workerConcurrency,
   });
   return {
     ...pool,
+    processors: processors.codes,
     async close() {
       await pool.close();
       await processors.close();

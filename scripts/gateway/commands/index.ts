@@ -8,6 +8,7 @@ import { completion } from './completion.js';
 import { credentials } from './credentials.js';
 import { doctor } from './doctor.js';
 import { embedOrigins } from './embed-origins.js';
+import { findings } from './findings.js';
 import { grants } from './grants.js';
 import { iso8583 } from './iso8583.js';
 import { keys } from './keys.js';
@@ -15,6 +16,8 @@ import { merchants } from './merchants.js';
 import { methods } from './methods.js';
 import { pageColor } from './page-color.js';
 import { pageContact } from './page-contact.js';
+import { reconciliation } from './reconcile.js';
+import { safeMode } from './safe-mode.js';
 import { testing } from './testing.js';
 import { updates } from './updates.js';
 import { vault } from './vault.js';
@@ -32,6 +35,9 @@ export const commandGroups: readonly CommandGroup[] = [
   pageContact,
   callbacks,
   updates,
+  reconciliation,
+  findings,
+  safeMode,
   vault,
   audit,
   bins,

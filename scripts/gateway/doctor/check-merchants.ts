@@ -1,16 +1,20 @@
 /** Merchants that cannot be charged, each with the reasons. */
-import { chargedBy, chargeProblem } from '../../../api/merchants/charge-problem.js';
-import type { ChargeContext } from '../../../api/merchants/processor-problem.js';
+import { chargeProblem, type ProblemOf } from '../../../api/merchants/charge-problem.js';
+import { type ChargeContext, processorProblem } from '../../../api/merchants/processor-problem.js';
 import { openProviderCatalogue } from '../../../api/threeds/provider-catalogue.js';
 import { limits } from '../../../config/limits.js';
 import { defined } from '../../../shared/domain/defined.js';
 import type { Merchant, MerchantPaymentMethod } from '../../../shared/domain/merchant.js';
+import { offeredProcessors } from '../../../shared/domain/offered-processors.js';
+import { createBinTable } from '../../../shared/store/bin-range.repository.js';
+import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';
 import { createMerchantRepository } from '../../../shared/store/merchant.repository.js';
 import { createMerchantPaymentMethodRepository } from '../../../shared/store/merchant-payment-method.repository.js';
 import { createProcessorCredentialsRepository } from '../../../shared/store/processor-credentials.repository.js';
 import { type Installed, installedProcessors } from './check-processors.js';
 import type { Opened } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
+import { routeFaults, routeNotices } from './judge-routes.js';
 
 const merchants = findingsOf('merchants', 'docs/going-live.md#merchants');
 const threeDs = findingsOf('3-D Secure', 'docs/going-live.md#3-d-secure');
@@ -19,47 +23,67 @@ interface Looked extends ChargeContext {
   readonly needs: Installed | undefined;
   /** Absent: that is not known here. */
   readonly providers: ReadonlySet<string> | undefined;
+  readonly isBinTableEmpty: boolean;
   readonly credentialed: (merchantId: number) => Promise<ReadonlySet<string>>;
 }
 
-async function problemsOf(method: MerchantPaymentMethod, looked: Looked): Promise<string | undefined> {
-  const problem = chargeProblem(method, looked);
-  if (problem !== undefined) return problem;
-  const processor = chargedBy(method, looked) ?? '';
-  const needsOwn = (looked.needs?.get(processor) ?? []).length > 0;
-  if (needsOwn && !(await looked.credentialed(method.merchantId)).has(processor)) {
-    return `has no credentials at ${processor}: ./gateway credentials set`;
-  }
-  const { threeDs: settings } = method;
-  if (settings?.enabled && looked.providers?.has(settings.provider.toLowerCase()) === false) {
-    return `wants 3-D Secure by "${settings.provider}", which this installation does not have`;
-  }
-  return undefined;
+interface Judged {
+  readonly id: string;
+  /** Why nothing can be charged by it. */
+  readonly problem: string | undefined;
+  /** What fails although something can be. */
+  readonly faults: readonly string[];
+  readonly notices: readonly string[];
 }
 
-async function judge({ id, status }: Merchant, methods: readonly MerchantPaymentMethod[], looked: Looked) {
+/** Of the processors that a method names: of the installation, and of what the merchant has there. */
+function problemOfProcessor(looked: Looked, credentialed: ReadonlySet<string>): ProblemOf {
+  return (processor) => {
+    const problem = processorProblem(processor, looked);
+    if (problem !== undefined) return problem;
+    const needsOwn = (looked.needs?.get(processor) ?? []).length > 0;
+    if (needsOwn && !credentialed.has(processor))
+      return `has no credentials at ${processor}: ./gateway credentials set`;
+    return undefined;
+  };
+}
+
+function providerProblem({ threeDs }: MerchantPaymentMethod, { providers }: Looked): string | undefined {
+  if (!threeDs?.enabled || providers?.has(threeDs.provider.toLowerCase()) !== false) return undefined;
+  return `wants 3-D Secure by "${threeDs.provider}", which this installation does not have`;
+}
+
+function judgeMethod(merchant: Merchant, method: MerchantPaymentMethod, problemOf: ProblemOf, looked: Looked): Judged {
+  const problem = chargeProblem(method, looked, problemOf) ?? providerProblem(method, looked);
+  // One that is switched off is meant so, and of one that takes nothing the rest is not worth reading.
+  if (problem !== undefined) return { id: method.id, problem, faults: method.enabled ? [problem] : [], notices: [] };
+  const notices = routeNotices(method, looked.isBinTableEmpty);
+  return { id: method.id, problem, faults: routeFaults(method, merchant, problemOf), notices };
+}
+
+const sentences = (judged: readonly Judged[], of: (one: Judged) => readonly string[]) =>
+  judged.flatMap((one) => of(one).map((text) => `${one.id} ${text}`)).join('; ');
+
+async function judge(merchant: Merchant, methods: readonly MerchantPaymentMethod[], looked: Looked) {
+  const { id, status } = merchant;
   if (status === 'suspended') return [merchants.notice(`${id} is suspended`, `./gateway merchants activate ${id}`)];
+  const todo = `./gateway methods set ${id} <method> …`;
   if (methods.length === 0) {
     return [
       merchants.missing(`${id} cannot be charged: it has no payment method`, `./gateway methods set ${id} visa …`),
     ];
   }
-  const judged = await Promise.all(
-    methods.map(async (method) => ({
-      id: method.id,
-      enabled: method.enabled,
-      problem: await problemsOf(method, looked),
-    })),
-  );
-  const todo = `./gateway methods set ${id} <method> …`;
-  const text = judged
-    .flatMap(({ id: name, problem }) => (problem === undefined ? [] : [`${name} ${problem}`]))
-    .join('; ');
-  if (judged.every(({ problem }) => problem !== undefined))
+  const problemOf = problemOfProcessor(looked, await looked.credentialed(id));
+  const judged = methods.map((method) => judgeMethod(merchant, method, problemOf, looked));
+  if (judged.every(({ problem }) => problem !== undefined)) {
+    const text = sentences(judged, ({ problem }) => (problem === undefined ? [] : [problem]));
     return [merchants.wrong(`${id} cannot be charged: ${text}`, todo)];
-  // One that is switched off is meant so.
-  const broken = judged.some(({ enabled, problem }) => enabled && problem !== undefined);
-  return broken ? [merchants.wrong(`${id} can be charged, but not by all: ${text}`, todo)] : [];
+  }
+  const [faults, notices] = [sentences(judged, (one) => one.faults), sentences(judged, (one) => one.notices)];
+  return [
+    ...(faults === '' ? [] : [merchants.wrong(`${id} can be charged, but not by all: ${faults}`, todo)]),
+    ...(notices === '' ? [] : [merchants.notice(`${id}: ${notices}`)]),
+  ];
 }
 
 /** Codes of the 3DS providers that can be used, in lowercase letters; undefined: the settings here do not say it. */
@@ -96,22 +120,28 @@ export async function checkMerchants(examined: Opened): Promise<readonly Finding
   const known = await providersOf(examined).catch(() => []);
   const looked: Looked = {
     environment,
-    installed: needs && new Set(needs.keys()),
+    // Settings of workers are not here: the running ones report what they have.
+    installed: needs ? new Set(needs.keys()) : offeredProcessors(await createKeyReportRepository(database).findLive()),
     needs,
     providers: known && new Set(known),
+    isBinTableEmpty: (await createBinTable(database).count()) === 0,
     credentialed: async (id) => new Set((await stored.list(id)).map(({ processor }) => processor)),
   };
   const found: Finding[] = [];
   let last = 0;
   let total = 0;
+  let suspended = 0;
   while (found.length < limits.doctorMerchantsMax) {
     const next = await repository.findMerchantsAfter(last, limits.pageSizeMax);
     for (const merchant of next) found.push(...(await judge(merchant, await methodsOf(merchant.id), looked)));
     total += next.length;
+    suspended += next.filter(({ status }) => status === 'suspended').length;
     last = next.at(-1)?.id ?? last;
     if (next.length < limits.pageSizeMax) break;
   }
   if (total === 0)
     return [merchants.missing('there is none', './gateway clients create, then ./gateway merchants create')];
-  return found.length > 0 ? found : [merchants.ok(`all ${total} can be charged`)];
+  const broken = found.some(({ state }) => state === 'wrong' || state === 'missing');
+  const left = suspended > 0 ? ' that are not suspended' : '';
+  return broken ? found : [...found, merchants.ok(`all ${total - suspended}${left} can be charged`)];
 }

@@ -30,11 +30,15 @@ export interface EntryFilter {
   readonly personality?: Personality;
   /** Only entries from this moment on: ISO 8601 in UTC with milliseconds, compared as text. */
   readonly since?: string;
+  /** Only entries before this moment. */
+  readonly until?: string;
 }
 
 /** The public part of a line, or `undefined` when the filter leaves it out. */
-export function publicPart(text: string, { personality, since }: EntryFilter): string | undefined {
-  if (since !== undefined && text.slice(AT_START, AT_START + AT_LENGTH) < since) return undefined;
+export function publicPart(text: string, { personality, since, until }: EntryFilter): string | undefined {
+  const happened = text.slice(AT_START, AT_START + AT_LENGTH);
+  if (since !== undefined && happened < since) return undefined;
+  if (until !== undefined && happened >= until) return undefined;
   const at = text.indexOf('\t');
   if (personality !== undefined && !text.startsWith(`{"personality":"${personality}"`, at + 1)) return undefined;
   return text.slice(0, at);

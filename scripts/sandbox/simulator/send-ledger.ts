@@ -15,16 +15,24 @@ interface LedgerQuery extends EntryFilter {
   readonly take: number;
 }
 
-/** Reads `since`, `skip` and `take`; `undefined` when one of them is not usable. */
+/** A moment of the query as text that compares; `unusable` when it is no time. */
+function momentOf(url: URL, name: 'since' | 'until'): string | undefined | 'unusable' {
+  const text = url.searchParams.get(name);
+  if (text === null) return undefined;
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? 'unusable' : at.toISOString();
+}
+
+/** Reads `since`, `until`, `skip` and `take`; `undefined` when one of them is not usable. */
 export function readLedgerQuery(url: URL, personality: Personality | undefined): LedgerQuery | undefined {
-  const text = url.searchParams.get('since');
-  const since = text === null ? undefined : new Date(text);
-  if (since !== undefined && Number.isNaN(since.getTime())) return undefined;
+  const since = momentOf(url, 'since');
+  const until = momentOf(url, 'until');
+  if (since === 'unusable' || until === 'unusable') return undefined;
   const count = (name: string, fallback: number) => Number(url.searchParams.get(name) ?? fallback);
   const skip = count('skip', 0);
   const take = count('take', Number.MAX_SAFE_INTEGER);
   if (!(Number.isSafeInteger(skip) && Number.isSafeInteger(take) && skip >= 0 && take >= 0)) return undefined;
-  return { skip, take, ...(since && { since: since.toISOString() }), ...(personality && { personality }) };
+  return { skip, take, ...(since && { since }), ...(until && { until }), ...(personality && { personality }) };
 }
 
 async function* pick(ledger: LedgerFile, query: LedgerQuery): AsyncIterable<string> {

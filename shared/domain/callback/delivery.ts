@@ -30,6 +30,7 @@ export interface DeliveryAttempt {
 export interface Delivery {
   /** `<paymentId>:<seq>`: inserting it again changes nothing. */
   readonly _id: string;
+  readonly schemaVersion?: number;
   /** What the event is about: a payment, or (`ses_…`) a tokenization session. Its deliveries go in order. */
   readonly paymentId: string;
   readonly clientId: string;

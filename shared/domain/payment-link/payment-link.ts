@@ -40,6 +40,7 @@ export interface LinkPicture {
 export interface PaymentLink {
   /** GUID. */
   readonly _id: string;
+  readonly schemaVersion?: number;
   /** 128 random bits: anyone who knows it can pay. */
   readonly externalId: string;
   readonly clientId: string;

@@ -175,6 +175,8 @@ export const storedPayment = record({
   refKeys: list(text),
   requestDigest: text,
   status: oneOf(...paymentStatuses),
+  /** By which schema it was written (shared/store/schema-version.ts). Absent: the first. */
+  schemaVersion: optional(count),
   version: count,
   /** Tokens of the newest writes, newest last: they prove a win when an acknowledgement is lost. */
   writes: list(text),

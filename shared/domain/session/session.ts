@@ -101,6 +101,7 @@ export interface SessionEvent {
 export interface Session {
   /** `ses_…` */
   readonly _id: string;
+  readonly schemaVersion?: number;
   readonly clientId: string;
   /** First key of the line of rotations that the session was made with. */
   readonly keyId: string;

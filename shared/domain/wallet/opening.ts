@@ -5,6 +5,7 @@ import type { WalletType } from './integration.js';
 export interface WalletOpening {
   /** `wop_…` */
   readonly _id: string;
+  readonly schemaVersion?: number;
   readonly clientId: string;
   readonly merchantId: number;
   readonly walletType: WalletType;

@@ -85,9 +85,9 @@ async function probe(http: HttpExchange): Promise<ProbeResult> {
 }
 
 /** Reads the books page by page: their whole length is not known. */
-function createLedgerReader(http: HttpExchange): (at: Date) => Promise<readonly LedgerEntry[]> {
-  async function listPage(since: string, skip: number): Promise<readonly LedgerEntry[]> {
-    const query = new URLSearchParams({ since, skip: String(skip), take: String(limits.processorListPage) });
+function createLedgerReader(http: HttpExchange): SandboxProcessor['listSince'] {
+  async function listPage(time: Record<string, string>, skip: number): Promise<readonly LedgerEntry[]> {
+    const query = new URLSearchParams({ ...time, skip: String(skip), take: String(limits.processorListPage) });
     const path = `/ledger?${query}`;
     const exchange = settle(await http.exchange({ method: 'GET', path, bytesMax: limits.processorListBytesMax }));
     if (exchange.kind !== 'answered') throw new Error(`the processor did not list its books: ${exchange.internal}`);
@@ -96,10 +96,11 @@ function createLedgerReader(http: HttpExchange): (at: Date) => Promise<readonly 
     return page;
   }
 
-  return async (at) => {
+  return async (at, until) => {
+    const time = { since: at.toISOString(), ...(until && { until: until.toISOString() }) };
     const entries: LedgerEntry[] = [];
     for (;;) {
-      const page = await listPage(at.toISOString(), entries.length);
+      const page = await listPage(time, entries.length);
       entries.push(...page);
       if (page.length < limits.processorListPage) return entries;
     }

@@ -26,3 +26,10 @@ export async function builtFolder(): Promise<string> {
   }
   return join(root, 'dist');
 }
+
+/** Build of an earlier release that runs beside this one (`npm run upgrade-check`); undefined: this release runs alone. */
+export function earlierFolder(): string | undefined {
+  const given = process.env.CHAOS_EARLIER_DIST;
+  if (given && !existsSync(join(given, 'api/main.js'))) throw new Error('CHAOS_EARLIER_DIST names no build');
+  return given || undefined;
+}

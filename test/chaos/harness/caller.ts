@@ -29,7 +29,12 @@ export interface Exchange {
 
 export interface Caller {
   readonly exchanges: readonly Exchange[];
-  call(method: string, path: string, body?: Record<string, unknown>): Promise<Exchange>;
+  call(
+    method: string,
+    path: string,
+    body?: Record<string, unknown>,
+    more?: Readonly<Record<string, string>>,
+  ): Promise<Exchange>;
   close(): Promise<void>;
 }
 
@@ -40,6 +45,8 @@ interface CallerOptions {
   /** File that every answer is appended to. */
   readonly answersFile?: string;
   readonly connections?: number;
+  /** How long an answer is waited for. */
+  readonly headersMs?: number;
 }
 
 const GIVE_UP_MS = 15_000;
@@ -65,14 +72,21 @@ const parse = (text: string) => {
   }
 };
 
-export function createCaller({ urls, clientId, apiKey, answersFile, connections = 64 }: CallerOptions): Caller {
-  const pools = urls.map((url) => new Pool(url, { connections, pipelining: 1, headersTimeout: HEADERS_MS }));
+export function createCaller(options: CallerOptions): Caller {
+  const { urls, clientId, apiKey, answersFile, connections = 64, headersMs = HEADERS_MS } = options;
+  const pools = urls.map((url) => new Pool(url, { connections, pipelining: 1, headersTimeout: headersMs }));
   const authorization = `Basic ${Buffer.from(`${clientId}:${apiKey}`).toString('base64')}`;
   const exchanges: Exchange[] = [];
   let turn = 0;
 
-  const send = async (pool: Pool, method: string, path: string, body: unknown): Promise<Answer> => {
-    const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
+  const send = async (
+    pool: Pool,
+    method: string,
+    path: string,
+    body: unknown,
+    more: Readonly<Record<string, string>>,
+  ): Promise<Answer> => {
+    const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...more };
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await pool.request({ method: method as 'POST', path, headers, ...text });
     const answer = await response.body.text();
@@ -82,7 +96,7 @@ export function createCaller({ urls, clientId, apiKey, answersFile, connections 
 
   return {
     exchanges,
-    async call(method, path, body) {
+    async call(method, path, body, more = {}) {
       const startedAt = performance.now();
       const sentAt = Date.now();
       const reference = body?.referenceId;
@@ -97,7 +111,7 @@ export function createCaller({ urls, clientId, apiKey, answersFile, connections 
         turn += 1;
         const pool = pools[turn % pools.length] as Pool;
         try {
-          return keep({ answer: await send(pool, method, path, body) });
+          return keep({ answer: await send(pool, method, path, body, more) });
         } catch (error) {
           // Nothing was sent: another process of the API may take it, as a balancer would arrange.
           if (!wasRefused(error)) return keep({ error: codeOf(error) });

@@ -4,6 +4,7 @@ import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { type OwnMongo, type OwnRedis, startOwnMongo, startOwnRedis } from '../../support/own-servers.js';
 import { captureCommands } from './artefacts.js';
 import { AUTHENTICATED_FROM } from './bodies.js';
+import { earlierFolder } from './built.js';
 import { type Caller, createCaller } from './caller.js';
 import type { IsoAcquirer } from './iso-acquirer.js';
 import { type Probe, startProbe } from './probe.js';
@@ -71,12 +72,14 @@ export async function setScene(options: SceneOptions): Promise<Scene> {
   const [mongo, redis] = await Promise.all([startOwnMongo(UNCOMPRESSED), startOwnRedis()]);
   // jPOS is looked for where it is needed only.
   const acquirer = options.cardProcessor && (await (await import('./iso-acquirer.js')).startIsoAcquirer());
+  // One of each release, where two run side by side.
+  const each = earlierFolder() ? 2 : 1;
   const stack = await startStack({
     name: `seed-${options.seed}`,
     mongodbUri: mongo.uri('chaos'),
     redisUrl: redis.url,
     redisPrefix: 'chaos',
-    counts: { api: 2, processor: options.workers, threeds: 1, qr: 1, expiry: 1, callback: 1 },
+    counts: { api: 2, processor: options.workers, threeds: each, qr: each, expiry: each, callback: each },
     settings: { ...settings, ...acquirer?.settings },
     cardProcessor: options.cardProcessor,
     simulatorTimeScale: 6,

@@ -19,7 +19,7 @@ import { ensureIndexes } from '../../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../../shared/store/database.js';
 import { claimEnvironment } from '../../../shared/store/environment.repository.js';
 import { refuseDrift } from '../../support/refuse-drift.js';
-import { builtFolder } from './built.js';
+import { builtFolder, earlierFolder } from './built.js';
 import { createMember, type Member, type Role } from './member.js';
 
 /** Merchants by the processor behind them. */
@@ -160,7 +160,9 @@ function newRunFolder(name: string): string {
 /** Starts everything but `later`, and resolves when all of it is ready. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const folder = newRunFolder(options.name);
-  const dist = await builtFolder();
+  const [dist, earlier] = [await builtFolder(), earlierFolder()];
+  /** Of two releases side by side the first process of each kind, and the third, are of the earlier one. */
+  const distOf = (number: number) => (number % 2 === 1 ? (earlier ?? dist) : dist);
   const { env, secrets, simulatorUrl } = await environment(options, await freePort(), folder);
   const config = loadConfig(env);
   const database = await openDatabase(config.mongodbUri);
@@ -176,7 +178,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       const timeScale = role === 'simulator' ? String(options.simulatorTimeScale ?? 1) : undefined;
       const own = { ...(port && { PORT: port }), ...(timeScale && { TIME_SCALE: timeScale }) };
       const [script, ...rest] = pathOf[role];
-      const args = [join(dist, script), ...rest];
+      const args = [join(distOf(number), script), ...rest];
       members.push(createMember({ name: `${role}-${number}`, role, args, env: { ...env, ...own }, folders }));
     }
   }

@@ -106,6 +106,9 @@ describe('a test processor that is started again', () => {
     expect(await keys('/ledger?skip=1&take=1')).toEqual(['txn_2']);
     expect(await keys(`/ledger?since=${all[2]?.at}`)).toContain('txn_3');
     expect(await keys('/ledger?since=2999-01-01T00:00:00Z')).toEqual([]);
+    expect(await keys(`/ledger?until=${all[0]?.at}`)).toEqual([]);
+    expect(await keys(`/ledger?since=${all[0]?.at}&until=2999-01-01T00:00:00Z`)).toHaveLength(3);
+    expect((await fetch(`${simulator.url}/ledger?until=tomorrow`)).status).toBe(400);
     expect(await keys('/idempotent/ledger')).toHaveLength(3);
     expect(await keys('/lagging/ledger')).toEqual([]);
     expect((await fetch(`${simulator.url}/ledger?since=yesterday`)).status).toBe(400);

@@ -24,6 +24,7 @@ afterAll(() => store?.close());
 const noCertificates = {
   integrations: { findEnding: async () => [], markWarned: async () => false },
   metrics: { event: () => undefined },
+  countNewer: async () => [],
 };
 
 const week = limits.authorizationExpiryMs;

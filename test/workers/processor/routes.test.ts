@@ -221,6 +221,28 @@ describe('unknown', () => {
     expect(sends(all.second)).toBe(0);
   });
 
+  test.each([
+    ['declined', declined],
+    ['failed', { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' }],
+  ] as [string, SendResult][])('what was left and is %s after all does not end the next attempt', async (_, result) => {
+    let late: (result: SendResult) => void = () => undefined;
+    const answer = new Promise<SendResult>((resolve) => {
+      late = resolve;
+    });
+    const all = acquirers({ first: { send: [() => answer], inquire: [notFound] } });
+    const workers = pool(all);
+    let payment = await accepted(atFirst());
+    const slow = workers.step(payment);
+    while (sends(all.first) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await store.endLease(payment._id);
+    while (payment.processor !== 'second') payment = await workers.step(payment);
+    late(result);
+    await slow;
+    expect(await store.read(payment._id)).toEqual(payment);
+    expect(await workers.finish(payment)).toMatchObject({ status: 'approved', processor: 'second' });
+    expect(await workers.deps.metrics.text()).not.toMatch(/illegal-transition/);
+  });
+
   test('what was left and is approved after all is taken back at its own route', async () => {
     let late: (result: SendResult) => void = () => undefined;
     const answer = new Promise<SendResult>((resolve) => {

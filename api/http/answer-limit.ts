@@ -1,0 +1,60 @@
+/**
+ * The last bound of an answer, whatever holds it up: `503` before the connection would be cut as idle. What the handler does goes on;
+ * what it answers later is dropped, so that it is unknown to the caller whether a payment was stored.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { limits } from '../../config/limits.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+
+/** How long an answer may take: the storing, the wait for the outcome, and the end of that wait, each at its longest (ms). */
+export const answerLimitMs = (responseWaitMs: number): number =>
+  limits.mongoOperationMs + responseWaitMs + limits.answerPendingMs;
+
+export interface AnswerLimit {
+  begin(request: IncomingMessage, response: ServerResponse): void;
+  end(response: ServerResponse): void;
+}
+
+interface Call {
+  readonly request: IncomingMessage;
+  sinceMs: number;
+}
+
+/**
+ * One timer for all calls, and none while there is no call: a timer each would cost more than all else that is done for a bound that
+ * is hardly ever met.
+ */
+export function createAnswerLimit(
+  limitMs: number,
+  answer: (error: GatewayError, request: IncomingMessage, response: ServerResponse) => void,
+): AnswerLimit {
+  const calls = new Map<ServerResponse, Call>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const look = () => {
+    const nowMs = performance.now();
+    for (const [response, call] of calls) {
+      // A body that still arrives has bounds of its own.
+      if (!call.request.complete) call.sinceMs = nowMs;
+      if (nowMs - call.sinceMs < limitMs) continue;
+      calls.delete(response);
+      const reason = `no answer within ${limitMs} ms`;
+      answer(
+        new GatewayError('timeout', { internal: reason, retryAfterSeconds: limits.retryAfterSeconds }),
+        call.request,
+        response,
+      );
+    }
+    if (calls.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  return {
+    begin(request, response) {
+      calls.set(response, { request, sinceMs: performance.now() });
+      timer ??= setInterval(look, Math.min(limits.answerLookMs, limitMs)).unref();
+    },
+    end: (response) => void calls.delete(response),
+  };
+}

@@ -1,0 +1,31 @@
+/** Which processors payments can be sent to at the moment, as the workers report it; remembered for a few seconds. */
+import type { Config } from '../../config/index.js';
+import { limits } from '../../config/limits.js';
+import type { Clock } from '../../shared/clock.js';
+import { offeredProcessors } from '../../shared/domain/offered-processors.js';
+import type { KeyReportRepository } from '../../shared/store/key-reports.repository.js';
+import { createReadCache } from '../../shared/store/read-cache.js';
+import type { ChargeContext } from './processor-problem.js';
+
+/** Why nothing could be charged is judged with it. */
+export interface ChargeContexts {
+  now(): Promise<ChargeContext>;
+}
+
+interface Deps {
+  readonly config: Pick<Config, 'environment'>;
+  readonly reports: Pick<KeyReportRepository, 'findLive'>;
+  readonly clock: Clock;
+}
+
+/** In testing nothing is refused by it: the pools answer as they do for a processor that is away. */
+export function createChargeContexts({ config: { environment }, reports, clock }: Deps): ChargeContexts {
+  if (environment === 'testing') return { now: async () => ({ environment }) };
+  const cache = createReadCache<'now', ChargeContext>({
+    max: 1,
+    ttlMs: limits.merchantCacheMs,
+    clock,
+    load: async () => ({ environment, installed: offeredProcessors(await reports.findLive()) }),
+  });
+  return { now: async () => (await cache.get('now')) ?? { environment } };
+}

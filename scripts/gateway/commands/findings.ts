@@ -1,0 +1,44 @@
+import { limits } from '../../../config/limits.js';
+import { createFindingRepository, type FindingStatus } from '../../../shared/store/book-finding.repository.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
+import { type CommandGroup, UsageError } from '../command.js';
+import { findingRow } from './reconcile.js';
+
+const statuses: readonly FindingStatus[] = ['open', 'imported', 'settled'];
+
+export const findings: CommandGroup = {
+  name: 'findings',
+  summary: 'What differs between the books of processors and the payments.',
+  commands: [
+    {
+      path: ['findings', 'list'],
+      reads: true,
+      summary: 'Shows the differences that were found, oldest first, and what to do about each.',
+      options: { status: { value: '<status>', about: statuses.join(', '), default: 'open' } },
+      examples: ['findings list', 'findings list --status imported --json'],
+      async run(input, { database }) {
+        const status = statuses.find((one) => one === input.text('status'));
+        if (!status) throw new UsageError(`--status is one of ${statuses.join(', ')}.`, ['findings', 'list']);
+        const rows = await createFindingRepository(database).list(status, limits.booksFindingsListedMax);
+        return { kind: 'rows', rows: rows.map(findingRow), empty: `No difference is ${status}.` };
+      },
+    },
+    {
+      path: ['findings', 'settle'],
+      summary: 'Says that a person did what there was to do about a difference: it is not shown or counted any more.',
+      details: 'It changes no payment. The note is kept with the difference and in the audit.',
+      words: [{ name: 'finding', about: 'Its id, as `findings list` shows it.' }],
+      options: { note: { value: '<text>', about: 'What was done.', required: true } },
+      examples: ['findings settle sandbox:missing:txn_… --note "refunded at the processor"'],
+      async run(input, { database, record }) {
+        const id = input.word('finding');
+        const note = input.text('note');
+        if (!(await createFindingRepository(database).mark(id, 'settled', note))) {
+          throw new ProvisioningError(`There is no difference ${id}. \`findings list\` shows those that there are.`);
+        }
+        await record({ action: 'books.finding-settled', object: id });
+        return { kind: 'record', done: `${id} is settled.`, record: { findingId: id, note } };
+      },
+    },
+  ],
+};

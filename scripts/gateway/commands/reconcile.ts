@@ -1,0 +1,149 @@
+import { limits } from '../../../config/limits.js';
+import { type ProcessorSettingName, processorSettings } from '../../../config/processor-settings.js';
+import { renderCallback } from '../../../shared/contract/present-payment.js';
+import { toDecimalText } from '../../../shared/domain/money/amount.js';
+import { makeSchedule } from '../../../shared/domain/schedule.js';
+import { after } from '../../../shared/domain/time.js';
+import { newTransactionId } from '../../../shared/ids.js';
+import { createLog } from '../../../shared/log.js';
+import type { Processor } from '../../../shared/processors/processor.js';
+import { createProcessors, type ProcessorConfig } from '../../../shared/processors/registry.js';
+import type { FindingRow } from '../../../shared/store/book-finding.repository.js';
+import { findProcessorsInUse } from '../../../shared/store/merchant-payment-method.repository.js';
+import { readSafeMode } from '../../../shared/store/restore-watch.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
+import { type Reconciled, reconcile } from '../../provisioning/reconcile.js';
+import { type CommandGroup, type Input, type Row, type Tools, UsageError } from '../command.js';
+import { readDuration } from '../read-values.js';
+import { table } from '../render-result.js';
+
+const path = ['reconcile'];
+
+/** What to do where the gateway did nothing by itself. */
+const todos: Record<FindingRow['kind'], string> = {
+  'unknown-payment': 'no payment has it: --import uses its reference up; then refund it there, or have it delivered',
+  'unknown-operation': 'its payment lacks it: --import records it',
+  'not-settled': 'the outcome is known there: --import records it',
+  contradicted: 'ask the processor which is true; refund it there, or correct the merchant',
+  missing: 'ask the processor which is true: the merchant may have delivered unpaid',
+  'amount-differs': 'ask the processor which amount is true',
+  doubled: 'have one of the two taken back at the processor',
+};
+
+export const findingRow = (row: FindingRow): Row => ({
+  findingId: row._id,
+  status: row.status,
+  paymentId: row.paymentId,
+  referenceId: row.referenceId,
+  merchantId: row.merchantId,
+  amount: toDecimalText(row.amountMinor, row.currency),
+  currency: row.currency,
+  at: row.at,
+  todo: row.note ?? todos[row.kind],
+});
+
+function sinceOf(input: Input, now: Date, from: Date | undefined): Date {
+  const text = input.optional('since');
+  if (text === undefined) return from ?? after(now, -limits.booksDefaultSinceMs);
+  if (/^\d+[smhd]$/.test(text)) return after(now, -readDuration(text, 'since'));
+  const since = new Date(text);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(since.getTime())) {
+    throw new UsageError('--since takes a date (2027-01-31, 2027-01-31T12:00:00Z) or how long ago (24h).', path);
+  }
+  return since;
+}
+
+function wanted(input: Input, configured: readonly Processor[]): readonly Processor[] {
+  const codes = input.list('processor');
+  const unknown = codes.find((code) => !configured.some((processor) => processor.code === code));
+  if (unknown !== undefined) throw new ProvisioningError(`These settings configure no processor ${unknown}.`);
+  return codes.length === 0 ? configured : configured.filter(({ code }) => codes.includes(code));
+}
+
+const list = (codes: readonly string[]) => (codes.length > 0 ? codes.join(', ') : 'none');
+
+function textOf({ since, until, findings, listed, unlisted, safeMode, blockedBy, distrusted }: Reconciled): string {
+  const open = findings.filter(({ status }) => status === 'open').length;
+  const imported = findings.length - open;
+  return [
+    ...(findings.length > 0 ? [table(findings.map(findingRow)), ''] : []),
+    `Compared from ${since.toISOString()} to ${until.toISOString()}: ${list(listed)}.`,
+    ...(unlisted.length > 0
+      ? [`Cannot be listed: ${unlisted.join(', ')}. Their unknown outcomes are settled by inquiries and updates.`]
+      : []),
+    open + imported === 0 ? 'Nothing differs.' : `Open: ${open}. Imported: ${imported}.`,
+    ...(safeMode === 'on' ? ['', 'Safe mode goes on:', ...blockedBy.map((reason) => `  ${reason}`)] : []),
+    ...(safeMode === 'ended'
+      ? ['', `Safe mode is over. Asked about before anything is sent: ${distrusted} payments.`]
+      : []),
+  ].join('\n');
+}
+
+async function run(input: Input, { database, provisioning, config, record, progress }: Tools) {
+  const { clock } = provisioning;
+  const settings = config as ProcessorConfig & { timeScale: number };
+  const processors = createProcessors(settings, createLog('reconcile', 'silent'), database);
+  try {
+    const configured = processors.codes.map((code) => processors.get(code) as Processor);
+    const safeMode = await readSafeMode(database);
+    if (safeMode && !safeMode.from && input.optional('since') === undefined) {
+      throw new UsageError('The database does not say how old it is: say --since when the backup was made.', path);
+    }
+    const chosen = wanted(input, configured);
+    const schedule = makeSchedule(limits, settings);
+    const done = await reconcile(
+      {
+        ...{ database, provisioning, progress },
+        processors: chosen,
+        inUse: input.list('processor').length > 0 && !safeMode ? [] : await findProcessorsInUse(database),
+        planContext: () => ({ now: clock.now(), renderCallback, schedule, newTxId: newTransactionId }),
+      },
+      {
+        since: sinceOf(input, clock.now(), safeMode?.from),
+        imports: input.flag('import'),
+        compared: input.list('compared'),
+      },
+    );
+    if (input.flag('import')) {
+      await record({
+        action: 'books.reconciled',
+        object: `safe mode ${done.safeMode}, ${done.findings.length} findings`,
+      });
+    }
+    const fine = done.safeMode !== 'on' && done.findings.every(({ status }) => status !== 'open');
+    return { kind: 'report', rows: done.findings.map(findingRow), text: textOf(done), fine } as const;
+  } finally {
+    await processors.close();
+  }
+}
+
+export const reconciliation: CommandGroup = {
+  name: 'reconcile',
+  summary: 'Whether the books of the processors and the payments say the same.',
+  commands: [
+    {
+      path,
+      summary: 'Compares what processors list with what the payments hold, and says what differs and what to do.',
+      details:
+        'It needs the settings of the pool `processor`. Exit code 1: something differs, or safe mode goes on. In safe mode (after a restore) it compares from the moment of the backup on; with --import it takes over what the payments lack and ends safe mode. Outside of it, it compares the last 24 hours, without what may still be in progress.',
+      options: {
+        since: { value: '<time>', about: 'From when on: a date, or how long ago (24h).' },
+        processor: { value: '<processor>', about: 'These only.', multiple: true },
+        import: { about: 'Take over what the payments lack, so that nothing is done twice.' },
+        compared: {
+          value: '<processor>',
+          about: 'A person compared the books of this processor, which cannot be listed.',
+          multiple: true,
+        },
+      },
+      settings: [
+        'sandboxProcessorUrl',
+        'processorTimeoutMs',
+        'timeScale',
+        ...(Object.keys(processorSettings) as ProcessorSettingName[]),
+      ],
+      examples: ['reconcile', 'reconcile --since 7d --json', 'reconcile --import --compared stripe'],
+      run,
+    },
+  ],
+};

@@ -1,0 +1,129 @@
+/** Compares the books of the processors with the payments, takes over what the payments lack, and ends safe mode. */
+import { limits } from '../../config/limits.js';
+import type { PlanContext } from '../../shared/domain/payment/plan-context.js';
+import { after } from '../../shared/domain/time.js';
+import type { Processor } from '../../shared/processors/processor.js';
+import { createFindingRepository, type FindingRow } from '../../shared/store/book-finding.repository.js';
+import type { Database } from '../../shared/store/database.js';
+import { createPaymentRepository } from '../../shared/store/payment.repository.js';
+import { createReferenceReservations } from '../../shared/store/reference-reservation.repository.js';
+import { endSafeMode, readSafeMode } from '../../shared/store/restore-watch.js';
+import { compareWindow, type ListingProcessor, listsBooks } from '../../workers/processor/books/compare-window.js';
+import { type ImportDeps, importFinding } from '../../workers/processor/books/import-finding.js';
+import type { Provisioning } from './provisioning.js';
+
+export interface ReconcileDeps {
+  readonly database: Database;
+  readonly provisioning: Pick<Provisioning, 'clients' | 'merchants' | 'clock'>;
+  /** Those of this installation. */
+  readonly processors: readonly Processor[];
+  /** Codes of processors that merchants are configured for. */
+  readonly inUse: readonly string[];
+  planContext(): PlanContext;
+  progress(text: string): void;
+}
+
+export interface ReconcileRequest {
+  readonly since: Date;
+  /** Takes over what can be, and ends safe mode where nothing is left that might be done twice. */
+  readonly imports: boolean;
+  /** Processors whose books a person compared. */
+  readonly compared: readonly string[];
+}
+
+export interface Reconciled {
+  readonly since: Date;
+  readonly until: Date;
+  /** Open ones, and those that were imported just now. */
+  readonly findings: readonly FindingRow[];
+  /** Processors whose books were compared here, and those that cannot be listed. */
+  readonly listed: readonly string[];
+  readonly unlisted: readonly string[];
+  /** `ended`: it was on, and is over. */
+  readonly safeMode: 'off' | 'on' | 'ended';
+  /** Why safe mode goes on. */
+  readonly blockedBy: readonly string[];
+  /** Payments whose unsent work is asked about first. */
+  readonly distrusted: number;
+}
+
+function openDeps({ database, provisioning, planContext }: ReconcileDeps) {
+  const payments = createPaymentRepository(database, false);
+  const { clients, merchants } = provisioning;
+  const imports: ImportDeps = {
+    payments,
+    reservations: createReferenceReservations(database),
+    clientOf: async (merchantId) => (await merchants.findMerchant(merchantId))?.clientId,
+    planContext,
+  };
+  const clientIds = async () => (await clients.findClients()).map(({ _id }) => _id);
+  return { payments, imports, books: { payments, clientIds }, findings: createFindingRepository(database) };
+}
+
+type Opened = ReturnType<typeof openDeps>;
+
+/** One processor, window by window, oldest first: what is taken over may be what a later line acts on. */
+async function reconcileOne(
+  { books, findings, imports: importDeps }: Opened,
+  { provisioning, progress }: ReconcileDeps,
+  processor: ListingProcessor,
+  { since, imports }: ReconcileRequest,
+  until: Date,
+): Promise<readonly FindingRow[]> {
+  const rows: FindingRow[] = [];
+  for (let from = since; from < until; from = after(from, limits.booksWindowMs)) {
+    const end = new Date(Math.min(until.getTime(), after(from, limits.booksWindowMs).getTime()));
+    const found = await compareWindow(books, processor, from, end);
+    const noted = await findings.note(processor.code, found, provisioning.clock.now());
+    for (const [at, finding] of found.entries()) {
+      const { isNew: _new, ...row } = noted[at] as FindingRow & { isNew: boolean };
+      if (row.status !== 'open') continue;
+      if (!imports) {
+        rows.push(row);
+        continue;
+      }
+      const { kind, note } = await importFinding(importDeps, processor, finding);
+      const status = kind === 'imported' ? 'imported' : 'open';
+      await findings.mark(row._id, status, note);
+      rows.push({ ...row, status, note });
+    }
+    progress(`${processor.code}: compared up to ${end.toISOString()}, ${rows.length} findings`);
+  }
+  return rows;
+}
+
+/** Might be done a second time: the gateway knows nothing of it. */
+const mightRepeat = ({ kind, status }: FindingRow) =>
+  status === 'open' && (kind === 'unknown-payment' || kind === 'unknown-operation');
+
+export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest): Promise<Reconciled> {
+  const { database, processors, inUse, provisioning } = deps;
+  const { since, imports, compared } = request;
+  const opened = openDeps(deps);
+  const wasOn = (await readSafeMode(database)) !== undefined;
+  // Nothing is in progress in safe mode.
+  const until = after(provisioning.clock.now(), wasOn ? 0 : -limits.booksGraceMs);
+  const listing = processors.filter(listsBooks);
+  const findings: FindingRow[] = [];
+  for (const processor of listing) findings.push(...(await reconcileOne(opened, deps, processor, request, until)));
+  const listed = listing.map(({ code }) => code);
+  const unlisted = inUse.filter((code) => !listed.includes(code));
+  const base = { since, until, findings, listed, unlisted };
+  if (!wasOn) return { ...base, safeMode: 'off', blockedBy: [], distrusted: 0 };
+  const blockedBy = [
+    ...(imports ? [] : ['nothing was imported: run it with --import']),
+    ...unlisted
+      .filter((code) => !compared.includes(code))
+      .map(
+        (code) =>
+          `${code} was not compared: compare its books by hand where it cannot be listed, then say --compared ${code}`,
+      ),
+    ...findings
+      .filter(mightRepeat)
+      .map(({ _id }) => `${_id} might be repeated: see its note, then \`findings settle\` it`),
+  ];
+  if (blockedBy.length > 0) return { ...base, safeMode: 'on', blockedBy, distrusted: 0 };
+  const distrusted = await opened.payments.distrustUnsent(provisioning.clock.now());
+  await endSafeMode(database, provisioning.clock.now());
+  return { ...base, safeMode: 'ended', blockedBy, distrusted };
+}

@@ -1,0 +1,59 @@
+/** An earlier release of the gateway, from the history of this checkout, built in a folder of its own. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { local } from './paths.mjs';
+import { Problem } from './problem.mjs';
+import { createProgress } from './progress.mjs';
+
+/** As long as no release has a tag, the last one is what was there before documents had a schema version. */
+const FIRST_OF_NEXT = 'shared/store/schema-version.ts';
+const ARCHIVE_BYTES_MAX = 268_435_456;
+
+/** @param {string} root @param {readonly string[]} args @returns {string | undefined} what git says; undefined: it refuses */
+function git(root, args) {
+  const { status, stdout } = spawnSync('git', [...args], { cwd: root, encoding: 'utf8' });
+  return status === 0 && stdout.trim() ? stdout.trim() : undefined;
+}
+
+/**
+ * The commit of the last release.
+ * @param {string} root
+ * @param {string} [wanted] a tag, branch or commit
+ * @returns {string | undefined} undefined: the history does not reach that far back
+ * @throws {Problem} when `wanted` is not there
+ */
+export function planRelease(root, wanted) {
+  const commitOf = (/** @type {string} */ name) => git(root, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
+  if (wanted !== undefined) {
+    const commit = commitOf(wanted);
+    if (!commit) throw new Problem(`This checkout has no ${wanted}.`);
+    return commit;
+  }
+  const tag = git(root, ['describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD']);
+  if (tag) return commitOf(tag);
+  const added = git(root, ['log', '--diff-filter=A', '--format=%H', '--', FIRST_OF_NEXT])?.split('\n').at(-1);
+  return added && commitOf(`${added}^`);
+}
+
+/**
+ * Builds it once; it runs with the packages of this checkout.
+ * @param {string} root
+ * @param {string} commit
+ * @returns {Promise<string>} its `dist`
+ */
+export async function obtainRelease(root, commit) {
+  const folder = join(local, 'releases', commit);
+  if (existsSync(folder)) return join(folder, 'dist');
+  const staged = `${folder}.new`;
+  rmSync(staged, { recursive: true, force: true });
+  mkdirSync(staged, { recursive: true });
+  const archive = spawnSync('git', ['archive', commit], { cwd: root, maxBuffer: ARCHIVE_BYTES_MAX });
+  const unpacked = spawnSync('tar', ['-x', '-C', staged], { input: archive.stdout });
+  if (archive.status !== 0 || unpacked.status !== 0) throw new Problem(`${commit} cannot be taken from the history.`);
+  symlinkSync(join(root, 'node_modules'), join(staged, 'node_modules'));
+  await build(staged, createProgress());
+  renameSync(staged, folder);
+  return join(folder, 'dist');
+}

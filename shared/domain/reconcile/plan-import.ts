@@ -1,0 +1,45 @@
+/** What the gateway takes over of a processor's books, so that nothing is done twice. Pure. */
+import type { Payment } from '../payment/payment.js';
+import type { ProcessorContext } from '../payment/plan-context.js';
+import { type CallerOperation, type OperationBounds, planOperation } from '../payment/plan-operation.js';
+import { type Outcome, settle } from '../payment/settle.js';
+import { isOpen } from '../payment/statuses.js';
+import type { BookEntry } from './compare-books.js';
+
+export type Imported =
+  | { readonly kind: 'imported'; readonly payment: Payment }
+  /** Why a person has to look at it. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const refused = (reason: string): Imported => ({ kind: 'refused', reason });
+
+const isOperation = (kind: string): kind is CallerOperation => ['capture', 'cancellation', 'refund'].includes(kind);
+
+type Context = ProcessorContext & { readonly bounds: OperationBounds };
+
+/** The operation is asked for as it was, under the key that it has at the processor, and ends as the processor says. */
+export function planImportedOperation(
+  payment: Payment,
+  entry: BookEntry,
+  outcome: Outcome,
+  context: Context,
+): Imported {
+  const { key, kind, amountMinor, currency, referenceId = key } = entry;
+  if (!isOperation(kind)) return refused(`a ${kind} is no operation on a payment`);
+  if (payment.amount.currency !== currency) return refused('it has another currency than the payment');
+  const request = { referenceId, amountMinor, requestDigest: 'imported' };
+  const { now, bounds } = context;
+  const plan = planOperation(payment, kind, request, { now, bounds, txId: key, awaitedUntil: now });
+  if (plan.kind === 'planned') return { kind: 'imported', payment: settle(plan.payment, key, outcome, context) };
+  if (plan.kind === 'busy') return refused('another operation of the payment is in progress');
+  if (plan.kind === 'duplicate') return refused('the payment has another operation under its reference');
+  return refused(plan.message);
+}
+
+/** The outcome that the gateway waits for. */
+export function planImportedOutcome(payment: Payment, key: string, outcome: Outcome, context: Context): Imported {
+  const tx = payment.transactions.find(({ id }) => id === key);
+  if (!tx || !isOpen(tx.status)) return refused('the gateway does not wait for it any more');
+  if (payment.work?.kind === 'reverse' && payment.work.txId === key) return refused('it is being taken back');
+  return { kind: 'imported', payment: settle(payment, key, outcome, context) };
+}

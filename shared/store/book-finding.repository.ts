@@ -1,0 +1,141 @@
+/** What differs between the books of processors and the payments, and how far the books were compared. */
+import { Schema } from 'mongoose';
+import { limits } from '../../config/limits.js';
+import type { Finding, FindingKind } from '../domain/reconcile/compare-books.js';
+import { type Database, durable, isDuplicateKey } from './database.js';
+
+/** `imported`: the gateway took it over. `settled`: a person did what there was to do. */
+export type FindingStatus = 'open' | 'imported' | 'settled';
+
+export interface FindingRow
+  extends Pick<Finding, 'kind' | 'key' | 'paymentId' | 'amountMinor' | 'currency' | 'heldMinor'> {
+  /** Made of processor, kind and key: what is found again is one row. */
+  readonly _id: string;
+  readonly processor: string;
+  readonly referenceId?: string;
+  readonly merchantId?: number;
+  /** When it happened at the processor. */
+  readonly at?: Date;
+  readonly foundAt: Date;
+  readonly status: FindingStatus;
+  /** What was done about it, or why it could not be. */
+  readonly note?: string;
+}
+
+interface PositionRow {
+  /** Code of the processor. */
+  readonly _id: string;
+  /** Its books were compared up to here. */
+  readonly at: Date;
+  readonly dueAt: Date;
+}
+
+const text = { type: String, required: true };
+const time = { type: Date, required: true };
+const number = { type: Number, required: true };
+const options = { versionKey: false, strict: 'throw', autoIndex: false, autoCreate: false } as const;
+
+export const findingSchema = new Schema<FindingRow>(
+  {
+    _id: text,
+    processor: text,
+    kind: text,
+    key: text,
+    paymentId: String,
+    referenceId: String,
+    merchantId: Number,
+    amountMinor: number,
+    currency: text,
+    heldMinor: Number,
+    at: Date,
+    foundAt: time,
+    status: { ...text, enum: ['open', 'imported', 'settled'] },
+    note: String,
+  } as never,
+  { ...options, collection: 'book_findings' },
+);
+findingSchema.index({ status: 1, foundAt: 1 });
+
+export const positionSchema = new Schema<PositionRow>({ _id: text, at: time, dueAt: time } as never, {
+  ...options,
+  collection: 'book_positions',
+});
+
+export interface FindingRepository {
+  /** Keeps what is new, `open`; answers all of them as they are stored. */
+  note(
+    processor: string,
+    findings: readonly Finding[],
+    now: Date,
+  ): Promise<readonly (FindingRow & { isNew: boolean })[]>;
+  /** `false`: there is no such finding. */
+  mark(id: string, status: FindingStatus, note: string): Promise<boolean>;
+  list(status: FindingStatus, limit: number): Promise<readonly FindingRow[]>;
+  /** How many are open, by kind. */
+  countOpen(): Promise<Readonly<Partial<Record<FindingKind, number>>>>;
+  /**
+   * Takes the comparison of a processor's books for this process, where it is due; answers from where. The first time it begins now.
+   */
+  claim(processor: string, now: Date): Promise<Date | undefined>;
+  /** The books were compared up to `at`. */
+  advance(processor: string, at: Date, dueAt: Date): Promise<void>;
+}
+
+const rowOf = (processor: string, { entry, ...finding }: Finding, foundAt: Date): FindingRow => ({
+  _id: `${processor}:${finding.kind}:${finding.key}`,
+  processor,
+  ...finding,
+  ...(entry && { at: new Date(entry.at) }),
+  ...(entry?.referenceId !== undefined && { referenceId: entry.referenceId }),
+  ...(entry?.merchantId !== undefined && { merchantId: entry.merchantId }),
+  foundAt,
+  status: 'open',
+});
+
+export function createFindingRepository(database: Database): FindingRepository {
+  const findings = database.collection<FindingRow>('book_findings');
+  const positions = database.collection<PositionRow>('book_positions');
+  const bounded = { maxTimeMS: limits.mongoQueryMs };
+
+  const noteOne = async (row: FindingRow) => {
+    const result = await findings.updateOne({ _id: row._id }, { $setOnInsert: row as never }, { upsert: true });
+    if (result.upsertedCount > 0) return { ...row, isNew: true };
+    return { ...((await findings.findOne({ _id: row._id }, bounded)) ?? row), isNew: false };
+  };
+
+  return {
+    async note(processor, found, now) {
+      const noted: (FindingRow & { isNew: boolean })[] = [];
+      for (const finding of found) noted.push(await noteOne(rowOf(processor, finding, now)));
+      return noted;
+    },
+    async mark(id, status, note) {
+      const result = await findings.updateOne({ _id: id }, { $set: { status, note } }, { writeConcern: durable });
+      return result.matchedCount > 0;
+    },
+    list: (status, limit) => findings.find({ status }, bounded).sort({ foundAt: 1, _id: 1 }).limit(limit).toArray(),
+    async countOpen() {
+      const groups = await findings
+        .aggregate([{ $match: { status: 'open' } }, { $group: { _id: '$kind', count: { $sum: 1 } } }], bounded)
+        .toArray();
+      return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]));
+    },
+    async claim(processor, now) {
+      const dueAt = new Date(now.getTime() + limits.booksLeaseMs);
+      const taken = await positions.findOneAndUpdate(
+        { _id: processor, dueAt: { $lte: now } },
+        { $set: { dueAt } },
+        bounded,
+      );
+      if (taken) return taken.at;
+      // The first time: it is compared from now on; what was before, `./gateway reconcile` compares.
+      await positions.insertOne({ _id: processor, at: now, dueAt: now }).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      });
+      return undefined;
+    },
+    async advance(processor, at, dueAt) {
+      await positions.updateOne({ _id: processor }, { $max: { at }, $set: { dueAt } });
+    },
+  };
+}

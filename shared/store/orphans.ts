@@ -1,0 +1,42 @@
+/** Payments that nothing will ever go on with (docs/reliability.md, I2). */
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../domain/payment/payment.js';
+import { openTransactionStatuses } from '../domain/payment/statuses.js';
+import type { Collection } from './database.js';
+
+/** Query that finds payments violating I2: unsettled without work, or settled with work. Always empty in a healthy database. */
+export const orphans = {
+  $or: [
+    // One that waits for the payer has a deadline in the place of work.
+    { status: { $in: ['created', 'pending'] }, work: { $exists: false }, 'deadline.kind': { $ne: 'challenge' } },
+    { activeOp: { $exists: true }, work: { $exists: false } },
+    {
+      status: { $nin: ['created', 'pending'] },
+      activeOp: { $exists: false },
+      work: { $exists: true },
+    },
+    { status: 'authorized', deadline: { $exists: false } },
+    {
+      transactions: { $elemMatch: { status: { $in: openTransactionStatuses } } },
+      work: { $exists: false },
+      'deadline.kind': { $ne: 'challenge' },
+    },
+  ],
+} as const;
+
+/** A page of ids by the index alone, then the payments of that page that match: each step reads `limit` documents at most. */
+export async function findOrphans(payments: Collection<Payment>, from: string | undefined, limit: number) {
+  const bounded = { maxTimeMS: limits.mongoQueryMs, projection: { _id: 1 } };
+  const behind = from === undefined ? {} : { _id: { $gt: from } };
+  const last = await payments
+    .find(behind, bounded)
+    .sort({ _id: 1 })
+    .skip(limit - 1)
+    .limit(1)
+    .next();
+  const range = { $gt: from ?? '', ...(last && { $lte: last._id }) };
+  // What has no merchant is no payment.
+  const filter = { _id: range, merchantId: { $exists: true }, ...orphans } as never;
+  const found = await payments.find(filter, bounded).sort({ _id: 1 }).limit(limit).toArray();
+  return { found: found.map(({ _id }) => _id), ...(last && { next: last._id }) };
+}

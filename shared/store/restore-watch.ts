@@ -1,0 +1,207 @@
+/**
+ * Notices that the database is older than what was done: it was restored from a backup, or a part of its writes is lost. A mark in
+ * the database grows while the gateway works, and what a backup does not bring back remembers it: `<database>_ephemeral`, Redis and
+ * this process. A mark that is behind one of them puts the gateway into safe mode, which `./gateway reconcile` ends (docs/operations.md,
+ * "After a restore").
+ */
+import { limits } from '../../config/limits.js';
+import { newToken } from '../ids.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import { type Database, durable, isDuplicateKey } from './database.js';
+import { INSTALLATION } from './environment.repository.js';
+
+const MARK = 'mark';
+const SAFE_MODE = 'safe-mode';
+const WITNESSES = 'marks';
+
+/** How far a database came. Each time that safe mode ends begins a new line, so that marks of before mean nothing to it. */
+export interface Mark {
+  readonly line: string;
+  readonly number: number;
+}
+interface MarkRow extends Mark {
+  readonly _id: typeof MARK;
+  readonly at: Date;
+}
+
+export interface SafeMode {
+  readonly reason: string;
+  readonly since: Date;
+  /** What was done at processors from then on may be unknown to the database. Absent: it does not say how old it is. */
+  readonly from?: Date;
+}
+type SafeModeRow = SafeMode & { readonly _id: typeof SAFE_MODE };
+
+/** What a backup of the database does not bring back, besides `<database>_ephemeral`. Both may fail: then it says nothing. */
+export interface RedisWitness {
+  read(line: string): Promise<number | undefined>;
+  write(mark: Mark): Promise<void>;
+}
+
+const bounded = { maxTimeMS: limits.mongoQueryMs };
+
+const rowsOf = (database: Database) => database.collection<MarkRow | SafeModeRow>(INSTALLATION);
+const witnessesOf = (database: Database) => database.ephemeral<Mark & { _id: typeof MARK }>(WITNESSES);
+
+async function readRows(database: Database): Promise<{ mark?: MarkRow; safeMode?: SafeModeRow }> {
+  const rows = await rowsOf(database)
+    .find({ _id: { $in: [MARK, SAFE_MODE] } }, bounded)
+    .toArray();
+  const byId = new Map(rows.map((row) => [row._id as string, row]));
+  return { mark: byId.get(MARK) as MarkRow, safeMode: byId.get(SAFE_MODE) as SafeModeRow };
+}
+
+export async function readSafeMode(database: Database): Promise<SafeMode | undefined> {
+  return (await readRows(database)).safeMode;
+}
+
+/** Both upserts of one id at once: MongoDB may answer the slower one with 11000. */
+async function once(upsert: () => Promise<unknown>): Promise<void> {
+  await upsert().catch((error: unknown) => {
+    if (!isDuplicateKey(error)) throw error;
+  });
+}
+
+/** From now on nothing is sent to a processor. Begun already, it stays as it was. */
+export async function beginSafeMode(database: Database, safeMode: SafeMode): Promise<void> {
+  const change = { $setOnInsert: { ...safeMode } };
+  const options = { upsert: true, writeConcern: durable, ...bounded };
+  await once(() => rowsOf(database).updateOne({ _id: SAFE_MODE }, change as never, options));
+}
+
+/** The books were compared: a new line begins, and the gateway works again. */
+export async function endSafeMode(database: Database, now: Date): Promise<void> {
+  const mark = { line: newToken(), number: 1 };
+  const options = { upsert: true, writeConcern: durable, ...bounded };
+  await rowsOf(database).updateOne({ _id: MARK }, { $set: { ...mark, at: now } } as never, options);
+  await witnessesOf(database).updateOne({ _id: MARK }, { $set: mark }, options);
+  await rowsOf(database).deleteOne({ _id: SAFE_MODE }, { writeConcern: durable, ...bounded });
+}
+
+/** The first start: the witness knows the line before the database does, and a mark that moved always has a witness. */
+async function beginLine(database: Database, now: Date): Promise<void> {
+  const options = { upsert: true, writeConcern: durable, ...bounded };
+  await once(() =>
+    witnessesOf(database).updateOne({ _id: MARK }, { $setOnInsert: { line: newToken(), number: 0 } }, options),
+  );
+  const witness = await witnessesOf(database).findOne({ _id: MARK }, bounded);
+  if (!witness) return;
+  const { line } = witness;
+  const insert = { $setOnInsert: { line, number: 0, at: now } } as never;
+  await once(() => rowsOf(database).updateOne({ _id: MARK }, insert, options));
+}
+
+interface Witnesses {
+  /** Of `<database>_ephemeral`. */
+  readonly beside?: Mark;
+  readonly redis?: number;
+  /** What this process saw last. */
+  readonly seen?: Mark;
+}
+
+/** Why the database is taken for a restored one; `undefined`: it is not. Pure. */
+export function restoredBecause(mark: Mark | undefined, { beside, redis, seen }: Witnesses): string | undefined {
+  // Before the first mark the witness is made: it has not moved yet.
+  if (!mark) return beside && beside.number > 0 ? 'the database lost its mark' : undefined;
+  if (!beside) return mark.number > 0 ? 'the database came here without its ephemeral part' : undefined;
+  if (beside.line !== mark.line) return 'the database is older than its ephemeral part';
+  if (beside.number > mark.number) return 'the database is older than its ephemeral part';
+  if (redis !== undefined && redis > mark.number) return 'the database is older than what Redis remembers';
+  const behindSeen = seen?.line === mark.line && seen.number > mark.number;
+  return behindSeen ? 'the database went back while the gateway ran' : undefined;
+}
+
+export interface RestoreWatch {
+  /** Why nothing may be sent to a processor; `undefined`: it may. */
+  problem(): string | undefined;
+  /** Resolves when no look is under way any more. */
+  stop(): Promise<void>;
+}
+
+export interface RestoreWatchDeps {
+  readonly database: Database;
+  readonly clock: { now(): Date };
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'event'>;
+  readonly redis?: RedisWitness;
+  /** This process sends to processors: it moves the mark. */
+  readonly moves: boolean;
+}
+
+const quietly = <T>(work: Promise<T> | undefined) => work?.catch(() => undefined);
+
+/** Moves the mark where it is as it was seen, so that a database that was restored in between is not taken for a moved one. */
+async function moveMark({ database, clock, redis }: RestoreWatchDeps, mark: Mark): Promise<void> {
+  const next = { line: mark.line, number: mark.number + 1 };
+  const change = { $set: { number: next.number, at: clock.now() } } as never;
+  const moved = await rowsOf(database).updateOne({ _id: MARK, ...mark } as never, change, { writeConcern: durable });
+  if (moved.modifiedCount === 0) return;
+  const beside = { _id: MARK, line: mark.line } as const;
+  await witnessesOf(database).updateOne(beside, { $max: { number: next.number } }, { writeConcern: durable });
+  await quietly(redis?.write(next));
+}
+
+/** One look. Witnesses are read before the mark: it moves first, so that it is never behind them while all is well. */
+async function look(deps: RestoreWatchDeps, seen: Mark | undefined) {
+  const { database, clock, redis } = deps;
+  let line = seen?.line ?? (await readRows(database)).mark?.line;
+  if (line === undefined) {
+    await beginLine(database, clock.now());
+    line = '';
+  }
+  const beside = (await witnessesOf(database).findOne({ _id: MARK }, bounded)) ?? undefined;
+  const remembered = line === '' ? undefined : await quietly(redis?.read(line));
+  const { mark, safeMode } = await readRows(database);
+  if (safeMode) return { mark, reason: safeMode.reason, isNew: false };
+  const ofLine = mark?.line === line ? remembered : undefined;
+  const witnesses = {
+    ...(beside && { beside }),
+    ...(ofLine !== undefined && { redis: ofLine }),
+    ...(seen && { seen }),
+  };
+  const reason = restoredBecause(mark, witnesses);
+  if (reason === undefined) return { mark, reason, isNew: false };
+  await beginSafeMode(database, { reason, since: clock.now(), ...(mark && { from: mark.at }) });
+  return { mark, reason, isNew: true };
+}
+
+/**
+ * Looks at once and then every `limits.restoreLookMs`. A look that fails leaves things as they are: without MongoDB nothing is
+ * sent anyway.
+ * @throws when the first look fails.
+ */
+export async function openRestoreWatch(deps: RestoreWatchDeps): Promise<RestoreWatch> {
+  const { log, metrics } = deps;
+  let seen: Mark | undefined;
+  let problem: string | undefined;
+  const step = async () => {
+    const { mark, reason, isNew } = await look(deps, seen);
+    if (isNew) metrics.event('safe-mode');
+    if (reason !== problem) {
+      if (reason === undefined) log.warn('safe-mode.ended');
+      else log.error('safe-mode.begun', { reason });
+    }
+    problem = reason;
+    seen = mark && { line: mark.line, number: mark.number };
+    if (deps.moves && seen && problem === undefined) await moveMark(deps, seen);
+  };
+  let running: Promise<void> | undefined;
+  const tick = () => {
+    running ??= step()
+      .catch((error: unknown) => log.warn('safe-mode.not-looked', { error }))
+      .finally(() => {
+        running = undefined;
+      });
+  };
+  await step();
+  const timer = setInterval(tick, limits.restoreLookMs);
+  timer.unref();
+  return {
+    problem: () => problem && `safe mode: ${problem}; run ./gateway reconcile`,
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * By which schema a document was written. The number of a collection grows when an earlier release could not work on its documents
+ * any more; a field that an earlier release may ignore changes nothing. A document without a number has the first one.
+ *
+ * A process leaves what a newer release wrote to a process of that release: sweeps and claims do not find it, and no
+ * write replaces it (docs/reliability.md, "Two releases at once").
+ */
+import type { Schema } from 'mongoose';
+
+/** What processes find and change by themselves, by the name of its collection. */
+export const schemaVersions = {
+  payments: 1,
+  deliveries: 1,
+  sessions: 1,
+  payment_links: 1,
+  processor_updates: 1,
+  wallet_openings: 1,
+} as const;
+
+export type VersionedCollection = keyof typeof schemaVersions;
+
+export interface Versioned {
+  readonly schemaVersion?: number;
+}
+
+/** What this release writes into a new document. */
+export const written = (collection: VersionedCollection) => ({ schemaVersion: schemaVersions[collection] });
+
+/** Condition of what a newer release wrote. */
+export const ofNewer = (collection: VersionedCollection) => ({ schemaVersion: { $gt: schemaVersions[collection] } });
+
+/** Condition of what this release can work on. */
+export const ofKnown = (collection: VersionedCollection) => ({
+  schemaVersion: { $not: { $gt: schemaVersions[collection] } },
+});
+
+/** A process of the release that wrote the document has to do it. */
+export class NewerDocumentError extends Error {
+  constructor(collection: VersionedCollection, id: string) {
+    super(`${id} of ${collection} was written by a newer release`);
+    this.name = 'NewerDocumentError';
+  }
+}
+
+/** @throws {NewerDocumentError} when a newer release wrote the document. */
+export function refuseNewer(collection: VersionedCollection, document: Versioned & { readonly _id: string }): void {
+  if ((document.schemaVersion ?? 1) > schemaVersions[collection])
+    throw new NewerDocumentError(collection, document._id);
+}
+
+/** The index of the count. It is empty where one release runs alone: counting nothing costs nothing. */
+// biome-ignore lint/suspicious/noExplicitAny: schemas of different documents have no narrower type.
+export function indexNewer(schema: Schema<any>): void {
+  schema.index({ schemaVersion: 1 }, { partialFilterExpression: { schemaVersion: { $gt: 1 } } });
+}

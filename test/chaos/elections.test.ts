@@ -1,0 +1,20 @@
+/** A primary that hangs, its connections open, on three real nodes under load (docs/reliability.md, T18). */
+import { runElections } from './harness/run-elections.js';
+
+test('a frozen primary costs callers time: no connection ends, nothing is charged twice, all is settled', async () => {
+  const log: string[] = [];
+  const result = await runElections({
+    faults: ['freeze'],
+    perSecond: 5,
+    calmMs: 1_000,
+    heldMs: 1_000,
+    drainMs: 90_000,
+    // What is measured is the gateway, on a machine that does other things as well.
+    flowsWithinMs: 20_000,
+    say: (text) => log.push(text),
+  });
+  const failed = result.checks.filter(({ ok }) => !ok);
+  if (failed.length > 0) console.error([JSON.stringify({ failed, seen: result.seen }, null, 2), ...log].join('\n'));
+  expect(failed).toEqual([]);
+  expect(result.payments).toBeGreaterThan(30);
+}, 300_000);

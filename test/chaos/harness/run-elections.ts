@@ -1,0 +1,284 @@
+/**
+ * Takes the primary of a three-node replica set away under steady load through the API, in one way after the other, and says what
+ * clients saw. Every call that got no outcome is repeated once there is a primary; the processor's books judge in the end.
+ */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { type OwnReplicaSet, type ReplicaNode, startOwnReplicaSet } from '../../support/own-replica-set.js';
+import { type OwnRedis, startOwnRedis } from '../../support/own-servers.js';
+import { audit } from './audit.js';
+import { paymentOf } from './bodies.js';
+import { type Caller, createCaller, type Exchange } from './caller.js';
+import { type Check, check, measured } from './check.js';
+import { waitsForPerson } from './evidence.js';
+import { startProbe } from './probe.js';
+import { merchants, type Stack, startStack } from './stack.js';
+
+export const electionFaults = ['freeze', 'kill', 'step-down'] as const;
+export type ElectionFault = (typeof electionFaults)[number];
+
+export interface ElectionOptions {
+  readonly faults: readonly ElectionFault[];
+  readonly perSecond: number;
+  /** Load before each fault (ms). */
+  readonly calmMs: number;
+  /** Load from the first durable write until the old primary is back (ms). */
+  readonly heldMs: number;
+  /** At most so long until everything is settled (ms). */
+  readonly drainMs: number;
+  /** Allowed from the first durable write to the first good answer, and until no earlier call waits (ms). */
+  readonly flowsWithinMs: number;
+  say(text: string): void;
+}
+
+/** What clients saw of one fault. All times in milliseconds. */
+export interface Seen {
+  readonly fault: ElectionFault;
+  /** From the fault to a new primary. */
+  readonly electedMs: number;
+  /**
+   * From the fault until the new primary has its first write on a majority: a node that read from the lost one notices late, and no
+   * durable write is possible before.
+   */
+  readonly commitsMs: number;
+  /** From that write to the first good answer. */
+  readonly goodAfterMs: number;
+  /** From that write until all calls that were sent before it had their answer. */
+  readonly clearedAfterMs: number;
+  readonly longestMs: number;
+  readonly requests: number;
+  /** By status and what the body says. */
+  readonly answers: Readonly<Record<string, number>>;
+  /** Connections that ended without an answer. */
+  readonly resets: number;
+}
+
+export interface ElectionResult {
+  readonly seen: readonly Seen[];
+  readonly checks: readonly Check[];
+  readonly payments: number;
+  readonly folder: string;
+}
+
+/** Longer than any answer may take: a client that waits for whatever comes sees what comes. */
+const CLIENT_WAITS_MS = 120_000;
+const OK = 200;
+const UNAVAILABLE = 503;
+const CONFLICT = 409;
+const REPEAT_EVERY_MS = 250;
+
+interface Ground {
+  readonly set: OwnReplicaSet;
+  readonly redis: OwnRedis;
+  readonly stack: Stack;
+  readonly caller: Caller;
+}
+
+interface Load {
+  readonly answered: Promise<Exchange>[];
+  stop(): Promise<void>;
+}
+
+/** Calls at even intervals, whatever becomes of the earlier ones; every other one has an `Idempotency-Key`. */
+function startLoad({ caller }: Ground, perSecond: number): Load {
+  const answered: Promise<Exchange>[] = [];
+  const repeated: Promise<void>[] = [];
+  const timer = setInterval(() => {
+    const body = paymentOf('visa', { merchantId: merchants.sandbox, total: '7.00' });
+    const key: Record<string, string> =
+      answered.length % 2 === 0 ? {} : { 'idempotency-key': `key-${String(body['referenceId'])}` };
+    const call = () => caller.call('POST', '/v1/payments', body, key);
+    const first = call();
+    answered.push(first);
+    repeated.push(first.then((exchange) => repeatUntilAnswered(exchange, call)));
+  }, 1_000 / perSecond);
+  return {
+    answered,
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(repeated);
+    },
+  };
+}
+
+/** What became of it is not known, or the call before it is still under way. */
+const isOpen = ({ answer }: Exchange) =>
+  !answer || answer.status === UNAVAILABLE || (answer.status === CONFLICT && answer.body?.code === 'conflict');
+
+/** As an integrator does that got no outcome: the same request again. */
+async function repeatUntilAnswered(first: Exchange, call: () => Promise<Exchange>): Promise<void> {
+  for (let last = first; isOpen(last); ) {
+    await pause(REPEAT_EVERY_MS);
+    last = await call();
+  }
+}
+
+async function strike(fault: ElectionFault, set: OwnReplicaSet, primary: ReplicaNode): Promise<void> {
+  if (fault === 'freeze') primary.freeze();
+  else if (fault === 'kill') await primary.kill();
+  else await set.stepDown(primary);
+}
+
+async function mend(fault: ElectionFault, set: OwnReplicaSet, node: ReplicaNode): Promise<void> {
+  if (fault === 'freeze') node.thaw();
+  if (fault === 'kill') await node.start();
+  await set.awaitWhole();
+}
+
+const describe = ({ answer, error }: Exchange): string => {
+  if (!answer) return error ?? 'no answer';
+  const { status, body } = answer;
+  return `${status} ${status === OK ? body?.status : (body?.code ?? '')}`.trim();
+};
+
+const isGood = ({ answer }: Exchange) => answer?.status === OK && answer.body?.status === 'approved';
+const endOf = ({ sentAt, tookMs }: Exchange) => sentAt + tookMs;
+
+function summarize(
+  fault: ElectionFault,
+  at: { fault: number; elected: number; commits: number },
+  exchanges: readonly Exchange[],
+): Seen {
+  const during = exchanges.filter((exchange) => endOf(exchange) >= at.fault);
+  const good = during.filter((one) => isGood(one) && endOf(one) >= at.elected).map(endOf);
+  const earlier = during.filter(({ sentAt }) => sentAt < at.commits).map(endOf);
+  const answers: Record<string, number> = {};
+  for (const exchange of during) answers[describe(exchange)] = (answers[describe(exchange)] ?? 0) + 1;
+  return {
+    fault,
+    electedMs: at.elected - at.fault,
+    commitsMs: at.commits - at.fault,
+    goodAfterMs: Math.max(0, Math.min(...good) - at.commits),
+    clearedAfterMs: Math.max(0, ...earlier.map((ms) => ms - at.commits)),
+    longestMs: Math.max(...during.map(({ tookMs }) => tookMs)),
+    requests: during.length,
+    answers,
+    resets: during.filter(({ answer, unsent }) => !answer && !unsent).length,
+  };
+}
+
+/** One fault under load, mended at its end. */
+async function oneFault(ground: Ground, fault: ElectionFault, options: ElectionOptions): Promise<Seen> {
+  const { set } = ground;
+  const load = startLoad(ground, options.perSecond);
+  await pause(options.calmMs);
+  const primary = await set.awaitPrimary();
+  const faultAt = Date.now();
+  await strike(fault, set, primary);
+  const next = await set.awaitPrimary(set.others(primary));
+  const electedAt = Date.now();
+  await set.awaitCommit(next);
+  const commitsAt = Date.now();
+  const seconds = [electedAt, commitsAt].map((at) => ((at - faultAt) / 1000).toFixed(1));
+  options.say(`${fault}: a new primary after ${seconds[0]} s, on a majority after ${seconds[1]} s`);
+  await pause(options.heldMs);
+  // Its return is part of the fault: a node that wakes up holds writes that no majority has.
+  await mend(fault, set, primary);
+  await load.stop();
+  return summarize(fault, { fault: faultAt, elected: electedAt, commits: commitsAt }, await Promise.all(load.answered));
+}
+
+async function drain({ stack }: Ground, withinMs: number): Promise<void> {
+  const payments = stack.database.collection<Payment>('payments');
+  for (const giveUpAt = Date.now() + withinMs; Date.now() < giveUpAt; await pause(250)) {
+    const open = await payments.find({ 'work.dueAt': { $exists: true } } as never).toArray();
+    if (open.every(waitsForPerson)) return;
+  }
+}
+
+async function judge(
+  { stack, caller }: Ground,
+  orphanIds: ReadonlySet<string>,
+  seen: readonly Seen[],
+  flowsWithinMs: number,
+): Promise<Check[]> {
+  const payments = await stack.database.collection<Payment>('payments').find({}).toArray();
+  const first = caller.exchanges.map(({ sentAt }) => sentAt);
+  const evidence = {
+    payments,
+    ledger: await stack.ledger(),
+    exchanges: caller.exchanges,
+    received: [],
+    orphanIds,
+    senderKills: 0,
+    // A call may meet the fault at any time of it: `503` is judged by what is stored, and counted in the table.
+    holes: [{ from: Math.min(...first), to: Date.now() }],
+  };
+  const taken = new Map<string, number>();
+  for (const { refKeys, status } of payments)
+    if (status === 'approved') for (const key of refKeys) taken.set(key, (taken.get(key) ?? 0) + 1);
+  const references = new Set(caller.exchanges.flatMap(({ reference }) => reference ?? []));
+  return [
+    ...audit(evidence),
+    check(
+      'references that were not charged exactly once',
+      [...references].filter((reference) => taken.get(`payment:${reference}`) !== 1),
+      { note: `${references.size} references` },
+    ),
+    check(
+      'connections that ended without an answer',
+      seen.flatMap(({ fault, resets }) => (resets > 0 ? [`${fault}: ${resets}`] : [])),
+    ),
+    measured(
+      'from the first durable write to the first good answer',
+      Math.max(...seen.map(({ goodAfterMs }) => goodAfterMs)) / 1000,
+      {
+        atMost: flowsWithinMs / 1000,
+        unit: 's',
+      },
+    ),
+    measured(
+      'from the first durable write until no earlier call waits',
+      Math.max(...seen.map(({ clearedAfterMs }) => clearedAfterMs)) / 1000,
+      { atMost: flowsWithinMs / 1000, unit: 's' },
+    ),
+    check(
+      'processes that ended by themselves',
+      stack.members.flatMap(({ crashes }) => crashes),
+    ),
+  ];
+}
+
+async function prepareGround(): Promise<Ground> {
+  const [set, redis] = await Promise.all([startOwnReplicaSet(), startOwnRedis()]);
+  const stack = await startStack({
+    name: 'elections',
+    mongodbUri: set.uri('elections'),
+    redisUrl: redis.url,
+    redisPrefix: 'elections',
+    counts: { api: 2, processor: 2, callback: 1 },
+  });
+  const caller = createCaller({
+    urls: stack.apiUrls,
+    ...stack.sandbox,
+    connections: 1_024,
+    headersMs: CLIENT_WAITS_MS,
+  });
+  return { set, redis, stack, caller };
+}
+
+export async function runElections(options: ElectionOptions): Promise<ElectionResult> {
+  const ground = await prepareGround();
+  const { set, redis, stack, caller } = ground;
+  const probe = startProbe(stack.database.collection<Payment>('payments'));
+  try {
+    const seen: Seen[] = [];
+    for (const fault of options.faults) seen.push(await oneFault(ground, fault, options));
+    await drain(ground, options.drainMs);
+    await probe.stop();
+    const checks = await judge(ground, probe.orphanIds, seen, options.flowsWithinMs);
+    appendFileSync(
+      join(stack.folder, 'requests.jsonl'),
+      caller.exchanges.map((one) => `${JSON.stringify(one)}\n`).join(''),
+    );
+    const payments = await stack.database.collection('payments').countDocuments({});
+    return { seen, checks, payments, folder: stack.folder };
+  } finally {
+    await probe.stop();
+    await caller.close();
+    await stack.stop();
+    await Promise.all([set.stop(), redis.stop()]);
+  }
+}

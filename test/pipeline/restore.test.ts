@@ -1,0 +1,262 @@
+/**
+ * T16: from backup to green. A database is restored to a moment before payments, captures and refunds that the processor did: the
+ * same requests come again, and nothing is done twice (docs/operations.md, "After a restore"). The processor's books decide.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../api/app.js';
+import { connectApi } from '../../api/connect.js';
+import { createServer, listen } from '../../api/http/server.js';
+import { loadConfig } from '../../config/index.js';
+import { run } from '../../scripts/gateway/run.js';
+import { seedSandbox } from '../../scripts/sandbox/seed-sandbox.js';
+import { startSimulator } from '../../scripts/sandbox/simulator/start-simulator.js';
+import { createLog } from '../../shared/log.js';
+import { createMetrics } from '../../shared/metrics.js';
+import type { LedgerEntry } from '../../shared/processors/processor.js';
+import { createRestoreWitness } from '../../shared/queue/restore-witness.js';
+import { ensureIndexes } from '../../shared/store/collections.js';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import { openRestoreWatch } from '../../shared/store/restore-watch.js';
+import { waitsWhenRestored } from '../../workers/pool.js';
+import { openPools, poolNames } from '../../workers/pools.js';
+import { runPool } from '../../workers/run-pool.js';
+import { paymentBody, testSettings } from '../support/gateway.js';
+import { PATIENCE_MS } from '../support/patience.js';
+import { refuseDrift } from '../support/refuse-drift.js';
+import { testMongoUri, testRedisPrefix } from '../support/services.js';
+
+const until = async (what: string, holds: () => Promise<boolean>) => {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (Date.now() > giveUpAt) throw new Error(`${what}: not within ${PATIENCE_MS} ms`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+};
+
+type Settings = Record<string, string>;
+
+/** The API process: its address, and how it ends. */
+async function startApi(settings: Settings) {
+  const config = loadConfig(settings);
+  const shutdown = new AbortController();
+  const api = await connectApi(config, createLog('test', config.logLevel), shutdown.signal, false);
+  const server = createServer(createApp(api.deps), config.responseWaitMs);
+  const port = await listen(server, 0, '127.0.0.1');
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      shutdown.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await api.close();
+    },
+  };
+}
+
+/** The pools, as `workers/run.ts` starts them. */
+async function startWorkers(settings: Settings) {
+  const config = loadConfig(settings);
+  const log = createLog('test', config.logLevel);
+  const metrics = createMetrics({ process: 'test' });
+  const database = await openDatabase(config.mongodbUri);
+  const clock = { now: () => new Date() };
+  let watch: Awaited<ReturnType<typeof openRestoreWatch>> | undefined;
+  const restored = () => watch?.problem();
+  const opened = await openPools(poolNames, { config, log, metrics, database, restored });
+  const redis = createRestoreWitness(opened.redis, config.redisPrefix);
+  watch = await openRestoreWatch({ database, clock, log, metrics, redis, moves: true });
+  const { redisUrl, redisPrefix, workerConcurrency: concurrency } = config;
+  const running = opened.pools.map((pool) => {
+    const mayWork = () => !(restored() && waitsWhenRestored(pool.name));
+    return runPool(pool, { redisUrl, redisPrefix, concurrency, log, mayWork, metrics });
+  });
+  return {
+    restored,
+    stop: async () => {
+      await watch?.stop();
+      await Promise.all(running.map((pool) => pool.stop()));
+      await opened.close();
+      await database.close();
+    },
+  };
+}
+
+/** As `mongodump --db=<database>` and `mongorestore --drop` do it: all documents of the database, and of no other. */
+async function takeBackup({ connection }: Database) {
+  const db = connection.getClient().db(connection.name);
+  const names = (await db.listCollections({ type: 'collection' }).toArray()).map(({ name }) => name);
+  const kept = await Promise.all(
+    names.map(async (name) => [name, await db.collection(name).find().toArray()] as const),
+  );
+  return async () => {
+    for (const [name, documents] of kept) {
+      await db.collection(name).deleteMany({});
+      if (documents.length > 0) await db.collection(name).insertMany(documents);
+    }
+    const present = (await db.listCollections({ type: 'collection' }).toArray()).map(({ name }) => name);
+    for (const name of present) if (!names.includes(name)) await db.collection(name).drop();
+  };
+}
+
+interface Installation {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly auth: string;
+  ledger(): Promise<readonly LedgerEntry[]>;
+  close(): Promise<void>;
+}
+
+/** Databases, a processor and a merchant at it. */
+async function install(processor: string): Promise<Installation> {
+  const name = `restore_${processor.replaceAll('-', '_')}`;
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-restore-'));
+  const simulator = await startSimulator({ port: 0, ledgerFile: join(folder, 'ledger.jsonl') });
+  const settings = testSettings({
+    MONGODB_URI: testMongoUri(name),
+    REDIS_PREFIX: testRedisPrefix(name),
+    SANDBOX_PROCESSOR_URL: simulator.url,
+  });
+  const config = loadConfig(settings);
+  const database = await openDatabase(config.mongodbUri);
+  await ensureIndexes(database);
+  await refuseDrift(database);
+  const { clientId, apiKey } = await seedSandbox(database, config);
+  await database.collection('paymentMethods').updateMany({}, { $set: { 'settings.paymentProcessor.id': processor } });
+  return {
+    settings,
+    database,
+    auth: `Basic ${Buffer.from(`${clientId}:${apiKey}`).toString('base64')}`,
+    ledger: async () => (await (await fetch(`${simulator.url}/ledger`)).json()) as LedgerEntry[],
+    close: async () => {
+      await database.connection.dropDatabase();
+      await database.connection.useDb(`${database.connection.name}_ephemeral`).dropDatabase();
+      await database.close();
+      await simulator.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const post = (auth: string) => async (baseUrl: string, path: string, body: unknown) => {
+  const headers = { 'content-type': 'application/json', authorization: auth };
+  const response = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+async function gateway(settings: Settings, ...args: readonly string[]) {
+  const said = { out: '', err: '' };
+  const code = await run([...args], {
+    env: settings,
+    out: (text) => {
+      said.out += `${text}\n`;
+    },
+    err: (text) => {
+      said.err += `${text}\n`;
+    },
+  });
+  return { code, ...said };
+}
+
+const manual = { capture: { method: 'manual' } };
+
+/** One test each: the restored database is looked at from the start of all processes to the next payment. */
+test.each(['sandbox', 'sandbox-forgetful'])('from backup to green at %s: nothing is done twice', async (processor) => {
+  const installed = await install(processor);
+  const { settings, database, ledger, auth } = installed;
+  const ask = post(auth);
+  let api = await startApi(settings);
+  let workers = await startWorkers(settings);
+  try {
+    const sold = await ask(api.baseUrl, '/v1/payments', paymentBody());
+    const held = await ask(api.baseUrl, '/v1/payments', paymentBody(manual));
+    expect([sold.body.status, held.body.status]).toEqual(['approved', 'authorized']);
+    await workers.stop();
+    const unsent = paymentBody();
+    // No worker takes it: it is in the backup as it was accepted.
+    const hurried = await startApi({ ...settings, RESPONSE_WAIT_MS: '1000' });
+    const waiting = await ask(hurried.baseUrl, '/v1/payments', unsent);
+    await hurried.stop();
+    expect(waiting.body.status).toBe('pending');
+    const restore = await takeBackup(database);
+    const backedUp = (await ledger()).length;
+
+    // What the processor does from here on, the database will not know.
+    workers = await startWorkers(settings);
+    const requests = [
+      ['/v1/payments', paymentBody()],
+      ['/v1/payments', paymentBody()],
+      ['/v1/payments', paymentBody()],
+      ['/v1/payments', paymentBody(manual)],
+      [`/v1/payments/${held.body.id}/captures`, { referenceId: 'capture-1' }],
+      [`/v1/payments/${sold.body.id}/refunds`, { referenceId: 'refund-1', amount: 4 }],
+    ] as const;
+    for (const [path, body] of requests)
+      expect([path, (await ask(api.baseUrl, path, body)).status]).toEqual([path, 200]);
+    await until('the payment that waited is approved', async () => (await ledger()).length === backedUp + 7);
+    const effects = await ledger();
+    const markNow = async () => (await database.ephemeral('marks').findOne({}))?.number;
+    const mark = await markNow();
+    await until('the mark moved', async () => (await markNow()) > mark);
+
+    await workers.stop();
+    await api.stop();
+    await restore();
+    api = await startApi(settings);
+    workers = await startWorkers(settings);
+
+    // The same requests come again, and nothing is stored or sent.
+    expect(workers.restored()).toMatch(/^safe mode: the database is older/);
+    for (const [path, body] of requests)
+      expect([path, (await ask(api.baseUrl, path, body)).status]).toEqual([path, 503]);
+    const ready = (await (await fetch(`${api.baseUrl}/readyz`)).json()) as { notices?: string[] };
+    expect(ready.notices).toContain('safe-mode');
+    expect(await ledger()).toEqual(effects);
+
+    // A look shows all seven; the import takes them over.
+    const looked = await gateway(settings, 'reconcile', '--json');
+    expect(JSON.parse(looked.out)).toHaveLength(7);
+    expect([looked.code, (await gateway(settings, 'safe-mode', 'show')).out]).toEqual([
+      1,
+      expect.stringMatching(/is on/),
+    ]);
+    const compared = ['--compared', 'iso8583'];
+    const imported = await gateway(settings, 'reconcile', '--import', ...compared);
+    expect([imported.out, imported.code]).toEqual([
+      expect.stringMatching(/Open: 0. Imported: 7.[\s\S]*Safe mode is over/),
+      0,
+    ]);
+
+    // Every process notices it; the requests find their references used.
+    await until('the workers go on', async () => workers.restored() === undefined);
+    await until(
+      'the API takes payments',
+      async () => (await ask(api.baseUrl, '/v1/payments', paymentBody())).status !== 503,
+    );
+    const again = [];
+    for (const [path, body] of requests) again.push((await ask(api.baseUrl, path, body)).status);
+    expect(again).toEqual(requests.map(() => 409));
+    const known = new Set((await ledger()).slice(0, effects.length).map(({ key }) => key));
+    expect((await ledger()).slice(effects.length).filter(({ key, original }) => known.has(original ?? key))).toEqual(
+      [],
+    );
+    const statusOf = async (id: string) =>
+      (await database.collection('payments').findOne({ _id: id as never }))?.status;
+    expect(await Promise.all([held, sold, waiting].map(({ body }) => statusOf(body.id)))).toEqual([
+      'approved',
+      'partially-refunded',
+      'approved',
+    ]);
+
+    // Green: nothing differs any more, and payments flow.
+    expect((await gateway(settings, 'findings', 'list')).out).toBe('No difference is open.\n');
+    const next = await ask(api.baseUrl, '/v1/payments', paymentBody());
+    expect([next.status, next.body.status]).toEqual([200, 'approved']);
+  } finally {
+    await workers.stop().catch(() => undefined);
+    await api.stop().catch(() => undefined);
+    await installed.close();
+  }
+});

@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { planRelease } from '../../scripts/setup/obtain-release.mjs';
+import { gitIn } from './git-in.js';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'release-'));
+  git('init', '--quiet', '--initial-branch', 'main');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function git(...args: readonly string[]): string {
+  const { status, stdout, stderr } = gitIn(root)(...args);
+  if (status !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+
+function commit(path: string): string {
+  mkdirSync(join(root, path, '..'), { recursive: true });
+  writeFileSync(join(root, path), path);
+  git('add', '.');
+  git('commit', '--quiet', '--message', path);
+  return git('rev-parse', 'HEAD');
+}
+const FIRST_OF_NEXT = 'shared/store/schema-version.ts';
+
+test('the last release is the newest tag', () => {
+  const released = commit('a');
+  git('tag', 'v1.0.0');
+  commit(FIRST_OF_NEXT);
+  commit('b');
+  expect(planRelease(root)).toBe(released);
+});
+
+test('without a tag it is what was there before documents had a schema version', () => {
+  commit('a');
+  const before = commit('b');
+  commit(FIRST_OF_NEXT);
+  commit('c');
+  expect(planRelease(root)).toBe(before);
+});
+
+test('there is none where the history does not reach that far back, or is missing', () => {
+  commit(FIRST_OF_NEXT);
+  expect(planRelease(root)).toBeUndefined();
+  rmSync(join(root, '.git'), { recursive: true });
+  expect(planRelease(root)).toBeUndefined();
+});
+
+test('a wanted one is taken, and has to be there', () => {
+  const wanted = commit('a');
+  git('tag', 'beta');
+  commit('b');
+  expect(planRelease(root, 'beta')).toBe(wanted);
+  expect(() => planRelease(root, 'v9')).toThrow('This checkout has no v9.');
+});

@@ -1,0 +1,184 @@
+/** A replica set of three real nodes, for suites and runs that take its primary away. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import mongoose from 'mongoose';
+import { obtain } from '../../scripts/setup/obtain.mjs';
+import { mongodb } from '../../scripts/setup/obtain-mongodb.mjs';
+import { local, testFolders } from '../../scripts/setup/paths.mjs';
+import { awaitPort, freePort } from '../../scripts/setup/ports.mjs';
+import { launch } from '../../scripts/setup/program.mjs';
+import { mongodbProgram } from '../../scripts/setup/servers.mjs';
+import { PATIENCE_MS } from './patience.js';
+
+const NODES = 3;
+const CACHE_GB = 0.25;
+const POLL_MS = 25;
+/** A node that is stopped answers nothing: how it is, is asked again after this. */
+const ASK_MS = 2_000;
+/** A set that begins elects at once; afterwards it takes as long as MongoDB's default says. */
+const FIRST_ELECTION_MS = 1_000;
+const ELECTION_MS = 10_000;
+const STEP_DOWN_SECS = 60;
+
+interface Running {
+  readonly ready: Promise<void>;
+  readonly exited: Promise<unknown>;
+  kill(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+export interface ReplicaNode {
+  readonly host: string;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** SIGSTOP: its connections stay open and nothing comes of them. */
+  freeze(): void;
+  /** SIGCONT. */
+  thaw(): void;
+  /** Starts it again on its data. */
+  start(): Promise<void>;
+}
+
+export interface OwnReplicaSet {
+  uri(databaseName: string): string;
+  /** Waits for a primary among the nodes. */
+  awaitPrimary(among?: readonly ReplicaNode[]): Promise<ReplicaNode>;
+  /** Resolves when a write that was sent to this primary now is on a majority. */
+  awaitCommit(primary: ReplicaNode): Promise<void>;
+  /** Nodes but this one. */
+  others(node: ReplicaNode): readonly ReplicaNode[];
+  /** Has the primary hand over. */
+  stepDown(primary: ReplicaNode): Promise<void>;
+  /** Waits until all three serve. */
+  awaitWhole(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** One command to one node, whatever its state. */
+async function ask(
+  host: string,
+  command: Record<string, unknown>,
+  withinMs: number = PATIENCE_MS,
+): Promise<mongoose.mongo.Document> {
+  const client = new mongoose.mongo.MongoClient(`mongodb://${host}/?directConnection=true`, {
+    maxPoolSize: 1,
+    serverSelectionTimeoutMS: withinMs,
+    connectTimeoutMS: withinMs,
+    socketTimeoutMS: withinMs,
+  });
+  try {
+    return await client.db('admin').command(command);
+  } finally {
+    await client.close();
+  }
+}
+
+async function commit(host: string): Promise<void> {
+  const client = new mongoose.mongo.MongoClient(`mongodb://${host}/?directConnection=true`, { maxPoolSize: 1 });
+  try {
+    await client
+      .db('probe')
+      .collection('writes')
+      .insertOne({}, { writeConcern: { w: 'majority' } });
+  } finally {
+    await client.close();
+  }
+}
+
+/** Of these nodes the ones that answer `hello`, and what they say. */
+async function hellos(nodes: readonly ReplicaNode[]) {
+  const answers = await Promise.all(nodes.map(({ host }) => ask(host, { hello: 1 }, ASK_MS).catch(() => undefined)));
+  return nodes.map((node, index) => ({ node, hello: answers[index] }));
+}
+
+async function startNode(binary: { binary: string; env: Record<string, string> }, folder: string) {
+  const port: number = await freePort();
+  const made = mongodbProgram(binary, {
+    name: `mongodb-${port}`,
+    data: join(folder, String(port)),
+    port,
+    cacheGb: CACHE_GB,
+  });
+  const program = { ...made, awaitReady: (signal: AbortSignal) => awaitPort(port, signal) };
+  const start = (): Running => launch(program, testFolders);
+  let running = start();
+  await running.ready;
+  const node: ReplicaNode = {
+    host: `127.0.0.1:${port}`,
+    kill: async () => {
+      running.kill('SIGKILL');
+      await running.exited;
+    },
+    freeze: () => running.kill('SIGSTOP'),
+    thaw: () => running.kill('SIGCONT'),
+    start: async () => {
+      running = start();
+      await running.ready;
+    },
+  };
+  return {
+    node,
+    stop: () => {
+      running.kill('SIGCONT');
+      return running.stop();
+    },
+  };
+}
+
+async function initiate(nodes: readonly ReplicaNode[]): Promise<void> {
+  const members = nodes.map(({ host }, _id) => ({ _id, host }));
+  const config = { _id: 'rs0', members, settings: { electionTimeoutMillis: FIRST_ELECTION_MS } };
+  await ask(nodes[0]?.host ?? '', { replSetInitiate: config });
+}
+
+/** @throws {Error} when mongod is not on this machine and was never obtained */
+export async function startOwnReplicaSet(): Promise<OwnReplicaSet> {
+  const given = process.env.MONGOD_BIN;
+  const binary = given ? { binary: given, env: {} } : await obtain(mongodb, { folder: local, offline: true });
+  const parent = join(testFolders.data, 'own');
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, 'replica-set-'));
+  const started = await Promise.all(Array.from({ length: NODES }, () => startNode(binary, folder)));
+  const nodes = started.map(({ node }) => node);
+
+  const awaitPrimary = async (among: readonly ReplicaNode[] = nodes) => {
+    for (;;) {
+      const primary = (await hellos(among)).find(({ hello }) => hello?.['isWritablePrimary'] === true);
+      if (primary) return primary.node;
+      await pause(POLL_MS);
+    }
+  };
+  const awaitWhole = async () => {
+    for (;;) {
+      const serving = (await hellos(nodes)).filter(
+        ({ hello }) => hello?.['isWritablePrimary'] === true || hello?.['secondary'] === true,
+      );
+      if (serving.length === NODES) return;
+      await pause(POLL_MS);
+    }
+  };
+
+  await initiate(nodes);
+  const first = await awaitPrimary();
+  await awaitWhole();
+  const { config } = await ask(first.host, { replSetGetConfig: 1 });
+  const settings = { ...config.settings, electionTimeoutMillis: ELECTION_MS };
+  await ask(first.host, { replSetReconfig: { ...config, settings, version: config.version + 1 } });
+
+  const hosts = nodes.map(({ host }) => host).join(',');
+  return {
+    uri: (databaseName) => `mongodb://${hosts}/${databaseName}?replicaSet=rs0`,
+    awaitPrimary,
+    awaitCommit: ({ host }) => commit(host),
+    awaitWhole,
+    others: (node) => nodes.filter((other) => other !== node),
+    stepDown: async (primary) => {
+      await ask(primary.host, { replSetStepDown: STEP_DOWN_SECS });
+    },
+    stop: async () => {
+      await Promise.all(started.map(({ stop }) => stop()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,112 @@
+/** Takes over what a processor's books have and the payments lack (`./gateway reconcile --import`). */
+import { limits } from '../../../config/limits.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { PlanContext } from '../../../shared/domain/payment/plan-context.js';
+import { refKey } from '../../../shared/domain/payment/plan-operation.js';
+import type { Outcome } from '../../../shared/domain/payment/settle.js';
+import type { BookEntry, Finding } from '../../../shared/domain/reconcile/compare-books.js';
+import {
+  type Imported,
+  planImportedOperation,
+  planImportedOutcome,
+} from '../../../shared/domain/reconcile/plan-import.js';
+import type { Processor } from '../../../shared/processors/processor.js';
+import type { PaymentRepository } from '../../../shared/store/payment.repository.js';
+import type { ReferenceReservations } from '../../../shared/store/reference-reservation.repository.js';
+import { inquireRequest } from '../processor-requests.js';
+
+export interface ImportDeps {
+  readonly payments: Pick<PaymentRepository, 'findById' | 'update'>;
+  readonly reservations: Pick<ReferenceReservations, 'occupy'>;
+  /** Whose merchant it is. */
+  clientOf(merchantId: number): Promise<string | undefined>;
+  planContext(): PlanContext;
+}
+
+type Done = { readonly kind: 'imported' | 'refused'; readonly note: string };
+
+const needsAPerson: Partial<Record<Finding['kind'], string>> = {
+  contradicted: 'ask the processor which is true; refund it there, or correct the merchant',
+  missing: 'ask the processor which is true',
+  'amount-differs': 'ask the processor which amount is true',
+  doubled: 'have one of the two taken back at the processor',
+};
+
+/** By the processor's word about the key, which says more than a line of its books; else by the line. */
+async function outcomeOf(processor: Processor, payment: Payment, { key, entry }: Finding): Promise<Outcome> {
+  const named = { ...payment, transactions: [...payment.transactions, ...unnamed(payment, entry)] };
+  const answer = processor.traits.inquiresBySending ? undefined : await processor.inquire(inquireRequest(named, key));
+  if (answer?.kind === 'found' && answer.outcome.kind === 'approved') return answer.outcome;
+  return { kind: 'approved', resultCode: '00', resultMessage: 'Approved, by the books of the processor' };
+}
+
+const asKind = { capture: 'capture', cancellation: 'cancellation', refund: 'refund' } as const;
+
+/** The operation as a transaction, where the payment has none of it: to ask about it. */
+function unnamed({ transactions }: Payment, entry: BookEntry | undefined): Payment['transactions'][number][] {
+  const kind = asKind[entry?.kind as keyof typeof asKind];
+  if (!entry || !kind || transactions.some(({ id }) => id === entry.key)) return [];
+  const { key: id, amountMinor, at } = entry;
+  return [{ id, kind, referenceId: id, amountMinor, status: 'created', createdAt: new Date(at) }];
+}
+
+/** What the gateway was about to do, or did, when the backup was made: it is over before what the processor did afterwards. */
+async function settleInFlight(deps: ImportDeps, processor: Processor, payment: Payment, key: string): Promise<Payment> {
+  const txId = payment.activeOp?.txId ?? payment.work?.txId;
+  if (txId === undefined || txId === key || processor.traits.inquiresBySending) return payment;
+  const answer = await processor.inquire(inquireRequest(payment, txId));
+  if (answer.kind !== 'found' || answer.outcome.kind === 'pending') return payment;
+  const { outcome } = answer;
+  const context = { ...deps.planContext(), traits: processor.traits, bounds: limits };
+  const settled = await deps.payments.update(payment, (current) => {
+    const planned = planImportedOutcome(current, txId, outcome, context);
+    return planned.kind === 'imported' ? planned.payment : undefined;
+  });
+  return settled ?? payment;
+}
+
+async function importIntoPayment(deps: ImportDeps, processor: Processor, finding: Finding): Promise<Done> {
+  const { key, entry, paymentId } = finding;
+  const found = paymentId === undefined ? undefined : await deps.payments.findById(paymentId);
+  const payment = found && (await settleInFlight(deps, processor, found, key));
+  if (!payment || !entry) return { kind: 'refused', note: 'what it acts on is not known: see the payment there' };
+  const outcome = await outcomeOf(processor, payment, finding);
+  const context = { ...deps.planContext(), traits: processor.traits, bounds: limits };
+  let planned: Imported | undefined;
+  await deps.payments.update(payment, (current) => {
+    planned =
+      finding.kind === 'not-settled'
+        ? planImportedOutcome(current, key, outcome, context)
+        : planImportedOperation(current, entry, outcome, context);
+    return planned.kind === 'imported' ? planned.payment : undefined;
+  });
+  if (planned?.kind === 'imported') return { kind: 'imported', note: 'the payment has it now' };
+  return { kind: 'refused', note: planned?.reason ?? 'the payment is gone' };
+}
+
+/** Its reference is used up from now on: a request under it is answered 409 and charged no second time. */
+async function occupyReference(deps: ImportDeps, { entry }: Finding, processor: Processor): Promise<Done> {
+  if (entry?.referenceId === undefined || entry.merchantId === undefined) {
+    return {
+      kind: 'refused',
+      note: 'the processor does not say its reference: a request under it would be charged again',
+    };
+  }
+  const clientId = await deps.clientOf(entry.merchantId);
+  if (clientId === undefined) return { kind: 'refused', note: 'its merchant is not known' };
+  const key = refKey('payment', entry.referenceId);
+  await deps.reservations.occupy(`books:${processor.code}:${entry.key}`, clientId, key);
+  return {
+    kind: 'imported',
+    note: 'its reference is used up: charged no second time. Refund it there, or have it delivered',
+  };
+}
+
+/** `refused`: a person has to look at it. */
+export async function importFinding(deps: ImportDeps, processor: Processor, finding: Finding): Promise<Done> {
+  if (finding.kind === 'unknown-payment') return occupyReference(deps, finding, processor);
+  if (finding.kind === 'unknown-operation' || finding.kind === 'not-settled') {
+    return importIntoPayment(deps, processor, finding);
+  }
+  return { kind: 'refused', note: needsAPerson[finding.kind] ?? '' };
+}
