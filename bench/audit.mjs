@@ -114,7 +114,7 @@ export function findViolations(findings) {
 }
 
 /**
- * Looks until everything agrees, or for {@link SETTLE_MS}: the marks of told events are written after the answers.
+ * Looks until everything agrees, or for {@link SETTLE_MS}: the marks of answered events are written after the answers.
  * @param {() => Promise<Findings>} look
  * @returns {Promise<string[]>}
  */

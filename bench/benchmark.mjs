@@ -140,7 +140,7 @@ async function bench(options, progress, ending, signal) {
   const helpers = { bench: process.pid, load: children.load.pid };
   const pids = { ...environment.pids, ...gateway.pids, ...helpers, ...floors };
   const work = await openServerWork(environment);
-  const { simulator: _somebodyElses, ...own } = gateway.pids;
+  const { simulator: _shared, ...own } = gateway.pids;
   const measure = createMeasurer({
     pids,
     gateway: own,

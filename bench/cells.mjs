@@ -1,4 +1,4 @@
-/** Measures single cells: a load for some seconds, with the processor time that everybody used and what the servers did meanwhile. */
+/** Measures single cells: a load for some seconds, with the processor time that all processes used and what the servers did meanwhile. */
 import { watchMemory } from './measure/memory.mjs';
 import { readProcessorTime, spentBetween } from './measure/processor-time.mjs';
 import { perPayment } from './measure/server-work.mjs';

@@ -66,7 +66,7 @@ const readStored = (uri) =>
       references: Number(references[0]?.count ?? 0),
       unannounced: await count({ announceAt: { $exists: true } }),
       // The insert is version 1, the outcome raises it and leaves its token; so does the claim that was not stored with it,
-      // which the log of MongoDB tells.
+      // which the log of MongoDB shows.
       skipped: await count({ $or: [{ version: { $lt: 2 } }, { 'writes.0': { $exists: false } }] }),
       working: await count({ work: { $exists: true } }),
       withCvc: await count({ cvc: { $exists: true } }),

@@ -17,7 +17,7 @@ export const nameOf = ({ subject, conc }) => `${subject} c=${conc}`;
 const rotated = (list, by) => list.map((_, index) => /** @type {T} */ (list[(index + by) % list.length]));
 
 /**
- * The cells of one repetition. The gateway stands between the two monoliths of the same concurrency, because their ratio is
+ * The cells of one repetition. The gateway runs between the two monoliths of the same concurrency, because their ratio is
  * what counts and the machine drifts; who of them goes first alternates, and so does everything else.
  * @param {readonly number[]} conc
  * @param {number} repetition from 0

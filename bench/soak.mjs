@@ -43,7 +43,7 @@ async function soak({ secs, conc }, progress, ending, signal) {
 
   progress.say(`${secs} s of payments, ${conc} in flight`);
   const { port, authorization, pids } = gateway;
-  const { simulator: _somebodyElses, ...own } = pids;
+  const { simulator: _shared, ...own } = pids;
   const ms = (secs * 1_000) / SAMPLES;
   /** @type {Record<string, number>} */
   const answers = {};

@@ -1,4 +1,4 @@
-/** What a log record can hold and what it cannot (docs/security.md#logs, docs/security.md#log-format), as it stands on standard output. */
+/** What a log record can hold and what it cannot (docs/security.md#logs, docs/security.md#log-format), as it is written to standard output. */
 import { execFileSync } from 'node:child_process';
 
 const card = '4242424242424242';
@@ -35,7 +35,7 @@ test('fields that are not listed are dropped, also those of a child', () => {
   expect(output).not.toMatch(/sk_test_secret|cvc|apiKey/);
 });
 
-test('of an error its name, message, stack and cause are told, and no card number', () => {
+test('an error is logged with its name, message, stack and cause, and no card number', () => {
   expect(Object.keys(records[2].error).sort()).toEqual(['cause', 'message', 'name', 'stack']);
   expect(records[2].error.cause).toBe('TypeError: caused by [digits]');
   expect(records[3].error).toEqual({ name: 'string' });

@@ -38,7 +38,7 @@ export function answerOutcome(payment: Payment, txId: string): Payment {
 }
 
 /** Once the answer has left, the states it showed are known to the caller: they are not announced again. */
-export function tellOnce(caller: Caller, payments: PaymentRepository, payment: Payment, sinceSeq: number): void {
+export function markAnswered(caller: Caller, payments: PaymentRepository, payment: Payment, sinceSeq: number): void {
   if (payment.callbackUrl === undefined || payment.eventSeq === sinceSeq) return;
   caller.onFlushed((flushed) => {
     if (!flushed) return;
@@ -85,7 +85,7 @@ export async function awaitAnswer(
   { waitMs, own }: { readonly waitMs: number; readonly own: boolean },
 ): Promise<Payment> {
   const outcome = await submit(deps, payment, waitMs, own);
-  tellOnce(caller, deps.payments, outcome, payment.eventSeq);
+  markAnswered(caller, deps.payments, outcome, payment.eventSeq);
   return answerOutcome(outcome, transactionOf(payment));
 }
 
@@ -114,7 +114,7 @@ export async function resume(
   try {
     // No hint: the work is stored, and the sweep of its pool finds it.
     const outcome = await deps.outcomes.start(payment, txId).wait(slot.waitMs);
-    tellOnce(caller, deps.payments, outcome, payment.eventSeq);
+    markAnswered(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, txId);
   } finally {
     slot.leave();

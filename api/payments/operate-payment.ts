@@ -21,7 +21,7 @@ import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
 import { waitLeft } from './admission-limit.js';
-import { answerOutcome, resume, tellOnce } from './answer-outcome.js';
+import { answerOutcome, markAnswered, resume } from './answer-outcome.js';
 import { digestBody } from './body-digest.js';
 import type { OperationBody } from './operation-requests.schema.js';
 import { readPayment } from './read-payment.js';
@@ -168,7 +168,7 @@ export async function operatePayment(
     const hint = { paymentId, txId, gen: 1, traceId, replyTo: deps.outcomes.channel };
     void deps.hints.add(workPayment[payment.activeOp?.kind ?? 'inquire'], hint);
     const result = await outcome.wait(left());
-    tellOnce(caller, deps.payments, result, sinceSeq);
+    markAnswered(caller, deps.payments, result, sinceSeq);
     return answerOutcome(result, txId);
   } finally {
     slot.leave();

@@ -41,7 +41,7 @@ export function toDocument(body, clientId) {
     version: 1,
     amount: { totalMinor: Math.round(Number(amount.total) * 100), currency: amount.currency },
     paymentMethod: { id: 'visa', type: 'card', bin: number.slice(0, 8), last4: number.slice(-4), expMonth, expYear },
-    // The gateway stores the card and its holder sealed; here stand as many bytes.
+    // The gateway stores the card and its holder sealed; here are as many bytes.
     card: randomBytes(340),
     transactionId: `txn_${randomBytes(16).toString('hex')}`,
     createdAt: now,

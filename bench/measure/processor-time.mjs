@@ -75,7 +75,7 @@ export function readProcessorTime(pids) {
  * @param {Reading} before
  * @param {Reading} after
  * @returns {{ processMs: Record<string, number>, foreignShare: number, idleShare: number }} shares of the whole machine;
- *   `foreignShare` is the processor time of everybody else
+ *   `foreignShare` is the processor time of all other processes
  */
 export function spentBetween(before, after) {
   const processMs = Object.fromEntries(

@@ -79,7 +79,7 @@ test('a log that was not read, or that forgot a payment, is no violation', () =>
   expect(findViolations({ ...clean, writes: new Map() })).toEqual([]);
 });
 
-test('the log of MongoDB tells every write of a payment, alone or several in one entry', () => {
+test('every write of a payment is read from the log of MongoDB, alone or several in one entry', () => {
   const entries = [
     { op: 'i', ns: NS, wall: wall(1), o: { _id: 'pay_1' } },
     {

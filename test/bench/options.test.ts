@@ -13,7 +13,7 @@ test('without arguments: 3 s, 3 repetitions, four concurrencies', () => {
   });
 });
 
-test('takes what it is told', () => {
+test('options on the command line replace the defaults', () => {
   const args = [
     '--secs',
     '5',

@@ -17,7 +17,7 @@ test('every repetition measures the gateway and the monolith at each concurrency
   }
 });
 
-test('those that are compared stand side by side', () => {
+test('cells that are compared run next to each other', () => {
   for (const repetition of [0, 1, 2, 3]) {
     const order = names(repetition);
     for (const conc of CONC) {

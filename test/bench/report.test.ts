@@ -52,7 +52,7 @@ test('counts what was not answered well, keeps the most memory, and marks noise'
   expect(renderTable([row], { 16: 0.75 })).toMatch(/gateway +16 .* 0\.75 .*NOISY 1x/);
 });
 
-test('the floor with a processor has ratios of its own, and what the servers did is told per payment', () => {
+test('the floor with a processor has its own ratios, and the work of the servers is reported per payment', () => {
   const rows = summarize([cell('gateway', 64, 0, 500), cell('F2', 64, 0, 1_000), cell('F2p', 64, 0, 500)]);
   expect(rows[0]).toMatchObject({ rateToF2: 0.5, rateToF2p: 1 });
   expect(renderWork(rows)).toMatch(/gateway +64 +3\.00 +2000\n/);

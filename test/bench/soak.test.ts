@@ -15,7 +15,7 @@ const soaked = (memoryAt: (share: number) => number, { secs = 600, violations = 
   })),
 });
 
-test('options: ten minutes, unless told otherwise; a wrong one shows the usage', () => {
+test('options: ten minutes by default; a wrong option shows the usage', () => {
   expect(readSoakOptions([])).toEqual({ secs: 600, conc: 16, json: undefined });
   expect(readSoakOptions(['--secs', '30', '--conc=4', '--json', 'x.json'])).toEqual({
     secs: 30,

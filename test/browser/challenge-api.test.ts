@@ -18,7 +18,7 @@ let shopUrl: string;
 let watched: Watched;
 let page: Page;
 
-/** A shop that greets whoever comes back. */
+/** A shop that greets the returning payer. */
 async function openShop(): Promise<Server> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');

@@ -102,7 +102,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     expect(await page.locator('#number').count()).toBe(1);
   });
 
-  test('the issuer looks at the browser in a frame that nobody sees, and then asks the payer', async () => {
+  test('the issuer checks the browser in a hidden frame, then challenges the payer', async () => {
     await submitCard(cards.methodThenChallenge);
     await page.waitForSelector('button[value="approve"]');
     expect(await page.locator('#look').innerText()).toMatch(LOOKED);
@@ -124,7 +124,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     await endless.context.close();
   });
 
-  test('without scripts the way is the same, and nobody looks', async () => {
+  test('without scripts the challenge works the same, without a 3DS method', async () => {
     const { url } = await session();
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();

@@ -1,4 +1,4 @@
-/** The field of the expiry date in a real Chromium: what typing, pasting and filling in make of it, and where the caret stands. */
+/** The field of the expiry date in a real Chromium: what typing, pasting and filling in make of it, and where the caret is. */
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { html } from '../../api/pages/html.js';
@@ -10,7 +10,7 @@ const script = readFileSync(new URL('../../api/pages/assets/card-form.js', impor
 const form = cardFields({ language: 'en', errors: {}, values: {}, cvc: 'required', name: 'required' });
 const document = html`<!doctype html><input id="from"><form>${form}</form>`.text;
 
-/** Keys; what the field shows; where the caret stands, when that is not the end. `<` deletes to the left, `←` goes there. */
+/** Keys; what the field shows; where the caret is, when that is not the end. `<` deletes to the left, `←` goes there. */
 const typed: readonly (readonly [keys: string, shown: string, caret?: number])[] = [
   ['0', '0'],
   ['1', '1'],

@@ -216,7 +216,7 @@ describeInBrowser('the pages of payment links', () => {
     expect(await narrowProblems(page)).toEqual([]);
   });
 
-  test('times are the payer’s own; without script they stand in UTC, and say so', async () => {
+  test('times are the payer’s own; without script they are shown in UTC, marked as such', async () => {
     const link = await make(fixed({ validFrom: '2040-01-01T01:30:00Z' }));
     const there = { timezoneId: 'America/Montevideo', locale: 'es-UY' };
     const page = await open(link, there);
@@ -227,7 +227,7 @@ describeInBrowser('the pages of payment links', () => {
     expect(await plain.innerText('time')).toBe('1 ene 2040, 1:30 UTC');
   });
 
-  test('while somebody pays a one-time link, the others wait and are told', async () => {
+  test('while one payer pays a one-time link, the others see that they wait', async () => {
     const link = await make(fixed({ type: 'one-time' }));
     const first = await open(link);
     await first.click('#go');

@@ -62,8 +62,8 @@ const script = (origin: string, mood: WalletMood) => `
       if (!navigator.userActivation.isActive) throw Object.assign(new Error(), { statusCode: 'BLOCKED' });
       await new Promise((resolve) => setTimeout(resolve, 150));
       if (request.callbackIntents) {
-        const news = { callbackTrigger: 'SHIPPING_ADDRESS', shippingAddress: { countryCode: 'UY', locality: 'Montevideo' } };
-        seen.shipping = await seen.options.paymentDataCallbacks.onPaymentDataChanged(news);
+        const change = { callbackTrigger: 'SHIPPING_ADDRESS', shippingAddress: { countryCode: 'UY', locality: 'Montevideo' } };
+        seen.shipping = await seen.options.paymentDataCallbacks.onPaymentDataChanged(change);
       }
       if (mood === 'cancels') throw Object.assign(new Error(), { statusCode: 'CANCELED' });
       if (mood === 'fails') throw Object.assign(new Error(), { statusCode: 'DEVELOPER_ERROR' });

@@ -30,7 +30,7 @@ describeInBrowser('the pages for payers', () => {
     await pages?.close();
   });
 
-  /** Elements whose text sticks out of what they stand in. */
+  /** Elements whose text sticks out of their box. */
   const sticksOut = (selector: string) =>
     page.evaluate<string[]>(`[...document.querySelectorAll('${selector}')].flatMap((one) => {
       const [box, around] = [one.getBoundingClientRect(), one.closest('.stub, .sheet').getBoundingClientRect()];
@@ -139,7 +139,7 @@ describeInBrowser('the pages for payers', () => {
     ['en', 'Details sent'],
     ['es', 'Datos enviados'],
     ['pt', 'Dados enviados'],
-  ] as const)('%s: while the bank decides nobody says that it has paid', async (language, words) => {
+  ] as const)('%s: while the bank decides, the page does not say that it is paid', async (language, words) => {
     await pages.show(page, processingPage({ language, payee, reference: 'ORD-1', refreshSeconds: 60 }));
     expect(await page.locator('.trail').innerText()).toContain(words);
   });
@@ -220,7 +220,7 @@ describeInBrowser('the pages for payers', () => {
     expect(await page.inputValue('#number')).toBe(printed);
   });
 
-  /** The marks that are seen for what is typed, and whether they stand out: none of them, one, or all are dimmed. */
+  /** The marks that are seen for what is typed, and whether they are emphasized: none of them, one, or all are dimmed. */
   async function marksFor(digits: string): Promise<string[]> {
     await page.fill('#number', digits);
     return page.evaluate<string[]>(`[...document.querySelectorAll('[data-brand]')].flatMap((mark) =>
@@ -262,31 +262,31 @@ describeInBrowser('the pages for payers', () => {
     const busy = 'One moment, true, 18px';
     const posts = () => pages.received.filter(({ method }) => method === 'POST').length;
 
-    /** What the button was at each of some moments. The page tells by itself: who asks it gets no answer while a form is on the way. */
-    async function tellsAfter(steps: readonly string[]): Promise<string[]> {
+    /** The state of the button after each step. The page reports it itself: it answers no question while a form is being sent. */
+    async function reportedAfter(steps: readonly string[]): Promise<string[]> {
       await pages.showCheckout(page);
       await page.evaluate(`(async () => {
         const go = document.getElementById('go');
-        const tell = () => fetch('/told?' + encodeURIComponent(
+        const report = () => fetch('/reported?' + encodeURIComponent(
           [go.textContent, go.ariaBusy, getComputedStyle(go, '::before').width].join(', ').replace(', ,', ', null,')));
         const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
         setTimeout(async () => {
           for (const step of ${JSON.stringify(steps)}) {
             new Function('go', step)(go);
             await wait(${SETTLE_MS});
-            await tell();
+            await report();
           }
         });
       })()`);
-      const told = () => pages.received.flatMap(({ url }) => (url.startsWith('/told?') ? [url.slice(6)] : []));
-      while (told().length < steps.length) await setTimeout(50);
-      return told().map(decodeURIComponent);
+      const reported = () => pages.received.flatMap(({ url }) => (url.startsWith('/reported?') ? [url.slice(10)] : []));
+      while (reported().length < steps.length) await setTimeout(50);
+      return reported().map(decodeURIComponent);
     }
 
     beforeEach(() => void pages.received.splice(0));
 
     test('shows that it works, and takes a second press for none', async () => {
-      expect(await tellsAfter(['', 'go.click()', 'go.click()'])).toEqual([ready, busy, busy]);
+      expect(await reportedAfter(['', 'go.click()', 'go.click()'])).toEqual([ready, busy, busy]);
       expect(posts()).toBe(1);
     });
 
@@ -295,13 +295,13 @@ describeInBrowser('the pages for payers', () => {
       ['the payer presses Escape', "dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))"],
       ['the page is come back to', "dispatchEvent(new PageTransitionEvent('pageshow'))"],
     ])('is there again when %s', async (_how, step) => {
-      expect(await tellsAfter(['go.click()', step, 'go.click()'])).toEqual([busy, ready, busy]);
+      expect(await reportedAfter(['go.click()', step, 'go.click()'])).toEqual([busy, ready, busy]);
       expect(posts()).toBe(2);
     });
 
     test('is there again after a while, whatever became of the form', async () => {
       const keep = `const real = setTimeout; setTimeout = (run, ms) => ms === ${LONGEST_MS} ? (window.ran = run) : real(run, ms)`;
-      expect(await tellsAfter([keep, 'go.click()', 'ran()'])).toEqual([ready, busy, ready]);
+      expect(await reportedAfter([keep, 'go.click()', 'ran()'])).toEqual([ready, busy, ready]);
     });
   });
 });

@@ -90,7 +90,7 @@ describeInBrowser('the start page of the sandbox', () => {
     watched?.complaints.splice(0);
   });
 
-  test('a card is saved in the frame of a shop, which is told so', async () => {
+  test('a card is saved in the frame of a shop, which gets a message', async () => {
     const page = await open();
     await page.click('button[value="embedded"]');
     const frame = page.frameLocator('#card');
@@ -100,7 +100,7 @@ describeInBrowser('the start page of the sandbox', () => {
     await frame.locator('#name').fill('Ana Pérez');
     await frame.locator('#go').click();
     await frame.locator('.seal.ok').waitFor();
-    await page.waitForSelector('#told li:has-text("completed")');
+    await page.waitForSelector('#received li:has-text("completed")');
   });
 
   test.each([
@@ -132,7 +132,7 @@ describeInBrowser('the start page of the sandbox', () => {
     for (const summary of await page.locator('summary').all()) await summary.click();
     expect(await narrowProblems(page)).toEqual([]);
     await page.reload();
-    // It was 4,098 px tall: whoever holds a telephone scrolls past what is closed.
+    // It was 4,098 px tall: on a phone the closed parts still have to be scrolled past.
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4_000);
     const cards = (await page.locator('table').allTextContents()).join().replace(/ /g, '');
     for (const { number } of testCards) expect(cards.split(number)).toHaveLength(2);
@@ -205,7 +205,7 @@ describeInBrowser('the start page of the sandbox', () => {
     expect(await status.innerText()).toMatch(/^200/);
   });
 
-  test('credentials are shown to nobody who asks under another name', async () => {
+  test('credentials are not shown under another host name', async () => {
     const { apiKey } = gateway.sandbox;
     expect(await askAs(new URL(gateway.baseUrl).host)).toContain(apiKey);
     for (const host of ['rebound.example', 'localhost']) {

@@ -7,14 +7,14 @@ import { startGateway, type TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;
 let browser: Browser;
-/** A shop whose page frames whatever `?frame=` names, and keeps what it is told. */
+/** A shop whose page frames whatever `?frame=` names, and keeps the messages it gets. */
 let shop: Receiver;
 let customer: string;
 
 const host = (
   frame: string,
 ) => `<!doctype html><title>Shop</title><iframe name="card" width="480" height="500" src="${frame}"></iframe>
-<script>window.told=[];addEventListener('message',(event)=>told.push({origin:event.origin,...event.data}))</script>`;
+<script>window.received=[];addEventListener('message',(event)=>received.push({origin:event.origin,...event.data}))</script>`;
 
 async function session(settings: Record<string, unknown> = {}) {
   const { status, body } = await gateway.call('POST', '/v1/sessions', {
@@ -44,7 +44,7 @@ async function fill(form: Page | FrameLocator, number: string): Promise<void> {
   await form.locator('#go').click();
 }
 
-/** What somebody sends who does not use the form as it is. */
+/** A changed form: what a client may send that does not use the page as it is. */
 const forgeNewCard = `
   for (const radio of document.querySelectorAll('[type=radio]')) radio.remove();
   const typed = { source: 'new', number: '4242424242424242', exp: '12/34', cvc: '123', name: 'Ana' };
@@ -191,24 +191,24 @@ describeInBrowser('the tokenization page', () => {
     expect(await saved()).toHaveLength(2);
   });
 
-  test('in a frame of the shop: saves, and tells the shop and nobody else, without card data', async () => {
+  test('in a frame of the shop: saves, and notifies only the shop, without card data', async () => {
     const { embedded, id } = await session();
     const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(embedded)}`);
     const frame = page.frameLocator('iframe');
     await frame.locator('#number').waitFor();
     await fill(frame, '4242424242424242');
     await frame.locator('.seal.ok').waitFor();
-    await page.waitForFunction("told.some(({ type }) => type === 'result')");
-    const told = (await page.evaluate('told')) as { type: string; origin: string }[];
-    expect(told.find(({ type }) => type === 'result')).toEqual({
+    await page.waitForFunction("received.some(({ type }) => type === 'result')");
+    const received = (await page.evaluate('received')) as { type: string; origin: string }[];
+    expect(received.find(({ type }) => type === 'result')).toEqual({
       source: 'gateway',
       type: 'result',
       sessionId: id,
       status: 'completed',
       origin: gateway.baseUrl,
     });
-    expect(told.some(({ type }) => type === 'height')).toBe(true);
-    expect(JSON.stringify(told)).not.toMatch(/4242/);
+    expect(received.some(({ type }) => type === 'height')).toBe(true);
+    expect(JSON.stringify(received)).not.toMatch(/4242/);
     expect(await saved()).toHaveLength(1);
     expect(watched?.complaints).toEqual([]);
   });
@@ -232,7 +232,7 @@ describeInBrowser('the tokenization page', () => {
     expect(await topLeft('form')).toMatchObject({ top: 4 });
   });
 
-  test('is framed by nobody else, and the whole page by nobody at all', async () => {
+  test('only the shop may frame the embedded page, and no site the whole page', async () => {
     const { embedded, whole } = await session();
     for (const [address, referrer] of [
       [embedded, 'https://evil.example/'],

@@ -201,7 +201,7 @@ describeInBrowser('the wallet’s own script', () => {
     expect([await page.inputValue('#total'), await paymentsOf(reference)]).toEqual(['2001', []]);
   });
 
-  test('a payer who closes the wallet is told nothing, and pays by it later', async () => {
+  test('a payer who closes the wallet sees no error, and pays by it later', async () => {
     const { path, reference } = await session();
     const page = await open(path, 'cancels');
     await press(page);
@@ -255,7 +255,7 @@ describeInBrowser('the wallet’s own script', () => {
     ['too old', { broken: 'expired' }, 'The wallet’s answer could not be used.'],
     ['of another merchant', { merchantId: 1002 }, 'The wallet’s answer could not be used.'],
     [
-      'for a bare card that is not authenticated',
+      'for a PAN-only credential that is not authenticated',
       { auth: 'PAN_ONLY' },
       'The card in the wallet needs its security code.',
     ],
@@ -303,7 +303,7 @@ describeInBrowser('the wallet’s own script', () => {
     const { path, reference } = await session({ settings: { checkout: { walletIntegrations } } });
     const page = await open(path, 'cancels');
     await press(page);
-    // The policy of the page lets nobody wait for a condition in it.
+    // The content security policy of the page does not let a script wait for a condition in it.
     let seen = await seenBy(page);
     while (!seen.shipping) seen = await seenBy(page);
     const { requests, callbacks, shipping } = seen;

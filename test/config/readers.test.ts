@@ -84,7 +84,7 @@ describe('a secret in a file', () => {
   };
   const web = (env: Record<string, string>) => problemsOf(['web'], { ...sound, ...env });
 
-  test('is the same as in its variable, whatever white space stands around it', () => {
+  test('is the same as in its variable, whatever white space is around it', () => {
     const path = file('digest', `  ${key}\r\n\n`);
     expect(loadConfigOf(['web'], { ...sound, DIGEST_KEY_FILE: path }).digestKey).toEqual(Buffer.from(key, 'base64'));
     // An empty variable is an absent one, on both sides.

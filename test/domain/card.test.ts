@@ -50,7 +50,7 @@ test.each([
   ['Maestro', '675964982643845', 'maestro'],
   ['JCB', '353011133330000', 'jcb'],
   ['Mastercard of the 2 series', '222300000000000', 'mastercard'],
-])('%s is told from its neighbours', (_name, digits, brand) => {
+])('%s is distinguished from its neighbours', (_name, digits, brand) => {
   expect(detectBrand(complete(digits))).toBe(brand);
 });
 
@@ -59,7 +59,7 @@ test.each([
   ['Elo under 636', '636297000045701'],
   ['UnionPay', '620000000000000'],
   ['Mir', '220000000000000'],
-  ['nobody', '900000000000000'],
+  ['no brand', '900000000000000'],
 ])('%s is no brand of the catalog, yet a valid number', (_name, digits) => {
   expect(validateCardNumber(complete(digits))).toEqual({ valid: true, brand: undefined });
 });

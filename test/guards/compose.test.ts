@@ -52,14 +52,14 @@ test.each(processNames)('%s is given the secrets that it reads, by file, and no 
   expect(Object.fromEntries(files)).toEqual(
     Object.fromEntries(needed.map((secret) => [`${secret.toUpperCase()}_FILE`, `/run/secrets/${secret}`])),
   );
-  // Nothing secret stands in the file itself.
+  // Nothing secret is in the file itself.
   const variables = new Set(
     (Object.values(settings) as Setting[]).filter(({ secret }) => secret).map(({ env }) => env),
   );
   expect(Object.keys(environment).filter((variable) => variables.has(variable))).toEqual([]);
 });
 
-test('`npm run secrets` makes each file that is mounted, keeps what is there, and lets nobody else into the folder', () => {
+test('`npm run secrets` makes each file that is mounted, keeps what is there, and closes the folder to other users', () => {
   expect([made.status, made.stderr]).toEqual([0, '']);
   const mounted = Object.entries(secrets).map(([name, { file }]) => [name, file]);
   expect(mounted).toEqual(Object.keys(secrets).map((name) => [name, `./secrets/${name}`]));

@@ -11,7 +11,7 @@ interface Call {
   readonly body: string | undefined;
 }
 
-/** What stands for a value of the shell inside a body: text of the form that a wallet's token has is taken by all fields. */
+/** A placeholder for a value of the shell inside a body: text of the form that a wallet's token has is taken by all fields. */
 const FROM_SHELL = 'eyJhIjoiYiJ9';
 
 const shellBlocks = (page: string) =>
@@ -56,7 +56,7 @@ test.each(calls.map(([page, call]) => [page, call.method, call.path, call] as co
   },
 );
 
-/** Commands of the operator in code of the pages: whole lines of blocks, and what stands between backticks. */
+/** Commands of the operator in code of the pages: whole lines of blocks, and what is between backticks. */
 const commandsIn = (text: string) =>
   [...text.matchAll(/^\.\/gateway (.+)$|`(?:docker compose run --rm web )?\.\/gateway ([^`]+)`/gm)]
     .map(([, line, inline]) => (line ?? inline ?? '').replace(/\s+#.*$|\s[;|>]\s.*$/, '').trim())
@@ -78,7 +78,7 @@ test.each(commands)('%s: `./gateway %s` is a command with options that it has', 
   if (line.command && line.about === undefined && words.length > line.command.path.length) line.input();
 });
 
-test('nobody is told to let npx fetch a package of somebody else', () => {
+test('no guide lets npx fetch a package of another publisher', () => {
   const wrong = files.filter(({ text }) => /npx (--yes |-y )?(payment-)?gate(?=way)/.test(text));
   expect(wrong.map(({ path }) => path)).toEqual([]);
 });

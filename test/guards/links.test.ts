@@ -64,7 +64,7 @@ function brokenLinks(path: string, text: string): string[] {
 const CITATION =
   /docs\/([a-z0-9-]+)\.md(?:#([\w-]+))?(?:,? *((?:"[^"\n]{1,80}"(?:, *)?)+|(?:T|I|decisions? )\d+(?:(?:–| and )[TI]?\d+)?))?/g;
 
-/** The places that a citation names, each as what must stand on the page. */
+/** The places that a citation names, each as what must be on the page. */
 function placesOf(cited: string): RegExp[] {
   const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const quoted = [...cited.matchAll(/"([^"]+)"/g)].map(([, place = '']) => new RegExp(escaped(place), 'i'));

@@ -12,7 +12,7 @@ const sorted = (values: Iterable<string>) => [...new Set(values)].sort();
 const all = Object.entries(settings) as [string, Setting][];
 
 describe('settings', () => {
-  test('each stands in .env.example and in docs/configuration.md, and nothing else does', () => {
+  test('each is in .env.example and in docs/configuration.md, and nothing else is', () => {
     const names = sorted(all.map(([, { env }]) => env));
     const example = [...textOf('.env.example').matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
     const page = [...textOf('docs/configuration.md').matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(
@@ -65,7 +65,7 @@ describe('error codes', () => {
     expect(sorted(endpoints.flatMap(errorCodesOfEndpoint)).filter((name) => !(name in errorCatalogue))).toEqual([]);
   });
 
-  test('the enum of the published envelope is the catalogue, and what is said of a request stands at an endpoint', () => {
+  test('the enum of the published envelope is the catalogue, and each code about a request is listed at an endpoint', () => {
     const { Error: envelope } = toOpenApi(endpoints).components['schemas'] as Record<string, JsonSchema>;
     expect(envelope).toMatchObject({ properties: { code: { enum: sorted(Object.keys(errorCatalogue)) } } });
     const declared = new Set<string>(endpoints.flatMap(errorCodesOfEndpoint));

@@ -14,7 +14,7 @@ interface Entry {
 const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Entry> };
 const entries = Object.entries(packages).filter(([path]) => path !== '');
 
-/** Builds of development tools for machines that nobody here has: npm writes a checksum when one of them installs. */
+/** Builds of development tools for machines that are not used here: npm writes a checksum when one of them installs. */
 const isForeignBuild = ({ optional, os, cpu }: Entry) =>
   optional === true && (os !== undefined || cpu !== undefined) && !(os?.includes('linux') && cpu?.includes('x64'));
 
@@ -37,7 +37,7 @@ test('no package comes from another place than the public registry', () => {
   expect(elsewhere.map(([path]) => path)).toEqual([]);
 });
 
-test('no telemetry is installed: an empty package stands in its place', () => {
+test('no telemetry is installed: an empty package takes its place', () => {
   const telemetry = entries.filter(
     ([path, { name }]) => path.endsWith('/@scarf/scarf') && name !== 'empty-npm-package',
   );

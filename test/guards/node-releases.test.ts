@@ -40,7 +40,7 @@ test('the image, .nvmrc and a script of the tests take one long-term release tha
   expect(images).toEqual([major, major]);
   const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
   expect(scripts[`test:node${major}`]).toContain(`node@${major} node scripts/test.mjs`);
-  // The oldest one is said to whoever starts it.
+  // The range begins with the oldest one.
   expect(ours.startsWith('^20.19 ')).toBe(true);
 });
 

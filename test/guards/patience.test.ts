@@ -20,7 +20,7 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
   ],
   ['a time that a machine has to keep', /now\(\) - \w+\)\.toBeLessThan(?:OrEqual)?\((?:\d{1,3}|[1-9]_\d{3})\)/g],
 ];
-/** They test what ends by its own time, or count tries of somebody who pays. */
+/** They test what ends by its own time, or count attempts of a payer. */
 const SPARED = new Set([
   'test/guards/patience.test.ts',
   // The waits of its suites are those of scale.ts, which knows how long a run lasts.

@@ -27,7 +27,7 @@ function cardNumbersIn(text: string): string[] {
   return runs.map((run) => run.replace(/[ -]/g, '')).filter((run) => luhnValid(run));
 }
 
-test('no secret stands in any file', () => {
+test('no file contains a secret', () => {
   const scanned = files.filter(({ name }) => name !== 'package-lock.json');
   expect(scanned.length).toBeGreaterThan(200);
   expect(scanned.flatMap(secretsIn)).toEqual([]);
@@ -47,7 +47,7 @@ test('a card number outside the tests is one of the published cards', () => {
   expect(foreign).toEqual([]);
 });
 
-test('published cards stand only where they are listed, shown or seeded', () => {
+test('published cards are only where they are listed, shown or seeded', () => {
   const places = filesIn(
     ['api', 'workers', 'shared', 'config', 'scripts/provisioning', 'scripts/sandbox'],
     /\.ts$/,

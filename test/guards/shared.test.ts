@@ -15,7 +15,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What one adapter is made of: only workers call a processor, and the API must not know it (.dependency-cruiser.cjs). They stand
+ * What one adapter is made of: only workers call a processor, and the API must not know it (.dependency-cruiser.cjs). They are
  * beside their port whatever their size, so they say nothing about what is shared.
  */
 const ADAPTER = /^shared\/(processors|threeds-providers)\/[^/]+\//;

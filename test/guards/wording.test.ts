@@ -53,8 +53,18 @@ const WORDS: Readonly<Record<string, RegExp>> = {
 
 /** Where no word of the list is left: pages and texts, then code. */
 const PLAIN_PAGES = /^(docs|\.github)\/|^[A-Z_]+\.md$|README\.md$|openapi\.json$|^\.env/;
-const PLAIN_CODE = /^(api|bench|config|scripts|shared|workers)\//;
-const isPlain = (path: string) => PLAIN_PAGES.test(path) || (PLAIN_CODE.test(path) && CODE.test(path));
+const PLAIN_CODE = /^(api|bench|config|scripts|shared|test|workers)\//;
+/** Tests whose names and comments are not rewritten yet. The list only gets shorter: an entry without a finding is refused. */
+const TO_REWRITE = [
+  'test/chaos/',
+  'test/conformance/',
+  'test/gateway-command/',
+  'test/pipeline/unpayable-merchants.test.ts',
+  'test/simulation/',
+  'test/workers/payment-work.test.ts',
+];
+const isLeft = (path: string) => path === THIS || TO_REWRITE.some((left) => path.startsWith(left));
+const isPlain = (path: string) => PLAIN_PAGES.test(path) || (PLAIN_CODE.test(path) && CODE.test(path) && !isLeft(path));
 /** CONTRIBUTING.md has the list itself. */
 const LIST = /## Words[\s\S]*?(?=\n## )/;
 const spared = (path: string) => path === 'CHANGELOG.md' || path.startsWith('docs/releases/');
@@ -63,8 +73,15 @@ const texts = files
   .map((file) => (file.path === 'CONTRIBUTING.md' ? { ...file, text: file.text.replace(LIST, '') } : file));
 
 test.each(Object.entries(WORDS))('write "%s" instead', (_better, pattern) => {
-  expect(texts.length).toBeGreaterThan(400);
+  expect(texts.length).toBeGreaterThan(900);
   expect(texts.flatMap((file) => linesOf(file, pattern))).toEqual([]);
+});
+
+test.each(TO_REWRITE)('%s still needs its exception', (left) => {
+  const found = files.some(
+    (file) => file.path.startsWith(left) && Object.values(WORDS).some((pattern) => linesOf(file, pattern).length > 0),
+  );
+  expect(found).toBe(true);
 });
 
 test('no line of a table is too long to be read', () => {

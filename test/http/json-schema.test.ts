@@ -14,7 +14,7 @@ function checker(schema: Schema, mode: SchemaMode = 'input') {
   return { json, components, accepts: (value: unknown) => validate(value) === true };
 }
 
-/** Each type with values that Joi takes; the published schema must take them too, and refuse what stands behind. */
+/** Each type with values that Joi takes; the published schema must take them too, and refuse the values listed after them. */
 const types: [string, Schema, unknown[], unknown[]][] = [
   ['int32', Joi.int32().min(1), [1, '1', 2147483647], ['1e3', 1.5, 0, true, null]],
   ['nullable int32', nullable(Joi.int32()), [1, '1', null], ['x', 1.5]],
@@ -83,7 +83,7 @@ test('a shared shape is published once per direction, its use keeps description 
   expect(Object.keys(components.schemas)).toEqual(['Address', 'AddressResponse']);
 });
 
-test('two shapes of one name are a mistake that is told at once', () => {
+test('two schemas of one name throw at once', () => {
   const components = new Components();
   toJsonSchema(named('Same', body({ a: text(5) })), 'input', components);
   expect(() => toJsonSchema(named('Same', body({ b: text(5) })), 'input', components)).toThrow('named Same');

@@ -207,7 +207,7 @@ describe('query', () => {
     const answer = await request(app).get(`/v1/things/query?${search}`);
     expect([answer.status, answer.body.code]).toEqual([400, 'request-validation-errors']);
   });
-  test('parameters nobody knows are ignored', async () => {
+  test('unknown parameters are ignored', async () => {
     expect((await request(app).get('/v1/things/query?a=1&b=2')).body).toEqual({ fixed: true });
   });
 });

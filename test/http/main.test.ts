@@ -21,7 +21,7 @@ test('says once what is wrong with its configuration, without a stack, and ends 
   expect(errors).not.toMatch(/ {4}at |short/);
 });
 
-test('starts with Redis away, is ready, guards the operator port, and ends gently on SIGTERM', async () => {
+test('starts with Redis away, is ready, guards the operator port, and shuts down gracefully on SIGTERM', async () => {
   const { child, ended, ready } = run({ REDIS_URL: 'redis://127.0.0.1:1' });
   const { port, operatorPort } = await ready;
   const readiness = await fetch(`http://127.0.0.1:${port}/readyz`);

@@ -100,7 +100,7 @@ describe('the operator port', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('/metrics counts requests by route pattern and all that is told to it', async () => {
+  test('GET /metrics 200: requests by route pattern, and all that was reported', async () => {
     deps.metrics.request({ method: 'GET', route: '/v1/payments/:paymentId', status: 200 }, 0.01);
     deps.metrics.step({ pool: 'processor', job: 'authorize-payment', outcome: 'approved' }, 0.2);
     deps.metrics.outcome({ kind: 'authorize', status: 'denied', code: 'declined-by-acquirer' });

@@ -46,7 +46,7 @@ test.each(['/reference/v1', '/reference/v2', '/'])(
   },
 );
 
-test('the files of swagger-ui travel compressed, to whoever takes it', async () => {
+test('the files of swagger-ui are compressed for clients that accept it', async () => {
   for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
     const path = `/reference/files/${name}`;
     const small = await request(app).get(path).set('accept-encoding', 'gzip, br').buffer(false);

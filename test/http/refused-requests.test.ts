@@ -135,7 +135,7 @@ test('HTTP/1.0 needs no Host', async () => {
   expect(talked.text).toContain('200 OK');
 });
 
-test('an error behind a request that is being worked on is not told as its answer', async () => {
+test('a parse error behind a request in progress is not sent as the answer of that request', async () => {
   const talked = talk('GET /v1/slow HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n');
   await until(() => talked.ended);
   expect(talked.text).toBe('');
@@ -196,14 +196,14 @@ describe('a body over the limit', () => {
     expect(read).toBeLessThan(READ_AT_MOST);
   });
 
-  test('whoever waits to be told to send it is not told', async () => {
+  test('Expect: 100-continue is refused with 413 or 401, without "100 Continue"', async () => {
     const { status, head } = await ask(post('Expect: 100-continue', `Content-Length: ${limits.jsonBodyBytesMax + 1}`));
     expect([status, head.includes('connection: close')]).toEqual([413, true]);
     const unknown = await ask('POST /v1/echo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n');
     expect([unknown.status, unknown.head.includes('connection: close')]).toEqual([401, true]);
   });
 
-  test('whoever waits to be told to send what is wanted is told', async () => {
+  test('Expect: 100-continue is answered with "100 Continue" when the body is wanted', async () => {
     const body = '{"merchantId":7}';
     const headers = { authorization: GOOD, 'content-type': 'application/json', expect: '100-continue' };
     const sent = http.request({
@@ -218,7 +218,7 @@ describe('a body over the limit', () => {
     sent.destroy();
   });
 
-  test('a short one that nobody wanted leaves the connection as it was', async () => {
+  test('a short one that is not wanted leaves the connection open', async () => {
     const talked = talk(
       `POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12345${get('Host: a', 'Connection: close')}`,
     );

@@ -27,15 +27,15 @@ test.each<[string, Record<string, string>, string]>([
   ['another machine that writes our name', {}, '203.0.113.7'],
   ['another machine, IPv4 in IPv6', {}, '::ffff:203.0.113.7'],
   ['a connection without an address', {}, ''],
-  ['somebody behind a proxy on this machine', { 'x-forwarded-for': '203.0.113.7' }, '127.0.0.1'],
-  ['somebody behind a proxy that says so otherwise', { forwarded: 'for=203.0.113.7' }, '127.0.0.1'],
-  ['somebody behind a proxy that says it is us', { 'x-forwarded-for': '127.0.0.1' }, '127.0.0.1'],
-  ['somebody behind another kind of proxy', { 'x-real-ip': '203.0.113.7' }, '127.0.0.1'],
+  ['a client behind a proxy on this machine', { 'x-forwarded-for': '203.0.113.7' }, '127.0.0.1'],
+  ['a client behind a proxy that sends Forwarded', { forwarded: 'for=203.0.113.7' }, '127.0.0.1'],
+  ['a client behind a proxy that names this machine', { 'x-forwarded-for': '127.0.0.1' }, '127.0.0.1'],
+  ['a client behind another kind of proxy', { 'x-real-ip': '203.0.113.7' }, '127.0.0.1'],
   ['a page under a name of its own', { host: 'rebound.example' }, '127.0.0.1'],
 ])('not %s', async (_, headers, address) => {
   expect(await shown(headers, address)).toBeUndefined();
 });
 
-test('nobody in production', async () => {
+test('no client in production', async () => {
   expect(await shown({}, '127.0.0.1', { environment: 'production' })).toBeUndefined();
 });

@@ -90,7 +90,7 @@ test.each([
   ['an unknown last coding', post('Transfer-Encoding: chunked, gzip\r\n', '0\r\n\r\n')],
   ['two codings named alike', post('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n')],
   ['no Host', 'GET /v1/things/query HTTP/1.1\r\n\r\n'],
-  ['a method nobody knows', 'BREW /v1/echo HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['an unknown method', 'BREW /v1/echo HTTP/1.1\r\nHost: a\r\n\r\n'],
 ])('%s is 400 and the connection closes', async (_name, bytes) => {
   const text = await raw(bytes);
   expect(text).toMatch(/^HTTP\/1\.1 400 /);
@@ -131,7 +131,7 @@ test('a handler learns that its caller is gone; the line says 499', async () => 
   expect(await answered).toBe('gone');
   await until(() => lines.length > 0);
   expect(lines[0]).toMatchObject({ message: 'request.completed', route: '/v1/slow', status: 499 });
-  openGate({ nobody: 'reads this' });
+  openGate({ unread: 'answer' });
 });
 
 test('draining answers what is in flight and takes nothing new', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { digestApiKey, isApiKeyOf, last4OfKey, newApiKey } from '../../api/identity/api-key.js';
 
-test('a key tells its environment and carries 32 random bytes and a checksum', () => {
+test('a key names its environment and carries 32 random bytes and a checksum', () => {
   expect(newApiKey('testing')).toMatch(/^sk_test_[\w-]{49}$/);
   expect(newApiKey('production')).toMatch(/^sk_live_[\w-]{49}$/);
   expect(newApiKey('testing')).not.toBe(newApiKey('testing'));

@@ -86,7 +86,7 @@ test('a primary key may use all merchants, a secondary one those it was granted'
   expect((await authenticate(header(clientId, secondary.apiKey)))?.merchants).toEqual([one.id, two.id]);
 });
 
-test('nobody: no header, another scheme, a foreign key, an unknown client, rubbish', async () => {
+test('not authenticated: no header, another scheme, a foreign key, an unknown client, rubbish', async () => {
   const { apiKey } = await issueKey(provisioning, { clientId });
   const stranger = (await createClient(provisioning, { name: 'Other' }))._id;
   const { authenticate } = processOf();
@@ -182,7 +182,7 @@ test('keys are read once for many requests, and again when the client’s are to
   expect(reads).toHaveLength(2);
 });
 
-test('while MongoDB is away a known key works until it is too old, then nobody is let in unchecked', async () => {
+test('while MongoDB is away a known key works until it is too old, then no caller is let in unchecked', async () => {
   const { apiKey } = await issueKey(provisioning, { clientId });
   let away = false;
   const clients = {
@@ -237,7 +237,7 @@ describe('a bearer token', () => {
     expect(await authenticate(await bearer(young.keyId))).toMatchObject({ keyId: young.keyId });
   });
 
-  test('is nobody when its key is unknown or another client’s, when it is rubbish, and where tokens are not taken', async () => {
+  test('is not authenticated: its key is unknown or another client’s, it is rubbish, or tokens are not taken', async () => {
     const { keyId } = await issueKey(provisioning, { clientId });
     const stranger = (await createClient(provisioning, { name: 'Other' }))._id;
     const { authenticate } = processOf();
@@ -275,7 +275,7 @@ test('a known and an unknown client with a wrong key cost the same reads, and ab
     }
   }
   const median = (id: string) => timesMs[id]?.sort((a, b) => a - b)[150] ?? 0;
-  // The goal is 5 %; a shared machine is noisier than that, so the test only refuses what could be told from outside.
+  // The goal is 5 %; a shared machine is noisier than that, so the test only refuses what could be measured from outside.
   expect(reads.filter((id) => id === unknown)).toHaveLength(300);
   expect(reads.filter((id) => id === clientId)).toHaveLength(301);
   expect(Math.abs(median(clientId) / median(unknown) - 1)).toBeLessThan(0.5);

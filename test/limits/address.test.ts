@@ -32,7 +32,7 @@ test('property: two addresses of one /64 are one subscriber, and others are not'
   const groups = fc.array(group, { minLength: 4, maxLength: 4 });
   fc.assert(
     fc.property(groups, groups, groups, (network, a, b) => {
-      // Mapped IPv4 stands in ::/64 and is counted as IPv4.
+      // Mapped IPv4 is in ::/64 and is counted as IPv4.
       fc.pre(network.some((part) => part !== '0'));
       const key = addressKey([...network, ...a].join(':'));
       expect(addressKey([...network, ...b].join(':'))).toBe(key);
@@ -51,7 +51,7 @@ const request = (remoteAddress: string, forwarded?: string) =>
 
 const trusting = (setting: string) => clientAddressReader(parseProxies(setting) as TrustedProxies);
 
-test('nobody is trusted by default: a hundred spoofed values change nothing', () => {
+test('no proxy is trusted by default: a hundred spoofed values change nothing', () => {
   const read = trusting('0');
   for (let index = 0; index < 100; index++)
     expect(read(request('198.51.100.9', `10.0.0.${index}`))).toBe('198.51.100.9');

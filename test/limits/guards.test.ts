@@ -40,7 +40,7 @@ async function newCounters(url = testRedisUrl()) {
   return createCounters({ redis, redisPrefix, log, metrics });
 }
 
-const NOBODY_LISTENS = 'redis://127.0.0.1:1';
+const CLOSED_PORT = 'redis://127.0.0.1:1';
 
 describe('signing in', () => {
   const client = `cli_${'a'.repeat(32)}`;
@@ -109,7 +109,7 @@ describe('signing in', () => {
     expect(records[0]?.fields).toEqual({ address: '203.0.113.7', clientId: client });
   });
 
-  test('a block stops nobody else: another address, another client, the bearer tokens', async () => {
+  test('a block does not stop another address, another client or bearer tokens', async () => {
     const { authenticate } = await process();
     for (let index = 0; index < 21; index++) await outcome(authenticate(wrong, '203.0.113.7'));
     expect(await outcome(authenticate(wrong, '203.0.113.7'))).toEqual(seconds);
@@ -131,7 +131,7 @@ describe('signing in', () => {
 
   test.each([
     ['over two processes', undefined],
-    ['without Redis', NOBODY_LISTENS],
+    ['without Redis', CLOSED_PORT],
   ])('ever new client ids from one address end at a hundred, %s; the right key passes', async (_name, url) => {
     const one = await process(url);
     const two = url === undefined ? await process() : one;
@@ -148,7 +148,7 @@ describe('signing in', () => {
   });
 
   test('over its total an address is looked up one by one, and few wait; who signed in before does not', async () => {
-    const counters = await newCounters(NOBODY_LISTENS);
+    const counters = await newCounters(CLOSED_PORT);
     const counter = (name: string, max: number) => counters.counter({ name, max, windowSeconds: 60 });
     const newcomer = basic(`cli_${'c'.repeat(32)}`, 'right');
     let [looks, now, most] = [0, 0, 0];
@@ -185,7 +185,7 @@ describe('signing in', () => {
     expect(await outcome(authenticate(basic(`cli_${'d'.repeat(32)}`, 'wrong'), '203.0.113.8'))).toBe('out');
   });
 
-  test('whoever names no client shares one count per address; no credentials are no attempt', async () => {
+  test('requests that name no client share one count per address; no credentials are no attempt', async () => {
     const { authenticate } = await process();
     const odd = ['Basic !', basic('nobody', 'x'), 'Bearer rubbish', basic('', '')];
     const outcomes = [];
@@ -212,7 +212,7 @@ describe('signing in', () => {
   });
 
   test('without Redis it is counted in the process', async () => {
-    const { authenticate } = await process(NOBODY_LISTENS);
+    const { authenticate } = await process(CLOSED_PORT);
     const outcomes = [];
     for (let index = 0; index < 25; index++) outcomes.push(await outcome(authenticate(wrong, '203.0.113.7')));
     expect(outcomes.filter((result) => result === 'out')).toHaveLength(20);
@@ -241,8 +241,8 @@ describe('merchant ids that are not one’s own', () => {
 
   test.each([
     ['over two processes', undefined],
-    ['without Redis', NOBODY_LISTENS],
-  ])('twenty different ones are told, then 429, %s', async (_name, url) => {
+    ['without Redis', CLOSED_PORT],
+  ])('twenty different ones get 400 or 403, then 429, %s', async (_name, url) => {
     const one = await process(url);
     const two = url ? one : await process();
     const codes = [];

@@ -27,7 +27,7 @@ test('two of a client at once; the next ones in their order, as places come back
   expect(again).toHaveLength(2);
 });
 
-test('who waits too long, or finds too many waiting, is told to come again; the place is not lost', async () => {
+test('a request that waits too long, or finds too many waiting, is refused; the slot is not lost', async () => {
   const gate = createListGate(bounds);
   const held = [await gate.enter('a'), await gate.enter('a')];
   const late = Array.from({ length: bounds.listsWaitingMax }, () => gate.enter('a').catch((error: unknown) => error));

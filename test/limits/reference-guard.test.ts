@@ -29,7 +29,7 @@ test('five different bodies under one reference, and none is said to be the same
   expect(await ask('own')).toBe(true);
   for (let n = 1; n < limits.differingBodiesMax; n += 1) {
     expect(await ask(`other-${n}`)).toBe(false);
-    // The same once more tells nothing new, and counts no more.
+    // The same once more reveals nothing new, and is not counted again.
     expect(await ask(`other-${n}`)).toBe(false);
     expect(await ask('own')).toBe(true);
   }

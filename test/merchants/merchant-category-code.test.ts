@@ -30,7 +30,7 @@ test.each(['', '541', '54111', '5 11', '5411 ', '+541', '54.1', 'abcd', '５４�
   expect(categoryCodeProblem(code)).toBe('must have 4 digits');
 });
 
-test('the ranges stand in order and touch: no code is in two, none between', () => {
+test('the ranges are in order and touch: no code is in two, none between', () => {
   merchantCategoryRanges.forEach(({ from, to }, index) => {
     expect(to).toBeGreaterThan(from);
     const next = merchantCategoryRanges[index + 1];

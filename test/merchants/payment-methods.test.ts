@@ -48,7 +48,7 @@ test('a facilitator is reached through the processor of its name, of its acquire
   expect(routeFacilitator(facilitator('acme'), 'production', ['acme', 'other'])).toBe('acme');
 });
 
-test('a change that cannot be written to the audit stands in the log, and the caller is told', async () => {
+test('a change that cannot be written to the audit is logged, and the call fails', async () => {
   const audit = { append: () => Promise.reject(new Error('away')) };
   const change = { action: 'payment-method.created', merchantId: 7, object: 'visa' };
   await expect(recordChange({ audit }, changer, change)).rejects.toThrow('away');

@@ -22,7 +22,7 @@ describe('the expiry date as it is sent', () => {
     ['122034', 12, 2034],
     ['327', 3, 2027],
     ['32027', 3, 2027],
-    // A month that there is none of is told from a date that cannot be read by nobody: both are refused.
+    // An impossible month is not distinguished from a date that cannot be read: both are refused.
     ['13 / 27', 13, 2027],
     ['00/27', 0, 2027],
   ])('%j is %d/%d', (text, expMonth, expYear) => {

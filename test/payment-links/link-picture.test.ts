@@ -57,7 +57,7 @@ function api(takesHints: boolean) {
 
 const svg = expect.stringMatching(/^<svg/);
 
-test('what is stored is served: nobody is asked to draw', async () => {
+test('a stored picture is served: no worker is asked to draw', async () => {
   const link = await made({ address, svg: '<svg>stored</svg>' });
   const { deps, hinted } = api(true);
   expect([await linkPicture(deps, link), hinted]).toEqual(['<svg>stored</svg>', []]);

@@ -1,6 +1,6 @@
 /** The wait for an outcome: by reply, by reading, or not at all; on the real MongoDB, with replies of the test. */
 import { getMaxListeners } from 'node:events';
-import { answerOutcome, submit, tellOnce } from '../../api/payments/answer-outcome.js';
+import { answerOutcome, markAnswered, submit } from '../../api/payments/answer-outcome.js';
 import { createOutcomeWaiter } from '../../api/payments/await-outcome.js';
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -68,7 +68,7 @@ test('a reply is laid over what the caller holds, without a read', async () => {
   expect(listeners.size).toBe(0);
 });
 
-test('a reply of another version makes it read: somebody else wrote in between', async () => {
+test('a reply of another version makes it read: another process wrote in between', async () => {
   const payment = await stored();
   const { start, reply } = waiter();
   const waiting = start(payment, firstTx(payment).id).wait(5_000);
@@ -115,7 +115,7 @@ test('while nothing was written, waiting callers look at versions only, those of
   expect(events).toEqual(['reply-lost', 'reply-lost', 'reply-lost']);
 });
 
-test('at the end of the wait the payment is pending for everybody, written down with its event', async () => {
+test('at the end of the wait the payment is pending for all readers, written down with its event', async () => {
   const payment = await stored({ callbackUrl: 'https://shop.example/hook' });
   const answer = await waiter().start(payment, firstTx(payment).id).wait(1);
   expect(answer.status).toBe('pending');
@@ -190,20 +190,22 @@ describe('the answer', () => {
     expect(answerOutcome(pending, firstTx(pending).id)).toBe(pending);
   });
 
-  test('is marked only when it was handed over whole, and only where somebody subscribed to news', () => {
+  test('is marked as answered only when it was sent whole, and only where callbacks are subscribed', () => {
     const marks: unknown[] = [];
     const marking = {
       ...payments,
       markAnswered: async (...args: unknown[]) => void marks.push(args),
     } as PaymentRepository;
     const caller = (flushed: boolean) =>
-      ({ onFlushed: (callback: (flushed: boolean) => void) => callback(flushed) }) as Parameters<typeof tellOnce>[0];
+      ({ onFlushed: (callback: (flushed: boolean) => void) => callback(flushed) }) as Parameters<
+        typeof markAnswered
+      >[0];
     const subscribed = { ...settled(approved), callbackUrl: 'https://shop.example/hook' };
-    tellOnce(caller(false), marking, subscribed, 0);
-    tellOnce(caller(true), marking, settled(approved), 0);
-    tellOnce(caller(true), marking, subscribed, subscribed.eventSeq);
+    markAnswered(caller(false), marking, subscribed, 0);
+    markAnswered(caller(true), marking, settled(approved), 0);
+    markAnswered(caller(true), marking, subscribed, subscribed.eventSeq);
     expect(marks).toEqual([]);
-    tellOnce(caller(true), marking, subscribed, 0);
+    markAnswered(caller(true), marking, subscribed, 0);
     expect(marks).toEqual([[subscribed._id, 1, 2]]);
   });
 });

@@ -38,7 +38,7 @@ describe('consent', () => {
   });
 
   test.each<[string, Partial<Payment>]>([
-    ['nobody was asked', { payerSecret: undefined as never }],
+    ['the payer was not asked', { payerSecret: undefined as never }],
     ['it is a later one itself', { recurring: { type: 'subsequent' } }],
     ['3D Secure was not done', { payerSecret: undefined as never, threeDs: { required: false, reason: 'always' } }],
   ])('none where %s', (_name, more) => {
@@ -67,7 +67,7 @@ describe('the same card', () => {
     },
   );
 
-  test('a card that nobody knows is no card', () => {
+  test('an unknown card does not count as the same card', () => {
     expect(problem(first(), {})).toMatch('another card');
   });
 });

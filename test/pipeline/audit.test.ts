@@ -1,4 +1,4 @@
-/** Who did what: two keys of one client can be told apart, and what was refused them is written down too. */
+/** Who did what: two keys of one client are distinguished, and what was refused is recorded too. */
 
 import { formTokenOf } from '../../api/pages/http/session-proof.js';
 import { systemClock } from '../../shared/clock.js';

@@ -38,8 +38,9 @@ const codes = (value: string, more: { auth?: string | null; paymentMethod?: stri
   return gateway.call('GET', `/v1/codes?${query}`, undefined, auth === undefined ? {} : { auth });
 };
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const told = (bodies: readonly { status: string; transactions: readonly { status: string; reason?: string }[] }[]) =>
-  bodies.map(({ status, transactions }) => [status, ...transactions.map((tx) => tx.reason ?? tx.status)].join(' '));
+const shapesOf = (
+  bodies: readonly { status: string; transactions: readonly { status: string; reason?: string }[] }[],
+) => bodies.map(({ status, transactions }) => [status, ...transactions.map((tx) => tx.reason ?? tx.status)].join(' '));
 /** All that may be announced of a payment: the last test looks, when more could have come. */
 const announced = new Map<string, string[]>();
 
@@ -129,9 +130,9 @@ test('a reference is used once, also by a payment that was refused', async () =>
   });
 });
 
-test('9100.00: paid: approved, told once, and the code is no code any more', async () => {
+test('9100.00: paid: approved, announced once, and the code is gone', async () => {
   const { body } = await pay(9100);
-  expect(told(await receiver.wait(body.id, 1))).toEqual(['approved approved']);
+  expect(shapesOf(await receiver.wait(body.id, 1))).toEqual(['approved approved']);
   const payment = await read(body.id);
   expect(payment).toMatchObject({ status: 'approved', amount: { captured: 9100 } });
   expect(payment.code).toBeUndefined();
@@ -160,18 +161,18 @@ test('paid at the page of the bank, refunded in two parts', async () => {
 test('rejected at the page of the bank: denied', async () => {
   const { body } = await pay(21);
   await choose(body.code.url, 'reject');
-  expect(told(await receiver.wait(body.id, 1))).toEqual(['denied denied']);
+  expect(shapesOf(await receiver.wait(body.id, 1))).toEqual(['denied denied']);
   expect((await cancel(body.id)).status).toBe(409);
 });
 
-/** The last news of a payment once a surplus was recorded; how many callbacks that took depends on when the bank is asked. */
+/** The last callback of a payment once a surplus was recorded; how many callbacks that took depends on when the bank is asked. */
 async function surplusOf(id: string, withinMs: number) {
   const giveUpAt = Date.now() + withinMs;
-  const news = () => receiver.of(id).at(-1)?.transactions.length === 2;
-  while (!news() && Date.now() < giveUpAt) await pause(50);
+  const isRecorded = () => receiver.of(id).at(-1)?.transactions.length === 2;
+  while (!isRecorded() && Date.now() < giveUpAt) await pause(50);
   await pause(1_000);
   expect(new Set(receiver.events(id)).size).toBe(receiver.of(id).length);
-  return told(receiver.of(id)).at(-1);
+  return shapesOf(receiver.of(id)).at(-1);
 }
 
 describe('when the time of the code is over', () => {
@@ -185,14 +186,14 @@ describe('when the time of the code is over', () => {
     itsCode = await codes(neverPaid.body.code.value);
   });
 
-  test('paid again and again at the page of the bank: each is told once, the sale stays what it was', async () => {
+  test('paid again and again at the page of the bank: each is announced once, the sale does not change', async () => {
     const { body } = paidAgain;
     await choose(body.code.url, 'pay');
-    expect(told(await receiver.wait(body.id, 1))).toEqual(['approved approved']);
+    expect(shapesOf(await receiver.wait(body.id, 1))).toEqual(['approved approved']);
     await choose(body.code.url, 'pay');
     // Asked again soon after the sale, and after the code has run out.
-    const news = await receiver.wait(body.id, 2, LIFE_MS + 10_000);
-    expect(told(news)).toEqual(['approved approved', 'approved approved paid-twice']);
+    const callbacks = await receiver.wait(body.id, 2, LIFE_MS + 10_000);
+    expect(shapesOf(callbacks)).toEqual(['approved approved', 'approved approved paid-twice']);
   });
 
   test('9100.02: never paid: expired when its time is over, and the code is gone', async () => {
@@ -201,13 +202,13 @@ describe('when the time of the code is over', () => {
       status: 200,
       body: { type: 'qrcode', value: body.code.value, base64Image: body.code.base64Image, expiresAt: body.expiresAt },
     });
-    expect(told(await receiver.wait(body.id, 1, LIFE_MS + 8_000))).toEqual(['expired expired']);
+    expect(shapesOf(await receiver.wait(body.id, 1, LIFE_MS + 8_000))).toEqual(['expired expired']);
     expect(await read(body.id)).toMatchObject({ status: 'expired', amount: { captured: 0 } });
     expect((await codes(body.code.value)).status).toBe(409);
     expect((await cancel(body.id)).status).toBe(409);
   });
 
-  test('9100.03: paid after its time: stays expired, the money is recorded, flagged and told', async () => {
+  test('9100.03: paid after its time: stays expired, the money is recorded, flagged and announced', async () => {
     const { body } = paidLate;
     expect(await surplusOf(body.id, LIFE_MS + 12_000)).toBe('expired expired paid-after-expiry');
     expect(await gateway.payments.findById(body.id)).toMatchObject({
@@ -219,7 +220,7 @@ describe('when the time of the code is over', () => {
   });
 });
 
-test('9100.04: paid twice: approved once, the second is recorded, flagged and told', async () => {
+test('9100.04: paid twice: approved once, the second is recorded, flagged and announced', async () => {
   const { body } = await pay(9100.04);
   expect(await surplusOf(body.id, 10_000)).toBe('approved approved paid-twice');
   expect(await gateway.payments.findById(body.id)).toMatchObject({ status: 'approved', capturedMinor: 910_004 });
@@ -304,7 +305,7 @@ test('nothing was announced twice, or beside what was waited for', async () => {
   expect(announced.size).toBe(3);
   await pause(1_500);
   for (const [id, expected] of announced) {
-    expect(told(receiver.of(id))).toEqual(expected);
+    expect(shapesOf(receiver.of(id))).toEqual(expected);
     expect(new Set(receiver.events(id)).size).toBe(expected.length);
   }
 });

@@ -152,7 +152,7 @@ describe('refused as RFC 6749, 5.2 says', () => {
     expect([status, body]).toEqual([400, { error, error_description: expect.stringMatching(/^[^"\\]+$/) }]);
   });
 
-  test('parameters that nobody knows are ignored, and so are those without a value', async () => {
+  test('unknown parameters and those without a value are ignored', async () => {
     expect((await askToken(`${GRANT}&scope=&foo=bar&__proto__=x`)).status).toBe(200);
   });
 

@@ -30,7 +30,7 @@ const refused = (reason: RegExp) => ({
   body: { code: 'request-validation-errors', params: { [NAMED]: [expect.stringMatching(reason)] } },
 });
 
-describe('a bare card', () => {
+describe('a PAN-only credential', () => {
   test('without a first payment, or with one that was made up, is refused', async () => {
     expect(await byCard(subsequent())).toMatchObject(refused(/is required/));
     expect(await byCard(subsequent('pay_00000000000000000000000000000000'))).toMatchObject(
@@ -77,7 +77,7 @@ describe('a bare card', () => {
     );
   });
 
-  test('of a saved card is known by what is shown of it: whoever guesses the number is not told that it is right', async () => {
+  test('of a saved card is known by what is shown of it: a guessed number is not confirmed', async () => {
     const { paymentId } = await saveCard();
     const right = '4242424242424242';
     // The same ends and a right check digit: one more at one place, one less at the next of its weight.
@@ -127,8 +127,8 @@ describe('a saved card', () => {
 test('a saved card is not charged for another customer (whose customerId is named)', async () => {
   const { token } = await saveCard();
   const other = (await gateway.call('POST', '/v1/customers', { firstName: 'Bea' })).body.id;
-  const told = { status: 400, body: { params: { customerId: [expect.stringMatching(/saved card/)] } } };
-  expect(await byToken(token, { customerId: other })).toMatchObject(told);
+  const refused = { status: 400, body: { params: { customerId: [expect.stringMatching(/saved card/)] } } };
+  expect(await byToken(token, { customerId: other })).toMatchObject(refused);
   expect((await byToken(token, { customerId })).body.status).toBe('approved');
   expect((await byToken(token)).body.status).toBe('approved');
 
@@ -142,6 +142,6 @@ test('a saved card is not charged for another customer (whose customerId is name
       token,
       ...more,
     });
-  expect(await session({ customerId: other })).toMatchObject(told);
+  expect(await session({ customerId: other })).toMatchObject(refused);
   expect((await session({ customerId })).status).toBe(200);
 });

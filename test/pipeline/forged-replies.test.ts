@@ -1,4 +1,4 @@
-/** Whoever may publish in Redis does not decide what a caller is answered (docs/security.md#signed-replies). */
+/** A client that may publish in Redis does not decide what a caller is answered (docs/security.md#signed-replies). */
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
 import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
@@ -38,7 +38,7 @@ async function accepted(referenceId: string): Promise<string> {
   }
 }
 
-test('a forged approval of a declined payment is not told: the caller hears what is true', async () => {
+test('a forged approval of a declined payment is ignored: the caller gets the true outcome', async () => {
   const body = paymentBody({ referenceId: 'forged-1' }, { number: DECLINED });
   const answered = gateway.call('POST', '/v1/payments', body);
   const text = JSON.stringify([await approvalOf(await accepted('forged-1'))]);

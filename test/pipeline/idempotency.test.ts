@@ -19,7 +19,7 @@ const chargesOf = async (paymentId: string) => {
   const ids = body.transactions.map((tx: { id: string }) => tx.id);
   return (await gateway.ledger()).filter(({ key, result }) => ids.includes(key) && result === 'approved').length;
 };
-/** As if the process had died before it kept its answer: nobody works on the request and none is kept. */
+/** As if the process had died before it kept its answer: no process works on the request and no answer is kept. */
 const forgetAnswers = () =>
   rows().updateMany({ answer: { $exists: true } }, {
     $unset: { answer: '' },
@@ -56,15 +56,15 @@ describe('a payment', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  test('ten times at once: one charge, and each is answered with it or told to come again', async () => {
+  test('ten times at once: one charge, and each gets its answer or 409 with Retry-After', async () => {
     const [body, key] = [paymentBody(), newKey()];
     const answers = await Promise.all(Array.from({ length: 10 }, () => post('/v1/payments', body, key)));
     const done = answers.filter(({ status }) => status === 200);
-    const told = answers.filter(({ status }) => status === 409);
+    const conflicts = answers.filter(({ status }) => status === 409);
     expect(done.length).toBeGreaterThan(0);
-    expect(done.length + told.length).toBe(10);
+    expect(done.length + conflicts.length).toBe(10);
     expect(new Set(done.map((one) => one.body.id)).size).toBe(1);
-    for (const one of told) expect([one.body.code, one.headers.get('retry-after')]).toEqual(['conflict', '2']);
+    for (const one of conflicts) expect([one.body.code, one.headers.get('retry-after')]).toEqual(['conflict', '2']);
     expect(await chargesOf(done[0]?.body.id)).toBe(1);
     expect(await gateway.database.collection('payments').countDocuments({ referenceId: body.referenceId })).toBe(1);
   });
@@ -139,8 +139,8 @@ describe('after a crash', () => {
     const first = await post('/v1/payments', body, key);
     await forgetAnswers();
     const again = await post('/v1/payments', body, key);
-    const { traceId: _first, ...told } = first.body;
-    expect(again).toMatchObject({ status: 422, body: told });
+    const { traceId: _first, ...answered } = first.body;
+    expect(again).toMatchObject({ status: 422, body: answered });
   });
 
   test('of an operation: its outcome, once', async () => {

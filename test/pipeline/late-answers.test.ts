@@ -56,9 +56,9 @@ test('…0042: the processor answers after the wait: pending, then approved by c
 test('a card that is saved after the wait: the callback brings its token, as reading the payment does', async () => {
   const { body } = await begun.saved;
   expect([body.status, body.paymentInstrument]).toEqual(['pending', undefined]);
-  const [told] = await callbacksAbout(body.id, 1);
+  const [callback] = await callbacksAbout(body.id, 1);
   const read = await gateway.call('GET', `/v1/payments/${body.id}`);
-  expect(told).toMatchObject({ status: 'approved', paymentInstrument: read.body.paymentInstrument });
+  expect(callback).toMatchObject({ status: 'approved', paymentInstrument: read.body.paymentInstrument });
   expect(read.body.paymentInstrument).toMatchObject({ token: expect.any(String), type: 'persistent', expiresAt: null });
 });
 
@@ -73,11 +73,11 @@ test('…5126: the refund is approved and the bank returns it: the amount is fre
   const answer = await begun.returnedRefund;
   expect(answer).toMatchObject({ status: 200, body: { status: 'refunded', amount: { refunded: 10.5 } } });
   const { id } = answer.body;
-  const [news] = await callbacksAbout(id, 1);
-  expect(news).toMatchObject({ status: 'approved', amount: { captured: 10.5, refunded: 0 } });
+  const [callback] = await callbacksAbout(id, 1);
+  expect(callback).toMatchObject({ status: 'approved', amount: { captured: 10.5, refunded: 0 } });
   const { body } = await gateway.call('GET', `/v1/payments/${id}`);
-  for (const told of [news, body]) {
-    expect(told?.transactions).toMatchObject([
+  for (const shown of [callback, body]) {
+    expect(shown?.transactions).toMatchObject([
       { type: 'purchase', status: 'approved' },
       { type: 'refund', status: 'failed', resultCode: expect.any(String), resultMessage: expect.any(String) },
     ]);
@@ -102,7 +102,7 @@ test('…0026 with a delay: the callback says that the capture failed, why, and 
   expect(heard[0]?.transactions.at(-1)).toMatchObject({ type: 'capture', status: 'denied', resultCode: '05' });
 });
 
-test('…0091: the same news twice is one charge and no callback beside the answer', async () => {
+test('…0091: the same outcome twice is one charge and no callback beside the answer', async () => {
   const answer = await begun.twice;
   const id = answer.body.id;
   await gateway.until(id, 'approved');

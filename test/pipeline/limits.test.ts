@@ -144,7 +144,7 @@ const withinOneMinute = async (lastsMs: number) => {
   if (leftMs < lastsMs) await pause(leftMs);
 };
 
-test('twenty merchant ids that are not its own are told, then 429; its own goes on', async () => {
+test('twenty merchant ids that are not its own get 400 or 403, then 429; its own is still accepted', async () => {
   await withinOneMinute(12_000);
   const codes: string[] = [];
   for (let index = 0; index < 23; index++) {

@@ -39,7 +39,7 @@ const upload = (file: Uint8Array, type?: string, merchantId = 1001) =>
   send(merchantId, formOf(file, type === undefined ? {} : { type }));
 const pathOf = (logoUrl: string) => logoUrl.replace(gateway.config.publicBaseUrl, '');
 
-test('a logo is uploaded, stands on the merchant record, and is served as nothing but a picture', async () => {
+test('a logo is uploaded, shown on the merchant record, and served only as a picture', async () => {
   const uploaded = await upload(png());
   expect(uploaded.status).toBe(200);
   expect(uploaded.body).toEqual({

@@ -201,7 +201,7 @@ describe('verify', () => {
 });
 
 describe('duplicate references', () => {
-  test('of a payment: 409 that tells what it belongs to and whether it is the same request', async () => {
+  test('POST /v1/payments 409: what the reference belongs to and whether it is the same request', async () => {
     const request = paymentBody();
     const { body: first } = await gateway.call('POST', '/v1/payments', request);
     const same = await gateway.call('POST', '/v1/payments', request);

@@ -88,7 +88,7 @@ test('no answer and not found: reversed, then failed, never sent again', async (
   await callbacksBecome(body.id, ['failed']);
 });
 
-test('what the caller was told is not announced as well', async () => {
+test('what the caller was answered is not announced as well', async () => {
   const paid = await begun.paid;
   expect(paid.body.status).toBe('approved');
   await pause(2_500);

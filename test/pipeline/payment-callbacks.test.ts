@@ -52,7 +52,7 @@ async function eventsWhen(id: string, done: (events: { status: string; attemptCo
   }
 }
 
-/** A payment whose capture happens by itself after a second: the caller is not told, the receiver is. */
+/** A payment whose capture happens by itself after a second: the caller gets no answer about it, the receiver gets a callback. */
 async function announced(): Promise<string> {
   const body = paymentBody({ capture: { delay: 1 }, callbackUrl: receiver.url });
   const paid = await gateway.call('POST', '/v1/payments', body);
@@ -106,7 +106,7 @@ test('a replay does not wait for the sweep', async () => {
     tookMs.push(performance.now() - startedAt);
     await eventsWhen(id, ([one]) => one?.status === 'delivered');
   }
-  // Sweeps are a second and a half apart. What the machine itself needs is measured by calls that wait for nobody.
+  // Sweeps are a second and a half apart. What the machine itself needs is measured by calls that wait for no other process.
   const startedAt = performance.now();
   for (let round = 0; round < 20; round += 1) await gateway.call('GET', `/v1/payments/${id}`);
   expect(Math.min(...tookMs)).toBeLessThan(500 + performance.now() - startedAt);

@@ -10,7 +10,7 @@ import { caller, cardInput } from './session-support.js';
 let gateway: TestGateway;
 let receiver: Receiver;
 /** Callbacks that arrived at a path. */
-const told = (path: string) =>
+const callbacksAt = (path: string) =>
   receiver.received.filter(({ url }) => url === path).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
 beforeAll(async () => {
@@ -367,7 +367,7 @@ describe('over the API', () => {
     );
     const picture = async () => (await links.findOne({ _id: id }))?.picture;
     for (let giveUpAt = Date.now() + PATIENCE_MS; !(await picture())?.svg; await pause(50)) {
-      if (Date.now() > giveUpAt) throw new Error('nobody drew the picture');
+      if (Date.now() > giveUpAt) throw new Error('no picture was drawn');
     }
     const address = `https://pay.example.com/links/${externalId}`;
     expect(await picture()).toEqual({ address, svg: expect.stringMatching(/^<svg/) });
@@ -438,7 +438,7 @@ describe('paid', () => {
     await expect(pay(first, 2)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('while one payment is under way nobody else pays a one-time link; its late success completes it', async () => {
+  test('while one payment is under way a second payer cannot pay a one-time link; its late success completes it', async () => {
     const slow = await startGateway({
       name: 'linkslow',
       settings: { RESPONSE_WAIT_MS: '200', TIME_SCALE: '10' },
@@ -573,7 +573,7 @@ describe('paid', () => {
     expect((await stored())?.['status']).toBe('expired');
   });
 
-  test('divided between merchants, refunded in proportion, and told so', async () => {
+  test('divided between merchants, refunded in proportion, and in the callbacks', async () => {
     const splitDestinations = [
       {
         destinationMerchantId: 1002,
@@ -608,7 +608,7 @@ describe('paid', () => {
     expect((await shown()).split.every(({ amount, refunded }: Record<string, number>) => amount === refunded)).toBe(
       true,
     );
-    const mine = () => told('/own').filter(({ paymentLinkId }) => paymentLinkId === link.id);
+    const mine = () => callbacksAt('/own').filter(({ paymentLinkId }) => paymentLinkId === link.id);
     while (mine().length < 1) await pause(50);
     expect(mine()[0]).toMatchObject({
       paymentLinkId: link.id,
@@ -633,7 +633,7 @@ describe('paid', () => {
     await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001, notificationUrl });
     const link = await make();
     await pay(await enter(link.externalId));
-    const mine = () => told('/all').filter(({ paymentLinkId }) => paymentLinkId === link.id);
+    const mine = () => callbacksAt('/all').filter(({ paymentLinkId }) => paymentLinkId === link.id);
     while (mine().length < 1) await pause(50);
     expect(mine()).toHaveLength(1);
     await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001 });

@@ -45,7 +45,7 @@ test('an approval shows references of the network and what the issuer compared',
   expect(other.body.transactions[0].checks.avs).toEqual({ code: 'N', address: 'no-match', postalCode: 'no-match' });
 });
 
-test('the processor’s own id is kept for it and shown to nobody', async () => {
+test('the processor’s own id is stored and never shown', async () => {
   const { body } = await pay({}, { capture: { method: 'manual' } });
   expect(JSON.stringify(body)).not.toContain('sbx_');
   await gateway.call('POST', `/v1/payments/${body.id}/captures`, { referenceId: `c-${body.id}` });

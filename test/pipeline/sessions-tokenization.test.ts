@@ -115,23 +115,23 @@ test('with verification the token is born with its success', async () => {
     amount: { totalMinor: 250 },
     sessionId: made.id,
   });
-  const [news] = await heardOf(made.id);
-  expect(news).toMatchObject({
+  const [callback] = await heardOf(made.id);
+  expect(callback).toMatchObject({
     status: 'completed',
     paymentInstrument: { token: outcome.instrument?._id },
     verification: { paymentId: outcome.verification?._id },
   });
 });
 
-test('five refused verifications are told as a failure, once', async () => {
+test('five refused verifications are announced as a failure, once', async () => {
   const verifyFunds = { amount: 1, currency: 'USD' };
   const made = await makeSession(gateway, tokenizationBody({ settings: store({ verifyFunds }) }));
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     const session = await openSession(gateway, made);
     await expect(hosted().tokenize(session, input(attempt, declined), caller)).rejects.toMatchObject({ status: 422 });
   }
-  const [news] = await heardOf(made.id);
-  expect(news).toMatchObject({
+  const [callback] = await heardOf(made.id);
+  expect(callback).toMatchObject({
     status: 'failed',
     paymentInstrument: null,
     error: { status: 422, type: 'processor-error' },
@@ -157,7 +157,7 @@ async function untilStored(sessionId: string, status: string) {
   }
 }
 
-test('cancelled and expired tokenizations are told', async () => {
+test('cancelled and expired tokenizations are announced', async () => {
   const cancelled = await makeSession(gateway, tokenizationBody({ settings: { callbacks } }));
   await hosted().cancel(await openSession(gateway, cancelled));
   expect(await heardOf(cancelled.id)).toMatchObject([{ status: 'cancelled', paymentInstrument: null }]);
@@ -187,7 +187,7 @@ test('a session whose process ended before it was completed is completed by the 
   );
   expect(await openSession(gateway, made)).toMatchObject({ status: 'completed' });
   expect(await untilStored(made.id, 'completed')).not.toHaveProperty('checkAt');
-  // The payment itself was told, although its payer had the answer.
+  // The payment itself was announced, although its payer had the answer.
   expect(await heardOf(made.id)).toMatchObject([{ status: 'approved', processingMethod: 'checkout', attempt: 1 }]);
 });
 
@@ -223,7 +223,7 @@ test('a try that was claimed and never stored is made again under its number, an
   expect(await hosted().pay(session, cardInput(1), caller)).toMatchObject({ status: 'approved', attempt: 1 });
 });
 
-test('a customer saves a card, chooses it, deletes it; nobody else can', async () => {
+test('a customer saves a card, chooses it, deletes it; no other customer can', async () => {
   const customerId = await makeCustomer();
   const first = await openSession(gateway, await makeSession(gateway, checkoutBody({ customerId })));
   await hosted().pay(first, cardInput(1, visa, { save: true }), caller);
@@ -286,7 +286,7 @@ test('a card of another type than the session takes is refused', async () => {
   expect(await hosted().pay(session, cardInput(1, '4000056655665556'), caller)).toMatchObject({ status: 'approved' });
 });
 
-test('a callback of a tokenization that was lost is read and sent again, by whoever may see the session', async () => {
+test('a callback of a tokenization that was lost is read and sent again, by any key that may see the session', async () => {
   const made = await makeSession(gateway, tokenizationBody({ settings: { callbacks } }));
   const session = await openSession(gateway, made);
   await hosted().tokenize(session, input(1), caller);

@@ -1,4 +1,4 @@
-/** Charges of stored cards: what the networks are told of first and later uses, whichever processor makes them. */
+/** Charges of stored cards: what is sent to the networks about first and later uses, whichever processor makes them. */
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { type RecordingProcessor, startRecordingProcessor } from '../support/recording-processor.js';
@@ -61,7 +61,7 @@ test('a charge without the payer names the first payment, for the network and fo
   });
 });
 
-test('another processor is told what the network called the first payment, and nothing of the first processor', async () => {
+test('another processor gets the network’s id of the first payment, and nothing of the first processor', async () => {
   const { token, networkTransactionId } = await save({ recurring: { type: 'initial' } });
   const recurring = { type: 'subsequent', reason: 'installment' };
   const { status } = await pay({ merchantId: 1002, paymentMethod: byToken(token), recurring });

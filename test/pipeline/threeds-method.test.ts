@@ -28,8 +28,8 @@ async function pay(number: string) {
   return { payment, frame: `${gateway.baseUrl}/threeds/method/${sessionId}`, sessionId };
 }
 const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
-/** What the issuer was told of its look: it says so on its page. */
-async function told(approvalUrl: string): Promise<string | undefined> {
+/** The completion indicator that the issuer got: it is shown on its page. */
+async function indicatorAt(approvalUrl: string): Promise<string | undefined> {
   const way = formOf(await (await visit(reachable(gateway, approvalUrl))).text());
   return / id="look">[^<]*, ([YNU])\)/.exec(await (await submit(way.action, way.fields)).text())?.[1];
 }
@@ -40,7 +40,7 @@ async function look(frame: string) {
   return submit(reachable(gateway, back.action), back.fields);
 }
 
-test('the page is told at once that the issuer looks; afterwards it is asked, and told that it has looked', async () => {
+test('the page learns at once that a method runs; afterwards the issuer is asked, with indicator Y', async () => {
   const { payment, frame } = await pay(cards.methodThenChallenge);
   expect([payment.status, payment.threeDs?.status]).toEqual(['created', 'created']);
   expect((await read(payment._id)).threeDS).toEqual({
@@ -51,7 +51,7 @@ test('the page is told at once that the issuer looks; afterwards it is asked, an
   });
   expect((await look(frame)).status).toBe(200);
   const { actions } = await gateway.until(payment._id, 'pending');
-  expect(await told(actions[0].href)).toBe('Y');
+  expect(await indicatorAt(actions[0].href)).toBe('Y');
 });
 
 test('a frictionless one is approved after it', async () => {
@@ -70,7 +70,7 @@ test('a browser that runs no scripts says so, and does not wait', async () => {
   expect(await (await visit(frame)).text()).toContain('/skip"');
   expect((await visit(`${frame}/skip`)).status).toBe(200);
   const { actions, createdAt, updatedAt } = await gateway.until(payment._id, 'pending');
-  expect(await told(actions[0].href)).toBe('N');
+  expect(await indicatorAt(actions[0].href)).toBe('N');
   expect(Date.parse(updatedAt) - Date.parse(createdAt)).toBeLessThan(METHOD_MS);
 });
 
@@ -85,18 +85,18 @@ test.each<[string, (sessionId: string) => Record<string, string>]>([
   expect((await gateway.payments.findById(payment._id))?.threeDs?.method?.completion).toBeUndefined();
 });
 
-test('the word may come twice; one about a session that nobody knows is answered as any wrong address', async () => {
+test('the notification may come twice; one about an unknown session gets 404', async () => {
   const { payment, frame, sessionId } = await pay(cards.methodSilent);
   const fields = { threeDSMethodData: encode({ threeDSServerTransID: sessionId }) };
   const answers = await Promise.all([submit(frame, fields), submit(frame, fields)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   await gateway.until(payment._id, 'pending');
   expect((await submit(frame, fields)).status).toBe(200);
-  const nobody = `${gateway.baseUrl}/threeds/method/8c6a1f0e-3b5d-4e7f-9a1c-2d4e6f8a0b1c`;
+  const unknown = `${gateway.baseUrl}/threeds/method/8c6a1f0e-3b5d-4e7f-9a1c-2d4e6f8a0b1c`;
   expect(
-    (await submit(nobody, { threeDSMethodData: encode({ threeDSServerTransID: nobody.slice(-36) }) })).status,
+    (await submit(unknown, { threeDSMethodData: encode({ threeDSServerTransID: unknown.slice(-36) }) })).status,
   ).toBe(404);
-  expect((await visit(`${nobody}/skip`)).status).toBe(404);
+  expect((await visit(`${unknown}/skip`)).status).toBe(404);
 });
 
 test('the frame is for our own page only, and sends to the issuer only', async () => {
@@ -109,13 +109,13 @@ test('the frame is for our own page only, and sends to the issuer only', async (
 test('over the API there is no browser to look at: U, and no wait', async () => {
   const { body } = await gateway.call('POST', '/v1/payments', authenticatedBody(cards.methodSilent));
   expect(body.status).toBe('pending');
-  expect(await told(body.actions[0].href)).toBe('U');
+  expect(await indicatorAt(body.actions[0].href)).toBe('U');
 });
 
-test('nobody loads the frame: the issuer is asked when the time is up, and told that it has not looked', async () => {
+test('the frame is not loaded: the issuer is asked when the time is up, with indicator N', async () => {
   const { payment } = unseen;
   const { actions } = await gateway.until(payment._id, 'pending');
-  expect(await told(actions[0].href)).toBe('N');
+  expect(await indicatorAt(actions[0].href)).toBe('N');
   const { updatedAt, createdAt } = await read(payment._id);
   expect(Date.parse(updatedAt) - Date.parse(createdAt)).toBeGreaterThanOrEqual(METHOD_MS);
 });

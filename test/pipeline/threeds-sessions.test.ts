@@ -104,7 +104,7 @@ test.each([
   expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { params: { [field]: [expect.any(String)] } } });
 });
 
-test('nobody sees the sessions of others', async () => {
+test('a client does not see the sessions of others', async () => {
   const { other, secondary, clientId } = gateway.sandbox;
   const foreign = await list('', { auth: `${other.clientId}:${other.apiKey}` });
   expect(foreign.body).toMatchObject({ data: [], summary: { total: 0, byStatus: {} } });

@@ -233,7 +233,7 @@ describe('check', () => {
     expect(answers.slice(0, 20).map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(answers[20]).toMatchObject({ status: 429, body: { code: 'too-many-requests' } });
     expect(Number(answers[20]?.headers.get('retry-after'))).toBeGreaterThan(0);
-    // A forged header is nobody's address.
+    // A forged header is not taken as the address.
     expect((await check({}, { headers: { 'x-forwarded-for': '203.0.113.9' } })).status).toBe(429);
   });
 });

@@ -165,7 +165,7 @@ describe('when the time of a challenge is up', () => {
     await answerIssuer(gateway, unseen.href, 'approve');
   });
 
-  test('a challenge that nobody answers fails when its time is up; a late result is refused', async () => {
+  test('a challenge without a result fails when its time is up; a late result is refused', async () => {
     const { id, tx, asked } = unanswered;
     await gateway.until(id, 'failed');
     const back = await choose(gateway, asked, 'approve');
@@ -176,7 +176,7 @@ describe('when the time of a challenge is up', () => {
     await callbacksBecome(id, ['failed']);
   });
 
-  test('nobody looked before the time was up: the last question finds the answer', async () => {
+  test('no page was visited before the time was up: the last inquiry finds the result', async () => {
     const { id, tx } = unseen;
     const paid = await gateway.until(id, 'approved');
     expect(paid.threeDS).toMatchObject({ status: 'authenticated', liabilityShift: true });
@@ -202,7 +202,7 @@ describe('the payer answers the issuer and closes the window', () => {
   });
 });
 
-test('without redirectUrl nobody can be asked: 422 authentication-required, nothing sent', async () => {
+test('POST /v1/payments 422: a challenge without redirectUrl is authentication-required, nothing is sent', async () => {
   const { status, body } = await pay(cards.challenge, { redirectUrl: undefined });
   expect([status, body.code]).toEqual([422, 'authentication-required']);
   expect(await read(body.params.paymentId[0])).toMatchObject({

@@ -86,7 +86,7 @@ test('a declined payment saves nothing; a verification saves when it is asked to
   expect(lifetimeMs).toBeLessThanOrEqual(24 * 3_600_000);
 });
 
-test('a card that is saved without a customer: its token stands in the payment, and in no list', async () => {
+test('a card that is saved without a customer: its token is in the payment, and in no list', async () => {
   const settings = { type: 'store', expiration: '2030-01-31T12:00:00Z' };
   const body = paymentBody({}, { tokenizationSettings: settings });
   const paid = await gateway.call('POST', '/v1/payments', body);
@@ -185,7 +185,7 @@ test('the first payment of …0125 is approved, later charges by its token are d
   expect(declined).toMatchObject({ status: 422, body: { code: 'declined-by-acquirer' } });
 });
 
-test('a network token is charged with its cryptogram; its brand stands in id', async () => {
+test('a network token is charged with its cryptogram; its brand is in id', async () => {
   const networkToken = {
     number: '4111111111111111',
     expMonth: 12,
@@ -290,19 +290,19 @@ test('a reference that a payment of another merchant has is refused to a seconda
   const taken = paymentBody({ merchantId: 1002 });
   const { body: paid } = await gateway.call('POST', '/v1/payments', taken);
   const again = { ...taken, merchantId: 1001 };
-  const told = { code: 'duplicated-reference-id', params: { existingId: [''], existingStatus: [''] } };
-  expect((await gateway.call('POST', '/v1/payments', again, { auth })).body).toMatchObject(told);
+  const refused = { code: 'duplicated-reference-id', params: { existingId: [''], existingStatus: [''] } };
+  expect((await gateway.call('POST', '/v1/payments', again, { auth })).body).toMatchObject(refused);
   const session = {
     merchantId: 1001,
     referenceId: `${taken.referenceId}-session`,
     type: 'checkout',
     paymentRequest: { ...taken, merchantId: undefined, paymentMethod: undefined },
   };
-  expect((await gateway.call('POST', '/v1/sessions', session, { auth })).body).toMatchObject(told);
+  expect((await gateway.call('POST', '/v1/sessions', session, { auth })).body).toMatchObject(refused);
   expect((await gateway.call('POST', '/v1/payments', again)).body.params.existingId).toEqual([paid.id]);
 });
 
-describe('what a key of some merchants is told of a used reference', () => {
+describe('what a key of some merchants learns about a used reference', () => {
   const asSecondary = () => ({ auth: `${gateway.sandbox.clientId}:${gateway.sandbox.secondary.apiKey}` });
   const unseen = {
     status: 409,
@@ -324,9 +324,9 @@ describe('what a key of some merchants is told of a used reference', () => {
     const { body } = await gateway.call('POST', `/v1/payments/${hidden}/${operation}`, used);
     const path = `/v1/payments/${own}/${operation}`;
     expect(await gateway.call('POST', path, used, asSecondary())).toMatchObject(unseen);
-    // The key that may see it is told what has it.
-    const told = await gateway.call('POST', path, used);
-    expect(told.body.params.existingId).toEqual([body.transactions.at(-1).id]);
+    // The key that may see it gets the id of what has it.
+    const seen = await gateway.call('POST', path, used);
+    expect(seen.body.params.existingId).toEqual([body.transactions.at(-1).id]);
   });
 
   test('one that a session of such a merchant holds', async () => {

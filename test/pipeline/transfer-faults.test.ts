@@ -57,7 +57,7 @@ test('a processor that errs now and then issues one code for one payment', async
   }
 });
 
-test('the bank is silent while the payer pays: the news arrives with its first answer', async () => {
+test('the bank is silent while the payer pays: the update arrives with its first answer', async () => {
   const { body } = await pay(32);
   await faults('POST', { errors500: 1 });
   await choose(body.code.url, 'pay');
@@ -74,15 +74,15 @@ test('the bank is silent beyond the grace: expired, and the money that is found 
   await choose(body.code.url, 'pay');
   await gateway.until(body.id, 'expired');
   await faults('DELETE');
-  const news = await receiver.wait(body.id, 2, 60_000);
-  expect(news.map(({ status }) => status)).toEqual(['expired', 'expired']);
-  expect(news[1]?.transactions[1]).toMatchObject({ reason: 'paid-after-expiry', status: 'approved' });
+  const callbacks = await receiver.wait(body.id, 2, 60_000);
+  expect(callbacks.map(({ status }) => status)).toEqual(['expired', 'expired']);
+  expect(callbacks[1]?.transactions[1]).toMatchObject({ reason: 'paid-after-expiry', status: 'approved' });
 });
 
 test('work whose process died is taken over: one code, one end', async () => {
   const { body } = await pay(34);
   const { payments, database, config } = gateway;
-  // As a process leaves it that dies between claim and write: a lease that has run out, and somebody else's token.
+  // As a process leaves it that dies between claim and write: a lease that has run out, and the token of another process.
   await payments.collection.updateOne(
     { _id: body.id } as never,
     {
@@ -115,7 +115,7 @@ test('many readers of one code at once are all answered, with the same picture',
   expect(new Set(answers.map((answer) => answer.body.base64Image)).size).toBe(1);
 });
 
-test('nobody makes the code in time: pending without one, and the code comes by callback', async () => {
+test('no worker makes the code in time: pending without one, and the code is sent by callback', async () => {
   const alone = await startGateway({
     name: 'transferalone',
     settings: { TIME_SCALE: '10', RESPONSE_WAIT_MS: '300' },

@@ -15,7 +15,7 @@ let receiver: Awaited<ReturnType<typeof receiveCallbacks>>;
 
 beforeAll(async () => {
   receiver = await receiveCallbacks();
-  // A code lives 6 s. Two processes' worth of the pool look at each payment: whoever is first decides.
+  // A code lives 6 s. Two processes' worth of the pool look at each payment: the first one decides.
   gateway = await startGateway({
     name: 'race',
     settings: { TIME_SCALE: '150', RESPONSE_WAIT_MS: '60000' },
@@ -102,9 +102,9 @@ test(
     // Both sides of the end were met, or the race was none.
     expect([count.approved > 0, count.expired > 0]).toEqual([true, true]);
     for (const { id } of raced) {
-      const told = await receiver.wait(id, 1);
-      expect(new Set(told.map(({ status }) => status)).size).toBe(1);
-      expect(new Set(receiver.events(id)).size).toBe(told.length);
+      const callbacks = await receiver.wait(id, 1);
+      expect(new Set(callbacks.map(({ status }) => status)).size).toBe(1);
+      expect(new Set(receiver.events(id)).size).toBe(callbacks.length);
     }
   },
   Math.max(300_000, RACES * 3_000),

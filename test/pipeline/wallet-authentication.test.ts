@@ -1,4 +1,4 @@
-/** Wallet tokens and 3D Secure: a cryptogram is its own proof, a bare card number follows the rules of the merchant. */
+/** Wallet tokens and 3D Secure: a cryptogram is its own proof, a PAN-only credential follows the rules of the merchant. */
 
 import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
 import { forgeWalletB } from '../../api/testing/forge/forge-wallet-b.js';
@@ -65,7 +65,7 @@ test('so of wallet-b', async () => {
   expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ result: 'approved', eci: expect.any(String) }]);
 });
 
-test('a saved cryptogram of a day is the proof too: nobody is asked, and the processor gets it with its ECI', async () => {
+test('a cryptogram saved for a day is proof too: no challenge, and the processor gets it with its ECI', async () => {
   const walletAPayToken = { token: tokenA(cards.challenge, 'CRYPTOGRAM_3DS') };
   const made = await gateway.call('POST', '/v1/tokenizations', {
     merchantId: 1001,
@@ -84,7 +84,7 @@ test('a saved cryptogram of a day is the proof too: nobody is asked, and the pro
   expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ eci: '05' }]);
 });
 
-describe('a bare card number', () => {
+describe('a PAN-only credential', () => {
   test('from the threshold on it is authenticated, and needs no cvc', async () => {
     const { status, body } = await payA(tokenA(cards.frictionless, 'PAN_ONLY'), amounts.asked);
     expect([status, body.status]).toEqual([200, 'approved']);

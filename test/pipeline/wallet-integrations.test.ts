@@ -255,7 +255,7 @@ describe('wallet-b', () => {
     );
   });
 
-  test('the operator is told once a day from thirty days before the end, by one process of two', async () => {
+  test('the operator is warned once a day from thirty days before the end, by one process of two', async () => {
     const events: string[] = [];
     const deps = () => ({
       integrations: createWalletIntegrationRepository(gateway.database),

@@ -80,7 +80,7 @@ describe('payments', () => {
     expect(codeOf(await payA(tokenA({ card: '4000000000000002' })))).toEqual([422, 'declined-by-acquirer']);
   });
 
-  test('a bare card number needs its cvc where 3DS does not apply, and the same token may bring it', async () => {
+  test('a PAN-only credential needs its cvc where 3DS does not apply, and the same token may bring it', async () => {
     const token = tokenA({ auth: 'PAN_ONLY' });
     const before = await stored();
     expect(codeOf(await payA(token))).toEqual([422, 'wallet-a-pay-pan-only-cvc-required']);
@@ -128,24 +128,24 @@ describe('payments', () => {
   test(
     'a bit flipped anywhere in a token is refused with one text per code, and never a 5xx',
     async () => {
-      const told = new Map<string, Set<string>>();
+      const answers = new Map<string, Set<string>>();
       const hear = ({ status, body }: Awaited<ReturnType<typeof pay>>) => {
         // The case of a hexadecimal digit says nothing: such a token is good, and good once.
         if (status === 200) return;
         expect([400, 409]).toContain(status);
-        // That it is no JSON object is told by field, before anything in it is looked at.
+        // That it is no JSON object is reported by field, before anything in it is looked at.
         const params = Object.keys(body.params ?? {}).filter((field) => !field.endsWith('PayToken.token'));
-        told.set(body.code, (told.get(body.code) ?? new Set()).add(JSON.stringify([body.message, params])));
+        answers.set(body.code, (answers.get(body.code) ?? new Set()).add(JSON.stringify([body.message, params])));
       };
       const a = Buffer.from(tokenA(), 'base64');
       for (const { changed } of flipped(a, jsonRegions(a.toString('utf8')))) {
         hear(await payA(changed.toString('base64')));
       }
-      expect([...told.keys()]).toEqual(['invalid-card-payment-method-token']);
+      expect([...answers.keys()]).toEqual(['invalid-card-payment-method-token']);
       const b = Buffer.from(await tokenB(), 'utf8');
       for (const { changed } of flipped(b, jsonRegions(b.toString('utf8')))) hear(await payB(changed.toString('utf8')));
-      expect(told.has('WALLET_B_PAY_SIGNATURE_INVALID')).toBe(true);
-      for (const [code, texts] of told) expect([code, [...texts]]).toEqual([code, [expect.any(String)]]);
+      expect(answers.has('WALLET_B_PAY_SIGNATURE_INVALID')).toBe(true);
+      for (const [code, texts] of answers) expect([code, [...texts]]).toEqual([code, [expect.any(String)]]);
     },
     flipsTimeout,
   );
@@ -185,7 +185,7 @@ describe('payments', () => {
     ]);
   });
 
-  test('a merchant without the wallet is told so', async () => {
+  test('POST /v1/payments 400: the merchant does not have the wallet', async () => {
     const elsewhere = { merchantId: 1002 };
     const a = await pay({ source: 'wallet-a-pay-token', walletAPayToken: { token: tokenA(elsewhere) } }, elsewhere);
     expect(codeOf(a)).toEqual([400, 'invalid-card-payment-method']);
@@ -274,7 +274,7 @@ describe('tokenizations', () => {
     expect((await charge(body.token)).body.status).toBe('approved');
   });
 
-  test('a stored wallet-b token stands in the list of its customer', async () => {
+  test('a stored wallet-b token is in the list of its customer', async () => {
     const customerId = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
     const method = {
       source: 'wallet-b-pay-token',
@@ -290,7 +290,7 @@ describe('tokenizations', () => {
     expect(codeOf(await tokenize(nameless))).toEqual([400, 'MISSING_CARDHOLDER_INFO']);
   });
 
-  test('the token of a bare card number asks for the cvc when it is charged', async () => {
+  test('the token of a PAN-only credential needs the cvc when it is charged', async () => {
     const { body } = await tokenizeA(tokenA({ auth: 'PAN_ONLY' }));
     expect(codeOf(await charge(body.token))).toEqual([422, 'wallet-a-pay-pan-only-cvc-required']);
     expect((await charge(body.token, { cvc: '123' })).body.status).toBe('approved');
@@ -302,7 +302,7 @@ describe('tokenizations', () => {
   });
 });
 
-test('no card number, cryptogram or token lies open in MongoDB', async () => {
+test('no card number, cryptogram or token is unencrypted in MongoDB', async () => {
   const token = tokenA();
   await payA(token);
   const found: string[] = [];

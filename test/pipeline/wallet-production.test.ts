@@ -184,7 +184,7 @@ test('the hosted checkout has the script that the settings name, where the insta
   const without = await bare.checkout(1003);
   expect(without.page).not.toContain('wallet');
   expect(without.policy).not.toContain('https:');
-  // What sessions reserve stands there too.
+  // What sessions reserve is there too.
   const payments = database.collection<{ _id: string }>('payments');
   expect(await payments.countDocuments({ _id: /^pay_/ })).toBe(0);
 });

@@ -137,7 +137,7 @@ test('with an id of its own at the wallet, a merchant needs none of the operator
   expect(page).toContain('&quot;merchantId&quot;:&quot;OWN-ID&quot;');
 });
 
-test('where the payer says how much, the button stands below, and the page fills in the amount', async () => {
+test('where the payer enters the amount, the button is below, and the page fills in the amount', async () => {
   const flexible = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'UYU'] } };
   const { page } = await visit(production, offer(flexible));
   expect(page.indexOf('id="wallet"')).toBeGreaterThan(page.indexOf('id="typed"'));

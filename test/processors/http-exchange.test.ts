@@ -59,7 +59,7 @@ describe('an HTTP exchange', () => {
     expect(exchange).toEqual({ kind: 'unknown', internal: `no answer within ${TIMEOUT_MS} ms` });
   });
 
-  it('tells "never connected" from "connection lost"', async () => {
+  it('distinguishes "never connected" from "connection lost"', async () => {
     const closed = connect(await closedAddress());
     expect(await closed.exchange({ method: 'POST', path: '/', body: {} })).toMatchObject({
       kind: 'not-sent',
@@ -91,7 +91,7 @@ describe('an HTTP exchange', () => {
     expect(arrived).toEqual(['/warm', '/next']);
   });
 
-  it('tells what waited for a connection until its deadline from what was written and not answered', async () => {
+  it('distinguishes a call that waited for a connection until its deadline from one written and not answered', async () => {
     // Only the deadlines: they come when the test says so, for all calls at once.
     clock.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
     const arrived: string[] = [];

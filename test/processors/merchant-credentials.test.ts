@@ -1,4 +1,4 @@
-/** A merchant's credentials at a processor: sealed by command, opened for the adapter that names them, shown to nobody. */
+/** A merchant's credentials at a processor: sealed by command, opened for the adapter that names them, never shown. */
 import { setProcessorCredentials } from '../../scripts/provisioning/processor-credentials.js';
 import { checkAnswers } from '../../shared/processors/check-answers.js';
 import type { AuthorizeRequest, Processor } from '../../shared/processors/processor.js';

@@ -31,7 +31,7 @@ afterAll(async () => {
   redis.disconnect();
 });
 
-test('while nobody takes them, hints are given up where so many wait already', async () => {
+test('while no worker takes them, hints over the limit are dropped', async () => {
   const added = await Promise.all(Array.from({ length: MOST }, (_, n) => hints.add(workPayment.authorize, hint(n))));
   expect(added).toEqual([true, true, true]);
   await new Promise((resolve) => setTimeout(resolve, 1_100));

@@ -56,7 +56,7 @@ test('a reply arrives as it was sent, dates included', async () => {
 test('replies of one tick are one message, and each reaches only the listeners of its payment', async () => {
   const { channel, producer, subscriber, messages } = await channelUnderTest();
   const both = Promise.all([next(subscriber, 'pay_1'), next(subscriber, 'pay_2')]);
-  for (const id of ['1', '2', 'of nobody']) publishReply(producer, key, channel, reply(id));
+  for (const id of ['1', '2', 'not awaited']) publishReply(producer, key, channel, reply(id));
   expect((await both).map(({ txId }) => txId)).toEqual(['txn_1', 'txn_2']);
   const later = next(subscriber, 'pay_3');
   publishReply(producer, key, channel, reply('3'));

@@ -1,5 +1,5 @@
 /**
- * Somebody has everything that the installation has left: both databases and all keys. What is stored of a card whose number was
+ * An attacker has everything that the installation has left: both databases and all keys. What is stored of a card whose number was
  * destroyed must not lead back to it, although its first eight digits and its last four are known.
  */
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
@@ -65,7 +65,7 @@ async function keysLeft(): Promise<KeyObject[]> {
   return [...unwrapped, ...secrets, ...config.vaultMasterKeys.map(({ key }) => key)].map((key) => createSecretKey(key));
 }
 
-/** The candidates that something stored tells apart from the others. */
+/** The candidates that a stored value distinguishes from the others. */
 async function numbersFound(payment: Payment, bodyOf: (number: string) => unknown): Promise<Set<string>> {
   const { bin = '', last4 = '' } = payment.paymentMethod.card ?? {};
   const candidates = candidatesOf(bin, last4);

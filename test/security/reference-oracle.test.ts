@@ -1,4 +1,4 @@
-/** Whoever knows what a payment shows of its card tries out the rest of the number by what a used reference answers. */
+/** A client that knows what a payment shows of its card tries out the rest of the number by what a used reference answers. */
 import { limits } from '../../config/limits.js';
 import { luhnValid } from '../../shared/domain/card/card-checks.js';
 import { type Answer, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';

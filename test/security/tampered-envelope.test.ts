@@ -1,4 +1,4 @@
-/** Somebody who can write to the database changes a sealed card: one failure, said aloud, and nothing is tried again. */
+/** A sealed card is changed in the database: one failure, logged, and no retry. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 

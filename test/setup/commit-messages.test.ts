@@ -35,7 +35,7 @@ test('what is still to be squashed is no commit to merge', () => {
   expect(subjectProblem('fixup! fix(links): expire', { final: true })).toMatch(/autosquash/);
 });
 
-test('a message is judged without the comments of git, and its subject stands alone', () => {
+test('a message is judged without the comments of git, and its subject is a line of its own', () => {
   const comments = '# Please enter the commit message\n#\n# On branch main\n';
   expect(messageProblem(`fix: expire\n\nBecause of this.\n${comments}`)).toBeUndefined();
   expect(messageProblem(`\nfix: expire\n# ------------------------ >8 ------------------------\ndiff`)).toBeUndefined();

@@ -86,7 +86,7 @@ describe('build', () => {
     ['there was no build, or it was broken off', () => rmSync(join(root, 'dist/.stamp.json'))],
     ['dist is gone', () => rmSync(join(root, 'dist'), { recursive: true })],
     ['a file of dist is gone', () => rmSync(join(root, 'dist/api/main.js'))],
-    ['somebody else wrote to dist', () => write('dist/api/main.js', 'export const other = 1;')],
+    ['another process wrote to dist', () => write('dist/api/main.js', 'export const other = 1;')],
   ])('compiles everything when %s', (_, change) => {
     change();
     expect(planBuild(root)).toBe('everything');

@@ -52,7 +52,7 @@ test.each(['', '{', '{"pid":"1"}', 'null'])('a damaged lock (%j) is taken over',
   expect(tryLock(file).held).toBe(true);
 });
 
-test('release leaves a lock alone that somebody else took meanwhile', () => {
+test('release leaves a lock alone that another process took meanwhile', () => {
   const lock = tryLock(file);
   heldBy(1, 'x');
   lock.release();

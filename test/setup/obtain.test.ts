@@ -59,8 +59,10 @@ describe('obtain', () => {
 
   test('speaks of no running server where there could be none', async () => {
     const { uriVariable: _none, ...browser } = kind([failing('archive', new Problem('no connection'))]);
-    const told = await obtain(browser, { folder }).catch((error: Error) => error.message);
-    expect(told).toMatch(/Install testserverd so that it is on PATH, or name it by TESTSERVER_BIN\. What was tried:/);
+    const message = await obtain(browser, { folder }).catch((error: Error) => error.message);
+    expect(message).toMatch(
+      /Install testserverd so that it is on PATH, or name it by TESTSERVER_BIN\. What was tried:/,
+    );
   });
 
   test('says in one message what was tried when there is no way', async () => {

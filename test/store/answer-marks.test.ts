@@ -27,7 +27,7 @@ describe.each([
   };
   const announced = async (id: string) => planFanOut(await store.read(id), later(1e9)).deliveries.map(({ seq }) => seq);
 
-  test('when everything is told the payment leaves the fan-out at once, bodies and all', async () => {
+  test('when every event is answered the payment leaves the fan-out at once, with its bodies', async () => {
     const id = await put(paid());
     await mark(id, 1, 2);
     const stored = await store.read(id);
@@ -38,7 +38,7 @@ describe.each([
     expect(await announced(id)).toEqual([]);
   });
 
-  test('when news came meanwhile, only what was told is noted; the news are announced', async () => {
+  test('when an event is added meanwhile, only the answered one is marked; the new one is announced', async () => {
     const id = await put(applyMoves(pending(), ['purchased'], moment(later(500))));
     await mark(id, 1, 1);
     const stored = await store.read(id);
@@ -46,7 +46,7 @@ describe.each([
     expect(await announced(id)).toEqual([2]);
   });
 
-  test('when earlier news still wait, what was told is noted and they are announced', async () => {
+  test('when an earlier event still waits, only the answered one is marked; the earlier one is announced', async () => {
     const refunding = applyMoves(paid(), ['refunded'], moment(later(500)));
     const id = await put({ ...refunding, awaitedUntil: later(60_000) });
     await mark(id, 3, 3);
@@ -74,7 +74,7 @@ describe.each([
     expect(await store.read(id)).toEqual(before);
   });
 
-  test('whoever decided by the state before the mark decides again, so that its own news are announced', async () => {
+  test('a decision made before the mark is made again, so that its event is announced', async () => {
     const id = await put(pending());
     const repository = createPaymentRepository(store.database, batched);
     const before = await store.read(id);
@@ -96,13 +96,13 @@ describe.each([
     );
     const marks = createAnswerMarks(store.payments, batched);
     await Promise.all([...ids.map((id) => marks(id, 1, 2)), ...partly.map((id) => marks(id, 1, 1))]);
-    const told = { _id: { $in: ids }, fannedOutSeq: 2, answered: { $exists: false } };
-    expect(await store.payments.countDocuments(told)).toBe(80);
+    const marked = { _id: { $in: ids }, fannedOutSeq: 2, answered: { $exists: false } };
+    expect(await store.payments.countDocuments(marked)).toBe(80);
     const noted = { _id: { $in: partly }, fannedOutSeq: 0, answered: [1] };
     expect(await store.payments.countDocuments(noted)).toBe(20);
   });
 
-  test('a mark that fails tells its caller: a callback too many, never one too few', async () => {
+  test('a mark that fails rejects: a callback too many, never one too few', async () => {
     const faults = faulty(store.payments);
     const id = await put(paid());
     faults.loseRequest('bulkWrite');

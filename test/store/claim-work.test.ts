@@ -34,7 +34,7 @@ describe.each([
     expect(leaseToken).toEqual(expect.any(String));
     expect(attempt?.token).toBe(leaseToken);
     expect(stored.version).toBe(2);
-    // The business clock of this test stands in another year: the lease does not follow it.
+    // The business clock of this test is in another year: the lease does not follow it.
     const leftMs = (leaseUntil?.getTime() ?? 0) - Date.now();
     expect(leftMs).toBeGreaterThan(limits.leaseMs - 3_000);
     expect(leftMs).toBeLessThanOrEqual(limits.leaseMs + 1_000);
@@ -121,7 +121,7 @@ describe.each([
     faults.loseRequest('findOneAndUpdate');
     expect(await claim(hint(never))).toBeUndefined();
     expect((await store.read(never._id)).work?.leaseToken).toBeUndefined();
-    // What its answer would have told is read by the token, and nothing is claimed a second time.
+    // The lost answer is read by the token, and nothing is claimed a second time.
     expect(faults.calls('find')).toBe(2);
     expect(faults.calls('findOneAndUpdate')).toBe(2);
   });
@@ -179,7 +179,7 @@ describe.each([
     expect(await untilOf(theirs)).toBeLessThan(Date.now());
     expect(await untilOf(released)).toBe(0);
     expect(b).toBeDefined();
-    // A renewal is no change of the payment: whoever works on it still wins its compare-and-set.
+    // A renewal is no change of the payment: the worker still wins its compare-and-set.
     expect((await store.read(mine._id)).version).toBe(a?.version);
   });
 
@@ -221,7 +221,7 @@ describe.each([
       expect(claimed?.work?.leaseToken).not.toBe(payment.work?.attempt?.token);
     });
 
-    test('is not taken once somebody claimed it, nor claimed again by its first hint', async () => {
+    test('is not taken once it is claimed, nor claimed again by its first hint', async () => {
       const payment = await putClaimed();
       await store.endLease(payment._id);
       const claimed = await takes().claim(hint(payment));

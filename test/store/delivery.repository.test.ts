@@ -153,7 +153,7 @@ it('gives a delivery to one of many claimants, and to the next when the lease ra
   expect(await deliveries.claim(seen, now)).toEqual([]);
 });
 
-it('claims of what was seen only what is still free and due, and tells which', async () => {
+it('claims only what is still free and due of the given, and returns it', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1)], now);
   const seen = await find('pay_1:1', 'pay_2:1', 'pay_3:1');
   await claimOne('pay_1:1');
@@ -167,7 +167,7 @@ it('claims of what was seen only what is still free and due, and tells which', a
   );
 });
 
-it('records many at once and tells which of them had lost their lease', async () => {
+it('records many at once and returns which of them had lost their lease', async () => {
   const ids = ['pay_1:1', 'pay_2:1', 'pay_3:1'];
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1)], now);
   const [one, two, three] = (await claim(...ids)) as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery];
@@ -277,7 +277,7 @@ it('does not let a delivery wait that was woken while it was claimed before its 
   expect(await stored('pay_1:2')).toMatchObject({ dueAt: later(3), leaseUntil: new Date(0) });
 });
 
-it('postpones only what nobody changed meanwhile, and all of a client at a host without what is under way', async () => {
+it('postpones only what did not change meanwhile, and all of a client at a host except what is under way', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1, 'b.example')], now);
   await deliveries.insert([planned('pay_4', 1, 'a.example', 'client-b')], now);
   const [seen] = await deliveries.findDueAmong(['pay_1:1'], now);

@@ -30,14 +30,14 @@ describe('I2, the query for orphans', () => {
     ['created without work', () => createdPayment({ work: undefined })],
     ['pending without work', () => paymentIn('pending', { transactions: [] })],
     [
-      'pending, without work, and waiting for nobody',
+      'pending, without work, and without a challenge to wait for',
       () => paymentIn('pending', { transactions: [], deadline: { kind: 'expire', at: start } }),
     ],
     [
       'an operation in flight without work',
       () => ({ ...authorizedPayment(), activeOp: { txId: 'txn_x', kind: 'capture' } }),
     ],
-    ['work of a hold that nobody works on', () => ({ ...authorizedPayment(), work: work() })],
+    ['work of a hold without an operation', () => ({ ...authorizedPayment(), work: work() })],
     ['work of a payment that is final', () => paymentIn('refunded', { work: work(), transactions: [] })],
     ['authorized without a deadline', () => ({ ...authorizedPayment(), deadline: undefined })],
     ['an open transaction without work', () => paymentIn('approved')],

@@ -164,7 +164,7 @@ describe('as accepted', () => {
     });
   });
 
-  test('card and cvc are sealed: neither stands anywhere in the document', async () => {
+  test('card and cvc are sealed: neither is anywhere in the document', async () => {
     const payment = await accept(
       {},
       { number: '5555555555554444', cvc: '987', cardholder: { firstName: 'Ana', lastName: 'Paz' } },

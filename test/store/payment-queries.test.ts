@@ -164,7 +164,7 @@ describe('the right payments', () => {
       const { stoppedAt } = await queries.find({ ...principal, merchants: [7] }, filter, undefined, PAGE);
       if (stoppedAt) ends.push(stoppedAt.id);
     }
-    // A cursor can be read by whoever has it.
+    // A cursor can be read by any client that has it.
     expect(ends.length).toBeGreaterThan(0);
     expect(ends.filter((id) => !own.has(id ?? ''))).toEqual([]);
   });

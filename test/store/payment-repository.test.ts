@@ -69,7 +69,7 @@ describe.each([
   const meddle = (id: string) =>
     store.payments.updateOne({ _id: id }, { $inc: { version: 1 }, $set: { traceId: 'meddled' } });
 
-  test('decides again from what is stored when somebody was faster', async () => {
+  test('decides again from what is stored when another write came first', async () => {
     const payment = await stored();
     await meddle(payment._id);
     const seen: string[] = [];
@@ -244,7 +244,7 @@ describe('sweeps', () => {
     expect(idsOf(await payments.findToAnnounce(later(60_000), 10)).sort()).toEqual([a._id, b._id].sort());
   });
 
-  test('sealed data goes when it is due, each by its own date, and whoever works on the payment hears of it', async () => {
+  test('sealed data goes when it is due, each by its own date, and a worker on the payment loses its version', async () => {
     const cvcDue = createdPayment({ cvcDestroyAt: later(-1) });
     const cardDue = approvedPayment({ cardDestroyAt: later(-1) });
     const neither = createdPayment({ cvcDestroyAt: later(1), cardDestroyAt: later(1) });

@@ -88,7 +88,7 @@ describe.each([
     expect((await store.read(payment._id)).writes).toHaveLength(8);
   });
 
-  test('save: of many that saw the same version one wins, and the others are told', async () => {
+  test('save: of many that saw the same version one wins, and the others get a conflict', async () => {
     const { save } = writes();
     const payment = await stored();
     const results = await Promise.all(

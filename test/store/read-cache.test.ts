@@ -2,7 +2,7 @@ import { createReadCache } from '../../shared/store/read-cache.js';
 
 const clock = { ms: 0, now: () => new Date(clock.ms) };
 
-/** A cache over a source that answers when told to. */
+/** A cache over a source that answers on demand. */
 function slowCache() {
   const waiting: { resolve: (value: string | undefined) => void; reject: (error: Error) => void }[] = [];
   const cache = createReadCache<string, string>({

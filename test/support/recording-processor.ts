@@ -1,4 +1,4 @@
-/** Stands between the adapter and the test processor: keeps what the adapter sent, and can change what is answered. */
+/** A proxy between the adapter and the test processor: keeps what the adapter sent, and can change what is answered. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

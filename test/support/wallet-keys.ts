@@ -1,4 +1,4 @@
-/** Keys of wallet-a that are nobody's but a test's, in the forms of the operator's files. */
+/** Keys of wallet-a for tests only, in the forms of the operator's files. */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * What every 3DS provider's adapter must do, told against a peer that speaks its wire: it never throws for what the other side does,
+ * What every 3DS provider's adapter must do, tested against a peer that speaks its protocol: it never throws for what the other side does,
  * it names each end by the words of the port, and nothing but a whole answer about this very session is a proof.
  */
 import { randomUUID } from 'node:crypto';

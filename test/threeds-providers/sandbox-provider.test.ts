@@ -1,4 +1,4 @@
-/** The sandbox adapter against a server that answers what it is told: what fits is taken, everything else is no answer. */
+/** The sandbox adapter against a server with given answers: what fits is accepted, everything else is no answer. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
@@ -117,8 +117,8 @@ test.each([
   ['with status 500', { status: 500, body: rreq({ transStatus: 'Y', ...proof }) }],
   ['with status 404', { status: 404, body: {} }],
   ['that is cut off', { hangUp: true as const }],
-])('a result %s is no answer', async (_what, told) => {
-  respond = told;
+])('a result %s is no answer', async (_what, given) => {
+  respond = given;
   expect(await provider.result(bound)).toMatchObject({ kind: 'no-answer' });
 });
 
@@ -146,7 +146,7 @@ test.each<[string, object, object]>([
   ['what is no web address', { body: cardRange({ threeDSMethodURL: 'javascript:alert(1)' }) }, { kind: 'no-answer' }],
   ['nothing', { hangUp: true }, { kind: 'no-answer' }],
   ['a status 500', { status: 500, body: cardRange({}) }, { kind: 'no-answer' }],
-])('asked for a 3DS method, the provider answers %s', async (_what, told, expected) => {
-  respond = told;
+])('asked for a 3DS method, the provider answers %s', async (_what, given, expected) => {
+  respond = given;
   expect(await provider.findMethod(request)).toMatchObject(expected);
 });

@@ -28,7 +28,7 @@ test('property: the order of fields does not matter, the order of lists and ever
   expect(digestBody(key, { a: { b: 1 } })).not.toBe(digestBody(key, { 'a.b': 1 }));
 });
 
-test('the cvc is left out wherever it stands, of a card number the last four count', () => {
+test('the cvc is left out wherever it is, of a card number the last four count', () => {
   const body = (number: string, cvc?: string) => ({
     paymentMethod: { card: { number, ...(cvc && { cvc }) } },
     list: [{ cvc }],

@@ -83,7 +83,7 @@ test('a process that lacks a key that the others use does not start', async () =
   await vault.seal('cvc', 'one', binding);
   await expect(start('processor', [k1])).rejects.toThrow(/VAULT_MASTER_KEYS lacks k2: .+ web on/);
   expect(await live()).toEqual([['web', 'k2', 'k1']]);
-  // Nobody holds it any more: it is lost, and the gateway goes on without what it sealed.
+  // No process holds it any more: it is lost, and the gateway goes on without what it sealed.
   await stop();
   await start('processor', [k1]);
   expect(await live()).toEqual([['processor', 'k1']]);

@@ -231,7 +231,7 @@ describe('data keys', () => {
     }
   });
 
-  test('a card has one fingerprint a day; they are found for a month, and then nobody can make them again', async () => {
+  test('a card has one fingerprint a day; they are found for a month, and then they cannot be made again', async () => {
     const [vault, another] = [vaultOf(), vaultOf()];
     const [today] = await vault.fingerprintsOf(PAN);
     expect(await another.fingerprintsOf(PAN)).toEqual([today]);

@@ -19,7 +19,7 @@ export const flipsTimeout = everyBit ? 1_800_000 : 60_000;
 /** A region that is longer than this has its first byte flipped, its last one and one in the middle. */
 const SHORT_BYTES = 8;
 
-/** Each copy differs in one bit, which lies in the region that it is named by. */
+/** Each copy differs in one bit, which is in the region that it is named by. */
 export function* flipped(bytes: Buffer, regions: readonly Region[]): Generator<{ region: string; changed: Buffer }> {
   const flip = (region: string, at: number, bit: number) => {
     const changed = Buffer.from(bytes);
@@ -65,7 +65,7 @@ export function asn1Regions(bytes: Buffer): Region[] {
   return walk(asn1js.fromBER(new Uint8Array(bytes)).result, 0, '').filter(({ from, to }) => to > from);
 }
 
-/** Each text in a JSON text, without its quotes and named by its member, each name with what stands around it, and the rest. */
+/** Each text in a JSON text, without its quotes and named by its member, each name with what is around it, and the rest. */
 export function jsonRegions(text: string): Region[] {
   const at = (index: number) => Buffer.byteLength(text.slice(0, index));
   const found = [...text.matchAll(/("(\w+)"\s*:\s*)(?:"((?:[^"\\]|\\.)*)")?/g)].flatMap(

@@ -43,7 +43,7 @@ export const walletA = {
 
 const certificate = (name: string) => new X509Certificate(Buffer.from(b.pki[name] as string, 'base64'));
 
-/** PEM is made here, so that no file of the repository looks like a key of somebody. */
+/** PEM is made here, so that no file of the repository looks like a real key. */
 export function pem(name: string): string {
   const label = name.endsWith('.key.pem') ? 'PRIVATE KEY' : 'CERTIFICATE';
   const lines = (b.pki[name] as string).match(/.{1,64}/g) ?? [];

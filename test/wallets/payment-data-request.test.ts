@@ -118,7 +118,7 @@ test.each([
   ['KWD', false],
 ])('%s can be priced: %s', (currency, can) => expect(canPrice(currency)).toBe(can));
 
-test('dynamic shipping: the wallet asks for an address and tells the page of it', () => {
+test('dynamic shipping: the wallet asks for an address and notifies the page', () => {
   expect(request({ dynamicShipping: true })).toEqual({
     ...request(),
     shippingAddressRequired: true,

@@ -82,13 +82,13 @@ test('new roots reach a thread that was not started yet', async () => {
 test.each([
   ['half a file', rootsFile, testRootKeys.slice(0, 40), /WALLET_A_ROOT_KEYS_FILE/],
   ['keys that are none', keysFile, '["c2VjcmV0"]', /WALLET_A_RECIPIENT_KEYS_FILE/],
-])('%s changes nothing, and the operator is told once', async (_what, file, text, told) => {
+])('%s changes nothing, and is logged once', async (_what, file, text, reason) => {
   const { open, refreshAfter, said, events } = start();
   expect(await open()).toBe('opened');
   writeFileSync(file, text);
   for (const look of [1, 2, 3]) refreshAfter(look * limits.walletTrustRefreshMs);
   expect(await open()).toBe('opened');
-  expect(said).toEqual([expect.stringMatching(told)]);
+  expect(said).toEqual([expect.stringMatching(reason)]);
   expect(said.join()).not.toContain('c2VjcmV0');
   expect(events).toEqual(['wallet-trust-unusable']);
 });
@@ -112,7 +112,7 @@ test('published test keys that a running production finds are not taken', async 
   expect(await open()).toBe('refused');
 });
 
-test('the operator is told when every root key has expired, and again only after new ones came', () => {
+test('a warning is logged when every root key has expired, and again only after new ones are read', () => {
   const keys = JSON.parse(testRootKeys).keys.map((key: object) => ({ ...key, keyExpiration: String(startMs + 1) }));
   writeFileSync(rootsFile, JSON.stringify({ keys }));
   const { refreshAfter, said, events } = start();

@@ -54,7 +54,7 @@ test.each(rejected)('$id is refused: $note', ({ token, expected }) => {
   expect(open(token)).toEqual({ kind: 'refused', reason: refusals[expected.reason as string] });
 });
 
-test('a message sent twice carries the id that tells', () => {
+test('a message sent twice carries the same unique id', () => {
   const ids = ['ecv2-01', 'ecv2-21'].map((id) => {
     const result = open(byId(id).token);
     return result.kind === 'opened' ? result.credential.uniqueId : undefined;

@@ -71,7 +71,7 @@ test('keys are chosen by the hash: without its key a token is of an unknown one,
   expect(with_([{ ...current, expiresAt: walletB.now }])).toEqual({ kind: 'refused', reason: 'certificate-expired' });
 });
 
-test('the frame the wallet hands to the page may stand around the token', () => {
+test('the frame that the wallet passes to the page may surround the token', () => {
   expect(open(JSON.stringify({ paymentData: JSON.parse(byId('b-01').token) })).kind).toBe('opened');
 });
 
@@ -104,7 +104,7 @@ test.each([
 );
 
 /**
- * What the frame of the signature says twice, or of nobody's interest: version, list of digests and enclosed content of the
+ * What the frame of the signature says twice, or what has no meaning: version, list of digests and enclosed content of the
  * CMS; version of the signer and how its issuer's name is spelled. All of the certificates, of what is signed, and the signature
  * itself count.
  */

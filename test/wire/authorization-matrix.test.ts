@@ -76,8 +76,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-/** What the callers get who prove nobody. */
-const NOBODY: readonly Principal[] = ['revoked', 'expired', 'none', 'malformed'];
+/** Callers that are not authenticated. */
+const UNPROVEN: readonly Principal[] = ['revoked', 'expired', 'none', 'malformed'];
 const PROVEN: readonly Principal[] = ['owner', 'granted', 'ungranted', 'other'];
 
 let references = 0;
@@ -201,7 +201,7 @@ const foreignMerchant = { status: 403, code: 'forbidden' };
 /** The catalogue has no code of its own for a session. */
 const hidden = { status: 404, code: expect.stringMatching(/^([a-z-]+-)?not-found$/) };
 
-/** What a proven caller without the right is told. */
+/** What an authenticated caller without the permission gets. */
 function refusalOf({ merchantScope, operationId }: Endpoint, principal: Principal): object | 'allowed' {
   // Customers are the client's, but a card of this one was saved for a merchant that the key may not use.
   if (operationId === 'deleteCustomer' && principal === 'ungranted') return foreignMerchant;
@@ -227,13 +227,13 @@ test('every endpoint under /v1 asks who calls', () => {
 
 describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))('%s', (_id, endpoint) => {
   if (endpoint.auth === 'none') {
-    test.each([...PROVEN, ...NOBODY])('%s is let through: it is open to all', async (principal) => {
+    test.each([...PROVEN, ...UNPROVEN])('%s is let through: it is open to all', async (principal) => {
       expect((await ask(endpoint, principal)).status).toBe(200);
     });
     return;
   }
 
-  test.each(NOBODY)('%s gets 401', async (principal) => {
+  test.each(UNPROVEN)('%s gets 401', async (principal) => {
     const { status, body, headers } = await ask(endpoint, principal);
     const code = endpoint.presentError ? body.error : body.code;
     expect([status, code, headers.get('www-authenticate')]).toEqual([
@@ -248,7 +248,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
     expect([principal, DENIED.includes(status), status < 500]).toEqual([principal, false, true]);
   });
 
-  test.each(['ungranted', 'other'] as const)('%s is told what the scope says', async (principal) => {
+  test.each(['ungranted', 'other'] as const)('%s gets what the scope says', async (principal) => {
     const { status, body } = await ask(endpoint, principal);
     const expected = refusalOf(endpoint, principal);
     if (expected === 'allowed') return expect(DENIED).not.toContain(status);
@@ -264,15 +264,15 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
       const call = (who: Principal) =>
         gateway.call(endpoint.method.toUpperCase(), path, body, { auth: credentials[who], headers });
       expect((await call('owner')).status).toBeLessThan(500);
-      const { status, body: answered, headers: told } = await call(principal);
+      const { status, body: answered, headers: returned } = await call(principal);
       const expected = refusalOf(endpoint, principal);
       if (expected === 'allowed') {
         // Things of the client are given to all of its keys; another client has keys of its own.
-        expect(told.get('idempotent-replayed')).toBe(principal === 'other' ? null : 'true');
+        expect(returned.get('idempotent-replayed')).toBe(principal === 'other' ? null : 'true');
         return expect(DENIED).not.toContain(status);
       }
       expect({ status, code: answered.code }).toEqual(expected);
-      expect(told.get('idempotent-replayed')).toBeNull();
+      expect(returned.get('idempotent-replayed')).toBeNull();
     });
   }
 
@@ -288,7 +288,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
   });
 
   if (typeof endpoint.merchantScope === 'object') {
-    test('a merchant that does not exist is 400 for everybody, and takes nothing', async () => {
+    test('a merchant that does not exist is 400 for every caller', async () => {
       for (const principal of PROVEN) {
         const { status, body } = await ask(endpoint, principal, UNKNOWN_MERCHANT);
         expect([principal, status, body.code]).toEqual([principal, 400, 'merchant-not-found']);
@@ -298,21 +298,21 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
 
   const { merchantScope } = endpoint;
   if (merchantScope === 'resource' || merchantScope === 'client-resource') {
-    test('a foreign object and one that does not exist are told apart by nobody (docs/security.md#ids-reveal-nothing)', async () => {
+    test('a foreign object and one that does not exist get the same answer (docs/security.md#ids-reveal-nothing)', async () => {
       const { path, body } = await requestOf(endpoint);
       const absent = path.replace(/[0-9a-f]{8}(?=\/|$)/gi, '00000000');
       expect(absent).not.toBe(path);
       // Customers are of the client, the cards they saved are of merchants: there a key may see the one and not the other.
       const ofCustomer = endpoint.operationId === 'deletePaymentInstrument';
       const absentCard = path.replace(/[0-9a-f]{8}$/i, '00000000');
-      const told = async (principal: keyof typeof credentials, target: string) => {
+      const answerTo = async (principal: keyof typeof credentials, target: string) => {
         const auth = credentials[principal];
         const answer = await gateway.call(endpoint.method.toUpperCase(), target, body, { auth });
         return { status: answer.status, ...answer.body, traceId: '' };
       };
-      expect(await told('other', path)).toEqual(await told('owner', absent));
+      expect(await answerTo('other', path)).toEqual(await answerTo('owner', absent));
       if (merchantScope === 'client-resource') return;
-      expect(await told('ungranted', path)).toEqual(await told('owner', ofCustomer ? absentCard : absent));
+      expect(await answerTo('ungranted', path)).toEqual(await answerTo('owner', ofCustomer ? absentCard : absent));
     });
   }
 });

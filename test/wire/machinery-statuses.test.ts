@@ -120,7 +120,7 @@ describe('a fault of ours', () => {
   const app = appWhoseFlows(() => {
     throw new Error('secret text of ours at /etc/passwd');
   });
-  test.each(deciding)('%s is 500 and tells nothing', async (_id, endpoint) => {
+  test.each(deciding)('%s is 500 and reveals nothing', async (_id, endpoint) => {
     const asked = askWell(app, endpoint);
     await expectEnvelope(endpoint, asked, 500, 'internal-error');
     expect(JSON.stringify((await asked).body)).not.toMatch(/secret|passwd/);

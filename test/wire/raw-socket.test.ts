@@ -1,5 +1,5 @@
 /**
- * What only bytes can say: requests that two parsers would cut differently (docs/security.md#slow-and-malformed-clients), headers that stand twice, and the shapes of
+ * What only bytes can say: requests that two parsers would cut differently (docs/security.md#slow-and-malformed-clients), duplicated headers, and the shapes of
  * the Basic header (docs/security.md#basic-credentials). Each is answered with 4xx or the connection is closed; never with 5xx, and never as two requests.
  */
 import { limits } from '../../config/limits.js';
@@ -47,7 +47,7 @@ describe('requests that could be cut in two ways', () => {
     ['a length in hex', () => head('Content-Length: 0x10') + body],
     ['a length that is too large', () => head('Content-Length: 99999999999999999999999') + body],
     ['a length with a blank in it', () => head('Content-Length: 1 0') + body],
-    ['an encoding nobody knows', () => head('Transfer-Encoding: xchunked') + body],
+    ['an unknown encoding', () => head('Transfer-Encoding: xchunked') + body],
     ['chunked before another encoding', () => head('Transfer-Encoding: chunked, identity') + chunked(body)],
     ['chunked twice', () => head('Transfer-Encoding: chunked', 'Transfer-Encoding: identity') + chunked(body)],
     ['a chunk size that is none', () => `${head('Transfer-Encoding: chunked')}zz\r\n${body}\r\n0\r\n\r\n`],

@@ -16,7 +16,7 @@ import { type Field, fieldsOf, ignoredFieldsOf, type Path, valueAt, withValue } 
 const published = publishedSchemas(toOpenApi(endpoints));
 // A form is read as OAuth prescribes (unknown parameters are ignored, empty ones left out): test/pipeline/bearer-tokens.test.ts.
 const withBody = endpoints.filter(({ request, bodyFormat }) => request?.body && bodyFormat !== 'form');
-/** Stands in no valid value, so that it is found wherever it is repeated. */
+/** In no valid value, so that it is found wherever it is repeated. */
 const SENTINEL = 'Zz-sentinel-Zz';
 const NUMBER_SENTINEL = 731_731.731;
 
@@ -83,7 +83,7 @@ test.each(Object.entries(contract))('%s requires and takes as null what the API 
 describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as const))('%s', (_id, endpoint) => {
   const schema = schemaOf(endpoint);
   const all = fieldsOf(schema);
-  // One that is missing is the first test's news, and no reason for the others not to run.
+  // A missing one fails the first test, and the others still run.
   const maximal = maximalBodies[endpoint.operationId]?.[0] ?? {};
   const placeholders = all.filter(isPlaceholder);
   const bodies = (maximalBodies[endpoint.operationId] ?? []).filter((body) =>
@@ -144,7 +144,7 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
         ]);
         continue;
       }
-      // Of what is refused nobody sees a value.
+      // Of a refused body only the refused parameters are compared.
       const seen = (checked: typeof nulled) => (checked?.refused ? checked.refused.params : checked?.value);
       expect([field.name, seen(nulled)]).toEqual([field.name, seen(absent)]);
       if (!nulled?.refused) expect([field.name, publishedBody(replaced(field, null))]).toEqual([field.name, []]);

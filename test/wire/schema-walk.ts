@@ -74,12 +74,12 @@ function walk(node: Node, path: Path): Field[] {
   return [toField(path, node), ...read.flatMap(([key, child]) => walk(child, [...path, key]))];
 }
 
-/** All fields of a body, the body itself first. An element of an array stands at index 0. */
+/** All fields of a body, the body itself first. An element of an array is at index 0. */
 export const fieldsOf = (schema: Schema): Field[] => walk(schema.describe() as Node, []);
 
 type Tree = Record<string | number, unknown>;
 
-/** What stands at `path`, or undefined. */
+/** The value at `path`, or undefined. */
 export function valueAt(body: unknown, path: Path): unknown {
   let value = body;
   for (const key of path) value = (value as Tree | undefined)?.[key];

@@ -72,7 +72,7 @@ async function challenge(deps: AuthenticationDeps, claimed: Claimed, answer: Cha
   const known = { version, dsTransactionId, transStatus: 'C' } as const;
   if (claimed.payment.redirectUrl === undefined) {
     await refuse(deps, claimed, { ...known, status: 'failed', error: 'authentication-required' });
-    return 'nobody-to-ask';
+    return 'no-challenge-possible';
   }
   const { pageUrl } = pagesOf(deps, sessionId);
   await record(deps, claimed, (payment) =>

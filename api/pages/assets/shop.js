@@ -1,10 +1,10 @@
 // What a shop does with the embedded form: gives it the height it asks for, and listens for how it ended.
 const frame = document.getElementById('card');
-const told = document.getElementById('told');
+const received = document.getElementById('received');
 const { origin } = new URL(frame.src);
 
 addEventListener('message', (event) => {
   if (event.origin !== origin || event.source !== frame.contentWindow || event.data?.source !== 'gateway') return;
   if (event.data.type === 'height') frame.height = event.data.height;
-  else told.append(Object.assign(document.createElement('li'), { textContent: JSON.stringify(event.data) }));
+  else received.append(Object.assign(document.createElement('li'), { textContent: JSON.stringify(event.data) }));
 });

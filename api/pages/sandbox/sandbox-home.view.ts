@@ -136,6 +136,6 @@ ${copiedNote()}`;
 export function shopPage(frameUrl: string): string {
   const body = html`<div class="near"><h1>A page of the shop</h1><p class="soft">The frame below is the gateway's. This page receives its height and its result, and never sees a card.</p></div>
 <div class="grid two"><section class="panel"><iframe id="card" title="Save a card" src="${frameUrl}" height="420" referrerpolicy="origin"></iframe></section>
-<section class="panel near"><h2>What the shop receives</h2><ol id="told" class="near mono small"></ol><p><a href="/">Back to the sandbox</a></p></section></div>`;
+<section class="panel near"><h2>What the shop receives</h2><ol id="received" class="near mono small"></ol><p><a href="/">Back to the sandbox</a></p></section></div>`;
   return developerPage('A shop: payment gateway sandbox', body, ['shop.js']);
 }

@@ -41,7 +41,7 @@ describe('planFanOut', () => {
   it.each<[string, Partial<Payment>, object]>([
     ['the caller got it as its answer', { answered: [1] }, {}],
     ['it was passed in the same write', {}, { passed: true }],
-    ['nobody subscribed', {}, { body: undefined }],
+    ['no URL is subscribed', {}, { body: undefined }],
   ])('sends nothing when %s, and lets it hold up nothing', (_why, patch, first) => {
     const payment = { ...announcedPayment('pay_1', url, [{ ...first, notBefore: later(9_000) }, {}]), ...patch };
     const plan = planFanOut(payment, at);

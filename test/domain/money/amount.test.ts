@@ -29,7 +29,7 @@ test.each([
   ['10.50', 'usd', 'unknown-currency'],
   ['10.50', 'XXX', 'unknown-currency'],
   ['10.50', '__proto__', 'unknown-currency'],
-  // No rounding anywhere: a decimal too many is refused however far out it stands.
+  // No rounding anywhere: a decimal too many is refused at any position.
   [`0.01${'0'.repeat(60)}1`, 'USD', 'too-many-decimals'],
   [`0.${'0'.repeat(400)}1`, 'USD', 'too-many-decimals'],
   // What a JSON number could not carry back exactly is refused.
@@ -90,7 +90,7 @@ test('an amount goes out as it came in, in every currency', () => {
   );
 });
 
-test('decimal text means its digits, whatever zeros stand around them', () => {
+test('decimal text means its digits, whatever zeros are around them', () => {
   const text = fc.tuple(currency, fc.integer({ min: 1, max: 99_999_999 }), fc.nat(3), fc.nat(3));
   fc.assert(
     fc.property(text, ([code, minor, before, after]) => {

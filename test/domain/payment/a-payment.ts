@@ -144,7 +144,7 @@ export function moneyProblems(payment: Payment): string[] {
   const refunding = activeOp?.kind === 'refund' ? heldMinor : 0;
   if (capturedMinor + capturing > authorizedMinor) problems.push('captured and held exceed authorized');
   if (refundedMinor + refunding > capturedMinor) problems.push('refunded and held exceed captured');
-  if (heldMinor > 0 && !activeOp) problems.push('something is held for nobody');
+  if (heldMinor > 0 && !activeOp) problems.push('an amount is held without an operation');
   return problems;
 }
 

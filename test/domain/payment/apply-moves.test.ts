@@ -16,7 +16,7 @@ test('one event for each move, and only the last of a write is announced', () =>
   expect(payment.announceAt).toEqual(later(16_000));
 });
 
-test('an event is announced at once when nobody waits any more', () => {
+test('an event is announced at once when no caller waits any more', () => {
   const payment = applyMoves(createdPayment({ callbackUrl }), ['submitted'], moment(later(20_000)));
   expect(payment.announceAt).toEqual(later(20_000));
 });

@@ -32,7 +32,7 @@ describe('a delayed capture that the acquirer does not do', () => {
     });
   });
 
-  test('until the hold ends: then it is given up as failed, flagged and told, and the payment ends with its hold', () => {
+  test('retried until the hold ends: then failed, flagged and announced, and the payment ends with its hold', () => {
     let payment = held(hour);
     let tries = 0;
     while (payment.deadline?.kind === 'capture' && tries < 100) {

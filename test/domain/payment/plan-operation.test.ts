@@ -225,7 +225,7 @@ describe('what one payment takes', () => {
     return payment;
   };
 
-  test('at most so many operations; one that is there already is still told of', () => {
+  test('a further operation over the limit is "full"; a known reference is still "duplicate"', () => {
     const payment = refunded(limits.operationsMax);
     const further = planOperation(payment, 'refund', request({ amountMinor: 1, referenceId: 'further' }), context());
     expect(further).toMatchObject({ kind: 'full', message: expect.stringContaining(String(limits.operationsMax)) });

@@ -6,7 +6,7 @@ import { planReturnedRefund } from '../../../shared/domain/payment/plan-refund-c
 import { settle } from '../../../shared/domain/payment/settle.js';
 import { approved, approvedPayment, moment, moneyProblems, settleContext, start, stateProblems } from './a-payment.js';
 
-const news = { resultCode: '17', resultMessage: 'Returned by the bank' };
+const rejection = { resultCode: '17', resultMessage: 'Returned by the bank' };
 let refunds = 0;
 
 /** With one more approved refund, or the payment itself where it is refused. */
@@ -20,13 +20,13 @@ function refunded(payment: Payment, amountMinor?: number): Payment {
 }
 const refundsOf = ({ transactions }: Payment) => transactions.filter(({ kind }) => kind === 'refund');
 const returned = (payment: Payment, txId = refundsOf(payment).at(-1)?.id ?? '') =>
-  planReturnedRefund(payment, txId, news, moment());
+  planReturnedRefund(payment, txId, rejection, moment());
 
-test('of everything: approved again, nothing refunded, the transaction says why, a person is told', () => {
+test('of the whole amount: approved again, nothing refunded, the transaction says why, an alert is raised', () => {
   const before = refunded(approvedPayment());
   const after = returned(before);
   expect([before.status, after.status, after.refundedMinor]).toEqual(['refunded', 'approved', 0]);
-  expect(refundsOf(after)).toMatchObject([{ status: 'failed', ...news, flagged: expect.any(String) }]);
+  expect(refundsOf(after)).toMatchObject([{ status: 'failed', ...rejection, flagged: expect.any(String) }]);
   expect(after.refundChecks).toBeUndefined();
   expect(after.alerts).toHaveLength(1);
   expect(after.events.at(-1)).toMatchObject({ status: 'approved' });
@@ -41,7 +41,7 @@ test('of a part: what is left says the status, and the amount can be refunded ag
   expect(refunded(after, 400)).toMatchObject({ status: 'refunded', refundedMinor: 1050 });
 });
 
-test('told twice it is one return', () => {
+test('idempotent: a second report changes nothing', () => {
   const before = refunded(approvedPayment());
   const once = returned(before);
   expect(returned(once, refundsOf(before)[0]?.id)).toEqual(once);
@@ -70,8 +70,8 @@ test('whatever is refunded and returned, in whatever order, the money adds up an
         else if (all.length > 0) payment = returned(payment, all[which % all.length]?.id);
         const { status, refundedMinor, capturedMinor } = payment;
         expect([...moneyProblems(payment), ...stateProblems(payment)]).toEqual([]);
-        const stands = refundsOf(payment).filter((tx) => tx.status === 'approved');
-        expect(stands.reduce((sum, tx) => sum + tx.amountMinor, 0)).toBe(refundedMinor);
+        const remaining = refundsOf(payment).filter((tx) => tx.status === 'approved');
+        expect(remaining.reduce((sum, tx) => sum + tx.amountMinor, 0)).toBe(refundedMinor);
         const true_ =
           refundedMinor === 0 ? 'approved' : refundedMinor === capturedMinor ? 'refunded' : 'partially-refunded';
         expect(status).toBe(true_);

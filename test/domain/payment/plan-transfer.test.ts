@@ -1,4 +1,4 @@
-/** What the bank's news does to a payment by code, in every order in which it may come. */
+/** What the bank's updates do to a payment by code, in every order in which they may arrive. */
 
 import fc from 'fast-check';
 import { limits } from '../../../config/limits.js';
@@ -115,7 +115,7 @@ test('issued: pending until 15 minutes after it was made, with the next question
   expect([isPresentable(payment, at(LIFE_MS - 1)), isPresentable(payment, at(LIFE_MS))]).toEqual([true, false]);
 });
 
-test('issued after its caller was told pending: the code is announced', () => {
+test('issued after the caller was answered pending: the code is announced', () => {
   const late = planIssued({ ...created, status: 'pending' }, workOf(created), { code }, contextAt(20_000));
   expect(late.events).toMatchObject([{ seq: 1, status: 'pending', notBefore: at(20_000), body: 'pending' }]);
   expect(late.announceAt).toEqual(at(20_000));
@@ -131,7 +131,7 @@ test('asked often at first, later seldom, and at the end whatever the interval s
   ]);
 });
 
-test('paid in time counts although the news comes after the end; the picture is gone', () => {
+test('paid in time counts although the update arrives after the end; the picture is gone', () => {
   const payment = asked(pending(), [transfer(LIFE_MS)], LIFE_MS + 30_000);
   expect(shape(payment)).toBe('approved approved');
   expect(payment).toMatchObject({ capturedMinor: 1_000, work: undefined, code: { value: '0002' } });
@@ -148,8 +148,8 @@ test('the end is decided only when the bank’s books have settled', () => {
 });
 
 test('an answer that was long on its way ends nothing: the bank is asked again at once', () => {
-  const news = { transfers: [], askedAt: at(LIFE_MS + SETTLES_MS - 1) };
-  const payment = planAsked(pending(), workOf(pending()), news, contextAt(LIFE_MS + 20_000));
+  const update = { transfers: [], askedAt: at(LIFE_MS + SETTLES_MS - 1) };
+  const payment = planAsked(pending(), workOf(pending()), update, contextAt(LIFE_MS + 20_000));
   expect(shape(payment)).toBe('pending pending');
   expect(payment.work?.dueAt).toEqual(at(LIFE_MS + 20_000));
 });
@@ -172,7 +172,7 @@ test('rejected: denied; money that came all the same wins', () => {
   expect(shape(plan([transfer(4_000)]))).toBe('approved approved');
 });
 
-test('a bank that does not answer: asked on until the grace is over, then expired with an alert', () => {
+test('a bank that does not answer: asked until the grace is over, then expired with an alert', () => {
   const none = (ms: number) => planNotAnswered(pending(), workOf(pending()), contextAt(ms));
   expect(shape(none(LIFE_MS + GRACE_MS - 1))).toBe('pending pending');
   expect(shape(none(LIFE_MS + GRACE_MS))).toBe('expired expired');
@@ -186,7 +186,7 @@ test('no code: denied or failed', () => {
   expect(refuse('failed').transactions[0]?.errorCode).toBe('acquirer-offline');
 });
 
-test('a check without an answer leaves another one; without news the list runs out', () => {
+test('a check without an answer leaves another one; without an update the list runs out', () => {
   const expired = asked(pending(), [], LIFE_MS + SETTLES_MS);
   const last = { ...expired, transferChecks: [at(LIFE_MS + 15_000)], transferCheckAt: at(LIFE_MS + 15_000) };
   const context = contextAt(LIFE_MS + 15_000);
@@ -210,15 +210,15 @@ test('in any order of payments and questions: one end, each transfer recorded on
       let payment = pending();
       const times = [...asks, LIFE_MS + 130_000, LIFE_MS + 4_000_000].sort((a, b) => a - b);
       for (const [index, ms] of times.entries()) {
-        const news =
+        const update =
           index === silent && index < times.length - 2 ? undefined : { transfers: known(ms), askedAt: at(ms) };
         const before = payment;
         if (payment.work) {
-          payment = news
-            ? planAsked(payment, payment.work, news, contextAt(ms))
+          payment = update
+            ? planAsked(payment, payment.work, update, contextAt(ms))
             : planNotAnswered(payment, payment.work, contextAt(ms));
         } else {
-          payment = planChecked(payment, news, contextAt(ms)) ?? payment;
+          payment = planChecked(payment, update, contextAt(ms)) ?? payment;
         }
         if (payment.status !== before.status) events.push(payment.status);
       }

@@ -56,7 +56,7 @@ const everyOperation = () => [
 ];
 const settlesAt = later(schedule.notFoundSettlesMs);
 
-test('a payment that somebody may have heard of is pending', () => {
+test('a payment that the processor may have received is pending', () => {
   expect(submittedIfCreated(createdPayment(), moment()).status).toBe('pending');
   const held = authorizedPayment();
   expect(submittedIfCreated(held, moment())).toBe(held);
@@ -91,7 +91,7 @@ describe('an unknown outcome', () => {
     }
     const day = 24 * 3_600_000;
     expect(dueAfterMs).toEqual([...schedule.inquireAfterMs, 2 * day, 3 * day, 4 * day]);
-    // A person is told once, when the schedule has been through, and the asking goes on.
+    // One alert, at the end of the schedule; the inquiries continue.
     expect(payment.alerts).toHaveLength(1);
   });
 
@@ -302,7 +302,7 @@ describe('a reversal', () => {
   });
 });
 
-describe('approved after the payer was told that it failed', () => {
+describe('approved after the payer was answered that it failed', () => {
   const failedPayment = () => {
     const payment = createdPayment();
     return settle(payment, firstTx(payment).id, failed, settleContext(later(1_000)));

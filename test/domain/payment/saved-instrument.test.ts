@@ -13,13 +13,13 @@ function saving(): { payment: Payment; now: Date } {
   return { payment: settle(before, firstTx(before).id, approved, context), now: context.now };
 }
 
-test('news of a payment waits for the token of its card, but not for ever', () => {
+test('the callback of a payment waits for the token of its card, at most a minute', () => {
   const { payment, now } = saving();
   expect(savedInstrumentOf(payment)).toBeUndefined();
   expect(payment.events.at(-1)).toMatchObject({ body: 'no token', notBefore: later(60_000, now) });
 });
 
-test('once the card is saved its token is told, as soon as the caller is not waited for', () => {
+test('once the card is saved the token is announced, when the wait of the caller is over', () => {
   const { payment } = saving();
   const saved = planInstrumentSaved(payment, true, renderCallback);
   if (!saved) throw new Error('nothing was planned');
@@ -30,11 +30,11 @@ test('once the card is saved its token is told, as soon as the caller is not wai
   expect(planInstrumentSaved(saved, true, renderCallback)).toBeUndefined();
 });
 
-test('what was announced already stays as it was; a card that is not kept is not told of', () => {
+test('an announced event stays as it is; a card that is not kept is not announced', () => {
   const { payment } = saving();
-  const told = { ...payment, fannedOutSeq: payment.eventSeq, announceAt: undefined };
-  const saved = planInstrumentSaved(told, true, renderCallback);
-  expect([saved?.events, saved?.announceAt]).toEqual([told.events, undefined]);
+  const announced = { ...payment, fannedOutSeq: payment.eventSeq, announceAt: undefined };
+  const saved = planInstrumentSaved(announced, true, renderCallback);
+  expect([saved?.events, saved?.announceAt]).toEqual([announced.events, undefined]);
   const lost = planInstrumentSaved(payment, false, renderCallback);
   expect([lost?.tokenization, lost?.events.at(-1)?.body]).toEqual([undefined, 'no token']);
 });

@@ -264,7 +264,7 @@ test.each(rows.map((row) => [row.name, row.outcome.kind, row] as const))('%s %s'
   expect([authorizedMinor, capturedMinor, refundedMinor]).toEqual(row.money);
   expect(lastTx(settled)).toMatchObject({ resultCode: row.outcome.resultCode, processedAt: at });
   expect(lastTx(settled).errorCode).toBe(row.errorCode);
-  // Nothing of the operation is left over, and somebody hears of it: exactly one visible event.
+  // Nothing of the operation is left over, and exactly one event is visible.
   expect(settled).toMatchObject({ heldMinor: 0 });
   expect([settled.activeOp, settled.work, settled.cvc, settled.cvcDestroyAt]).toEqual(Array(4).fill(undefined));
   expect(settled.eventSeq).toBeGreaterThan(payment.eventSeq);
@@ -328,7 +328,7 @@ describe('a hold', () => {
     expect(settleLast(expiring(), failed).deadline).toEqual({ kind: 'expire', at: later(60_000, at) });
   });
 
-  test('that the acquirer refuses to release is over all the same, and a person is told', () => {
+  test('that the acquirer refuses to release ends all the same, with an alert', () => {
     expect(settleLast(expiring(), declined)).toMatchObject({
       status: 'expired',
       alerts: [{ at, text: expect.stringContaining('51') }],

@@ -23,7 +23,7 @@ describe('a chosen amount', () => {
     ['5.00', 'USD', 500],
     ['20.5', 'USD', 2050],
     ['20', 'JPY', 20],
-  ])('%s %s lies within the bounds', (total, currency, totalMinor) => {
+  ])('%s %s is within the bounds', (total, currency, totalMinor) => {
     expect(chooseAmount(bounds, { total, currency })).toEqual({ kind: 'amount', totalMinor, currency });
   });
   test.each([

@@ -1,4 +1,4 @@
-/** The issuer's look at the browser: what each state of it allows, and what the issuer is told. */
+/** The 3DS method, in which the issuer checks the browser: what each state allows, and what the issuer is notified of. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import {
@@ -21,7 +21,7 @@ function asked(more: Partial<Payment> = {}): Payment {
 }
 const looking = (): Payment => {
   const payment = planMethod(asked(), { url }, context);
-  if (!payment) throw new Error('nobody looks');
+  if (!payment) throw new Error('no method was planned');
   return payment;
 };
 const claimed = (payment: Payment): Payment =>
@@ -40,10 +40,10 @@ test('a look puts the question off, in the write that says so', () => {
 test.each([
   ['Y', 'Y'],
   ['N', 'N'],
-] as const)('done with %s: asked at once, and the issuer is told %s', (completion, told) => {
+] as const)('done with %s: authenticated at once, with the completion indicator %s', (completion, indicator) => {
   const done = planMethodDone(looking(), completion, later(500));
   expect(done?.work).toMatchObject({ kind: 'authenticate', dueAt: later(500), gen: 3 });
-  expect([done && waitsForMethod(done), done && methodCompletionOf(done)]).toEqual([false, told]);
+  expect([done && waitsForMethod(done), done && methodCompletionOf(done)]).toEqual([false, indicator]);
 });
 
 test('a look that does not end in time is N, none is U', () => {
@@ -51,7 +51,7 @@ test('a look that does not end in time is N, none is U', () => {
 });
 
 test.each<[string, Payment, number]>([
-  ['nobody asked for it', asked(), 500],
+  ['no method was requested', asked(), 500],
   ['the time is up', looking(), METHOD_MS],
   ['the issuer is being asked', claimed(looking()), 500],
   ['a second time', planMethodDone(looking(), 'Y', later(400)) ?? looking(), 500],

@@ -9,7 +9,7 @@ import {
 const holder = (...masterKeyIds: string[]): KeyHolder => ({ role: 'web', host: 'h', pid: 1, masterKeyIds });
 
 test.each<[string, string[], KeyHolder[], string | undefined]>([
-  ['nobody else runs: the newest', ['k2', 'k1'], [], 'k2'],
+  ['no other process runs: the newest', ['k2', 'k1'], [], 'k2'],
   ['all hold the newest', ['k2', 'k1'], [holder('k2', 'k1'), holder('k2')], 'k2'],
   ['one lacks it: the next', ['k2', 'k1'], [holder('k2', 'k1'), holder('k1')], 'k1'],
   ['others hold a newer one', ['k1'], [holder('k2', 'k1')], 'k1'],
@@ -41,8 +41,8 @@ test('property: no process lacks the key that wraps, and none that is newer is h
 test.each<[string, string[], KeyHolder[], string[], string[]]>([
   ['it holds all', ['k2', 'k1'], [holder('k1')], ['k1'], []],
   ['it lacks one that others use', ['k1'], [holder('k2', 'k1'), holder('k1')], ['k2', 'k1'], ['k2']],
-  ['it lacks one that nobody uses yet', ['k1'], [holder('k2', 'k1')], ['k1'], []],
-  ['it lacks one that nobody holds any more', ['k2'], [holder('k2')], ['k1', 'k2'], []],
+  ['it lacks one that no process uses yet', ['k1'], [holder('k2', 'k1')], ['k1'], []],
+  ['it lacks one that no process holds any more', ['k2'], [holder('k2')], ['k1', 'k2'], []],
   ['it is the first', ['k2'], [], ['k1'], []],
 ])('the keys that a start needs: %s', (_name, own, holders, wrapping, needed) => {
   expect(keysNeededToStart(own, holders, wrapping)).toEqual(needed);

@@ -158,7 +158,7 @@ describe('a connection', () => {
     expect(log.text()).toContain('unreadable: bitmap at byte 2: needs 8 bytes, 1 are left');
   });
 
-  it('says not-sent where nobody listens, at once and with the reason', async () => {
+  it('answers not-sent at a closed port, at once and with the reason', async () => {
     const { port } = peer;
     await peer.close();
     lines = open({ address: { host: '127.0.0.1', port } });

@@ -137,7 +137,7 @@ test.each([
   ['charge.dispute.closed', 'lost', 'lost'],
   ['charge.dispute.closed', 'warning_closed', 'closed'],
   ['charge.dispute.funds_withdrawn', 'needs_response', 'open'],
-])('%s, %s: the dispute is %s', async (type, status, told) => {
+])('%s, %s: the dispute is %s', async (type, status, expected) => {
   expect(await read(event(type, dispute({ status })))).toEqual({
     kind: 'verified',
     updates: [
@@ -147,7 +147,7 @@ test.each([
         at,
         processorReference: 'pi_1',
         disputeId: 'du_1',
-        status: told,
+        status: expected,
         amountMinor: 1_050,
         currency: 'USD',
         reason: 'fraudulent',

@@ -35,7 +35,7 @@ test('what the gateway and people on this machine send is taken', async () => {
 test.each<[string, Record<string, string>]>([
   ['a page of another site', { origin: 'https://evil.example' }],
   ['a page without an origin', { origin: 'null' }],
-  ['a name that somebody points here', { host: 'rebound.example' }],
+  ['a foreign name that resolves to this machine', { host: 'rebound.example' }],
   ['a name that begins like this machine', { host: '127.0.0.1.evil.example' }],
 ])('%s posts nothing, switches nothing and reads nothing', async (_, headers) => {
   const before = await inboxSize();

@@ -88,7 +88,7 @@ describe('faults switched on over HTTP', () => {
     expect(charged).toBeLessThan(35);
   });
 
-  it('duplicates: nobody takes the answer of another', async () => {
+  it('duplicates: no call takes the answer of another', async () => {
     await simulator.post('/faults', { duplicates: 0.5 });
     const { results, charged } = await authorizeAll(60);
     expect(charged).toBe(60);
@@ -112,7 +112,7 @@ describe('faults switched on over HTTP', () => {
   });
 
   it('a fixed latency, and off again', async () => {
-    // Slower than the adapter waits: the outcome tells, not a clock.
+    // Slower than the adapter waits: the outcome shows it, not a clock.
     await simulator.post('/slow', { ms: 2 * TIMEOUT_MS });
     expect((await authorizeAll(3)).results.every(({ kind }) => kind === 'unknown')).toBe(true);
     await simulator.post('/slow', { ms: 0 });

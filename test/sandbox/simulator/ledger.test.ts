@@ -99,8 +99,8 @@ describe('a test processor that is started again', () => {
     const keys = async (path: string) => (await read(path)).map(({ key }) => key);
 
     const all = await read('/ledger');
-    const told = ['at', 'kind', 'key', 'original', 'amountMinor', 'currency', 'result', 'referenceId', 'merchantId'];
-    expect(Object.keys(all[0] ?? {})).toEqual(told);
+    const fields = ['at', 'kind', 'key', 'original', 'amountMinor', 'currency', 'result', 'referenceId', 'merchantId'];
+    expect(Object.keys(all[0] ?? {})).toEqual(fields);
     expect(all[0]).toMatchObject({ referenceId: 'order-1', merchantId: 1 });
     expect(all.map(({ key }) => key)).toEqual(['txn_1', 'txn_2', 'txn_3']);
     expect(await keys('/ledger?skip=1&take=1')).toEqual(['txn_2']);

@@ -93,7 +93,7 @@ describe('names', () => {
     },
   );
 
-  it('that do not resolve, or whose name server is silent, are told apart', async () => {
+  it('that do not resolve, or whose name server is silent, are refused as unresolved', async () => {
     const unknown = { ...strict, resolve: () => Promise.reject(new Error('ENOTFOUND')) };
     await expect(pinAddress('nx.example', unknown)).rejects.toThrow(NameNotResolvedError);
     const silent = { ...strict, resolveMs: 50, resolve: () => new Promise<string[]>(() => {}) };

@@ -44,7 +44,7 @@ it('lets four of a client in at a host, and others there, and the client elsewhe
   enter('one');
 });
 
-it('leaves a place for whoever comes next, until the host has all it may have', () => {
+it('leaves a slot for the next client, until the host has all it may have', () => {
   const entered = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map((client) => fill(client));
   expect(entered).toEqual([4, 4, 3, 2, 1, 1, 1, 0]);
   expect(full().hosts).toEqual(['a']);

@@ -174,7 +174,7 @@ it('delivers everything when a process is killed while some is sent, some claime
   const { opened, open } = gate();
   let recorded = 0;
   const dead = () => (recorded > 10 ? opened : undefined);
-  // After ten records nothing that this process does reaches anybody.
+  // After ten records nothing that this process does has an effect.
   const record: Harness['deliveries']['record'] = async (...given) => {
     recorded += 1;
     await dead();

@@ -188,13 +188,13 @@ describe('a receiver that misbehaves', () => {
     ['resetting', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'connection-lost'],
     ['hanging up', (socket) => socket.once('data', () => socket.end()), 'connection-lost'],
     ['talking nonsense', (socket) => socket.end('SSH-2.0-OpenSSH\r\n\r\n'), 'broken-answer'],
-  ])('by %s is told so', async (_how, talk, error) => {
+  ])('by %s is reported', async (_how, talk, error) => {
     const { port } = await rawServer(talk);
     const url = `http://127.0.0.1:${port}/`;
     await expect(poster().post({ ...event, url })).resolves.toMatchObject({ kind: 'no-answer', error });
   });
 
-  it('by being gone, or having no address, is told so', async () => {
+  it('by being gone, or having no address, is reported', async () => {
     const gone = await startReceiver();
     await gone.close();
     await expect(poster().post({ ...event, url: gone.url })).resolves.toMatchObject({ error: 'unreachable' });

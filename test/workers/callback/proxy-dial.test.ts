@@ -61,7 +61,7 @@ test('the proxy is asked for the checked address; the receiver is called by its 
   expect(JSON.stringify(headers)).not.toMatch(/proxy/i);
 });
 
-test('a proxy may be spoken to by TLS; an IPv6 address stands in brackets', async () => {
+test('a proxy may be spoken to by TLS; an IPv6 address is in brackets', async () => {
   const { url, port, route } = await secureReceiver();
   const proxy = await proxyWith({ route, tls: await makeCertificate('localhost') });
   const own = await makeCertificate('localhost');
@@ -72,7 +72,7 @@ test('a proxy may be spoken to by TLS; an IPv6 address stands in brackets', asyn
     kind: 'answered',
   });
   expect(trusted.asked.map(({ authority }) => authority)).toEqual([`[2606:2800:220:1:248:1893:25c8:1946]:${port}`]);
-  // A proxy whose certificate nobody knows is told nothing.
+  // A proxy with an unknown certificate gets no request.
   const unknown = await post(url, { ca: certificate.cert, proxyUrl: `https://localhost:${proxy.port}` });
   expect([unknown, proxy.asked]).toEqual([expect.objectContaining({ error: 'tls' }), []]);
 });

@@ -11,7 +11,7 @@ describe.each(names)('%s', (name) => {
   const statuses = after[name];
   const txId = (payment: Payment) => payment.work?.txId ?? '';
 
-  test('approved and declined are written, told to the caller and followed by nothing', async () => {
+  test('approved and declined are written, replied to the caller and followed by nothing', async () => {
     for (const [answer, status] of [
       [approved, statuses.approved],
       [declined, statuses.declined],

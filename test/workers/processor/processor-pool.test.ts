@@ -144,7 +144,7 @@ describe('what is sent', () => {
 });
 
 describe('the pool', () => {
-  test('pending is told to the caller at once and asked for later', async () => {
+  test('pending is replied to the caller at once and inquired later', async () => {
     const processor = fakeProcessor({
       send: [{ kind: 'pending', resultMessage: 'soon', ticket: 'T-7' }],
       inquire: [found(approved)],
@@ -157,7 +157,7 @@ describe('the pool', () => {
     expect((await pool.finish(pending)).status).toBe('partially-refunded');
   });
 
-  test('one acquirer that hangs leaves slots to others; what does not fit is parked unharmed, whoever writes in between', async () => {
+  test('one acquirer that hangs leaves slots to others; what does not fit is parked unharmed, despite a write in between', async () => {
     let release: () => void = () => undefined;
     const blocked = new Promise<SendResult>((resolve) => {
       release = () => resolve(approved);
@@ -220,7 +220,7 @@ describe('the pool', () => {
     expect(await store.payments.countDocuments({ status: 'approved' })).toBe(payments.length);
   });
 
-  test('a fault of ours leaves the lease to run out, is counted where it is a forbidden move, and harms nobody else', async () => {
+  test('a fault of ours leaves the lease to run out, is counted where it is a forbidden move, and harms no other payment', async () => {
     const pool = under(fakeProcessor());
     const payment = await accepted();
     // A purchase on a payment that is refunded already: no move of the table leads on from there.

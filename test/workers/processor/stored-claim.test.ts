@@ -45,7 +45,7 @@ test('ten workers with the hint: one outcome', async () => {
   expect(new Set(processor.calls)).toEqual(new Set([`authorize ${first.txId}`]));
 });
 
-describe('its first hint was lost, or whoever took it died', () => {
+describe('its first hint was lost, or its worker died', () => {
   const overtaken = async (script: Script = {}, traits?: Partial<ProcessorTraits>) => {
     const made = await stored(script, traits);
     await store.endLease(made.payment._id);
@@ -68,7 +68,7 @@ describe('its first hint was lost, or whoever took it died', () => {
 
   test.each([
     ['it cannot be reached', notSent],
-    ['nobody knows', unknown],
+    ['the outcome is unknown', unknown],
   ])('%s: the outcome stays open and is asked for, because the first hint may have been sent', async (_, result) => {
     const { processor, payment, hint } = await overtaken({ send: [result], inquire: [notFound, found(approved)] });
     const pool = under(processor);

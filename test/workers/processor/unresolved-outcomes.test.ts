@@ -112,7 +112,7 @@ describe('unknown and not found', () => {
     },
   );
 
-  test('inherited and not found: waits for the window as well, whoever asks', async () => {
+  test('inherited and not found: waits for the window as well', async () => {
     const processor = fakeProcessor({ inquire: [notFound] });
     const pool = under(processor);
     let current = await abandoned(store, await operations.purchase());
