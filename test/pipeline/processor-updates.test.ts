@@ -156,7 +156,7 @@ test('late: a decline of what was approved is flagged and moves nothing', async 
   expect(await alertsOf(approved.id)).toMatchObject([{ text: expect.stringMatching(/reports it as declined/) }]);
 });
 
-describe('an approval of what the payer was told has failed', () => {
+describe('an approval of a payment that was answered as failed', () => {
   /** The payment failed and nothing is open at it; then the processor says that it was approved. */
   async function approvedLate() {
     const { id } = await pay({}, { number: '4000000000100075' });
