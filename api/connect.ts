@@ -10,7 +10,7 @@ import type { Log } from '../shared/log.js';
 import { createMetrics, type Metrics } from '../shared/metrics.js';
 import { createUpdateReaders } from '../shared/processors/update-readers.js';
 import { watchEviction } from '../shared/queue/eviction.js';
-import { createHints } from '../shared/queue/hints.js';
+import { createNudges } from '../shared/queue/nudges.js';
 import { createPatientRedis, createProducerRedis, isReady } from '../shared/queue/redis.js';
 import { createReplySubscriber, ReplyKey } from '../shared/queue/reply-channel.js';
 import { createRestoreWitness } from '../shared/queue/restore-witness.js';
@@ -103,18 +103,18 @@ function openStore(database: Database, { config, clock }: Process) {
 function openQueue({ config, clock, log, metrics, shutdown }: Process, payments: PaymentRepository) {
   const redis = createProducerRedis(config.redisUrl, log);
   const redisEvicts = watchEviction(redis, log);
-  const hints = createHints(redis, config.redisPrefix, log, metrics);
+  const nudges = createNudges(redis, config.redisPrefix, log, metrics);
   const subscription = createPatientRedis(config.redisUrl, log);
   // Random per boot: containers share pids and host names, and pub/sub ignores Redis database numbers.
   const channel = `${config.redisPrefix}:reply:${newToken()}`;
   const replies = createReplySubscriber(subscription, channel, { key: new ReplyKey(config.replyKey), log, metrics });
   const outcomes = createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log, metrics });
   const close = async () => {
-    await hints.close();
+    await nudges.close();
     subscription.disconnect();
     redis.disconnect();
   };
-  return { redis, redisEvicts, hints, outcomes, close };
+  return { redis, redisEvicts, nudges, outcomes, close };
 }
 
 /** What every process checks before it works: server, environment, keys, indexes. */
@@ -164,7 +164,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
   const process: Process = { config, clock, log, metrics, shutdown };
   const { unreport } = await checkDatabase(database, process);
   const store = openStore(database, process);
-  const { redis, redisEvicts, hints, outcomes, close: closeQueue } = openQueue(process, store.payments);
+  const { redis, redisEvicts, nudges, outcomes, close: closeQueue } = openQueue(process, store.payments);
   const restored = await openRestoreWatch({
     ...process,
     database,
@@ -192,7 +192,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     readiness,
     audit,
     references,
-    hints,
+    nudges,
     outcomes,
     idempotency: {
       references,

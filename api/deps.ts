@@ -5,7 +5,7 @@ import type { Principal } from '../shared/domain/principal.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 import type { UpdateReaders } from '../shared/processors/update-readers.js';
-import type { Hints } from '../shared/queue/hints.js';
+import type { Nudges } from '../shared/queue/nudges.js';
 import type { AuditRepository } from '../shared/store/audit.repository.js';
 import type { BinTable } from '../shared/store/bin-range.repository.js';
 import type { CustomerRepository } from '../shared/store/customer.repository.js';
@@ -56,7 +56,7 @@ export type AuthorizeMerchant = (principal: Principal, merchantId: number, field
 
 /**
  * `bin-table-empty`: type, issuer and country of cards are unknown. `safe-mode`: the database was restored, payments are refused.
- * `redis-evicts`: Redis may throw hints away.
+ * `redis-evicts`: Redis may throw nudges away.
  */
 export type ReadinessNotice = 'bin-table-empty' | 'safe-mode' | 'redis-evicts';
 
@@ -111,7 +111,7 @@ export interface ApiDeps {
   readonly queries: PaymentQueries;
   readonly paymentCursors: PageCursors;
   readonly deliveries: DeliveryRepository;
-  readonly hints: Hints;
+  readonly nudges: Nudges;
   readonly outcomes: OutcomeWaiter;
   readonly admissionLimit: AdmissionLimit;
   readonly vault: Vault;

@@ -130,7 +130,7 @@ export const limits = {
 
   // Claims and sweeps
   leaseMs: 6_000,
-  /** Lease of a payment that is stored as claimed: how long its first hint may take before others look after it (ms). */
+  /** Lease of a payment that is stored as claimed: how long its first nudge may take before others look after it (ms). */
   firstLeaseMs: 3_000,
   leaseRenewMs: 2_000,
   /** A processor call must start within this of the acknowledged claim. */
@@ -139,12 +139,12 @@ export const limits = {
   sweepPageMax: 64,
   /** A scrape counts due work up to this. */
   queueDepthCountedMax: 10_000,
-  /** Work due later than this gets no delayed hint: the sweep finds it. */
-  hintDelayMsMax: 60_000,
-  /** Hints that wait in one queue; more are not added while no worker takes them. */
-  hintsWaitingMax: 100_000,
-  /** Hints that travel as one job. More would leave a second worker process idle while the first has too much. */
-  hintsPerJobMax: 16,
+  /** Work due later than this gets no delayed nudge: the sweep finds it. */
+  nudgeDelayMsMax: 60_000,
+  /** Nudges that wait in one queue; more are not added while no worker takes them. */
+  nudgesWaitingMax: 100_000,
+  /** Nudges that travel as one job. More would leave a second worker process idle while the first has too much. */
+  nudgesPerJobMax: 16,
   /** Jobs that a pool holds at most while all its slots are busy. */
   poolJobsHeldMax: 1,
   jobLockMs: 15_000,

@@ -3,15 +3,15 @@ export const queueLimits = {
   /** A command of Redis that is not answered by then has failed. */
   redisCommandMs: 500,
   redisReconnectMsMax: 2_000,
-  /** A hint that cannot be added by then is left to the sweep. */
-  hintAddMs: 500,
-  /** Work whose hint is younger than this is probably being done: the sweep leaves it alone while Redis is there. */
-  hintFreshMs: 1_000,
-  walletHintFreshMs: 500,
-  /** Work that is overdue by this is done by the sweep itself, whatever happened to its hints. */
+  /** A nudge that cannot be added by then is left to the sweep. */
+  nudgeAddMs: 500,
+  /** Work whose nudge is younger than this is probably being done: the sweep leaves it alone while Redis is there. */
+  nudgeFreshMs: 1_000,
+  walletNudgeFreshMs: 500,
+  /** Work that is overdue by this is done by the sweep itself, whatever happened to its nudges. */
   workOverdueMs: 10_000,
-  /** How much due work one sweep sends hints for. */
-  sweepHintsMax: 1_024,
+  /** How much due work one sweep sends nudges for. */
+  sweepNudgesMax: 1_024,
   /** How often work that this release does not know is counted. */
   unknownWorkLookMs: 60_000,
   /** Work of an acquirer that has its share is tried again after this. */

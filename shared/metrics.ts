@@ -7,7 +7,7 @@ import type { LineReport } from './processors/line-report.js';
 
 /** Things that are counted because an operator may have to act on them. */
 export type MetricEvent =
-  | 'hint-failed'
+  | 'nudge-failed'
   | 'reply-lost'
   /** A reply that was not signed by a process of ours: forged, or a process has another REPLY_KEY. */
   | 'reply-refused'

@@ -14,7 +14,7 @@ interface Given {
   ping(): Promise<void>;
   /** Why the process takes no work, where it takes none: its clock is off, or the database was restored. */
   problem(): string | undefined;
-  /** Whether Redis may throw hints away: said, and no reason to be unready. */
+  /** Whether Redis may throw nudges away: said, and no reason to be unready. */
   redisEvicts(): boolean;
   readonly log: Log;
 }

@@ -1,6 +1,6 @@
 /**
  * What every pool does that works on payments: it claims by token, keeps the lease while it works, records what came of it, and
- * hands on to what comes next; its sweep offers what no hint reached (docs/reliability.md, "Claiming"). What the work is, each
+ * hands on to what comes next; its sweep offers what no nudge reached (docs/reliability.md, "Claiming"). What the work is, each
  * pool says.
  */
 import { limits } from '../config/limits.js';
@@ -16,7 +16,7 @@ import { newTransactionId } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import { announcePayment } from '../shared/queue/announce-payment.job.js';
 import { publishReply, ReplyKey, toReply } from '../shared/queue/reply-channel.js';
-import { type WorkHint, workJobsOf, workPayment } from '../shared/queue/work-payment.job.js';
+import { type WorkNudge, workJobsOf, workPayment } from '../shared/queue/work-payment.job.js';
 import { createClaims } from '../shared/store/claim-work.js';
 import type { DueWork, PaymentRepository } from '../shared/store/payment.repository.js';
 import { type Delivery, type Opening, onJob, type PoolDeps, type PoolJob } from './pool.js';
@@ -52,10 +52,10 @@ export interface Claimed {
 /** Plans the next state from the newest stored one; `undefined` leaves it as it is. */
 export type Plan = (payment: Payment) => Payment | undefined;
 
-export interface HandOnDeps extends Pick<PoolDeps, 'payments' | 'hints' | 'clock' | 'log'> {
+export interface HandOnDeps extends Pick<PoolDeps, 'payments' | 'nudges' | 'clock' | 'log'> {
   readonly metrics: Pick<PoolDeps['metrics'], 'event'>;
 }
-export type RecordDeps = Pick<PoolDeps, 'payments' | 'hints' | 'clock' | 'log' | 'metrics' | 'publish'>;
+export type RecordDeps = Pick<PoolDeps, 'payments' | 'nudges' | 'clock' | 'log' | 'metrics' | 'publish'>;
 
 interface Written {
   /** What was stored when the plan was made. */
@@ -83,18 +83,18 @@ function tellOperator({ metrics }: HandOnDeps, { before, after }: Written, log: 
 }
 
 /**
- * Hints at work that is due soon and at events that may go out at once; everything later is found by a sweep.
+ * Nudges at work that is due soon and at events that may go out at once; everything later is found by a sweep.
  * @param replyTo of a caller who waits for what comes next too
  */
-function hintAtNext({ hints, clock }: HandOnDeps, { before, after }: Written, replyTo?: string): void {
+function nudgeAtNext({ nudges, clock }: HandOnDeps, { before, after }: Written, replyTo?: string): void {
   const now = clock.now();
   const { _id: paymentId, traceId, work, announceAt, eventSeq } = after;
   const waitMs = work ? msBetween(now, work.dueAt) : 0;
-  if (work && work !== before.work && waitMs <= limits.hintDelayMsMax) {
-    const hint = { paymentId, txId: work.txId, gen: work.gen, traceId };
-    void hints.add(workPayment[work.kind], replyTo === undefined ? hint : { ...hint, replyTo }, waitMs);
+  if (work && work !== before.work && waitMs <= limits.nudgeDelayMsMax) {
+    const nudge = { paymentId, txId: work.txId, gen: work.gen, traceId };
+    void nudges.add(workPayment[work.kind], replyTo === undefined ? nudge : { ...nudge, replyTo }, waitMs);
   }
-  if (announceAt && announceAt <= now) void hints.add(announcePayment, { paymentId, seq: eventSeq });
+  if (announceAt && announceAt <= now) void nudges.add(announcePayment, { paymentId, seq: eventSeq });
 }
 
 /**
@@ -105,7 +105,7 @@ export async function change(deps: HandOnDeps, payment: Payment, plan: Plan): Pr
   const written = await write(deps, payment, plan);
   if (!written) return undefined;
   tellOperator(deps, written, deps.log.with({ paymentId: payment._id, traceId: payment.traceId }));
-  hintAtNext(deps, written);
+  nudgeAtNext(deps, written);
   return written.after;
 }
 
@@ -157,7 +157,7 @@ export async function recordOutcome(
   // An outcome that the processor still owes is sent when it is there; for what the payer is to do no caller waits.
   const { work } = stored;
   const waits = !answered || (work?.queue === 'processor' && work.txId === txId);
-  hintAtNext(deps, { ...written, after: stored }, waits ? replyTo : undefined);
+  nudgeAtNext(deps, { ...written, after: stored }, waits ? replyTo : undefined);
   return stored;
 }
 
@@ -202,9 +202,9 @@ export interface PaymentWork {
   readonly jobs: readonly PoolJob[];
   /**
    * Claims and does one piece of work, if there is any. Never rejects because of it.
-   * @param delivery how the hint came; absent: not from a queue.
+   * @param delivery how the nudge came; absent: not from a queue.
    */
-  work(hint: WorkHint, delivery?: Delivery): Promise<void>;
+  work(nudge: WorkNudge, delivery?: Delivery): Promise<void>;
   /** Offers what is due and was not taken up. */
   sweep(): Promise<{ readonly found: number; readonly more: boolean }>;
   close(): void;
@@ -212,26 +212,26 @@ export interface PaymentWork {
 
 export function createPaymentWork(
   pool: WorkQueue,
-  deps: Pick<PoolDeps, 'payments' | 'hints' | 'clock' | 'log' | 'metrics' | 'batchWrites'>,
+  deps: Pick<PoolDeps, 'payments' | 'nudges' | 'clock' | 'log' | 'metrics' | 'batchWrites'>,
   handle: Handle,
 ): PaymentWork {
-  const { payments, hints, clock, metrics } = deps;
+  const { payments, nudges, clock, metrics } = deps;
   const { claim, take } = createClaims(payments.collection, pool, () => clock.now(), deps.batchWrites);
   const leases = createLeaseKeeper(payments, deps.log);
 
-  /** By the claim that was stored with the payment, where this hint is the one that holds it; else by a claim of its own. */
-  const own = async ({ paymentId, txId, first }: WorkHint, delivery?: Delivery): Promise<Payment | undefined> => {
+  /** By the claim that was stored with the payment, where this nudge is the one that holds it; else by a claim of its own. */
+  const own = async ({ paymentId, txId, first }: WorkNudge, delivery?: Delivery): Promise<Payment | undefined> => {
     const wanted = { paymentId, txId, first };
     const taken = first !== undefined && delivery?.alone ? await take(wanted) : undefined;
     return taken ?? claim(wanted);
   };
 
-  const work = async (hint: WorkHint, delivery?: Delivery): Promise<void> => {
-    const { paymentId, txId, replyTo } = hint;
+  const work = async (nudge: WorkNudge, delivery?: Delivery): Promise<void> => {
+    const { paymentId, txId, replyTo } = nudge;
     // Before the claim is sent: the time that it takes counts against the time that it allows.
     const claimedMs = performance.now();
     const mayStillSend = () => performance.now() - claimedMs < limits.sendByMs;
-    const payment = await own(hint, delivery);
+    const payment = await own(nudge, delivery);
     if (!payment?.work?.leaseToken) return;
     const { kind, leaseToken } = payment.work;
     const log = deps.log.with({ paymentId, txId, traceId: payment.traceId, kind });
@@ -249,9 +249,9 @@ export function createPaymentWork(
 
   const offer = async ({ kind, claimed, dueAt, gen, paymentId, txId, traceId }: DueWork, now: Date): Promise<void> => {
     // After a lease ran out the old job may still be kept as active: only another id is sure to be taken.
-    const hint = { paymentId, txId, traceId, gen: gen + (claimed ? 1 : 0) };
-    const added = await hints.add(workPayment[kind], hint, 0, true);
-    if (!added || msBetween(dueAt, now) > limits.workOverdueMs) await work(hint);
+    const nudge = { paymentId, txId, traceId, gen: gen + (claimed ? 1 : 0) };
+    const added = await nudges.add(workPayment[kind], nudge, 0, true);
+    if (!added || msBetween(dueAt, now) > limits.workOverdueMs) await work(nudge);
   };
 
   let unknownCountedMs = Number.NEGATIVE_INFINITY;
@@ -270,16 +270,16 @@ export function createPaymentWork(
     work,
     async sweep() {
       const now = clock.now();
-      const reachable = hints.ready();
-      const limit = reachable ? limits.sweepHintsMax : limits.sweepPageMax;
-      const before = reachable ? after(now, -limits.hintFreshMs) : now;
+      const reachable = nudges.ready();
+      const limit = reachable ? limits.sweepNudgesMax : limits.sweepPageMax;
+      const before = reachable ? after(now, -limits.nudgeFreshMs) : now;
       const due = await payments.findDueWork(pool, kindsOf(pool), before, limit);
       const oldestMs = due[0] ? msBetween(due[0].dueAt, now) : 0;
       metrics.queue(pool, due.length, oldestMs / 1000);
       if (due.length > 0) metrics.event('sweep-recovered', due.length);
       const refused = (item: DueWork) => (error: unknown) =>
         deps.log.error('work.not-offered', { paymentId: item.paymentId, kind: item.kind, error });
-      // One that does not fit into a hint, for example of another release, must not hold up what is found with it.
+      // One that does not fit into a nudge, for example of another release, must not hold up what is found with it.
       await Promise.all(due.map((item) => offer(item, now).catch(refused(item))));
       await noteUnknownWork(now).catch((error: unknown) => deps.log.warn('work.not-counted', { error }));
       return { found: due.length, more: !reachable && due.length === limit };

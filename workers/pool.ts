@@ -1,6 +1,6 @@
 /**
- * A pool: one folder, one queue, one Procfile line. Hints make it fast, its sweep over MongoDB makes it certain: whatever a
- * hint would have started is found and done without one, slower.
+ * A pool: one folder, one queue, one Procfile line. Nudges make it fast, its sweep over MongoDB makes it certain: whatever a
+ * nudge would have started is found and done without one, slower.
  */
 import type { Config, ConfigOf } from '../config/index.js';
 import type { ProcessName } from '../config/readers.js';
@@ -11,7 +11,7 @@ import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 import type { Processor } from '../shared/processors/processor.js';
 import type { JobDefinition } from '../shared/queue/define-job.js';
-import type { Hints } from '../shared/queue/hints.js';
+import type { Nudges } from '../shared/queue/nudges.js';
 import type { Redis } from '../shared/queue/redis.js';
 import type { Reply } from '../shared/queue/reply-channel.js';
 import type { BinTable } from '../shared/store/bin-range.repository.js';
@@ -43,7 +43,7 @@ export interface Pool {
   readonly jobs: readonly PoolJob[];
   /** Processors that it is configured for, where it sends payments to some. */
   readonly processors?: readonly string[];
-  /** Finds due work and does it or hints at it; `more` asks for the next sweep at once. */
+  /** Finds due work and does it or nudges it; `more` asks for the next sweep at once. */
   sweep(): Promise<{ readonly found: number; readonly more: boolean }>;
   /** Stops taking work, gives back what was not started, and closes what the pool opened. */
   close(): Promise<void>;
@@ -56,10 +56,10 @@ export interface PoolJob {
   handle(payload: unknown, delivery: Delivery): Promise<void>;
 }
 
-/** How a hint came. */
+/** How a nudge came. */
 export interface Delivery {
   /**
-   * No other process can have been given the same job: the connection to Redis was not lost during the lease of a first hint. A
+   * No other process can have been given the same job: the connection to Redis was not lost during the lease of a first nudge. A
    * Redis that lost its last second, or failed over, hands jobs out again, and breaks every connection when it does.
    */
   readonly alone: boolean;
@@ -78,7 +78,7 @@ export interface PoolDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly hints: Hints;
+  readonly nudges: Nudges;
   readonly schedule: Schedule;
   readonly payments: PaymentRepository;
   readonly sessions: SessionRepository;
@@ -109,7 +109,7 @@ export interface PoolDeps {
 
 /** What a pool is opened with. The type lets pool `P` see the settings that `config/readers.ts` grants it. */
 export interface Opening<P extends PoolName>
-  extends Pick<PoolDeps, 'clock' | 'log' | 'metrics' | 'hints' | 'payments'> {
+  extends Pick<PoolDeps, 'clock' | 'log' | 'metrics' | 'nudges' | 'payments'> {
   readonly config: ConfigOf<P>;
   readonly database: Database;
   readonly redis: Redis;

@@ -5,7 +5,7 @@
 import type { Config } from '../config/index.js';
 import { type Clock, systemClock } from '../shared/clock.js';
 import { watchEviction } from '../shared/queue/eviction.js';
-import { createHints } from '../shared/queue/hints.js';
+import { createNudges } from '../shared/queue/nudges.js';
 import type { Redis } from '../shared/queue/redis.js';
 import { createProducerRedis } from '../shared/queue/redis.js';
 import { createPaymentRepository } from '../shared/store/payment.repository.js';
@@ -29,7 +29,7 @@ export const isPoolName = (text: string): text is PoolName => Object.hasOwn(pool
 export interface Pools {
   readonly pools: readonly Pool[];
   readonly redis: Redis;
-  /** Whether Redis may throw hints away. */
+  /** Whether Redis may throw nudges away. */
   redisEvicts(): boolean;
   close(): Promise<void>;
 }
@@ -46,14 +46,14 @@ export async function openPools(
   const clock = given.clock ?? systemClock;
   const redis = createProducerRedis(config.redisUrl, log);
   const redisEvicts = watchEviction(redis, log);
-  const hints = createHints(redis, config.redisPrefix, log, given.metrics);
+  const nudges = createNudges(redis, config.redisPrefix, log, given.metrics);
   const payments = createPaymentRepository(database, config.batchWrites);
   let vault: Promise<Vault> | undefined;
   const vaultOf = (keys: Pick<Config, 'vaultMasterKeys'>) => {
     vault ??= import('../shared/vault/open-vault.js').then(({ openVault }) => openVault(database, keys, clock));
     return vault;
   };
-  const opening: Opening<PoolName> = { ...given, clock, payments, vaultOf, hints, redis };
+  const opening: Opening<PoolName> = { ...given, clock, payments, vaultOf, nudges, redis };
   const opened: Pool[] = [];
   // One after another: what several import is loaded once anyway, and jest links modules that are imported side by side wrongly.
   for (const name of names) opened.push(await (await pools[name]()).openPool(opening));
@@ -62,7 +62,7 @@ export async function openPools(
     redis,
     redisEvicts,
     close: async () => {
-      await hints.close();
+      await nudges.close();
       redis.disconnect();
     },
   };

@@ -1,9 +1,9 @@
-/** Runs one pool: a BullMQ worker for its hints and a plain timer for its sweep (docs/reliability.md, decisions 3 and 4). */
+/** Runs one pool: a BullMQ worker for its nudges and a plain timer for its sweep (docs/reliability.md, decisions 3 and 4). */
 import { type Job, Worker } from 'bullmq';
 import { limits } from '../config/limits.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
-import { hintsOf, queuePrefix } from '../shared/queue/hints.js';
+import { nudgesOf, queuePrefix } from '../shared/queue/nudges.js';
 import { createPatientRedis } from '../shared/queue/redis.js';
 import type { Pool, PoolJob } from './pool.js';
 
@@ -23,7 +23,7 @@ export interface RunningPool {
   stop(): Promise<void>;
 }
 
-/** How much runs at once in this pool: hints come several in a job, so jobs do not tell. */
+/** How much runs at once in this pool: nudges come several in a job, so jobs do not tell. */
 interface Slots {
   /** Resolves when there is room, and has taken it then. */
   take(): Promise<void>;
@@ -52,18 +52,18 @@ function createSlots(max: number): Slots {
   };
 }
 
-type Hint = ReturnType<typeof hintsOf>[number];
+type Nudge = ReturnType<typeof nudgesOf>[number];
 
 /** Checks a payload as it was checked when it was added: a job from elsewhere, or of another release, is refused. */
 function accepted(
   jobs: ReadonlyMap<string, PoolJob>,
-  hint: Hint,
+  nudge: Nudge,
   { log, metrics }: Pick<RunOptions, 'log' | 'metrics'>,
 ): PoolJob | undefined {
-  const known = jobs.get(hint.name);
-  if (known && !known.schema.validate(hint.data, { convert: false }).error) return known;
+  const known = jobs.get(nudge.name);
+  if (known && !known.schema.validate(nudge.data, { convert: false }).error) return known;
   metrics.event('job-refused');
-  log.error('job.refused', { job: hint.name, reason: known ? 'its payload does not fit' : 'no such job' });
+  log.error('job.refused', { job: nudge.name, reason: known ? 'its payload does not fit' : 'no such job' });
   return undefined;
 }
 
@@ -89,20 +89,20 @@ function startWorker(pool: Pool, options: RunOptions): RunningWorker {
   connection.on('ready', () => {
     if (connectedMs > 0) connectedMs = performance.now();
   });
-  const start = async (hint: Hint) => {
-    const known = accepted(jobs, hint, options);
+  const start = async (nudge: Nudge) => {
+    const known = accepted(jobs, nudge, options);
     if (!known) return;
     await slots.take();
     void known
-      .handle(hint.data, { alone: performance.now() - connectedMs > limits.firstLeaseMs })
-      .catch((error) => log.warn('job.failed', { pool: pool.name, job: hint.name, error }))
+      .handle(nudge.data, { alone: performance.now() - connectedMs > limits.firstLeaseMs })
+      .catch((error) => log.warn('job.failed', { pool: pool.name, job: nudge.name, error }))
       .finally(slots.give);
   };
-  // A job is over when all its hints have begun: one slow call must not hold the places of fifteen others. What a process
+  // A job is over when all its nudges have begun: one slow call must not hold the places of fifteen others. What a process
   // that is killed then had begun is found by the sweep, as ever.
   let closing = false;
   const take = async (job: Job) => {
-    for (const hint of hintsOf(job)) if (!closing && mayWork()) await start(hint);
+    for (const nudge of nudgesOf(job)) if (!closing && mayWork()) await start(nudge);
   };
   const worker = new Worker(pool.name, take, {
     connection,

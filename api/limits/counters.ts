@@ -1,5 +1,5 @@
 /**
- * Counts in fixed windows, shared by all API processes through Redis and therefore exact. Redis is a hint here too: while it
+ * Counts in fixed windows, shared by all API processes through Redis and therefore exact. Redis only nudges here too: while it
  * is away each process counts by itself, so that no limit ever turns into "unlimited" or into a 5xx (docs/security.md#rate-limits).
  */
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';

@@ -10,7 +10,7 @@ import { type Asker, defineEndpoint } from '../http/define-endpoint.js';
 import { refuseUnchargeable } from '../merchants/check-chargeable.js';
 import { refuseSuspended } from '../payments/check-payment-request.js';
 import { fixedLinkRequest, paymentLink, quickPayRequest } from './link-examples.js';
-import { hintAtPicture } from './link-picture.js';
+import { nudgeAtPicture } from './link-picture.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
 import { type PaymentLinkBody, paymentLinkRequestSchema } from './payment-link-request.schema.js';
 import { presentPaymentLink, shareUrlOf } from './present-payment-link.js';
@@ -104,7 +104,7 @@ export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, as
   );
   const link = newLink(body, asker, { config: deps.config, seed, now: deps.clock.now(), merchant });
   if ((await deps.links.insert(link)) === 'inserted') {
-    hintAtPicture(deps, link);
+    nudgeAtPicture(deps, link);
     return link;
   }
   return (await deps.links.findById(link._id)) ?? link;

@@ -7,11 +7,11 @@ import { drawLinkPicture } from '../../shared/queue/draw-link.job.js';
 import type { ApiDeps } from '../deps.js';
 import { shareUrlOf } from './present-payment-link.js';
 
-type PictureDeps = Pick<ApiDeps, 'links' | 'hints' | 'clock' | 'config'>;
+type PictureDeps = Pick<ApiDeps, 'links' | 'nudges' | 'clock' | 'config'>;
 
-/** No caller waits for it: the sweep of the pool finds what the hint does not reach. */
-export function hintAtPicture({ hints }: Pick<ApiDeps, 'hints'>, { _id: linkId, traceId }: PaymentLink): void {
-  void hints.add(drawLinkPicture, { linkId, traceId });
+/** No caller waits for it: the sweep of the pool finds what the nudge does not reach. */
+export function nudgeAtPicture({ nudges }: Pick<ApiDeps, 'nudges'>, { _id: linkId, traceId }: PaymentLink): void {
+  void nudges.add(drawLinkPicture, { linkId, traceId });
 }
 
 /** As it is stored for this address: one that was drawn for another address is of no use. */
@@ -27,7 +27,7 @@ export async function linkPicture(deps: PictureDeps, link: PaymentLink): Promise
   const stored = storedFor(link, address);
   if (stored !== undefined) return stored;
   if (link.picture?.address !== address) await deps.links.wantPicture(link._id, address, deps.clock.now());
-  hintAtPicture(deps, link);
+  nudgeAtPicture(deps, link);
   for (let waitedMs = 0; waitedMs < limits.linkPictureWaitMs; waitedMs += limits.linkPicturePollMs) {
     await pause(limits.linkPicturePollMs);
     const drawn = storedFor(await deps.links.findById(link._id), address);

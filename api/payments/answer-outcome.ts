@@ -50,11 +50,11 @@ export function markAnswered(caller: Caller, payments: PaymentRepository, paymen
 }
 
 /**
- * @param own the payment was stored by this call: its first hint holds the claim that was stored with it, if there is one. One
+ * @param own the payment was stored by this call: its first nudge holds the claim that was stored with it, if there is one. One
  *   that another call stored may have its outcome already: no reply and no later version would end a wait for it.
  */
 export async function submit(
-  deps: Pick<ApiDeps, 'outcomes' | 'hints'>,
+  deps: Pick<ApiDeps, 'outcomes' | 'nudges'>,
   payment: Payment,
   waitMs: number,
   own = false,
@@ -62,7 +62,7 @@ export async function submit(
   const txId = transactionOf(payment);
   if (!own && isAnswerable(payment, txId) && !payment.tokenizeAt) return payment;
   const outcome = deps.outcomes.start(payment, txId);
-  void deps.hints.add(workPayment[payment.work?.kind ?? 'authorize'], {
+  void deps.nudges.add(workPayment[payment.work?.kind ?? 'authorize'], {
     paymentId: payment._id,
     txId,
     gen: 1,
@@ -79,7 +79,7 @@ export async function submit(
  * @throws {GatewayError} 422 when it was declined or failed
  */
 export async function awaitAnswer(
-  deps: Pick<ApiDeps, 'outcomes' | 'hints' | 'payments'>,
+  deps: Pick<ApiDeps, 'outcomes' | 'nudges' | 'payments'>,
   payment: Payment,
   caller: Caller,
   { waitMs, own }: { readonly waitMs: number; readonly own: boolean },
@@ -112,7 +112,7 @@ export async function resume(
   if (isAnswerable(payment, txId)) return answerOutcome(payment, txId);
   const slot = deps.admissionLimit.enter();
   try {
-    // No hint: the work is stored, and the sweep of its pool finds it.
+    // No nudge: the work is stored, and the sweep of its pool finds it.
     const outcome = await deps.outcomes.start(payment, txId).wait(slot.waitMs);
     markAnswered(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, txId);

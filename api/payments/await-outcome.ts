@@ -15,9 +15,9 @@ import { applyReply, type Reply, type ReplySubscriber } from '../../shared/queue
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 
 export interface OutcomeWaiter {
-  /** Carried by hints as `replyTo`. */
+  /** Carried by nudges as `replyTo`. */
   readonly channel: string;
-  /** Starts to listen: call it before the hint is added. */
+  /** Starts to listen: call it before the nudge is added. */
   start(payment: Payment, txId: string): PendingOutcome;
 }
 

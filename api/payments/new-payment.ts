@@ -73,10 +73,10 @@ const agreedIn = (first: Payment, recurring: Recurring): Pick<Payment, 'recurrin
 
 /**
  * What is to be done first. Where the processor dedupes by our key, the claim is stored with the authorization, for its first
- * hint to take; a hint that cannot be sent would leave the payment waiting for the end of that lease.
+ * nudge to take; a nudge that cannot be sent would leave the payment waiting for the end of that lease.
  */
-function firstWork({ hints }: Pick<ApiDeps, 'hints'>, { work, fields }: Charge, txId: string, now: Date) {
-  if (work !== 'authorize' || !dedupes(fields.processor) || !hints.ready()) return newWork(work, txId, now);
+function firstWork({ nudges }: Pick<ApiDeps, 'nudges'>, { work, fields }: Charge, txId: string, now: Date) {
+  if (work !== 'authorize' || !dedupes(fields.processor) || !nudges.ready()) return newWork(work, txId, now);
   return newClaimedWork(txId, now, newToken(), limits.firstLeaseMs);
 }
 
@@ -144,7 +144,7 @@ const noMoney = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, heldMi
  * @throws {GatewayError} `request-validation-errors` naming the expiration of a token to save
  */
 export function newPayment(
-  deps: Pick<ApiDeps, 'config' | 'clock' | 'hints' | 'updateReaders'>,
+  deps: Pick<ApiDeps, 'config' | 'clock' | 'nudges' | 'updateReaders'>,
   draft: PaymentDraft,
   { id, source, charge }: Found,
   { principal, traceId }: Caller,

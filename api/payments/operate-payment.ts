@@ -165,8 +165,8 @@ export async function operatePayment(
     const { payment, txId, sinceSeq } = await reserve(deps, found, asked, slot.waitMs, ownTxId);
     const outcome = deps.outcomes.start(payment, txId);
     const { traceId } = caller;
-    const hint = { paymentId, txId, gen: 1, traceId, replyTo: deps.outcomes.channel };
-    void deps.hints.add(workPayment[payment.activeOp?.kind ?? 'inquire'], hint);
+    const nudge = { paymentId, txId, gen: 1, traceId, replyTo: deps.outcomes.channel };
+    void deps.nudges.add(workPayment[payment.activeOp?.kind ?? 'inquire'], nudge);
     const result = await outcome.wait(left());
     markAnswered(caller, deps.payments, result, sinceSeq);
     return answerOutcome(result, txId);

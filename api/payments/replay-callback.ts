@@ -21,7 +21,7 @@ const id = () => Joi.string().max(limits.pathIdLengthMax).required();
  * @throws {GatewayError} `not-found`
  */
 export async function replayEvent(
-  deps: Pick<ApiDeps, 'deliveries' | 'hints' | 'clock'>,
+  deps: Pick<ApiDeps, 'deliveries' | 'nudges' | 'clock'>,
   { ownerId, eventId }: { readonly ownerId: string; readonly eventId: string },
   traceId: string,
 ): Promise<Delivery> {
@@ -29,7 +29,7 @@ export async function replayEvent(
   const events = await deps.deliveries.findByPayment(ownerId);
   const event = events.find((one) => one.eventId === eventId);
   if (!event) throw new GatewayError('not-found', { message: 'Callback event not found.' });
-  if (replayed !== undefined) void deps.hints.add(deliverCallback, { deliveryId: replayed, traceId });
+  if (replayed !== undefined) void deps.nudges.add(deliverCallback, { deliveryId: replayed, traceId });
   return event;
 }
 

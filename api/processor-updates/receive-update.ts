@@ -16,7 +16,7 @@ import { send } from '../http/send.js';
 
 export type UpdateDeps = Pick<
   ApiDeps,
-  'updateReaders' | 'updates' | 'credentials' | 'vault' | 'hints' | 'clock' | 'log' | 'metrics'
+  'updateReaders' | 'updates' | 'credentials' | 'vault' | 'nudges' | 'clock' | 'log' | 'metrics'
 >;
 
 /** Where an update was sent to. */
@@ -102,7 +102,7 @@ export function createReceiver(deps: UpdateDeps) {
       receivedAt: now,
     }));
     const ids = await deps.updates.store(received);
-    for (const updateId of ids) void deps.hints.add(applyProcessorUpdate, { updateId, traceId });
+    for (const updateId of ids) void deps.nudges.add(applyProcessorUpdate, { updateId, traceId });
     send(response, 200, reader.acknowledgement ?? '', { 'Content-Type': 'text/plain; charset=utf-8' });
   };
 }

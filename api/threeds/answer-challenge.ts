@@ -24,7 +24,7 @@ export type NextStop =
     }
   | { readonly kind: 'redirect'; readonly url: string };
 
-type Deps = Pick<ApiDeps, 'payments' | 'merchants' | 'outcomes' | 'hints' | 'clock' | 'config'>;
+type Deps = Pick<ApiDeps, 'payments' | 'merchants' | 'outcomes' | 'nudges' | 'clock' | 'config'>;
 
 /** Back to the merchant, with what the payer's browser may know: for display, never proof. */
 function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | undefined {
@@ -76,7 +76,7 @@ export async function returnFromChallenge(
   if (!returned?.work) return backTo((await deps.payments.findById(payment._id)) ?? payment);
   const { txId, gen, kind } = returned.work;
   const outcome = deps.outcomes.start(returned, txId);
-  const hint = { paymentId: returned._id, txId, gen, traceId: returned.traceId, replyTo: deps.outcomes.channel };
-  void deps.hints.add(workPayment[kind], hint);
+  const nudge = { paymentId: returned._id, txId, gen, traceId: returned.traceId, replyTo: deps.outcomes.channel };
+  void deps.nudges.add(workPayment[kind], nudge);
   return backTo(await outcome.wait(deps.config.responseWaitMs));
 }

@@ -17,7 +17,7 @@ export interface MethodCall {
   readonly methodData: string;
 }
 
-type Deps = Pick<ApiDeps, 'payments' | 'hints' | 'clock' | 'config'>;
+type Deps = Pick<ApiDeps, 'payments' | 'nudges' | 'clock' | 'config'>;
 
 export const methodPath = (sessionId: string) => `/threeds/method/${sessionId}`;
 
@@ -51,6 +51,6 @@ export async function completeMethod(deps: Deps, sessionId: string, methodData: 
   const done = await deps.payments.update(payment, (current) => planMethodDone(current, completion, deps.clock.now()));
   if (!done?.work) return true;
   const { txId, gen, kind } = done.work;
-  void deps.hints.add(workPayment[kind], { paymentId: done._id, txId, gen, traceId: done.traceId });
+  void deps.nudges.add(workPayment[kind], { paymentId: done._id, txId, gen, traceId: done.traceId });
   return true;
 }

@@ -109,7 +109,7 @@ export async function openWallet(
     leaseUntil,
     destroyAt,
   });
-  void deps.hints.add(openWalletToken, { openingId: owner._id, traceId });
+  void deps.nudges.add(openWalletToken, { openingId: owner._id, traceId });
   try {
     const row = await settled(deps, owner._id);
     if (!row)

@@ -80,11 +80,11 @@ const redis = /** @type {any} */ (Redis.prototype);
 const { sendCommand, emit } = redis;
 redis.sendCommand = function traced(/** @type {any} */ command, /** @type {unknown[]} */ ...rest) {
   const ids = (command.args ?? []).flatMap(idsIn);
-  mark(command.name === 'publish' ? 'reply published' : 'hint sent', ids);
+  mark(command.name === 'publish' ? 'reply published' : 'nudge sent', ids);
   const promise = sendCommand.call(this, command, ...rest);
   if (ids.length === 0 && TRACE_PROCESS === 'worker') {
     Promise.resolve(command.promise).then(
-      (result) => mark('hint taken', idsIn(result)),
+      (result) => mark('nudge taken', idsIn(result)),
       () => {},
     );
   }

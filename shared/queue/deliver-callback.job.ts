@@ -1,17 +1,17 @@
-/** Hint for the callback pool: a delivery that is stored already is due now. */
+/** Nudge for the callback pool: a delivery that is stored already is due now. */
 
 import Joi from 'joi';
 import { limits } from '../../config/limits.js';
 import { defineJob, idField } from './define-job.js';
 
-export interface DeliverHint {
+export interface DeliverNudge {
   /** `<paymentId>:<seq>` */
   readonly deliveryId: string;
   /** Different for each replay: a job id that is used again is ignored while the old job is kept. */
   readonly traceId: string;
 }
 
-export const deliverCallback = defineJob<DeliverHint>({
+export const deliverCallback = defineJob<DeliverNudge>({
   name: 'deliver-callback',
   queue: 'callback',
   payload: { deliveryId: Joi.string().max(limits.jobDeliveryIdLengthMax).required(), traceId: idField },

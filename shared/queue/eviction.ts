@@ -1,5 +1,5 @@
 /**
- * Whether Redis may throw away what is in it. It is a hint (docs/reliability.md, decision 1), so no payment is lost; but a hint that
+ * Whether Redis may throw away what is in it. It is a nudge (docs/reliability.md, decision 1), so no payment is lost; but a nudge that
  * is evicted costs seconds, and a queue that is evicted in part stays odd until it is empty.
  */
 import type { Log } from '../log.js';
@@ -16,7 +16,8 @@ export const evictionPolicyOf = (info: string): string | undefined => infoField(
 export const evicts = (policy: string | undefined): boolean => policy !== undefined && policy !== 'noeviction';
 
 /** What is to be done about it. */
-export const evictionTodo = 'Set maxmemory-policy noeviction: otherwise hints vanish, and payments wait for the sweep.';
+export const evictionTodo =
+  'Set maxmemory-policy noeviction: otherwise nudges vanish, and payments wait for the sweep.';
 
 /**
  * Asks whenever the connection is there anew: a failover may end at a server that is set otherwise.

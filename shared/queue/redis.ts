@@ -1,5 +1,5 @@
 /**
- * Connections to Redis. Redis is a hint: a producer fails at once when it is away, a worker waits for it patiently, and
+ * Connections to Redis. Redis only nudges: a producer fails at once when it is away, a worker waits for it patiently, and
  * neither keeps its process from starting (docs/reliability.md, "Settings" and "When something dies").
  */
 
@@ -24,7 +24,7 @@ function logErrors(redis: Redis, role: string, log: Log): Redis {
 
 const retryStrategy = (times: number) => Math.min(times * 100, limits.redisReconnectMsMax);
 
-/** Fails fast: no offline queue, one try, half a second. For hints, replies and reads that may be skipped. */
+/** Fails fast: no offline queue, one try, half a second. For nudges, replies and reads that may be skipped. */
 export function createProducerRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,

@@ -125,7 +125,7 @@ export function publishReply(redis: Redis, key: ReplyKey, channel: string, reply
 }
 
 export interface ReplySubscriber {
-  /** Name of this process's channel: a hint carries it as `replyTo`. */
+  /** Name of this process's channel: a nudge carries it as `replyTo`. */
   readonly channel: string;
   connected(): boolean;
   /** Calls `listener` for each reply about the payment until the returned function is called. */

@@ -1,4 +1,4 @@
-/** What Redis remembers of a database's mark (`shared/store/restore-watch.ts`). It is a hint: without Redis it says nothing. */
+/** What Redis remembers of a database's mark (`shared/store/restore-watch.ts`). It is a nudge: without Redis it says nothing. */
 import { limits } from '../../config/limits.js';
 import type { RedisWitness } from '../store/restore-watch.js';
 import { isReady, type Redis } from './redis.js';

@@ -1,4 +1,4 @@
-/** Hints about the work of payments, one name per kind: what a dashboard shows. What is done is read from the payment. */
+/** Nudges about the work of payments, one name per kind: what a dashboard shows. What is done is read from the payment. */
 
 import Joi from 'joi';
 import { limits } from '../../config/limits.js';
@@ -6,19 +6,19 @@ import type { WorkKind, WorkQueue } from '../domain/payment/payment.js';
 import { queueOf } from '../domain/payment/work.js';
 import { defineJob, idField, type JobDefinition } from './define-job.js';
 
-export interface WorkHint {
+export interface WorkNudge {
   readonly paymentId: string;
   readonly txId: string;
   readonly gen: number;
   readonly traceId: string;
   /** Channel of the API process whose caller waits. */
   readonly replyTo?: string;
-  /** Token of the claim that was stored with the payment, by the call that stored it: the worker that takes the hint holds it. */
+  /** Token of the claim that was stored with the payment, by the call that stored it: the worker that takes the nudge holds it. */
   readonly first?: string | undefined;
 }
 
 const define = (kind: WorkKind, name = `${kind}-payment`) =>
-  defineJob<WorkHint>({
+  defineJob<WorkNudge>({
     name,
     queue: queueOf[kind],
     payload: {
@@ -44,8 +44,8 @@ export const workPayment = {
   conclude: define('conclude', 'conclude-authentication'),
   'issue-code': define('issue-code', 'issue-code'),
   'await-transfer': define('await-transfer', 'await-transfer'),
-} as const satisfies Record<WorkKind, JobDefinition<WorkHint>>;
+} as const satisfies Record<WorkKind, JobDefinition<WorkNudge>>;
 
-/** The hints of one pool. */
-export const workJobsOf = (queue: WorkQueue): JobDefinition<WorkHint>[] =>
+/** The nudges of one pool. */
+export const workJobsOf = (queue: WorkQueue): JobDefinition<WorkNudge>[] =>
   Object.values(workPayment).filter((job) => job.queue === queue);

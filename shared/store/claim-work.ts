@@ -86,7 +86,7 @@ async function claimBatch(
     _id: ids.length === 1 ? ids[0] : { $in: ids },
     ...ofKnown('payments'),
     'work.queue': queue,
-    // A hint that came late, of a transaction that is done, must not use up the claim of the next one.
+    // A nudge that came late, of a transaction that is done, must not use up the claim of the next one.
     'work.txId': { $in: [...new Set(batch.map(({ txId }) => txId))] },
     'work.dueAt': { $lte: now() },
     ...(first.length === 0 ? isFree : { $or: [isFree, untaken(first)] }),
@@ -104,7 +104,7 @@ function distribute(batch: readonly Claim[], ours: readonly Payment[]): Settled<
   return batch.map(({ paymentId, txId }) => {
     const payment = byId.get(paymentId);
     if (payment?.work?.txId !== txId) return { ok: undefined };
-    // Two hints for one piece of work in a batch share the token: only the first gets the document.
+    // Two nudges for one piece of work in a batch share the token: only the first gets the document.
     byId.delete(paymentId);
     return { ok: payment };
   });
@@ -135,7 +135,7 @@ async function takeBatch(
 export interface Claims {
   /** The payment, ours for `limits.leaseMs`. */
   claim(claim: Claim): Promise<Payment | undefined>;
-  /** The payment of a first hint, by the claim that was stored with it: a read, no write. */
+  /** The payment of a first nudge, by the claim that was stored with it: a read, no write. */
   take(claim: Claim): Promise<Payment | undefined>;
 }
 

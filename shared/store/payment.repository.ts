@@ -27,7 +27,7 @@ export interface DueWork {
   readonly gen: number;
   readonly traceId: string;
   readonly dueAt: Date;
-  /** It was claimed before: its hint was used up. */
+  /** It was claimed before: its nudge was used up. */
   readonly claimed: boolean;
 }
 

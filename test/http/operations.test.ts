@@ -104,7 +104,7 @@ describe('the operator port', () => {
     deps.metrics.request({ method: 'GET', route: '/v1/payments/:paymentId', status: 200 }, 0.01);
     deps.metrics.step({ pool: 'processor', job: 'authorize-payment', outcome: 'approved' }, 0.2);
     deps.metrics.outcome({ kind: 'authorize', status: 'denied', code: 'declined-by-acquirer' });
-    deps.metrics.event('hint-failed', 3);
+    deps.metrics.event('nudge-failed', 3);
     deps.metrics.waiting(4);
     deps.metrics.queue('processor', 5, 6.5);
     const { text, headers } = await request(app).get('/metrics').auth('operator', credentials.operatorPassword);
@@ -113,7 +113,7 @@ describe('the operator port', () => {
       'gateway_http_request_seconds_count{process="test",method="GET",route="/v1/payments/:paymentId",status="200"} 1',
       'gateway_step_seconds_count{process="test",pool="processor",job="authorize-payment",outcome="approved"} 1',
       'gateway_outcomes_total{kind="authorize",status="denied",code="declined-by-acquirer",process="test"} 1',
-      'gateway_events_total{event="hint-failed",process="test"} 3',
+      'gateway_events_total{event="nudge-failed",process="test"} 3',
       'gateway_waiting{process="test"} 4',
       'gateway_queue_depth{queue="processor",process="test"} 5',
       'gateway_queue_oldest_seconds{queue="processor",process="test"} 6.5',

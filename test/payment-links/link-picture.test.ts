@@ -40,27 +40,27 @@ async function made(picture?: PaymentLink['picture']): Promise<PaymentLink> {
 const pictureOf = async () => (await links.findById('link-1'))?.picture;
 const pool = () => ({ links, clock: { now: () => now }, log: createLog('test', 'silent') });
 
-/** The API beside a pool that takes hints, or beside none. */
-function api(takesHints: boolean) {
-  const hinted: object[] = [];
-  const hints = {
-    ready: () => takesHints,
+/** The API beside a pool that takes nudges, or beside none. */
+function api(takesNudges: boolean) {
+  const nudged: object[] = [];
+  const nudges = {
+    ready: () => takesNudges,
     add: async (_job: object, payload: { linkId: string }) => {
-      hinted.push(payload);
-      if (takesHints) await handleDraw(pool(), payload.linkId);
-      return takesHints;
+      nudged.push(payload);
+      if (takesNudges) await handleDraw(pool(), payload.linkId);
+      return takesNudges;
     },
     close: async () => undefined,
   };
-  return { deps: { links, hints: hints as never, clock: { now: () => now }, config }, hinted };
+  return { deps: { links, nudges: nudges as never, clock: { now: () => now }, config }, nudged };
 }
 
 const svg = expect.stringMatching(/^<svg/);
 
 test('a stored picture is served: no worker is asked to draw', async () => {
   const link = await made({ address, svg: '<svg>stored</svg>' });
-  const { deps, hinted } = api(true);
-  expect([await linkPicture(deps, link), hinted]).toEqual(['<svg>stored</svg>', []]);
+  const { deps, nudged } = api(true);
+  expect([await linkPicture(deps, link), nudged]).toEqual(['<svg>stored</svg>', []]);
 });
 
 test.each([
@@ -69,9 +69,9 @@ test.each([
   ['not drawn yet', { address, drawAt: now }],
 ])('a link %s: the pool draws it, and it is stored for good', async (_what, picture) => {
   const link = await made(picture);
-  const { deps, hinted } = api(true);
+  const { deps, nudged } = api(true);
   expect(await linkPicture(deps, link)).toEqual(svg);
-  expect(hinted).toEqual([{ linkId: 'link-1', traceId: 'trace' }]);
+  expect(nudged).toEqual([{ linkId: 'link-1', traceId: 'trace' }]);
   expect(await pictureOf()).toEqual({ address, svg });
 });
 
@@ -83,7 +83,7 @@ test('without a pool it is drawn by the API after a wait, and stored', async () 
   expect(await pictureOf()).toEqual({ address, svg });
 });
 
-test('what no hint reached the sweep draws, once', async () => {
+test('what no nudge reached the sweep draws, once', async () => {
   await made({ address, drawAt: now });
   expect([await drawForgotten(pool()), await drawForgotten(pool())]).toEqual([1, 0]);
   expect(await pictureOf()).toEqual({ address, svg });
@@ -100,7 +100,7 @@ test('a picture of an address that is wanted no longer is not kept', async () =>
   expect(await pictureOf()).toEqual({ address: 'https://new.example/abc', svg: '<svg>new</svg>' });
 });
 
-test('a hint about a link that is gone or drawn changes nothing', async () => {
+test('a nudge about a link that is gone or drawn changes nothing', async () => {
   await handleDraw(pool(), 'link-2');
   await made({ address, svg: '<svg>stored</svg>' });
   await handleDraw(pool(), 'link-1');

@@ -136,8 +136,8 @@ test('the outcome that was faster than the end of the wait is the answer', async
 test('a call that meets the payment of another one, with its outcome, is answered by it and waits for nothing', async () => {
   const finished = await work(await stored());
   const asked: unknown[] = [];
-  const hints = { add: async (...job: unknown[]) => asked.push(job) > 0 };
-  const answer = await submit({ outcomes: waiter(), hints } as never, finished, 1_000);
+  const nudges = { add: async (...job: unknown[]) => asked.push(job) > 0 };
+  const answer = await submit({ outcomes: waiter(), nudges } as never, finished, 1_000);
   expect([answer.status, asked]).toEqual(['approved', []]);
 });
 

@@ -241,7 +241,7 @@ test('it came before the payment was known: kept, tried again, and applied', asy
     leaseUntil: new Date(0),
     expireAt: new Date(Date.now() + 60_000),
   });
-  // No hint: the sweep finds it.
+  // No nudge: the sweep finds it.
   expect(await settled(event)).toMatchObject({ status: 'applied' });
   const waiting = await until(
     () => rowOf(eventOfNone),

@@ -1,9 +1,9 @@
-/** Hints of one tick share jobs, on the real Redis: what a pool makes of them. */
+/** Nudges of one tick share jobs, on the real Redis: what a pool makes of them. */
 import { Queue } from 'bullmq';
 import { limits } from '../../config/limits.js';
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
-import { createHints, type Hints, queuePrefix } from '../../shared/queue/hints.js';
+import { createNudges, type Nudges, queuePrefix } from '../../shared/queue/nudges.js';
 import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
 import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
 import { onJob, type Pool } from '../../workers/pool.js';
@@ -12,13 +12,13 @@ import { testRedisPrefix, testRedisUrl } from '../support/services.js';
 
 const log = createLog('test', 'silent');
 const metrics = createMetrics({ process: 'test' });
-const hint = (n: number) => ({ paymentId: `pay_${n}`, txId: `txn_${n}`, gen: 1, traceId: 'trace' });
-const add = (hints: Hints, from: number, count: number) =>
-  Promise.all(Array.from({ length: count }, (_, n) => hints.add(workPayment.authorize, hint(from + n))));
+const nudge = (n: number) => ({ paymentId: `pay_${n}`, txId: `txn_${n}`, gen: 1, traceId: 'trace' });
+const add = (nudges: Nudges, from: number, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, n) => nudges.add(workPayment.authorize, nudge(from + n))));
 
 let redis: Redis;
 let redisPrefix: string;
-let hints: Hints;
+let nudges: Nudges;
 let queue: Queue;
 let running: RunningPool | undefined;
 let nth = 0;
@@ -26,10 +26,10 @@ let nth = 0;
 beforeEach(async () => {
   nth += 1;
   redisPrefix = testRedisPrefix(`bundles-${nth}`);
-  // Patient, as no producer is: on a machine that is busy a hint may arrive late, and is not to be lost here.
+  // Patient, as no producer is: on a machine that is busy a nudge may arrive late, and is not to be lost here.
   redis = createPatientRedis(testRedisUrl(), log);
   await new Promise((resolve) => redis.once('ready', resolve));
-  hints = createHints(redis, redisPrefix, log, { event: () => undefined });
+  nudges = createNudges(redis, redisPrefix, log, { event: () => undefined });
   queue = new Queue('processor', { connection: redis, prefix: queuePrefix(redisPrefix, 'processor') });
   queue.on('error', () => undefined);
 });
@@ -37,7 +37,7 @@ afterEach(async () => {
   await running?.stop();
   running = undefined;
   await queue.close();
-  await hints.close();
+  await nudges.close();
   const left = await redis.keys(`*${redisPrefix}*`);
   if (left.length > 0) await redis.del(...left);
   redis.disconnect();
@@ -69,9 +69,9 @@ function collector(count: number) {
   return { seen, note, all };
 }
 
-test('the hints of a tick travel as few jobs, and each is worked on once', async () => {
-  const count = 2 * limits.hintsPerJobMax + 1;
-  await add(hints, 0, count);
+test('the nudges of a tick travel as few jobs, and each is worked on once', async () => {
+  const count = 2 * limits.nudgesPerJobMax + 1;
+  await add(nudges, 0, count);
   expect(await queue.getJobCountByTypes('wait')).toBe(3);
   const { seen, note, all } = collector(count);
   run(256, async (id) => note(id));
@@ -80,16 +80,16 @@ test('the hints of a tick travel as few jobs, and each is worked on once', async
 });
 
 test('what a sweep offers is a job of its own: offered again while it waits, it is not there twice', async () => {
-  const offer = () => Promise.all([1, 2].map((n) => hints.add(workPayment.authorize, hint(n), 0, true)));
+  const offer = () => Promise.all([1, 2].map((n) => nudges.add(workPayment.authorize, nudge(n), 0, true)));
   await offer();
   await offer();
   const ids = (await queue.getJobs(['wait'])).map(({ id }) => id);
-  expect(ids.sort()).toEqual([1, 2].map((n) => workPayment.authorize.jobId(hint(n))));
+  expect(ids.sort()).toEqual([1, 2].map((n) => workPayment.authorize.jobId(nudge(n))));
 });
 
-test('never more at once than the pool has slots, however the hints came; none is left', async () => {
-  const count = 3 * limits.hintsPerJobMax;
-  await add(hints, 0, count);
+test('never more at once than the pool has slots, however the nudges came; none is left', async () => {
+  const count = 3 * limits.nudgesPerJobMax;
+  await add(nudges, 0, count);
   const { note, all } = collector(count);
   let [now, most] = [0, 0];
   run(5, async (id) => {
@@ -104,7 +104,7 @@ test('never more at once than the pool has slots, however the hints came; none i
 });
 
 test('a pool that stops begins nothing more of what it holds', async () => {
-  await add(hints, 0, limits.hintsPerJobMax);
+  await add(nudges, 0, limits.nudgesPerJobMax);
   const { seen, note, all } = collector(1);
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -123,8 +123,8 @@ test('a pool that stops begins nothing more of what it holds', async () => {
 });
 
 test('one that takes long holds its own slot only; one that fails harms no other; stopping waits for what runs', async () => {
-  await add(hints, 0, limits.hintsPerJobMax);
-  const { seen, note, all } = collector(3 * limits.hintsPerJobMax - 2);
+  await add(nudges, 0, limits.nudgesPerJobMax);
+  const { seen, note, all } = collector(3 * limits.nudgesPerJobMax - 2);
   let release: () => void = () => undefined;
   const slow = new Promise<void>((resolve) => {
     release = resolve;
@@ -134,8 +134,8 @@ test('one that takes long holds its own slot only; one that fails harms no other
     if (id === 'pay_1') throw new Error('a fault of this test');
     note(id);
   });
-  await add(hints, 100, limits.hintsPerJobMax);
-  await add(hints, 200, limits.hintsPerJobMax);
+  await add(nudges, 100, limits.nudgesPerJobMax);
+  await add(nudges, 200, limits.nudgesPerJobMax);
   await all;
   expect(seen).not.toContain('pay_0');
   let stopped = false;
@@ -149,12 +149,12 @@ test('one that takes long holds its own slot only; one that fails harms no other
   expect(seen).toContain('pay_0');
 });
 
-test('a job from elsewhere is refused hint by hint', async () => {
-  const good = { name: workPayment.authorize.name, data: hint(1) };
-  const bad = [{ name: 'no-such' }, { name: good.name, data: { ...hint(2), more: 1 } }, null, 7, { data: hint(3) }];
-  await queue.add('hints', { hints: [...bad, good] }, { removeOnComplete: true });
-  for (const data of [{ hints: 'x' }, {}, null]) await queue.add('hints', data, { removeOnComplete: true });
-  await hints.add(workPayment.authorize, hint(4));
+test('a job from elsewhere is refused nudge by nudge', async () => {
+  const good = { name: workPayment.authorize.name, data: nudge(1) };
+  const bad = [{ name: 'no-such' }, { name: good.name, data: { ...nudge(2), more: 1 } }, null, 7, { data: nudge(3) }];
+  await queue.add('nudges', { nudges: [...bad, good] }, { removeOnComplete: true });
+  for (const data of [{ nudges: 'x' }, {}, null]) await queue.add('nudges', data, { removeOnComplete: true });
+  await nudges.add(workPayment.authorize, nudge(4));
   const { seen, note, all } = collector(2);
   run(256, async (id) => note(id));
   await all;

@@ -1,4 +1,4 @@
-/** A Redis that may throw hints away is noticed whenever a connection to it begins: on a real one. */
+/** A Redis that may throw nudges away is noticed whenever a connection to it begins: on a real one. */
 import { evictionPolicyOf, watchEviction } from '../../shared/queue/eviction.js';
 import { createProducerRedis, type Redis } from '../../shared/queue/redis.js';
 import { type Line, memoryLog } from '../http/app-under-test.js';

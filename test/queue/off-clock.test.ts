@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
-import { createHints, type Hints } from '../../shared/queue/hints.js';
+import { createNudges, type Nudges } from '../../shared/queue/nudges.js';
 import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
 import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
 import { onJob, type Pool } from '../../workers/pool.js';
@@ -14,17 +14,17 @@ const log = createLog('test', 'silent');
 const metrics = createMetrics({ process: 'test' });
 const redisPrefix = testRedisPrefix('off-clock');
 let redis: Redis;
-let hints: Hints;
+let nudges: Nudges;
 let running: RunningPool | undefined;
 
 beforeAll(async () => {
   redis = createPatientRedis(testRedisUrl(), log);
   await new Promise((resolve) => redis.once('ready', resolve));
-  hints = createHints(redis, redisPrefix, log, { event: () => undefined });
+  nudges = createNudges(redis, redisPrefix, log, { event: () => undefined });
 });
 afterAll(async () => {
   await running?.stop();
-  await hints?.close();
+  await nudges?.close();
   redis?.disconnect();
 });
 
@@ -54,12 +54,12 @@ test('takes neither jobs nor what its sweep would find until the clock is right,
     return clockIsRight;
   };
   running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency: 4, mayWork, log, metrics });
-  await hints.add(workPayment.authorize, { paymentId: 'pay_early', txId: 'txn_1', gen: 1, traceId: 'trace' });
+  await nudges.add(workPayment.authorize, { paymentId: 'pay_early', txId: 'txn_1', gen: 1, traceId: 'trace' });
   // It was asked by three sweeps at least, so that what could be taken would have been.
   await until(() => asked.mayWork > 3);
   expect({ done, sweeps: asked.sweeps }).toEqual({ done: [], sweeps: 0 });
   clockIsRight = true;
   await until(() => asked.sweeps > 0);
-  await hints.add(workPayment.authorize, { paymentId: 'pay_late', txId: 'txn_2', gen: 1, traceId: 'trace' });
+  await nudges.add(workPayment.authorize, { paymentId: 'pay_late', txId: 'txn_2', gen: 1, traceId: 'trace' });
   await until(() => done.includes('pay_late'));
 });

@@ -60,7 +60,7 @@ class TransferSimulation {
     const payment = newTransfer();
     this.store.insert(payment);
     this.#plan(payment._id);
-    this.#hint(payment._id, payment.transactions[0]?.id ?? '', 0);
+    this.#nudge(payment._id, payment.transactions[0]?.id ?? '', 0);
     for (let turns = 0; turns < TURNS_MAX; turns += 1) {
       // Whatever was resumed runs on until it waits for the world again.
       await new Promise((resolve) => setImmediate(resolve));
@@ -109,8 +109,8 @@ class TransferSimulation {
     return `${kind}-${this.#names}`;
   }
 
-  /** A hint may be lost, late or doubled. */
-  #hint(id: string, txId: string, delayMs: number): void {
+  /** A nudge may be lost, late or doubled. */
+  #nudge(id: string, txId: string, delayMs: number): void {
     const { world } = this;
     for (let times = world.pick([0, 1, 1, 2]); times > 0; times -= 1) {
       world.after(delayMs + (world.chance(0.2) ? world.random() * 20_000 : 0), () => this.#spawnWorker(id, txId));
@@ -126,7 +126,7 @@ class TransferSimulation {
         const context = { now: world.now(), txId: `txn_cancel_${tries}`, awaitedUntil: world.now(), bounds: limits };
         const plan = planOperation(found, 'cancellation', { referenceId: 'c', requestDigest: 'd' }, context);
         if (plan.kind !== 'planned') return;
-        if ((await store.save(found, plan.payment)) !== 'conflict') return this.#hint(id, plan.txId, 0);
+        if ((await store.save(found, plan.payment)) !== 'conflict') return this.#nudge(id, plan.txId, 0);
       }
     });
   }
@@ -168,10 +168,10 @@ class TransferSimulation {
       methods: { findPaymentMethod: async () => undefined },
       cardTesting: noCardTesting,
       routes: { isOpen: () => false, begin: () => () => undefined },
-      hints: {
+      nudges: {
         ready: () => true,
         add: async (job: { queue: string }, payload: { paymentId: string; txId: string }, delayMs = 0) => {
-          if (job.queue !== 'callback') this.#hint(payload.paymentId, payload.txId, delayMs);
+          if (job.queue !== 'callback') this.#nudge(payload.paymentId, payload.txId, delayMs);
           return true;
         },
         close: async () => undefined,

@@ -1,6 +1,6 @@
 /**
  * One seed, one story: callers ask, workers run the real handlers over a simulated store and acquirer, processes crash, sleep
- * and are overtaken at every await, hints are lost and doubled. At the end the acquirer's books are held against the payments.
+ * and are overtaken at every await, nudges are lost and doubled. At the end the acquirer's books are held against the payments.
  */
 
 import { limits } from '../../config/limits.js';
@@ -167,8 +167,8 @@ class Simulation {
     return `${kind}-${this.#names}`;
   };
 
-  /** A hint may be lost, late or doubled. */
-  #hint(id: string, txId: string, delayMs: number): void {
+  /** A nudge may be lost, late or doubled. */
+  #nudge(id: string, txId: string, delayMs: number): void {
     const { world } = this;
     const times = world.pick([0, 1, 1, 1, 2]);
     for (let n = 0; n < times; n += 1) {
@@ -178,27 +178,27 @@ class Simulation {
   }
 
   /**
-   * The hint of the call that stored the payment. It may be lost or late; that it is doubled within the lease of a payment which
+   * The nudge of the call that stored the payment. It may be lost or late; that it is doubled within the lease of a payment which
    * is stored as claimed is what `Delivery.alone` rules out, so a second one is like that of a sweep.
    */
-  #firstHint(payment: Payment): void {
+  #firstNudge(payment: Payment): void {
     const { world } = this;
     const txId = payment.transactions[0]?.id ?? '';
     if (!payment.work?.attempt?.atInsert) {
-      this.#hint(payment._id, txId, 0);
+      this.#nudge(payment._id, txId, 0);
       return;
     }
     if (world.chance(0.15)) return;
     const lateMs = world.chance(0.2) ? world.random() * 6_000 : 0;
     world.after(lateMs, () => this.#spawnWorker(payment._id, txId, true));
-    if (world.chance(0.3)) this.#hint(payment._id, txId, 0);
+    if (world.chance(0.3)) this.#nudge(payment._id, txId, 0);
   }
 
   #spawnCaller(payment: Payment): void {
     const { world } = this;
     world.spawn(this.#name('api'), async (process) => {
       const store = this.store.seenBy(process);
-      this.#firstHint(payment);
+      this.#firstNudge(payment);
       // The end of the wait for an outcome: `pending` for everybody, unless the outcome was faster.
       await world.sleep(process, world.pick([20, 500, limits.busyWaitMs, 15_000]));
       const current = (await store.findById(payment._id)) ?? payment;
@@ -227,7 +227,7 @@ class Simulation {
       const plan = planOperation(seen, kind, { referenceId: `op-${index}`, requestDigest: 'd', amountMinor }, context);
       if (plan.kind === 'planned') {
         const saved = await store.save(found, plan.payment);
-        if (saved !== 'conflict') return this.#hint(id, plan.txId, 0);
+        if (saved !== 'conflict') return this.#nudge(id, plan.txId, 0);
       } else if (plan.kind === 'duplicate' || plan.kind === 'amount') return;
       await world.sleep(process, tries < 10 ? 200 : 30_000);
     }
@@ -240,7 +240,7 @@ class Simulation {
       const found = (await store.findById(id)) as Payment;
       const txId = `txn_${this.#name('due')}`;
       const saved = await store.update(found, (current) => planDeadline(current, { now: world.now(), txId }));
-      if (saved?.work) this.#hint(id, saved.work.txId, 0);
+      if (saved?.work) this.#nudge(id, saved.work.txId, 0);
     });
   }
 
@@ -248,9 +248,9 @@ class Simulation {
     const { world } = this;
     world.spawn(this.#name('worker'), async (process) => {
       const claimedMs = world.nowMs;
-      const hint = { paymentId: id, txId };
+      const nudge = { paymentId: id, txId };
       const payment =
-        (first ? await this.store.take(process, hint) : undefined) ?? (await this.store.claim(process, hint));
+        (first ? await this.store.take(process, nudge) : undefined) ?? (await this.store.claim(process, nudge));
       if (!payment?.work?.leaseToken) return;
       const { work } = payment;
       const claimed: Claimed = {
@@ -295,11 +295,11 @@ class Simulation {
           return Buffer.from('{"number":"4242424242424242","expMonth":1,"expYear":2030}');
         },
       },
-      hints: {
+      nudges: {
         ready: () => true,
         add: async (job, payload, delayMs = 0) => {
           const { paymentId, txId } = payload as unknown as { paymentId: string; txId: string };
-          if (job.queue === 'processor') this.#hint(paymentId, txId, delayMs);
+          if (job.queue === 'processor') this.#nudge(paymentId, txId, delayMs);
           return true;
         },
         close: async () => undefined,

@@ -87,10 +87,10 @@ export class SimulatedStore {
     return { findById, save, update };
   }
 
-  /** By the first hint of a payment that was stored as claimed: a read, and no write. */
-  async take(process: Process, hint: { paymentId: string; txId: string }): Promise<Payment | undefined> {
+  /** By the first nudge of a payment that was stored as claimed: a read, and no write. */
+  async take(process: Process, nudge: { paymentId: string; txId: string }): Promise<Payment | undefined> {
     await this.world.step(process);
-    const payment = this.get(hint.paymentId);
+    const payment = this.get(nudge.paymentId);
     const { work, version } = payment;
     const leftMs = (work?.leaseUntil.getTime() ?? 0) - this.world.nowMs;
     if (!work?.leaseToken || version !== 1 || !work.attempt?.atInsert || leftMs <= limits.leaseRenewMs)
@@ -100,12 +100,12 @@ export class SimulatedStore {
     return payment;
   }
 
-  async claim(process: Process, hint: { paymentId: string; txId: string }): Promise<Payment | undefined> {
+  async claim(process: Process, nudge: { paymentId: string; txId: string }): Promise<Payment | undefined> {
     await this.world.step(process);
-    const payment = this.get(hint.paymentId);
+    const payment = this.get(nudge.paymentId);
     const { work } = payment;
     const clockMs = this.world.nowMs + (this.bugs.leaseClockAheadMs ?? 0);
-    if (!work || work.txId !== hint.txId || work.dueAt > this.world.now() || work.leaseUntil.getTime() >= clockMs) {
+    if (!work || work.txId !== nudge.txId || work.dueAt > this.world.now() || work.leaseUntil.getTime() >= clockMs) {
       return undefined;
     }
     // Who holds it by the one true clock, and lives, must not lose it.

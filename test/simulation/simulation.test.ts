@@ -1,5 +1,5 @@
 /**
- * Invariants I1 to I10 (docs/reliability.md) under crashes, sleeps, lost and doubled hints, lost acknowledgements and an
+ * Invariants I1 to I10 (docs/reliability.md) under crashes, sleeps, lost and doubled nudges, lost acknowledgements and an
  * unreliable acquirer. `SIMULATION_SEEDS` sets the seeds of each scenario, `SIMULATION_SEED` repeats one of them.
  */
 import { scenarioNames, simulate } from './simulate.js';

@@ -1,4 +1,4 @@
-/** Bank transfers under crashes, sleeps, lost hints and a bank that is silent: `SIMULATION_SEEDS`, `SIMULATION_SEED` as beside. */
+/** Bank transfers under crashes, sleeps, lost nudges and a bank that is silent: `SIMULATION_SEEDS`, `SIMULATION_SEED` as beside. */
 import { simulateTransfer } from './simulate-transfer.js';
 
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? '300');

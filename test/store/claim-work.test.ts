@@ -23,11 +23,11 @@ describe.each([
     await store.put(payment);
     return payment;
   };
-  const hint = (payment: Payment) => ({ paymentId: payment._id, txId: firstTx(payment).id });
+  const nudge = (payment: Payment) => ({ paymentId: payment._id, txId: firstTx(payment).id });
 
   test('a claim is a lease by the clock of the database, and an attempt that proves a send', async () => {
     const payment = await put();
-    const claimed = await claims()(hint(payment));
+    const claimed = await claims()(nudge(payment));
     const stored = await store.read(payment._id);
     expect(claimed).toEqual(stored);
     const { leaseToken, leaseUntil, attempt } = stored.work ?? {};
@@ -47,7 +47,7 @@ describe.each([
     const won = await Promise.all(
       claimants.map(async (claim, index) => {
         const order = index % 2 === 0 ? payments : [...payments].reverse();
-        return (await Promise.all(order.map((payment) => claim(hint(payment))))).flatMap((payment) => payment ?? []);
+        return (await Promise.all(order.map((payment) => claim(nudge(payment))))).flatMap((payment) => payment ?? []);
       }),
     );
     const leases = new Map<string, number[]>();
@@ -67,47 +67,47 @@ describe.each([
   test('what is leased, not due yet, of another queue, or has no work is not claimed', async () => {
     const claim = claims();
     const leased = await put();
-    await claim(hint(leased));
+    await claim(nudge(leased));
     const early = createdPayment();
     const none = createdPayment();
     const { work: _gone, ...workless } = none;
     await store.put({ ...early, work: { ...early.work, dueAt: later(1) } as Payment['work'] }, workless);
-    for (const payment of [leased, early, none, createdPayment()]) expect(await claim(hint(payment))).toBeUndefined();
-    expect(await claims(later(1))(hint(early))).toBeDefined();
+    for (const payment of [leased, early, none, createdPayment()]) expect(await claim(nudge(payment))).toBeUndefined();
+    expect(await claims(later(1))(nudge(early))).toBeDefined();
     const other = await put();
-    expect(await createClaims(store.payments, 'wallet', () => start, batched).claim(hint(other))).toBeUndefined();
+    expect(await createClaims(store.payments, 'wallet', () => start, batched).claim(nudge(other))).toBeUndefined();
   });
 
   test('a lease that ran out is claimed by others, who inherit the attempt', async () => {
     const payment = await put();
-    const first = await claims()(hint(payment));
-    expect(await claims()(hint(payment))).toBeUndefined();
+    const first = await claims()(nudge(payment));
+    expect(await claims()(nudge(payment))).toBeUndefined();
     await store.endLease(payment._id);
-    const second = await claims()(hint(payment));
+    const second = await claims()(nudge(payment));
     expect(second?.work?.leaseToken).not.toBe(first?.work?.leaseToken);
     expect(second?.work?.attempt).toEqual(first?.work?.attempt);
   });
 
   test('a claimant whose own clock runs years ahead does not take a lease over', async () => {
     const payment = await put();
-    await claims()(hint(payment));
-    expect(await claims(new Date('2099-01-01'))(hint(payment))).toBeUndefined();
+    await claims()(nudge(payment));
+    expect(await claims(new Date('2099-01-01'))(nudge(payment))).toBeUndefined();
   });
 
-  test('two hints for one payment: the first gets it, the second nothing', async () => {
+  test('two nudges for one payment: the first gets it, the second nothing', async () => {
     const payment = await put();
     const claim = claims();
-    const results = await Promise.all([claim(hint(payment)), claim(hint(payment)), claim(hint(payment))]);
+    const results = await Promise.all([claim(nudge(payment)), claim(nudge(payment)), claim(nudge(payment))]);
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  test('a hint of a transaction that is done neither gets the next one nor uses up its lease', async () => {
+  test('a nudge of a transaction that is done neither gets the next one nor uses up its lease', async () => {
     const payment = await put();
     const stale = { paymentId: payment._id, txId: 'txn_done' };
     expect(await claims()(stale)).toBeUndefined();
     expect((await store.read(payment._id)).work).toEqual(payment.work);
     const claim = claims();
-    const [first, second] = await Promise.all([claim(stale), claim(hint(payment))]);
+    const [first, second] = await Promise.all([claim(stale), claim(nudge(payment))]);
     expect(first).toBeUndefined();
     expect(second?._id).toBe(payment._id);
   });
@@ -117,9 +117,9 @@ describe.each([
     const claim = claims(start, faults.collection);
     const [won, never] = [await put(), await put()];
     faults.loseAnswer('findOneAndUpdate');
-    expect((await claim(hint(won)))?._id).toBe(won._id);
+    expect((await claim(nudge(won)))?._id).toBe(won._id);
     faults.loseRequest('findOneAndUpdate');
-    expect(await claim(hint(never))).toBeUndefined();
+    expect(await claim(nudge(never))).toBeUndefined();
     expect((await store.read(never._id)).work?.leaseToken).toBeUndefined();
     // The lost answer is read by the token, and nothing is claimed a second time.
     expect(faults.calls('find')).toBe(2);
@@ -131,9 +131,9 @@ describe.each([
     const claim = claims(start, faults.collection);
     const payments = [await put(), await put(), await put()];
     const leased = payments[0] as Payment;
-    const other = await claims()(hint(leased));
+    const other = await claims()(nudge(leased));
     faults.loseAnswer(batched ? 'updateMany' : 'findOneAndUpdate');
-    const results = await Promise.all(payments.map((payment) => claim(hint(payment))));
+    const results = await Promise.all(payments.map((payment) => claim(nudge(payment))));
     expect(results.map((payment) => payment?._id)).toEqual([undefined, payments[1]?._id, payments[2]?._id]);
     expect((await store.read(leased._id)).work?.leaseToken).toBe(other?.work?.leaseToken);
   });
@@ -141,37 +141,37 @@ describe.each([
   test('a claim that is alone is one command and no read', async () => {
     const faults = faulty(store.payments);
     const payment = await put();
-    expect(await claims(start, faults.collection)(hint(payment))).toEqual(await store.read(payment._id));
+    expect(await claims(start, faults.collection)(nudge(payment))).toEqual(await store.read(payment._id));
     expect([faults.calls('findOneAndUpdate'), faults.calls('updateMany'), faults.calls('find')]).toEqual([1, 0, 0]);
   });
 
   test('what is released is claimed again with an attempt of its own, or the inherited one', async () => {
     const payment = await put();
-    const claimed = await claims()(hint(payment));
+    const claimed = await claims()(nudge(payment));
     if (!claimed?.work) throw new Error('not claimed');
     const repository = createPaymentRepository(store.database, batched);
     const work = nextWork(claimed.work, 'inquire', start, 0);
     await repository.save(claimed, { ...claimed, work });
-    const again = await claims()(hint(payment));
+    const again = await claims()(nudge(payment));
     expect(again?.work).toMatchObject({ kind: 'inquire', gen: 2, attempt: claimed.work.attempt });
     expect(again?.work?.leaseToken).not.toBe(claimed.work.leaseToken);
   });
 
-  test('a payment that a newer release wrote is neither claimed nor taken by a hint of that release', async () => {
+  test('a payment that a newer release wrote is neither claimed nor taken by a nudge of that release', async () => {
     const newer = await put({ schemaVersion: 2 });
-    expect(await claims()(hint(newer))).toBeUndefined();
+    expect(await claims()(nudge(newer))).toBeUndefined();
     const payment = createdPayment({ schemaVersion: 2 });
     const work = newClaimedWork(firstTx(payment).id, new Date(), 'token', limits.firstLeaseMs);
     await store.put({ ...payment, work });
     const { take } = createClaims(store.payments, 'processor', () => new Date(), batched);
-    expect(await take({ ...hint(payment), first: 'token' })).toBeUndefined();
+    expect(await take({ ...nudge(payment), first: 'token' })).toBeUndefined();
     expect((await store.read(newer._id)).version).toBe(newer.version);
   });
 
   test('leases that are held are renewed, those of others are not', async () => {
     const repository = createPaymentRepository(store.database, batched);
     const [mine, theirs, released] = [await put(), await put(), await put()];
-    const [a, b] = [await claims()(hint(mine)), await claims()(hint(theirs))];
+    const [a, b] = [await claims()(nudge(mine)), await claims()(nudge(theirs))];
     for (const payment of [mine, theirs]) await store.endLease(payment._id);
     await repository.renewLeases([mine._id, theirs._id, released._id], [a?.work?.leaseToken ?? '']);
     const untilOf = async (payment: Payment) => (await store.read(payment._id)).work?.leaseUntil.getTime() ?? 0;
@@ -191,58 +191,58 @@ describe.each([
       await store.put({ ...payment, work });
       return store.read(payment._id);
     };
-    const firstHint = (payment: Payment) => ({ ...hint(payment), first: `token-of-${payment._id}` });
+    const firstNudge = (payment: Payment) => ({ ...nudge(payment), first: `token-of-${payment._id}` });
 
-    test('is taken by its first hint without a write, with the claim and the attempt of its insert', async () => {
+    test('is taken by its first nudge without a write, with the claim and the attempt of its insert', async () => {
       const faults = faulty(store.payments);
       const [one, other] = [await putClaimed(), await putClaimed()];
       const { take } = takes(faults.collection);
-      const taken = await Promise.all([one, other].map((payment) => take(firstHint(payment))));
+      const taken = await Promise.all([one, other].map((payment) => take(firstNudge(payment))));
       expect(taken).toEqual([one, other]);
       expect(taken[0]?.work?.attempt?.token).toBe(taken[0]?.work?.leaseToken);
       expect(await store.read(one._id)).toEqual(one);
       expect([faults.calls('findOneAndUpdate'), faults.calls('updateMany')]).toEqual([0, 0]);
     });
 
-    test('belongs to its first hint alone while its lease lasts', async () => {
+    test('belongs to its first nudge alone while its lease lasts', async () => {
       const payment = await putClaimed();
-      expect(await takes().claim(hint(payment))).toBeUndefined();
-      const results = await Promise.all([takes().claim(hint(payment)), takes().claim(firstHint(payment))]);
+      expect(await takes().claim(nudge(payment))).toBeUndefined();
+      const results = await Promise.all([takes().claim(nudge(payment)), takes().claim(firstNudge(payment))]);
       expect(results.filter(Boolean)).toHaveLength(1);
       expect(results[1]?.version).toBe(2);
     });
 
-    test('is claimed by a first hint that comes late, which inherits the attempt: who had it before may have sent', async () => {
+    test('is claimed by a first nudge that comes late, which inherits the attempt: who had it before may have sent', async () => {
       const payment = await putClaimed(limits.leaseRenewMs - 1_000);
-      expect(await takes().take(firstHint(payment))).toBeUndefined();
-      const claimed = await takes().claim(firstHint(payment));
+      expect(await takes().take(firstNudge(payment))).toBeUndefined();
+      const claimed = await takes().claim(firstNudge(payment));
       expect(claimed?.version).toBe(2);
       expect(claimed?.work?.attempt).toEqual(payment.work?.attempt);
       expect(claimed?.work?.leaseToken).not.toBe(payment.work?.attempt?.token);
     });
 
-    test('is not taken once it is claimed, nor claimed again by its first hint', async () => {
+    test('is not taken once it is claimed, nor claimed again by its first nudge', async () => {
       const payment = await putClaimed();
       await store.endLease(payment._id);
-      const claimed = await takes().claim(hint(payment));
+      const claimed = await takes().claim(nudge(payment));
       expect(claimed?.work?.attempt).toEqual(payment.work?.attempt);
-      expect(await takes().take(firstHint(payment))).toBeUndefined();
-      expect(await takes().claim(firstHint(payment))).toBeUndefined();
+      expect(await takes().take(firstNudge(payment))).toBeUndefined();
+      expect(await takes().claim(firstNudge(payment))).toBeUndefined();
     });
 
-    test('a first hint takes over no lease of a payment that was claimed by a worker', async () => {
+    test('a first nudge takes over no lease of a payment that was claimed by a worker', async () => {
       const payment = await put();
-      await takes().claim(hint(payment));
-      expect(await takes().take(firstHint(payment))).toBeUndefined();
-      expect(await takes().claim(firstHint(payment))).toBeUndefined();
+      await takes().claim(nudge(payment));
+      expect(await takes().take(firstNudge(payment))).toBeUndefined();
+      expect(await takes().claim(firstNudge(payment))).toBeUndefined();
     });
 
     test('of another transaction, or of another queue, nothing is taken', async () => {
       const payment = await putClaimed();
-      expect(await takes().take({ ...firstHint(payment), txId: 'txn_other' })).toBeUndefined();
-      expect(await takes().take({ ...firstHint(payment), first: 'of-another-insert' })).toBeUndefined();
-      expect(await takes().claim({ ...firstHint(payment), first: 'of-another-insert' })).toBeUndefined();
-      expect(await createClaims(store.payments, 'qr', () => start, batched).take(firstHint(payment))).toBeUndefined();
+      expect(await takes().take({ ...firstNudge(payment), txId: 'txn_other' })).toBeUndefined();
+      expect(await takes().take({ ...firstNudge(payment), first: 'of-another-insert' })).toBeUndefined();
+      expect(await takes().claim({ ...firstNudge(payment), first: 'of-another-insert' })).toBeUndefined();
+      expect(await createClaims(store.payments, 'qr', () => start, batched).take(firstNudge(payment))).toBeUndefined();
     });
   });
 });

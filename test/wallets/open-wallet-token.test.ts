@@ -8,7 +8,7 @@ test('a token that is not opened for a while is checked less and less often', as
     integrations: { find: async () => ({ enabled: true, mode: 'both', status: 'active' }) },
     vault: { seal: async () => ({}), open: async () => Buffer.from('{"kind":"pan-only"}') },
     clock: { now: () => new Date() },
-    hints: { add: async () => true },
+    nudges: { add: async () => true },
     openings: {
       insert: async () => undefined,
       remove: async () => undefined,

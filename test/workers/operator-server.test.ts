@@ -49,7 +49,7 @@ test('health, readiness and metrics of the worker', async () => {
   expect((await get('/nothing')).status).toBe(404);
 });
 
-test('ready beside a Redis that may throw hints away, and says so', async () => {
+test('ready beside a Redis that may throw nudges away, and says so', async () => {
   evicting = true;
   const answer = await get('/readyz');
   evicting = false;

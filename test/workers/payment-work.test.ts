@@ -35,7 +35,7 @@ async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 function surroundings() {
-  const hints: { name: string; replyTo?: string }[] = [];
+  const nudges: { name: string; replyTo?: string }[] = [];
   const replies: (Reply & { channel: string })[] = [];
   const logged: { message: string; fields: object }[] = [];
   const logWith = (fields: object): Log => {
@@ -45,9 +45,9 @@ function surroundings() {
   const metrics = createMetrics({ process: 'test' });
   const deps = {
     payments: createPaymentRepository(store.database, true),
-    hints: {
+    nudges: {
       ready: () => true,
-      add: async (job: { name: string }, payload: object) => hints.push({ name: job.name, ...payload }) > 0,
+      add: async (job: { name: string }, payload: object) => nudges.push({ name: job.name, ...payload }) > 0,
       close: async () => undefined,
     },
     publish: (channel: string, reply: Reply) => void replies.push({ ...reply, channel }),
@@ -58,7 +58,7 @@ function surroundings() {
     batchWrites: true,
   } satisfies RecordDeps & Record<string, unknown>;
   const flags = () => logged.filter(({ message }) => message === 'payment.needs-a-person');
-  return { deps, hints, replies, logged, flags, metrics };
+  return { deps, nudges, replies, logged, flags, metrics };
 }
 
 async function stored(queue: WorkQueue): Promise<Payment> {
@@ -93,8 +93,8 @@ describe.each(queues)('the %s pool', (queue) => {
     await pool.sweep();
     await pool.sweep();
     pool.close();
-    expect(given.hints).toContainEqual(expect.objectContaining({ paymentId: payment._id }));
-    expect(given.hints).not.toContainEqual(expect.objectContaining({ paymentId: unknown._id }));
+    expect(given.nudges).toContainEqual(expect.objectContaining({ paymentId: payment._id }));
+    expect(given.nudges).not.toContainEqual(expect.objectContaining({ paymentId: unknown._id }));
     expect(given.logged.filter(({ message }) => message === 'work.unknown')).toHaveLength(1);
     expect((await store.read(unknown._id)).work).toMatchObject({ kind: 'split', gen: 1 });
     await store.payments.deleteMany({ _id: { $in: [payment._id, unknown._id] } });
@@ -134,7 +134,7 @@ describe.each(queues)('the %s pool', (queue) => {
     expect(given.flags().map(({ fields }) => fields)).toMatchObject([{ reason: 'one' }, { reason: 'two' }]);
   });
 
-  test('without an outcome the caller waits on: the next hint carries his channel, and nothing is published', async () => {
+  test('without an outcome the caller waits on: the next nudge carries his channel, and nothing is published', async () => {
     const given = surroundings();
     await work(queue, given, await stored(queue), async (claimed) => {
       await record(given.deps, claimed, (current, held) => ({
@@ -144,7 +144,7 @@ describe.each(queues)('the %s pool', (queue) => {
       return 'on';
     });
     expect(given.replies).toEqual([]);
-    expect(given.hints).toMatchObject([{ name: 'authorize-payment', replyTo: 'channel' }]);
+    expect(given.nudges).toMatchObject([{ name: 'authorize-payment', replyTo: 'channel' }]);
   });
 
   test('an outcome is published and counted, and nobody waits for what comes after it', async () => {
@@ -159,12 +159,12 @@ describe.each(queues)('the %s pool', (queue) => {
       return 'failed';
     });
     expect(given.replies).toMatchObject([{ channel: 'channel', paymentId: payment._id, txId: firstTx(payment).id }]);
-    expect(given.hints).toMatchObject([{ name: 'reverse-payment' }]);
-    expect(given.hints[0]?.replyTo).toBeUndefined();
+    expect(given.nudges).toMatchObject([{ name: 'reverse-payment' }]);
+    expect(given.nudges[0]?.replyTo).toBeUndefined();
     expect(await given.metrics.text()).toMatch(/kind="purchase",status="failed",code="acquirer-offline"[^\n]* 1\n/);
   });
 
-  test('who lost the lease writes nothing, tells nobody and hints at nothing', async () => {
+  test('who lost the lease writes nothing, tells nobody and nudges nothing', async () => {
     const given = surroundings();
     const payment = await stored(queue);
     const left = await work(queue, given, payment, async (claimed) => {
@@ -174,25 +174,25 @@ describe.each(queues)('the %s pool', (queue) => {
       );
       return 'lost';
     });
-    expect([left.alerts, given.flags(), given.hints, given.replies]).toEqual([undefined, [], [], []]);
+    expect([left.alerts, given.flags(), given.nudges, given.replies]).toEqual([undefined, [], [], []]);
     expect(given.logged).toMatchObject([{ message: 'outcome.not-written' }]);
     expect(await given.metrics.text()).toMatch(/event="lease-lost"[^\n]* 1\n/);
   });
 });
 
-test('what a sweep flags without a claim reaches the operator too, and work that it leaves alone is not hinted at', async () => {
+test('what a sweep flags without a claim reaches the operator too, and work that it leaves alone is not nudged', async () => {
   const given = surroundings();
   const payment = await stored('processor');
   await change(given.deps, payment, (current) => alerted(current, new Date(), 'found by a sweep'));
   expect(given.flags().map(({ fields }) => fields)).toEqual([
     { paymentId: payment._id, traceId: payment.traceId, reason: 'found by a sweep' },
   ]);
-  expect(given.hints).toEqual([]);
+  expect(given.nudges).toEqual([]);
   await change(given.deps, await store.read(payment._id), (current) => ({
     ...current,
     work: newWork('inquire', firstTx(current).id, after(new Date(), 1_000)),
   }));
-  expect(given.hints).toMatchObject([{ name: 'inquire-payment' }]);
+  expect(given.nudges).toMatchObject([{ name: 'inquire-payment' }]);
   expect(given.flags()).toHaveLength(1);
 });
 

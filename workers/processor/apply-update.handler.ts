@@ -230,7 +230,7 @@ async function note(
   deps.log.error('update.needs-a-person', { code, eventId, kind, traceId, reason, ...(paymentId && { paymentId }) });
 }
 
-/** A hint, or a find of the sweep. The claim is the guard; applying twice is applying once. */
+/** A nudge, or a find of the sweep. The claim is the guard; applying twice is applying once. */
 export async function handleUpdate(deps: UpdateDeps, updateId: string): Promise<void> {
   const startedMs = performance.now();
   const row = await deps.updates.claim(updateId, deps.clock.now());
@@ -247,7 +247,7 @@ export async function handleUpdate(deps: UpdateDeps, updateId: string): Promise<
   deps.metrics.step({ pool: 'processor', job: 'apply-update', outcome: result.kind }, seconds);
 }
 
-/** What no hint reached; answers how many there were. */
+/** What no nudge reached; answers how many there were. */
 export async function applyForgotten(deps: UpdateDeps, now: Date): Promise<number> {
   const due = await deps.updates.findDue(now, limits.sweepPageMax);
   await Promise.all(

@@ -7,7 +7,7 @@ import type { Metrics } from '../../shared/metrics.js';
 import type { Processor } from '../../shared/processors/processor.js';
 import { createProcessors, type Processors } from '../../shared/processors/registry.js';
 import { applyProcessorUpdate } from '../../shared/queue/apply-update.job.js';
-import type { WorkHint } from '../../shared/queue/work-payment.job.js';
+import type { WorkNudge } from '../../shared/queue/work-payment.job.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
 import { createFindingRepository } from '../../shared/store/book-finding.repository.js';
 import { createCardDeclineRepository } from '../../shared/store/card-decline.repository.js';
@@ -49,7 +49,7 @@ const handlers = {
 
 export interface ProcessorPool extends Pool {
   /** Claims and does one piece of work. Exposed for tests. */
-  work(hint: WorkHint, delivery?: Delivery): Promise<void>;
+  work(nudge: WorkNudge, delivery?: Delivery): Promise<void>;
 }
 
 /** Back to MongoDB for a moment: others are served first. */

@@ -162,14 +162,14 @@ const withAlert =
   };
 
 /**
- * An authorization that may have been sent, and of which no outcome is known: its first hint was lost, its worker died, or the
+ * An authorization that may have been sent, and of which no outcome is known: its first nudge was lost, its worker died, or the
  * processor did not find it. The processor dedupes by our key, so it is sent, again perhaps, instead of being inquired about.
  */
 const maySendAgain = (deps: ProcessorDeps, claimed: Claimed): boolean =>
   claimed.work.kind === 'authorize' && processorOf(deps, claimed)?.traits.dedupes === true && !tooOld(deps, claimed);
 
 /**
- * Only an answer of the processor counts: the first hint may have been taken and sent, with another result. `undefined`: it may
+ * Only an answer of the processor counts: the first nudge may have been taken and sent, with another result. `undefined`: it may
  * not be sent from here (a throttled card, one that does not open).
  */
 async function sendAgainByKey(deps: ProcessorDeps, claimed: Claimed): Promise<SendResult | undefined> {

@@ -16,12 +16,12 @@ async function draw(deps: DrawDeps, link: PaymentLink | undefined): Promise<void
   }
 }
 
-/** A hint: this link has no picture yet. Drawing moves nothing, so there is no claim: it is idempotent. */
+/** A nudge: this link has no picture yet. Drawing moves nothing, so there is no claim: it is idempotent. */
 export async function handleDraw(deps: DrawDeps, linkId: string): Promise<void> {
   await draw(deps, await deps.links.findById(linkId));
 }
 
-/** What no hint reached; answers how many links were looked at. */
+/** What no nudge reached; answers how many links were looked at. */
 export async function drawForgotten(deps: DrawDeps): Promise<number> {
   const due = await deps.links.findToDraw(deps.clock.now(), limits.sweepPageMax);
   await Promise.all(due.map((link) => draw(deps, link)));

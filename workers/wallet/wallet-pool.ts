@@ -79,7 +79,7 @@ export async function openPool({ config, database, vaultOf, ...given }: Opening<
     async sweep() {
       const now = clock.now();
       refreshTrust(now);
-      const due = await openings.findWaiting(after(now, -limits.walletHintFreshMs), now, limits.sweepPageMax);
+      const due = await openings.findWaiting(after(now, -limits.walletNudgeFreshMs), now, limits.sweepPageMax);
       await Promise.all(due.map(work));
       await openings.removeDue(now);
       await uses.removeDue(now);

@@ -30,9 +30,9 @@ export function newWork(kind: WorkKind, txId: string, dueAt: Date): Work {
 }
 
 /**
- * The authorization of a new payment, stored as claimed by the worker that takes its first hint: the processor is called without a
+ * The authorization of a new payment, stored as claimed by the worker that takes its first nudge: the processor is called without a
  * write of its own before. Only for a processor that dedupes by our key (docs/reliability.md, "Two writes").
- * @param leaseMs how long the first hint may take; after that the work is offered to everybody.
+ * @param leaseMs how long the first nudge may take; after that the work is offered to everybody.
  */
 export function newClaimedWork(txId: string, now: Date, token: string, leaseMs: number): Work {
   const leaseUntil = after(now, leaseMs);
@@ -47,7 +47,7 @@ export function handOn(work: Work, kind: WorkKind, dueAt: Date): Work {
 
 /**
  * The same transaction's next step (inquire, reverse, or the same again). It keeps the attempt, which proves that something
- * may have been sent, and grows `gen`, so that the next hint is never taken for the last one.
+ * may have been sent, and grows `gen`, so that the next nudge is never taken for the last one.
  */
 export function nextWork(work: Work, kind: WorkKind, dueAt: Date, tries: number): Work {
   const { leaseToken: _released, ...rest } = work;

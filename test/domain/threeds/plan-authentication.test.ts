@@ -73,7 +73,7 @@ test('the way back is taken once and in time', () => {
   });
 });
 
-test('the payer who is back overtakes a look that is under way; hints of the two are never taken for one', () => {
+test('the payer who is back overtakes a look that is under way; nudges of the two are never taken for one', () => {
   const waiting = challenged();
   const looking = { ...waiting, work: { ...waiting.work, leaseToken: 'held', leaseUntil: later(60_000) } } as Payment;
   const returned = planReturn(looking, later(1));

@@ -31,7 +31,7 @@ const seqs = ({ received }: Receiver) => received.map(({ body }) => JSON.parse(b
 const header = ({ received }: Receiver, name: string) => received.map(({ headers }) => headers[name]);
 
 describe('announcing', () => {
-  it('sends each event of a payment once, in order, on the hint alone', async () => {
+  it('sends each event of a payment once, in order, on the nudge alone', async () => {
     const { url, received } = await receiver();
     const payment = await harness.insert('pay_1', url, [{}, {}, {}]);
     const pool = harness.pool();
@@ -69,7 +69,7 @@ describe('announcing', () => {
     expect(said).toEqual(expect.arrayContaining(['session.announce-failed', 'sweep.failed']));
   });
 
-  it('announces the hints of one turn together, and claims what it stored without reading it again', async () => {
+  it('announces the nudges of one turn together, and claims what it stored without reading it again', async () => {
     const target = await receiver();
     const ids = Array.from({ length: 20 }, (_, n) => `pay_${n}`);
     for (const id of ids) await harness.insert(id, target.url, [{}]);
@@ -251,7 +251,7 @@ describe('a delivery', () => {
     expect(header(target, 'gateway-delivery-attempt')).toEqual(['1']);
   });
 
-  it('is not sent before its turn by a hint', async () => {
+  it('is not sent before its turn by a nudge', async () => {
     const target = await receiver(500, 200);
     await harness.insert('pay_1', target.url, [{}, {}]);
     const pool = harness.pool();

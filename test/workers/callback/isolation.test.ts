@@ -46,7 +46,7 @@ it('does not make healthy hosts wait for a dead and a hanging one with far more 
   await hanging.close();
 });
 
-it('never has more than four of a client under way at a host, however many hints there are', async () => {
+it('never has more than four of a client under way at a host, however many nudges there are', async () => {
   const slow = await receiver((_request, response) => void setTimeout(() => response.end(), 5));
   for (let n = 0; n < 40; n += 1) await harness.insert(`pay_${n}`, slow.url, [{}]);
   const pool = harness.pool();

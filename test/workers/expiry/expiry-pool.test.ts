@@ -29,12 +29,12 @@ const noCertificates = {
 
 const week = limits.authorizationExpiryMs;
 function expiryPool(now = later(week + 1), keys = async () => 0) {
-  const hints: { job: string; payload: Record<string, unknown> }[] = [];
+  const nudges: { job: string; payload: Record<string, unknown> }[] = [];
   const pool = createExpiryPool({
     payments: createPaymentRepository(store.database, true),
-    hints: {
+    nudges: {
       ready: () => true,
-      add: async (job, payload) => hints.push({ job: job.name, payload: payload as Record<string, unknown> }) > 0,
+      add: async (job, payload) => nudges.push({ job: job.name, payload: payload as Record<string, unknown> }) > 0,
       close: async () => undefined,
     },
     settleLinks: async () => 0,
@@ -45,7 +45,7 @@ function expiryPool(now = later(week + 1), keys = async () => 0) {
     clock: { now: () => now },
     log: createLog('test', 'silent'),
   });
-  return { pool, hints };
+  return { pool, nudges };
 }
 const delayed = () => authorizedPayment({ captureMethod: 'automatic', captureDelaySeconds: 60 });
 
@@ -53,14 +53,14 @@ test('a hold that runs out is released, a delayed capture is taken; what is not 
   const [expiring, capturing] = [authorizedPayment(), delayed()];
   const young = authorizedPayment({ createdAt: later(week) });
   await store.put(expiring, capturing, young, approvedPayment({ card: undefined }));
-  const { pool, hints } = expiryPool();
+  const { pool, nudges } = expiryPool();
   expect(await pool.sweep()).toMatchObject({ found: 2, more: false });
   const [cancel, capture] = [await store.read(expiring._id), await store.read(capturing._id)];
   expect(cancel).toMatchObject({ activeOp: { kind: 'cancel', endsAs: 'expired' }, work: { kind: 'cancel' } });
   expect(capture).toMatchObject({ activeOp: { kind: 'capture' }, work: { kind: 'capture' }, heldMinor: 1050 });
   expect((await store.read(young._id)).version).toBe(young.version);
-  expect(hints.map(({ job }) => job).sort()).toEqual(['cancel-payment', 'capture-payment']);
-  expect(hints.map(({ payload }) => payload.txId).sort()).toEqual([cancel.work?.txId, capture.work?.txId].sort());
+  expect(nudges.map(({ job }) => job).sort()).toEqual(['cancel-payment', 'capture-payment']);
+  expect(nudges.map(({ payload }) => payload.txId).sort()).toEqual([cancel.work?.txId, capture.work?.txId].sort());
   expect([stateProblems(cancel), stateProblems(capture), await store.orphanIds()]).toEqual([[], [], []]);
 });
 
@@ -96,11 +96,11 @@ test('a caller that came first wins', async () => {
     ),
   );
   const payments = createPaymentRepository({ ...store.database, collection: () => faults.collection as never }, true);
-  const hints = { ready: () => true, add: async () => true, close: async () => undefined };
+  const nudges = { ready: () => true, add: async () => true, close: async () => undefined };
   const vault = { destroyExpiredKeys: async () => 0 };
   await createExpiryPool({
     payments,
-    hints,
+    nudges,
     settleLinks: async () => 0,
     settleSessions: async () => 0,
     instruments: { destroyDueCards: async () => 0 },
@@ -141,10 +141,10 @@ test('data keys are looked after now and then, not with every sweep', async () =
     return 1;
   };
   const payments = createPaymentRepository(store.database, true);
-  const hints = { ready: () => true, add: async () => true, close: async () => undefined };
+  const nudges = { ready: () => true, add: async () => true, close: async () => undefined };
   const pool = createExpiryPool({
     payments,
-    hints,
+    nudges,
     settleLinks: async () => 0,
     settleSessions: async () => 0,
     instruments: { destroyDueCards: async () => 0 },

@@ -32,7 +32,7 @@ describe.each(names)('%s', (name) => {
         { channel: 'reply-1', txId: txId(payment), version: done.version, fields: { status } },
       ]);
       expect(done.version).toBe(payment.version + 2);
-      expect(pool.hints).toEqual([]);
+      expect(pool.nudges).toEqual([]);
       expect(stateProblems(done)).toEqual([]);
     }
   });
@@ -46,7 +46,7 @@ describe.each(names)('%s', (name) => {
     expect(new Set(processor.calls).size).toBe(1);
     expect(done).toMatchObject({ status: statuses.failed, heldMinor: 0 });
     expect(lastTx(done)).toMatchObject({ status: 'failed', errorCode: 'acquirer-offline' });
-    expect(pool.hints.map(({ payload, delayMs }) => [payload.gen, delayMs <= limits.notSentRetryMs])).toEqual(
+    expect(pool.nudges.map(({ payload, delayMs }) => [payload.gen, delayMs <= limits.notSentRetryMs])).toEqual(
       Array.from({ length: limits.notSentTriesMax - 1 }, (_, n) => [n + 2, true]),
     );
     expect(stateProblems(done)).toEqual([]);
@@ -71,7 +71,7 @@ describe.each(names)('%s', (name) => {
       const payment = await operations[name]();
       const inquiring = await pool.step(payment);
       expect(inquiring.work).toMatchObject({ kind: 'inquire', tries: 0 });
-      expect(pool.hints[0]).toMatchObject({ job: 'inquire-payment', delayMs: expect.closeTo(2_000, -3) });
+      expect(pool.nudges[0]).toMatchObject({ job: 'inquire-payment', delayMs: expect.closeTo(2_000, -3) });
       const done = await pool.finish(inquiring);
       expect(done.status).toBe(status);
       expect(processor.calls.map((call) => call.split(' ')[0]).slice(1)).toEqual(['inquire', 'inquire', 'inquire']);
@@ -128,19 +128,19 @@ describe.each(names)('%s', (name) => {
     expect(done.status).toBe(statuses.failed);
   });
 
-  test('many hints, late and doubled: one effect', async () => {
+  test('many nudges, late and doubled: one effect', async () => {
     const processor = fakeProcessor();
     const pool = under(processor);
     const payment = await operations[name]();
-    const hint = { paymentId: payment._id, txId: txId(payment), gen: 1, traceId: 't' };
+    const nudge = { paymentId: payment._id, txId: txId(payment), gen: 1, traceId: 't' };
     const other = under(processor);
     await Promise.all([
-      pool.pool.work(hint),
-      pool.pool.work(hint),
-      other.pool.work(hint),
-      pool.pool.work({ ...hint, gen: 2 }),
+      pool.pool.work(nudge),
+      pool.pool.work(nudge),
+      other.pool.work(nudge),
+      pool.pool.work({ ...nudge, gen: 2 }),
     ]);
-    await pool.pool.work(hint);
+    await pool.pool.work(nudge);
     expect(processor.calls).toHaveLength(1);
     expect((await store.read(payment._id)).status).toBe(statuses.approved);
   });

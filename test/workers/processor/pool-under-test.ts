@@ -21,7 +21,7 @@ import { createRouteBreakers, routeBreakerSettings } from '../../../workers/proc
 import { schedule } from '../../domain/payment/a-payment.js';
 import type { PaymentStore } from '../../store/payment-store.js';
 
-export interface Hint {
+export interface Nudge {
   readonly job: string;
   readonly payload: Record<string, unknown>;
   readonly delayMs: number;
@@ -30,7 +30,7 @@ export interface Hint {
 export interface PoolUnderTest {
   readonly pool: ProcessorPool;
   readonly deps: ProcessorPoolDeps;
-  readonly hints: Hint[];
+  readonly nudges: Nudge[];
   readonly replies: (Reply & { channel: string })[];
   /** Moves the business clock; leases follow the database's own. */
   advance(ms: number): void;
@@ -47,7 +47,7 @@ export function poolUnderTest(
   more: Partial<ProcessorPoolDeps> = {},
 ): PoolUnderTest {
   let offsetMs = 0;
-  const hints: Hint[] = [];
+  const nudges: Nudge[] = [];
   const replies: (Reply & { channel: string })[] = [];
   const card = JSON.stringify({
     number: '4242424242424242',
@@ -73,10 +73,10 @@ export function poolUnderTest(
     bins: createBinTable(store.database),
     cardTesting: noCardTesting,
     updates: createProcessorUpdateRepository(store.database),
-    hints: {
+    nudges: {
       ready: () => true,
       add: async (job, payload, delayMs = 0) => {
-        hints.push({ job: job.name, payload: payload as Hint['payload'], delayMs });
+        nudges.push({ job: job.name, payload: payload as Nudge['payload'], delayMs });
         return true;
       },
       close: async () => undefined,
@@ -109,7 +109,7 @@ export function poolUnderTest(
   return {
     pool,
     deps,
-    hints,
+    nudges,
     replies,
     advance: (ms) => {
       offsetMs += ms;

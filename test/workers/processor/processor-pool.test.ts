@@ -124,16 +124,16 @@ describe('what is sent', () => {
     expect(processor.calls).toEqual([]);
   });
 
-  test('a verification is released at once, by work of its own that is hinted at without the caller', async () => {
+  test('a verification is released at once, by work of its own that is nudged without the caller', async () => {
     const processor = fakeProcessor();
     const pool = under(processor);
     const payment = await accepted({ purpose: 'verification' }, 'authorization');
     const held = await pool.step(payment, 'reply-3');
     expect(held).toMatchObject({ status: 'authorized', work: { kind: 'cancel' } });
-    expect(pool.hints).toMatchObject([
+    expect(pool.nudges).toMatchObject([
       { job: 'cancel-payment', payload: { txId: held.work?.txId, gen: 1 }, delayMs: expect.any(Number) },
     ]);
-    expect(pool.hints[0]?.payload).not.toHaveProperty('replyTo');
+    expect(pool.nudges[0]?.payload).not.toHaveProperty('replyTo');
     expect(await pool.finish(held)).toMatchObject({ status: 'cancelled' });
     expect(pool.replies).toHaveLength(1);
     expect(processor.requests).toMatchObject([
@@ -153,7 +153,7 @@ describe('the pool', () => {
     const pending = await pool.step(await operations.refund(), 'reply-4');
     expect(lastTx(pending)).toMatchObject({ status: 'pending', ticket: 'T-7' });
     expect(pool.replies).toMatchObject([{ fields: { status: 'approved' } }]);
-    expect(pool.hints[0]?.payload.replyTo).toBe('reply-4');
+    expect(pool.nudges[0]?.payload.replyTo).toBe('reply-4');
     expect((await pool.finish(pending)).status).toBe('partially-refunded');
   });
 
@@ -186,7 +186,7 @@ describe('the pool', () => {
     await store.payments.deleteOne({ _id: inquiring._id });
   });
 
-  test('the sweep hints at what is due: the same generation while unclaimed, the next one after a lease ran out', async () => {
+  test('the sweep nudges what is due: the same generation while unclaimed, the next one after a lease ran out', async () => {
     const processor = fakeProcessor({ inquire: [found(approved)] });
     const pool = under(processor);
     const waiting = await accepted();
@@ -197,10 +197,10 @@ describe('the pool', () => {
     pool.advance(2_000);
     expect(await pool.pool.sweep()).toEqual({ found: 2, more: false });
     const genOf = (payment: Payment) =>
-      pool.hints.find(({ payload }) => payload.paymentId === payment._id)?.payload.gen;
+      pool.nudges.find(({ payload }) => payload.paymentId === payment._id)?.payload.gen;
     expect([genOf(waiting), genOf(dead), genOf(leased)]).toEqual([1, 2, undefined]);
     expect(processor.calls).toEqual([]);
-    // Long overdue: the sweep does it itself, whatever became of the hints.
+    // Long overdue: the sweep does it itself, whatever became of the nudges.
     pool.advance(11_000);
     await pool.pool.sweep();
     expect([(await store.read(waiting._id)).status, (await store.read(dead._id)).status]).toEqual([
@@ -211,8 +211,8 @@ describe('the pool', () => {
   });
 
   test('without Redis the sweep does the work itself, page by page', async () => {
-    const hints = { ready: () => false, add: async () => false, close: async () => undefined };
-    const pool = under(fakeProcessor(), { hints });
+    const nudges = { ready: () => false, add: async () => false, close: async () => undefined };
+    const pool = under(fakeProcessor(), { nudges });
     const payments = Array.from({ length: limits.sweepPageMax + 6 }, () => createdPayment({ createdAt: now() }));
     await store.put(...payments);
     expect(await pool.pool.sweep()).toEqual({ found: limits.sweepPageMax, more: true });

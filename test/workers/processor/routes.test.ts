@@ -95,7 +95,7 @@ describe('not reached', () => {
       merchantIdentificationNumber: '2',
     });
     expect(workers.replies).toEqual([]);
-    expect(workers.hints.at(-1)?.payload).toMatchObject({ txId: left.work?.txId, replyTo: 'reply-1' });
+    expect(workers.nudges.at(-1)?.payload).toMatchObject({ txId: left.work?.txId, replyTo: 'reply-1' });
 
     const paid = await workers.step(left, 'reply-1');
     expect(paid).toMatchObject({ status: 'approved', capturedMinor: 1050, terminalNumber: 't2' });

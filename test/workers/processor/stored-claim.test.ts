@@ -1,4 +1,4 @@
-/** Payments that are stored as claimed (docs/reliability.md, "Two writes"): who sends, and what becomes of a first hint that is lost. */
+/** Payments that are stored as claimed (docs/reliability.md, "Two writes"): who sends, and what becomes of a first nudge that is lost. */
 import { limits } from '../../../config/limits.js';
 import { newClaimedWork } from '../../../shared/domain/payment/work.js';
 import type { ProcessorTraits } from '../../../shared/processors/processor.js';
@@ -14,12 +14,12 @@ async function stored(script: Script = {}, traits: Partial<ProcessorTraits> = { 
   const txId = firstTx(payment).id;
   const work = newClaimedWork(txId, now(), `insert-of-${payment._id}`, limits.firstLeaseMs);
   await store.put({ ...payment, work });
-  const hint = { paymentId: payment._id, txId, gen: 1, traceId: payment.traceId };
-  return { processor, payment: await store.read(payment._id), first: { ...hint, first: work.leaseToken }, hint };
+  const nudge = { paymentId: payment._id, txId, gen: 1, traceId: payment.traceId };
+  return { processor, payment: await store.read(payment._id), first: { ...nudge, first: work.leaseToken }, nudge };
 }
 const alone = { alone: true };
 
-test('its first hint is sent by the claim of the insert: two writes in all', async () => {
+test('its first nudge is sent by the claim of the insert: two writes in all', async () => {
   const { processor, payment, first } = await stored();
   await under(processor).pool.work(first, alone);
   expect(processor.calls).toEqual([`authorize ${first.txId}`]);
@@ -28,14 +28,14 @@ test('its first hint is sent by the claim of the insert: two writes in all', asy
   expect(done.work).toBeUndefined();
 });
 
-test('a hint that may have been handed out twice claims first, and sends under the same key', async () => {
+test('a nudge that may have been handed out twice claims first, and sends under the same key', async () => {
   const { processor, payment, first } = await stored();
   await under(processor).pool.work(first, { alone: false });
   expect(processor.calls).toEqual([`authorize ${first.txId}`]);
   expect(await store.read(payment._id)).toMatchObject({ status: 'approved', version: 3 });
 });
 
-test('ten workers with the hint: one outcome', async () => {
+test('ten workers with the nudge: one outcome', async () => {
   const { processor, payment, first } = await stored();
   const pools = Array.from({ length: 10 }, () => under(processor).pool);
   await Promise.all(pools.map((pool, at) => pool.work(first, { alone: at % 2 === 0 })));
@@ -45,7 +45,7 @@ test('ten workers with the hint: one outcome', async () => {
   expect(new Set(processor.calls)).toEqual(new Set([`authorize ${first.txId}`]));
 });
 
-describe('its first hint was lost, or its worker died', () => {
+describe('its first nudge was lost, or its worker died', () => {
   const overtaken = async (script: Script = {}, traits?: Partial<ProcessorTraits>) => {
     const made = await stored(script, traits);
     await store.endLease(made.payment._id);
@@ -53,26 +53,26 @@ describe('its first hint was lost, or its worker died', () => {
   };
 
   test('others send it again under the same key, without an inquiry', async () => {
-    const { processor, payment, hint } = await overtaken();
-    await under(processor).pool.work(hint);
-    expect(processor.calls).toEqual([`authorize ${hint.txId}`]);
+    const { processor, payment, nudge } = await overtaken();
+    await under(processor).pool.work(nudge);
+    expect(processor.calls).toEqual([`authorize ${nudge.txId}`]);
     expect((await store.read(payment._id)).status).toBe('approved');
   });
 
   test('a processor that does not dedupe is asked first', async () => {
-    const { processor, payment, hint } = await overtaken({ inquire: [found(approved)] }, { dedupes: false });
-    await under(processor).pool.work(hint);
-    expect(processor.calls).toEqual([`inquire ${hint.txId}`]);
+    const { processor, payment, nudge } = await overtaken({ inquire: [found(approved)] }, { dedupes: false });
+    await under(processor).pool.work(nudge);
+    expect(processor.calls).toEqual([`inquire ${nudge.txId}`]);
     expect((await store.read(payment._id)).status).toBe('approved');
   });
 
   test.each([
     ['it cannot be reached', notSent],
     ['the outcome is unknown', unknown],
-  ])('%s: the outcome stays open and is asked for, because the first hint may have been sent', async (_, result) => {
-    const { processor, payment, hint } = await overtaken({ send: [result], inquire: [notFound, found(approved)] });
+  ])('%s: the outcome stays open and is asked for, because the first nudge may have been sent', async (_, result) => {
+    const { processor, payment, nudge } = await overtaken({ send: [result], inquire: [notFound, found(approved)] });
     const pool = under(processor);
-    await pool.pool.work(hint);
+    await pool.pool.work(nudge);
     const open = await store.read(payment._id);
     expect(open).toMatchObject({ status: 'pending', work: { kind: 'inquire', attempt: { atInsert: true } } });
     expect((await pool.finish(open)).status).toBe('approved');
@@ -82,19 +82,19 @@ describe('its first hint was lost, or its worker died', () => {
   });
 
   test('a card that is throttled by now is not sent, and no decline is made up', async () => {
-    const { processor, payment, hint } = await overtaken({ inquire: [found(approved)] });
+    const { processor, payment, nudge } = await overtaken({ inquire: [found(approved)] });
     const cardTesting = { isBlocked: async () => true, noteDecline: async () => undefined };
-    await under(processor, { cardTesting }).pool.work(hint);
-    expect(processor.calls).toEqual([`inquire ${hint.txId}`]);
+    await under(processor, { cardTesting }).pool.work(nudge);
+    expect(processor.calls).toEqual([`inquire ${nudge.txId}`]);
     expect((await store.read(payment._id)).status).toBe('approved');
   });
 
   test('too late for its payer it is not sent but asked for', async () => {
-    const { processor, payment, hint } = await overtaken({ inquire: [notFound] });
+    const { processor, payment, nudge } = await overtaken({ inquire: [notFound] });
     const pool = under(processor);
     pool.advance(limits.authorizeWithinMs + 1_000);
-    await pool.pool.work(hint);
-    expect(processor.calls).toEqual([`inquire ${hint.txId}`]);
+    await pool.pool.work(nudge);
+    expect(processor.calls).toEqual([`inquire ${nudge.txId}`]);
     expect((await store.read(payment._id)).status).not.toBe('approved');
   });
 });

@@ -53,7 +53,7 @@ async function accepted(amountMinor: number): Promise<Payment> {
 }
 
 function poolWith(authenticate: ThreeDsProvider['authenticate']) {
-  const hints: object[] = [];
+  const nudges: object[] = [];
   const provider = { findMethod: async () => ({ kind: 'none' }), authenticate } as unknown as ThreeDsProvider;
   const envelope = { v: 1, alg: 'A256GCM', kid: 'cvc:1', iv: Buffer.alloc(12), ct: Buffer.alloc(16) } as const;
   const deps = {
@@ -66,9 +66,9 @@ function poolWith(authenticate: ThreeDsProvider['authenticate']) {
       seal: async () => envelope,
       open: async () => Buffer.from('{"number":"4242424242424242","expMonth":12,"expYear":2034}'),
     },
-    hints: {
+    nudges: {
       ready: () => true,
-      add: async (job: { name: string }, payload: object) => hints.push({ name: job.name, ...payload }) > 0,
+      add: async (job: { name: string }, payload: object) => nudges.push({ name: job.name, ...payload }) > 0,
       close: async () => undefined,
     },
     publish: () => undefined,
@@ -88,7 +88,7 @@ function poolWith(authenticate: ThreeDsProvider['authenticate']) {
     await pool.work({ paymentId: payment._id, txId, gen, traceId: payment.traceId, replyTo: 'channel' });
     return store.read(payment._id);
   };
-  return { work, hints, close: () => pool.close() };
+  return { work, nudges, close: () => pool.close() };
 }
 
 const frictionless = { kind: 'authenticated', transStatus: 'Y', eci: '05', version: '2.2.0' } as const;
@@ -111,7 +111,7 @@ test('below the threshold: evaluated and handed on to the processor in one write
   const { threeDsFacts, threeDsSettings, threeDs } = payment;
   expect([threeDsFacts, threeDsSettings, threeDs?.sessionId]).toEqual([undefined, undefined, undefined]);
   // The caller who waits, waits for the processor now.
-  expect(pool.hints).toMatchObject([{ name: 'authorize-payment', replyTo: 'channel' }]);
+  expect(pool.nudges).toMatchObject([{ name: 'authorize-payment', replyTo: 'channel' }]);
   pool.close();
 });
 
