@@ -9,6 +9,7 @@ import { newToken } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import { createMetrics, type Metrics } from '../shared/metrics.js';
 import { createUpdateReaders } from '../shared/processors/update-readers.js';
+import { watchEviction } from '../shared/queue/eviction.js';
 import { createHints } from '../shared/queue/hints.js';
 import { createPatientRedis, createProducerRedis, isReady } from '../shared/queue/redis.js';
 import { createReplySubscriber, ReplyKey } from '../shared/queue/reply-channel.js';
@@ -101,6 +102,7 @@ function openStore(database: Database, { config, clock }: Process) {
 /** Nudges for the pools, and how their outcomes come back to the calls that wait. */
 function openQueue({ config, clock, log, metrics, shutdown }: Process, payments: PaymentRepository) {
   const redis = createProducerRedis(config.redisUrl, log);
+  const redisEvicts = watchEviction(redis, log);
   const hints = createHints(redis, config.redisPrefix, log, metrics);
   const subscription = createPatientRedis(config.redisUrl, log);
   // Random per boot: containers share pids and host names, and pub/sub ignores Redis database numbers.
@@ -112,7 +114,7 @@ function openQueue({ config, clock, log, metrics, shutdown }: Process, payments:
     subscription.disconnect();
     redis.disconnect();
   };
-  return { redis, hints, outcomes, close };
+  return { redis, redisEvicts, hints, outcomes, close };
 }
 
 /** What every process checks before it works: server, environment, keys, indexes. */
@@ -162,7 +164,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
   const process: Process = { config, clock, log, metrics, shutdown };
   const { unreport } = await checkDatabase(database, process);
   const store = openStore(database, process);
-  const { redis, hints, outcomes, close: closeQueue } = openQueue(process, store.payments);
+  const { redis, redisEvicts, hints, outcomes, close: closeQueue } = openQueue(process, store.payments);
   const restored = await openRestoreWatch({
     ...process,
     database,
@@ -178,6 +180,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     notices: async () => [
       ...((await store.bins.count()) === 0 ? (['bin-table-empty'] as const) : []),
       ...(restored.problem() ? (['safe-mode'] as const) : []),
+      ...(redisEvicts() ? (['redis-evicts'] as const) : []),
     ],
     log,
   });

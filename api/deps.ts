@@ -54,8 +54,11 @@ export interface Authenticator {
  */
 export type AuthorizeMerchant = (principal: Principal, merchantId: number, field?: string) => Promise<void>;
 
-/** `bin-table-empty`: type, issuer and country of cards are unknown. `safe-mode`: the database was restored, payments are refused. */
-export type ReadinessNotice = 'bin-table-empty' | 'safe-mode';
+/**
+ * `bin-table-empty`: type, issuer and country of cards are unknown. `safe-mode`: the database was restored, payments are refused.
+ * `redis-evicts`: Redis may throw hints away.
+ */
+export type ReadinessNotice = 'bin-table-empty' | 'safe-mode' | 'redis-evicts';
 
 export interface ReadinessReport {
   readonly ready: boolean;

@@ -14,6 +14,8 @@ interface Given {
   ping(): Promise<void>;
   /** Why the process takes no work, where it takes none: its clock is off, or the database was restored. */
   problem(): string | undefined;
+  /** Whether Redis may throw hints away: said, and no reason to be unready. */
+  redisEvicts(): boolean;
   readonly log: Log;
 }
 
@@ -23,7 +25,7 @@ const json = (status: number, body: object) => ({ status, type: 'application/jso
 
 const pages: Readonly<Record<string, Page>> = {
   '/healthz': async () => json(200, { status: 'ok' }),
-  '/readyz': async ({ ping, problem }) => {
+  '/readyz': async ({ ping, problem, redisEvicts }) => {
     const reason = problem();
     try {
       await ping();
@@ -32,7 +34,7 @@ const pages: Readonly<Record<string, Page>> = {
     }
     return reason
       ? json(503, { status: 'not-ready', mongodb: 'ok', reason })
-      : json(200, { status: 'ready', mongodb: 'ok' });
+      : json(200, { status: 'ready', mongodb: 'ok', ...(redisEvicts() && { notices: ['redis-evicts'] }) });
   },
   '/metrics': async ({ metrics }) => ({ status: 200, type: metrics.contentType, text: await metrics.text() }),
 };

@@ -4,6 +4,7 @@
  */
 import type { Config } from '../config/index.js';
 import { type Clock, systemClock } from '../shared/clock.js';
+import { watchEviction } from '../shared/queue/eviction.js';
 import { createHints } from '../shared/queue/hints.js';
 import type { Redis } from '../shared/queue/redis.js';
 import { createProducerRedis } from '../shared/queue/redis.js';
@@ -28,6 +29,8 @@ export const isPoolName = (text: string): text is PoolName => Object.hasOwn(pool
 export interface Pools {
   readonly pools: readonly Pool[];
   readonly redis: Redis;
+  /** Whether Redis may throw hints away. */
+  redisEvicts(): boolean;
   close(): Promise<void>;
 }
 
@@ -42,6 +45,7 @@ export async function openPools(
   const { config, log, database } = given;
   const clock = given.clock ?? systemClock;
   const redis = createProducerRedis(config.redisUrl, log);
+  const redisEvicts = watchEviction(redis, log);
   const hints = createHints(redis, config.redisPrefix, log, given.metrics);
   const payments = createPaymentRepository(database, config.batchWrites);
   let vault: Promise<Vault> | undefined;
@@ -56,6 +60,7 @@ export async function openPools(
   return {
     pools: opened,
     redis,
+    redisEvicts,
     close: async () => {
       await hints.close();
       redis.disconnect();

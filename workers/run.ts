@@ -63,7 +63,15 @@ async function main(): Promise<void> {
     }),
   );
   const problem = () => clock.problem() ?? (names.some(waitsWhenRestored) ? restored() : undefined);
-  const operator = await startOperatorServer({ config, metrics, ping: () => database.ping(), problem, log });
+  const { redisEvicts } = opened;
+  const operator = await startOperatorServer({
+    config,
+    metrics,
+    ping: () => database.ping(),
+    problem,
+    redisEvicts,
+    log,
+  });
   log.info('workers.running', { pool: names.join(' ') });
   stopOnSignals(async () => {
     clock.stop();

@@ -2,10 +2,19 @@
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
-import { offeredProcessors } from '../../shared/domain/offered-processors.js';
+import type { KeyHolder } from '../../shared/domain/master-keys.js';
 import type { KeyReportRepository } from '../../shared/store/key-reports.repository.js';
 import { createReadCache } from '../../shared/store/read-cache.js';
 import type { ChargeContext } from './processor-problem.js';
+
+/** @returns undefined where it is not known: no worker runs at the moment, or one of them does not say. */
+export function offeredProcessors(
+  holders: readonly Pick<KeyHolder, 'role' | 'processors'>[],
+): ReadonlySet<string> | undefined {
+  const workers = holders.filter(({ role }) => role.split('+').includes('processor'));
+  if (workers.length === 0 || workers.some(({ processors }) => processors === undefined)) return undefined;
+  return new Set(workers.flatMap(({ processors = [] }) => processors));
+}
 
 /** Why nothing could be charged is judged with it. */
 export interface ChargeContexts {

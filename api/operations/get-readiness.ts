@@ -11,7 +11,7 @@ export const getReadiness = defineEndpoint({
   description:
     'Ready when MongoDB answers and its indexes exist. Without Redis the gateway is slower, `degraded`, and still ready. `notices` says what an ' +
     'operator may want to know: `bin-table-empty`, type, issuer and country of cards are unknown; `safe-mode`, the database was restored and no ' +
-    'payment is accepted until it was compared with the processors.',
+    'payment is accepted until it was compared with the processors; `redis-evicts`, its maxmemory-policy is not noeviction.',
   tags: ['Operations'],
   auth: 'none',
   merchantScope: 'none',
@@ -21,7 +21,7 @@ export const getReadiness = defineEndpoint({
       status: Joi.string().valid('ready').required(),
       mongodb: Joi.string().valid('ok').required(),
       redis: Joi.string().valid('ok', 'degraded').required(),
-      notices: Joi.array().items(Joi.string().valid('bin-table-empty', 'safe-mode')),
+      notices: Joi.array().items(Joi.string().valid('bin-table-empty', 'safe-mode', 'redis-evicts')),
     }),
   },
   errors: ['service-unavailable'],

@@ -3,7 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** What tells a suite where MongoDB, Redis and Chromium are, or starts one. A suite that imports it is no unit test. */
-export const serverSetUp = ['test/support/services.ts', 'test/support/own-servers.ts', 'test/support/browser.ts'];
+export const serverSetUp = [
+  'test/support/services.ts',
+  'test/support/own-servers.ts',
+  'test/support/own-replica-set.ts',
+  'test/support/browser.ts',
+];
 
 /**
  * Suites that need no server but the compiled gateway, or three seconds or more: thousands of runs, each field of each endpoint, processes and threads that

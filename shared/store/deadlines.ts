@@ -6,7 +6,6 @@
 import { setMaxListeners } from 'node:events';
 import mongoose from 'mongoose';
 import { limits } from '../../config/limits.js';
-import type { Collection, Document } from './database.js';
 
 const { MongoOperationTimeoutError } = mongoose.mongo;
 
@@ -96,7 +95,7 @@ export function startSpan(collection: object): Span {
 }
 
 /** What gives the operations of collections their deadline of `ms`, where they bring none of their own. */
-export function createBounds(ms: number): <T extends Document>(collection: Collection<T>) => Collection<T> {
+export function createBounds(ms: number): <C extends object>(collection: C) => C {
   const nextDeadline = createDeadlines(ms);
   const bind = (collection: object, places: Readonly<Record<string, number>>, defaults: object) => {
     const operations = collection as Record<string, Operation>;

@@ -142,25 +142,32 @@ async function moveMark({ database, clock, redis }: RestoreWatchDeps, mark: Mark
   await quietly(redis?.write(next));
 }
 
-/** One look. Witnesses are read before the mark: it moves first, so that it is never behind them while all is well. */
-async function look(deps: RestoreWatchDeps, seen: Mark | undefined) {
-  const { database, clock, redis } = deps;
-  let line = seen?.line ?? (await readRows(database)).mark?.line;
-  if (line === undefined) {
-    await beginLine(database, clock.now());
-    line = '';
-  }
+/** Witnesses are read before the mark: it moves first, so that it is never behind them while all is well. */
+async function compareOnce({ database, redis }: RestoreWatchDeps, line: string, seen: Mark | undefined) {
   const beside = (await witnessesOf(database).findOne({ _id: MARK }, bounded)) ?? undefined;
   const remembered = line === '' ? undefined : await quietly(redis?.read(line));
   const { mark, safeMode } = await readRows(database);
-  if (safeMode) return { mark, reason: safeMode.reason, isNew: false };
   const ofLine = mark?.line === line ? remembered : undefined;
   const witnesses = {
     ...(beside && { beside }),
     ...(ofLine !== undefined && { redis: ofLine }),
     ...(seen && { seen }),
   };
-  const reason = restoredBecause(mark, witnesses);
+  return { mark, safeMode, reason: restoredBecause(mark, witnesses) };
+}
+
+async function look(deps: RestoreWatchDeps, seen: Mark | undefined) {
+  const { database, clock } = deps;
+  let line = seen?.line ?? (await readRows(database)).mark?.line;
+  if (line === undefined) {
+    await beginLine(database, clock.now());
+    line = '';
+  }
+  let found = await compareOnce(deps, line, seen);
+  // A new line may have begun between the two reads: what is said twice is so.
+  if (found.reason !== undefined && !found.safeMode) found = await compareOnce(deps, line, seen);
+  const { mark, safeMode, reason } = found;
+  if (safeMode) return { mark, reason: safeMode.reason, isNew: false };
   if (reason === undefined) return { mark, reason, isNew: false };
   await beginSafeMode(database, { reason, since: clock.now(), ...(mark && { from: mark.at }) });
   return { mark, reason, isNew: true };

@@ -6,7 +6,7 @@
  */
 import type { BrowserDetails, Recurring } from '../domain/payment/payment.js';
 import type { MethodCompletion, TransStatus } from '../domain/threeds/authentication.js';
-import type { ProcessorPayer } from '../processors/processor.js';
+import type { ProbeResult, ProcessorPayer } from '../processors/processor.js';
 
 /** Card data for one call: opened from the vault and dropped after it. */
 interface AuthenticatedCard {
@@ -136,5 +136,7 @@ export interface ThreeDsProvider {
   authenticate(request: AuthenticationRequest): Promise<AuthenticationAnswer>;
   /** The result of a challenge, from the provider itself. */
   result(request: ResultRequest): Promise<ResultAnswer>;
+  /** Whether the server answers and takes our key, by a call without an effect. Absent: there is no such call. */
+  probe?(): Promise<ProbeResult>;
   close(): Promise<void>;
 }

@@ -40,7 +40,7 @@ const result = await runElections({
   faults,
   perSecond,
   calmMs: 5_000,
-  heldMs: 30_000,
+  heldMs: 20_000,
   drainMs: 120_000,
   flowsWithinMs: 3_000,
   say: (text) => console.error(text),

@@ -199,6 +199,9 @@ describeWithJpos('going live', () => {
     const { bad, findings } = await doctor('--process', 'web', '--process', 'threeds');
     expect(bad).toEqual([]);
     expect(findings).toContainEqual(expect.objectContaining({ check: '3-D Secure', found: 'providers: emv3ds' }));
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: '3-D Secure', found: 'emv3ds: it answers and takes the key' }),
+    );
     const body = ofPage('/v1/merchants/…/payment-methods/visa/threeds');
     const path = `/v1/merchants/${known.merchantId}/payment-methods/visa/threeds`;
     expect(await call('POST', path, body)).toMatchObject({ status: 200 });

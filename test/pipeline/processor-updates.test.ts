@@ -156,6 +156,58 @@ test('late: a decline of what was approved is flagged and moves nothing', async 
   expect(await alertsOf(approved.id)).toMatchObject([{ text: expect.stringMatching(/reports it as declined/) }]);
 });
 
+describe('an approval of a payment that was answered as failed', () => {
+  /** The payment failed and nothing is open at it; then the processor says that it was approved. */
+  async function approvedLate() {
+    const { id } = await pay({}, { number: '4000000000100075' });
+    await gateway.until(id, 'failed');
+    const payment = await read(id);
+    expect([payment.status, payment.transactions.length]).toEqual(['failed', 1]);
+    const event = newEvent();
+    await send(
+      { id: event, type: 'outcome', answer: answerFor(payment) },
+      { id: newEvent(), type: 'outcome', answer: answerFor(payment) },
+    );
+    const ended = await until(
+      () => read(payment.id),
+      ({ transactions }) => transactions.length === 2 && transactions[1].status === 'approved',
+    );
+    return { payment, ended, event };
+  }
+
+  let late: Awaited<ReturnType<typeof approvedLate>>;
+  beforeAll(async () => {
+    late = await approvedLate();
+  });
+
+  test('is taken back at the processor, once, and flagged; the payment stays failed', async () => {
+    const { payment, ended, event } = late;
+    expect(await settled(event)).toMatchObject({ status: 'applied', paymentId: payment.id });
+    expect(ended).toMatchObject({ status: 'failed', amount: { captured: 0 } });
+    expect(ended.transactions[1]).toMatchObject({ id: `${payment.transactions[0].id}-reverse`, status: 'approved' });
+    const key = payment.transactions[0].id;
+    const taken = recorder.requests.filter(({ path, body }) => path === 'reversals' && body.original === key);
+    expect(taken).toHaveLength(1);
+    expect(await alertsOf(payment.id)).toMatchObject([
+      { text: expect.stringMatching(/was approved after the payment had failed/) },
+    ]);
+  });
+
+  test('of its reversal the refund fails: a person is asked to return the money, in words that say so', async () => {
+    const { payment, ended } = late;
+    const key = ended.transactions[1].id;
+    const event = newEvent();
+    await send({ id: event, type: 'refund-failed', key, resultCode: '14', resultMessage: 'Account closed' });
+    expect(await settled(event)).toMatchObject({ status: 'flagged', reason: 'the refund of a reversal failed' });
+    const said = (await alertsOf(payment.id))?.map(({ text }) => text).at(-1);
+    expect(said).toBe(
+      `${payment.transactions[0].id} was taken back, and the refund for it failed (Account closed): ` +
+        'the payer does not have the money back; return it another way',
+    );
+    expect((await read(payment.id)).status).toBe('failed');
+  });
+});
+
 test.each([
   ['amount', { amountMinor: 1_051 }],
   ['currency', { currency: 'EUR' }],

@@ -157,6 +157,17 @@ describe.each([
     expect(again?.work?.leaseToken).not.toBe(claimed.work.leaseToken);
   });
 
+  test('a payment that a newer release wrote is neither claimed nor taken by a hint of that release', async () => {
+    const newer = await put({ schemaVersion: 2 });
+    expect(await claims()(hint(newer))).toBeUndefined();
+    const payment = createdPayment({ schemaVersion: 2 });
+    const work = newClaimedWork(firstTx(payment).id, new Date(), 'token', limits.firstLeaseMs);
+    await store.put({ ...payment, work });
+    const { take } = createClaims(store.payments, 'processor', () => new Date(), batched);
+    expect(await take({ ...hint(payment), first: 'token' })).toBeUndefined();
+    expect((await store.read(newer._id)).version).toBe(newer.version);
+  });
+
   test('leases that are held are renewed, those of others are not', async () => {
     const repository = createPaymentRepository(store.database, batched);
     const [mine, theirs, released] = [await put(), await put(), await put()];

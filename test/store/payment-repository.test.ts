@@ -30,6 +30,29 @@ afterAll(() => store?.close());
 const callbackUrl = 'https://shop.example/hook';
 const idsOf = (found: readonly { _id: string }[]) => found.map(({ _id }) => _id);
 
+test('an update finds payments of its own processor only, at a route that was left too', async () => {
+  const payments = createPaymentRepository(store.database, false);
+  const left = { processor: 'stripe', acquirer: 'a' };
+  const here = createdPayment({ processor: 'adyen', takesUpdates: true });
+  const [tx] = here.transactions;
+  if (!tx) throw new Error('a payment without a transaction');
+  const tried = { ...tx, id: `${tx.id}-left`, processorReference: 'pi_1', leftRoute: left };
+  await store.put({ ...here, transactions: [tried, tx] });
+  const silent = createdPayment({ processor: 'adyen' });
+  await store.put(silent);
+  const found = async (processor: string, by: { key?: string; processorReference?: string }) =>
+    (await payments.findForUpdate(processor, by))?._id;
+  expect(await found('adyen', { key: tx.id })).toBe(here._id);
+  expect(await found('stripe', { key: tried.id })).toBe(here._id);
+  expect(await found('stripe', { processorReference: 'pi_1' })).toBe(here._id);
+  // A key that is not known does not keep the reference from being looked for.
+  expect(await found('stripe', { key: 'txn_none', processorReference: 'pi_1' })).toBe(here._id);
+  for (const by of [{ key: tx.id }, { key: tried.id }, { processorReference: 'pi_1' }]) {
+    expect(await found('sandbox', by)).toBeUndefined();
+  }
+  expect(await found('adyen', { key: silent.transactions[0]?.id ?? '' })).toBeUndefined();
+});
+
 describe.each([
   ['batched', true],
   ['alone', false],
@@ -187,6 +210,9 @@ describe('sweeps', () => {
       known._id,
     ]);
     expect(await payments.countUnknownWork('processor', kinds, start)).toBe(1);
+    await store.put({ ...dueAt(later(-60)), schemaVersion: 2 });
+    expect(await payments.findDueWork('processor', kinds, start, 10)).toHaveLength(1);
+    expect(await payments.countUnknownWork('processor', kinds, start)).toBe(2);
   });
 
   test('a deadline of another release is not due here', async () => {

@@ -6,6 +6,7 @@ import type { LedgerEntry } from '../../shared/processors/processor.js';
 import { createFindingRepository } from '../../shared/store/book-finding.repository.js';
 import { createPaymentRepository } from '../../shared/store/payment.repository.js';
 import {
+  beginSafeMode,
   endSafeMode,
   openRestoreWatch,
   type RedisWitness,
@@ -98,6 +99,18 @@ test('a mark behind the ephemeral part: safe mode, for every process that looks,
   await endSafeMode(store.database, clock.now());
   await until(() => api.problem() === undefined);
   expect((await open()).problem()).toBeUndefined();
+});
+
+test('many that look while safe mode ends do not begin it again', async () => {
+  await Promise.all(Array.from({ length: 4 }, () => open()));
+  for (let round = 0; round < 30; round += 1) {
+    await beginSafeMode(store.database, { reason: 'a test', since: clock.now() });
+    // They look at every point of the end.
+    const looks = Array.from({ length: 8 }, () => open(false));
+    await endSafeMode(store.database, clock.now());
+    await Promise.all(looks);
+    expect(await readSafeMode(store.database)).toBeUndefined();
+  }
 });
 
 test('both parts restored together: Redis remembers, and means nothing to the line after', async () => {

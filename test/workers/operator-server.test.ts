@@ -14,6 +14,7 @@ let mongoAnswers = true;
 const ping = async () => {
   if (!mongoAnswers) throw new Error('silent');
 };
+let evicting = false;
 let clockProblem: string | undefined;
 const problem = () => clockProblem;
 const metrics = createMetrics({ process: 'processor' });
@@ -21,7 +22,7 @@ const log = createLog('test', 'silent');
 let server: Awaited<ReturnType<typeof startOperatorServer>>;
 
 beforeAll(async () => {
-  server = await startOperatorServer({ config, metrics, ping, problem, log });
+  server = await startOperatorServer({ config, metrics, ping, problem, redisEvicts: () => evicting, log });
 });
 afterAll(() => server.close());
 
@@ -46,6 +47,16 @@ test('health, readiness and metrics of the worker', async () => {
   expect(text).toMatch(/gateway_step_seconds_count\{.*job="authorize".*\} 1/);
   expect(text).toMatch(/gateway_queue_depth\{queue="processor".*\} 7/);
   expect((await get('/nothing')).status).toBe(404);
+});
+
+test('ready beside a Redis that may throw hints away, and says so', async () => {
+  evicting = true;
+  const answer = await get('/readyz');
+  evicting = false;
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    { status: 'ready', mongodb: 'ok', notices: ['redis-evicts'] },
+  ]);
 });
 
 test('not ready while MongoDB is silent', async () => {

@@ -144,12 +144,30 @@ async function returned(
   return applied('the refund was returned');
 }
 
+/** Processors that take a payment back by a refund say later that it failed: the money is still the merchant's, and a person gives it back. */
+async function notReturned(
+  deps: UpdateDeps,
+  about: About,
+  said: RefundFailedUpdate['about'],
+  resultMessage: string,
+): Promise<Applied> {
+  const { payment, tx } = about;
+  const problem = aboutProblem(said, sentAs(about));
+  if (problem !== undefined) return notBelieved(deps, about, problem);
+  const text =
+    `${tx.referenceId} was taken back, and the refund for it failed (${resultMessage}): ` +
+    'the payer does not have the money back; return it another way';
+  await change(deps, payment, (current) => planAlert(current, deps.clock.now(), text));
+  return flagged('the refund of a reversal failed');
+}
+
 const applyRefundFailed: Apply<RefundFailedUpdate> = async (
   deps,
   about,
   { about: said, resultCode, resultMessage },
 ) => {
   const { tx } = about;
+  if (tx.kind === 'reversal') return notReturned(deps, about, said, resultMessage);
   if (tx.kind !== 'refund') return notBelieved(deps, about, 'it is no refund');
   const problem = aboutProblem(said, sentAs(about));
   if (problem !== undefined) return notBelieved(deps, about, problem);

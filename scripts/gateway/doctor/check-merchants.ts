@@ -1,23 +1,21 @@
 /** Merchants that cannot be charged, each with the reasons. */
 import { chargeProblem, type ProblemOf } from '../../../api/merchants/charge-problem.js';
+import { offeredProcessors } from '../../../api/merchants/offered-processors.js';
 import { type ChargeContext, processorProblem } from '../../../api/merchants/processor-problem.js';
-import { openProviderCatalogue } from '../../../api/threeds/provider-catalogue.js';
 import { limits } from '../../../config/limits.js';
-import { defined } from '../../../shared/domain/defined.js';
 import type { Merchant, MerchantPaymentMethod } from '../../../shared/domain/merchant.js';
-import { offeredProcessors } from '../../../shared/domain/offered-processors.js';
 import { createBinTable } from '../../../shared/store/bin-range.repository.js';
 import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';
 import { createMerchantRepository } from '../../../shared/store/merchant.repository.js';
 import { createMerchantPaymentMethodRepository } from '../../../shared/store/merchant-payment-method.repository.js';
 import { createProcessorCredentialsRepository } from '../../../shared/store/processor-credentials.repository.js';
 import { type Installed, installedProcessors } from './check-processors.js';
+import { providersOf } from './check-threeds.js';
 import type { Opened } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 import { routeFaults, routeNotices } from './judge-routes.js';
 
 const merchants = findingsOf('merchants', 'docs/going-live.md#merchants');
-const threeDs = findingsOf('3-D Secure', 'docs/going-live.md#3-d-secure');
 
 interface Looked extends ChargeContext {
   readonly needs: Installed | undefined;
@@ -84,30 +82,6 @@ async function judge(merchant: Merchant, methods: readonly MerchantPaymentMethod
     ...(faults === '' ? [] : [merchants.wrong(`${id} can be charged, but not by all: ${faults}`, todo)]),
     ...(notices === '' ? [] : [merchants.notice(`${id}: ${notices}`)]),
   ];
-}
-
-/** Codes of the 3DS providers that can be used, in lowercase letters; undefined: the settings here do not say it. */
-export async function providersOf({ config, environment }: Pick<Opened, 'config' | 'environment'>) {
-  const { threeDsProvidersFile: file } = config;
-  if (file === undefined) return undefined;
-  const rows = await openProviderCatalogue(file, { environment, ...defined({ emv3dsUrl: config.emv3dsUrl }) }).list();
-  return rows.filter(({ enabled }) => enabled).map(({ code }) => code.toLowerCase());
-}
-
-export async function checkThreeDs(examined: Opened): Promise<readonly Finding[]> {
-  if (!examined.processes.includes('web')) return [threeDs.notice('not looked at: only web has the catalogue')];
-  try {
-    const codes = (await providersOf(examined)) ?? [];
-    if (codes.length > 0) return [threeDs.ok(`providers: ${codes.join(', ')}`)];
-    return [
-      threeDs.notice(
-        'no provider: payments go without authentication',
-        'Issuers may decline them: connect a 3DS server.',
-      ),
-    ];
-  } catch {
-    return [threeDs.wrong('the catalogue of providers cannot be read', 'Correct THREEDS_PROVIDERS_FILE or the file.')];
-  }
 }
 
 export async function checkMerchants(examined: Opened): Promise<readonly Finding[]> {

@@ -7,11 +7,12 @@ import { type Database, databaseProblem, openDatabase } from '../../../shared/st
 import { checkCallbacks, checkMetrics, checkPublicAddress } from './check-addresses.js';
 import { checkBins } from './check-bins.js';
 import { checkKeysInUse, checkProcesses, checkVault } from './check-keys.js';
-import { checkMerchants, checkThreeDs } from './check-merchants.js';
+import { checkMerchants } from './check-merchants.js';
 import { checkClock, checkEnvironment, checkIndexes, checkMongodb, checkWrites } from './check-mongodb.js';
 import { checkProcessors } from './check-processors.js';
 import { checkRedis } from './check-redis.js';
 import { checkSettings } from './check-settings.js';
+import { checkThreeDs } from './check-threeds.js';
 import { checkWalletCertificates, checkWalletTrust } from './check-wallets.js';
 import { type Check, type Examined, type Opened, reasonOf } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';

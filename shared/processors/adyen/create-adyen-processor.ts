@@ -1,8 +1,8 @@
 /** The adapter to Adyen: Checkout API, version 71 (docs/adyen.md). */
 import { type Clock, systemClock } from '../../clock.js';
 import type { Log } from '../../log.js';
-import { createHttpExchange } from '../http-exchange.js';
-import type { AuthorizeRequest, Processor, ProcessorTraits, SendResult } from '../processor.js';
+import { createHttpExchange, type HttpExchange } from '../http-exchange.js';
+import type { AuthorizeRequest, ProbeResult, Processor, ProcessorTraits, SendResult } from '../processor.js';
 import { authorize } from './authorize.js';
 import type { AdyenContext } from './exchange.js';
 import { inquire } from './inquire.js';
@@ -28,6 +28,17 @@ const traits: ProcessorTraits = {
   inquiresBySending: true,
 };
 
+const SERVER_ERROR = 500;
+
+/** Without a key, which is each merchant's own: it is refused for that, and so it answers. */
+async function probe(http: HttpExchange): Promise<ProbeResult> {
+  const exchange = await http.exchange({ method: 'POST', path: '/paymentMethods', body: {} });
+  if (exchange.kind !== 'answered') return { kind: 'unreachable', internal: exchange.internal };
+  const { status } = exchange;
+  if (status >= SERVER_ERROR) return { kind: 'unreachable', internal: `it answers with status ${status}` };
+  return { kind: 'reachable', detail: "it answers; keys are the merchants' own, not tried" };
+}
+
 export function createAdyenProcessor({ baseUrl, timeoutMs, log, clock = systemClock }: AdyenOptions) {
   const http = createHttpExchange({ baseUrl, timeoutMs });
   const context: AdyenContext = { http, log, now: () => clock.now() };
@@ -52,6 +63,7 @@ export function createAdyenProcessor({ baseUrl, timeoutMs, log, clock = systemCl
     capture: modify(context, 'capture'),
     cancel: modify(context, 'cancel'),
     refund: modify(context, 'refund'),
+    probe: () => probe(http),
     close: () => http.close(),
   } satisfies Processor;
 }

@@ -6,6 +6,7 @@ import type { Log } from '../../log.js';
 import type {
   AuthorizeRequest,
   FollowUpRequest,
+  ProbeResult,
   Processor,
   ProcessorMerchant,
   ProcessorReferences,
@@ -34,6 +35,8 @@ export interface StripeOptions {
 const traits: ProcessorTraits = { dedupes: true, tombstones: false, refundNeedsPan: false };
 
 export const merchantCredentials = ['secretKey', 'webhookSecret'] as const;
+
+const FORBIDDEN = 403;
 
 const noKey = { kind: 'not-sent', internal: 'neither the merchant nor the installation has a key at stripe' } as const;
 const unknown = (internal: string) => ({ kind: 'unknown', internal }) as const;
@@ -144,6 +147,19 @@ const refund: Send = async ({ call, account }, { key, amountMinor, currency }, {
   });
 };
 
+/** The balance is read, not looked at: what counts is whether the key may ask. */
+async function probe(call: Work['call'], secretKey: string | undefined): Promise<ProbeResult> {
+  const called = await call({ secretKey: secretKey ?? 'sk_none' }, (client) => client.balance.retrieve());
+  if (called.kind === 'answer') return { kind: 'reachable', detail: 'it answers and takes the key' };
+  if (called.kind !== 'refused') return { kind: 'unreachable', internal: called.internal };
+  if (secretKey === undefined)
+    return { kind: 'reachable', detail: "it answers; keys are the merchants' own, not tried" };
+  // A restricted key that may not read the balance.
+  if (called.fault.status === FORBIDDEN)
+    return { kind: 'reachable', detail: 'it answers and takes the restricted key' };
+  return { kind: 'unreachable', internal: `it refuses the key (status ${called.fault.status})` };
+}
+
 export function createStripeProcessor(options: StripeOptions): Processor {
   const { call, close } = connect(options);
   const workFor = (merchant: ProcessorMerchant): Work | undefined => {
@@ -179,6 +195,7 @@ export function createStripeProcessor(options: StripeOptions): Processor {
       const work = workFor(request.merchant);
       return work ? reverse(work, request) : noAnswer(noKey.internal);
     },
+    probe: () => probe(call, options.secretKey),
     close,
   };
 }

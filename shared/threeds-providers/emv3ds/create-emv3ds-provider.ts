@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../../config/index.js';
 import { limits } from '../../../config/limits.js';
-import { createHttpExchange } from '../../processors/http-exchange.js';
+import { createHttpExchange, type Exchange } from '../../processors/http-exchange.js';
+import type { ProbeResult } from '../../processors/processor.js';
 import type {
   AuthenticationAnswer,
   AuthenticationRequest,
@@ -16,6 +17,9 @@ import type {
 import { buildAReq, obstacleOf, type Requestor } from './build-areq.js';
 import type { AReq, MessageVersion } from './messages.js';
 import { noAnswer, toAuthentication, toRange, toResult } from './read-answers.js';
+
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
 
 export interface Emv3dsOptions {
   readonly url: string;
@@ -109,8 +113,39 @@ export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
       return 'kind' in answered ? answered : toResult(answered.json, request, { reference, version });
     },
 
+    /** A look-up without a card: it is refused for that, and only after the key was looked at. */
+    async probe(): Promise<ProbeResult> {
+      const exchange = await http.exchange({
+        method: 'POST',
+        path: '/preauth',
+        body: {},
+        headers: {
+          'content-type': 'application/json; charset=utf-8',
+          accept: 'application/json',
+          [apiKeyHeader]: apiKey,
+        },
+        bytesMax: limits.emv3dsResponseBytesMax,
+        timeoutMs: lookupMs,
+      });
+      return toProbe(exchange);
+    },
+
     close: () => http.close(),
   };
+}
+
+/** An `Erro` is an answer of a 3-D Secure server; anything else comes from something else. */
+function toProbe(exchange: Exchange): ProbeResult {
+  const refused = { kind: 'unreachable', internal: 'it refuses the key' } as const;
+  if (exchange.kind !== 'answered') {
+    // Servers say it in plain text too.
+    return / status 40[13]$/.test(exchange.internal) ? refused : { kind: 'unreachable', internal: exchange.internal };
+  }
+  const { status, json } = exchange;
+  if (status === UNAUTHORIZED || status === FORBIDDEN) return refused;
+  const type = (json as { messageType?: unknown } | null | undefined)?.messageType;
+  if (type === 'Erro' || type === 'CRD') return { kind: 'reachable', detail: 'it answers and takes the key' };
+  return { kind: 'unreachable', internal: `it answers with status ${status} and no message of EMV 3DS` };
 }
 
 type ServerConfig = Pick<

@@ -5,9 +5,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { CONNECTION_REFUSED, SIMULATED_HEADER } from '../../../shared/processors/sandbox/wire.js';
 
-/** `answer-late`: done at the processor, the answer held back. `keep`: taken from the worker, not yet at the processor. */
-export type Treatment = 'pass' | 'answer-late' | 'keep';
+/**
+ * `answer-late`: done at the processor, the answer held back. `keep`: taken from the worker, not yet at the processor.
+ * `refuse-first`: the processor `sandbox` is not reached, the others are.
+ */
+export type Treatment = 'pass' | 'answer-late' | 'keep' | 'refuse-first';
 
 export interface Gate {
   readonly url: string;
@@ -49,6 +53,10 @@ export async function startGate(target: () => string): Promise<Gate> {
     const treatment = (operation && treatments.get(amountMinor)) || 'pass';
     if (treatment === 'keep') {
       held.push({ key, treatment, forward });
+      return;
+    }
+    if (treatment === 'refuse-first' && request.url?.startsWith('/idempotent/')) {
+      response.writeHead(503, { [SIMULATED_HEADER]: CONNECTION_REFUSED }).end('{}');
       return;
     }
     const answer = await forward();

@@ -5,6 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { answerLimitMs } from '../../../api/http/answer-limit.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { type OwnReplicaSet, type ReplicaNode, startOwnReplicaSet } from '../../support/own-replica-set.js';
 import { type OwnRedis, startOwnRedis } from '../../support/own-servers.js';
@@ -28,7 +29,7 @@ export interface ElectionOptions {
   readonly heldMs: number;
   /** At most so long until everything is settled (ms). */
   readonly drainMs: number;
-  /** Allowed from the first durable write to the first good answer, and until no earlier call waits (ms). */
+  /** Allowed from the first durable write to the first good answer (ms). */
   readonly flowsWithinMs: number;
   say(text: string): void;
 }
@@ -68,6 +69,8 @@ const OK = 200;
 const UNAVAILABLE = 503;
 const CONFLICT = 409;
 const REPEAT_EVERY_MS = 250;
+/** A bound of the gateway is looked at once a second, and a busy machine is late. */
+const LATE_MS = 5_000;
 
 interface Ground {
   readonly set: OwnReplicaSet;
@@ -217,6 +220,10 @@ async function judge(
       [...references].filter((reference) => taken.get(`payment:${reference}`) !== 1),
       { note: `${references.size} references` },
     ),
+    measured('the longest wait for an answer', Math.max(...seen.map(({ longestMs }) => longestMs)) / 1000, {
+      atMost: (answerLimitMs(stack.config.responseWaitMs) + LATE_MS) / 1000,
+      unit: 's',
+    }),
     check(
       'connections that ended without an answer',
       seen.flatMap(({ fault, resets }) => (resets > 0 ? [`${fault}: ${resets}`] : [])),
@@ -232,7 +239,7 @@ async function judge(
     measured(
       'from the first durable write until no earlier call waits',
       Math.max(...seen.map(({ clearedAfterMs }) => clearedAfterMs)) / 1000,
-      { atMost: flowsWithinMs / 1000, unit: 's' },
+      { atMost: answerLimitMs(stack.config.responseWaitMs) / 1000, unit: 's' },
     ),
     check(
       'processes that ended by themselves',

@@ -6,6 +6,7 @@ import {
   type RouteCandidate,
   type RouteFacts,
   type RouteState,
+  targetOf,
 } from '../../../shared/domain/routing/choose-route.js';
 import type { Route } from '../../../shared/domain/routing/route.js';
 
@@ -42,6 +43,7 @@ describe('conditions', () => {
     ['below from', { currencies: ['USD'], amount: { from: '10.51' } }, {}, 'condition amount'],
     ['to is excluded', { currencies: ['USD'], amount: { to: '10.50' } }, {}, 'condition amount'],
     ['below to', { currencies: ['USD'], amount: { to: '10.51' } }, {}, 'chosen'],
+    ['from nothing', { amount: { from: '0' } }, { totalMinor: 0 }, 'chosen'],
     ['in minor units of the currency', { amount: { from: '1050' } }, { currency: 'JPY' }, 'chosen'],
     ['no amount of this currency', { amount: { from: '10.5' } }, { currency: 'JPY' }, 'condition amount'],
     [
@@ -54,6 +56,27 @@ describe('conditions', () => {
   ];
   test.each(conditions)('%s', (_name, given, more, expected) => {
     expect(choose([route('a', { conditions: given ?? {} })], more)).toEqual([`a ${expected}`]);
+  });
+});
+
+test('a payment draws the same on every machine and in every release: its next try takes the same route', () => {
+  expect(['', 'pay_1', 'pay_2'].map(drawOf)).toEqual([0.6689221884589642, 0.45178633090108633, 0.03471112088300288]);
+});
+
+test('a route leads where it says, and where it says nothing where the settings say', () => {
+  const settings = { merchantIdentificationNumber: 'm', terminalNumber: 't' };
+  const target = { processor: 'sandbox', acquirer: 'a' };
+  expect(targetOf(route('a'), {})).toEqual(target);
+  expect(targetOf(route('a'), settings)).toEqual({ ...target, ...settings });
+  expect(targetOf(route('a', { terminalNumber: 'own' }), settings)).toEqual({
+    ...target,
+    ...settings,
+    terminalNumber: 'own',
+  });
+  expect(targetOf(route('a', { merchantIdentificationNumber: 'own' }), settings)).toEqual({
+    ...target,
+    ...settings,
+    merchantIdentificationNumber: 'own',
   });
 });
 

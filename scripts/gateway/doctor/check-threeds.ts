@@ -1,0 +1,53 @@
+/** Providers of 3-D Secure: which there are, and whether the server answers and takes the key. */
+import { openProviderCatalogue } from '../../../api/threeds/provider-catalogue.js';
+import type { Config } from '../../../config/index.js';
+import { defined } from '../../../shared/domain/defined.js';
+import { openEmv3dsProvider } from '../../../shared/threeds-providers/emv3ds/create-emv3ds-provider.js';
+import { type Opened, reasonOf } from './examined.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const threeDs = findingsOf('3-D Secure', 'docs/going-live.md#3-d-secure');
+
+/** Codes of the 3DS providers that can be used, in lowercase letters; undefined: the settings here do not say it. */
+export async function providersOf({ config, environment }: Pick<Opened, 'config' | 'environment'>) {
+  const { threeDsProvidersFile: file } = config;
+  if (file === undefined) return undefined;
+  const rows = await openProviderCatalogue(file, { environment, ...defined({ emv3dsUrl: config.emv3dsUrl }) }).list();
+  return rows.filter(({ enabled }) => enabled).map(({ code }) => code.toLowerCase());
+}
+
+async function checkCatalogue(examined: Opened): Promise<readonly Finding[]> {
+  if (!examined.processes.includes('web')) return [threeDs.notice('not looked at: only web has the catalogue')];
+  try {
+    const codes = (await providersOf(examined)) ?? [];
+    if (codes.length > 0) return [threeDs.ok(`providers: ${codes.join(', ')}`)];
+    return [
+      threeDs.notice(
+        'no provider: payments go without authentication',
+        'Issuers may decline them: connect a 3DS server.',
+      ),
+    ];
+  } catch {
+    return [threeDs.wrong('the catalogue of providers cannot be read', 'Correct THREEDS_PROVIDERS_FILE or the file.')];
+  }
+}
+
+/** @returns nothing where the settings of the server are not here, or are said to be incomplete by their own check. */
+async function checkServer({ processes, config, connects }: Opened): Promise<readonly Finding[]> {
+  if (!processes.includes('threeds') || config.emv3dsUrl === undefined) return [];
+  if (!connects) return [threeDs.notice('emv3ds: configured; not connected, as asked for')];
+  const todo = 'Correct EMV3DS_URL, EMV3DS_API_KEY and EMV3DS_TLS_CA_FILE, or ask the operator of the server.';
+  try {
+    const server = openEmv3dsProvider(config as Config);
+    if (!server?.probe) return [];
+    const result = await server.probe().finally(() => server.close());
+    if (result.kind === 'reachable') return [threeDs.ok(`emv3ds: ${result.detail}`)];
+    return [threeDs.wrong(`emv3ds: cannot be used: ${result.internal}`, todo)];
+  } catch (error) {
+    return [threeDs.wrong(`emv3ds: cannot be used: ${reasonOf(error)}`, todo)];
+  }
+}
+
+export async function checkThreeDs(examined: Opened): Promise<readonly Finding[]> {
+  return [...(await checkCatalogue(examined)), ...(await checkServer(examined))];
+}

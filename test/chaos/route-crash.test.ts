@@ -1,0 +1,119 @@
+/**
+ * The worker is killed between two routes of payments: after the first was not reached, around the moment when the second is sent.
+ * Nothing is lost, and no payment is charged twice.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { PATIENCE_MS } from '../support/patience.js';
+import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
+import { newReference, paymentOf } from './harness/bodies.js';
+import { type Caller, createCaller } from './harness/caller.js';
+import { type Gate, startGate } from './harness/gate.js';
+import { type LedgerFacts, readLedger } from './harness/ledger-facts.js';
+import { type Stack, startStack } from './harness/stack.js';
+
+/** The first route does not take this amount: no connection. */
+const REFUSED_MINOR = 1_111;
+const ROUTED = 24;
+
+let stack: Stack;
+let gate: Gate;
+let caller: Caller;
+
+beforeAll(async () => {
+  let simulatorUrl = '';
+  gate = await startGate(() => simulatorUrl);
+  stack = await startStack({
+    name: 'route-crash',
+    mongodbUri: testMongoUri('route_crash'),
+    redisUrl: testRedisUrl(),
+    redisPrefix: testRedisPrefix('route_crash'),
+    counts: { api: 1, processor: 1 },
+    settings: {
+      PROCESSOR_TIMEOUT_MS: '4000',
+      TIME_SCALE: '60',
+      RESPONSE_WAIT_MS: '1000',
+      WORKER_CONCURRENCY: '4',
+    },
+    simulatorTimeScale: 60,
+    processorUrl: gate.url,
+  });
+  simulatorUrl = stack.simulatorUrl;
+  caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox });
+  const first = { paymentProcessor: { id: 'sandbox', acquirer: 'first' } };
+  const second = { paymentProcessor: { id: 'sandbox-lagging', acquirer: 'second' } };
+  const settings = { merchantIdentificationNumber: '1', ...first, routes: [first, second] };
+  const { answer } = await caller.call('PUT', '/v1/merchants/1001/payment-methods/visa', { settings });
+  expect(answer?.status).toBe(200);
+});
+
+afterAll(async () => {
+  await caller?.close();
+  await stack?.database.connection.dropDatabase();
+  await stack?.stop();
+  await gate?.close();
+});
+
+const payments = () => stack.database.collection<Payment>('payments');
+const facts = async (): Promise<LedgerFacts> => readLedger(await stack.ledger());
+
+async function until(look: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  while (!(await look())) {
+    if (performance.now() > giveUpAt) throw new Error(`not so: ${what}`);
+    await pause(5);
+  }
+}
+
+async function pay(minor: number): Promise<string> {
+  const body = paymentOf('visa', { merchantId: 1001, total: (minor / 100).toFixed(2) });
+  const { answer, error } = await caller.call('POST', '/v1/payments', { ...body, referenceId: newReference('crash') });
+  const id = answer?.body.id ?? answer?.body.params?.paymentId?.[0];
+  if (typeof id !== 'string') throw new Error(`not accepted: ${error ?? JSON.stringify(answer?.body)}`);
+  return id;
+}
+
+const of = (ids: readonly string[]) => ({ _id: { $in: ids } }) as never;
+
+test('killed between two routes: the second is sent once, the first never took anything', async () => {
+  gate.arm(new Map([[REFUSED_MINOR, 'refuse-first']]));
+  const made = Promise.all(Array.from({ length: ROUTED }, () => pay(REFUSED_MINOR)));
+  for (let times = 1; times <= 3; times += 1) {
+    // The first attempt has ended, and no process has claimed the second yet.
+    const between = {
+      'transactions.1': { $exists: true },
+      'work.kind': 'authorize',
+      'work.attempt': { $exists: false },
+    };
+    const open = { status: { $in: ['created', 'pending'] } };
+    await until(async () => {
+      const [moved, left] = await Promise.all([
+        payments().findOne(between as never),
+        payments().findOne(open as never),
+      ]);
+      return moved !== null || left === null;
+    }, 'a payment is between its routes');
+    await stack.member('processor-1').kill();
+    await stack.member('processor-1').start();
+  }
+  const ids = await made;
+  const settled = async () =>
+    (await payments().countDocuments({ ...(of(ids) as object), work: { $exists: true } } as never)) === 0;
+  await until(settled, 'every payment is settled');
+  const books = await facts();
+  const stored = await payments().find(of(ids)).toArray();
+  expect(stored).toHaveLength(ROUTED);
+  for (const { status, transactions, processor } of stored) {
+    const [first, second] = transactions.filter(({ kind }) => kind === 'purchase');
+    expect([first?.leftRoute?.acquirer, books.approved(first?.id ?? ''), processor]).toEqual([
+      'first',
+      0,
+      'sandbox-lagging',
+    ]);
+    expect(books.approved(second?.id ?? '')).toBeLessThanOrEqual(1);
+    expect([status, books.net(second?.id ?? '')]).toEqual(status === 'failed' ? ['failed', 0] : ['approved', 1]);
+  }
+  // A call that was under way when the worker died may be found and kept, or taken back; the others were never sent before.
+  expect(stored.filter(({ status }) => status === 'approved').length).toBeGreaterThan(0);
+  gate.disarm();
+});

@@ -1,0 +1,47 @@
+/** A Redis that may throw hints away is noticed whenever a connection to it begins: on a real one. */
+import { evictionPolicyOf, watchEviction } from '../../shared/queue/eviction.js';
+import { createProducerRedis, type Redis } from '../../shared/queue/redis.js';
+import { type Line, memoryLog } from '../http/app-under-test.js';
+import { type OwnRedis, startOwnRedis } from '../support/own-servers.js';
+
+let redis: OwnRedis;
+const lines: Line[] = [];
+const log = memoryLog(lines);
+const open: Redis[] = [];
+
+beforeAll(async () => {
+  redis = await startOwnRedis();
+});
+afterAll(async () => {
+  for (const connection of open) connection.disconnect();
+  await redis?.stop();
+});
+
+async function connect() {
+  const connection = createProducerRedis(redis.url, log);
+  open.push(connection);
+  const evicts = watchEviction(connection, log);
+  if (connection.status !== 'ready') await new Promise((resolve) => connection.once('ready', resolve));
+  // Commands are answered in their order: the look is done.
+  await connection.ping();
+  return { connection, evicts };
+}
+
+test('noeviction is silent; another policy is said, with what to do', async () => {
+  const { connection, evicts } = await connect();
+  expect(evicts()).toBe(false);
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  await connection.config('SET', 'maxmemory-policy', 'allkeys-lru');
+  const later = await connect();
+  expect(later.evicts()).toBe(true);
+  expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
+    {
+      message: 'redis.evicts',
+      reason: expect.stringMatching(/^maxmemory-policy is allkeys-lru\. Set maxmemory-policy noeviction/),
+    },
+  ]);
+});
+
+test('a Redis that does not say its policy is taken as it is', () => {
+  expect(evictionPolicyOf('# Memory\r\nused_memory:1\r\n')).toBeUndefined();
+});
