@@ -6,6 +6,16 @@ import { requireNode } from './setup/node-version.mjs';
 
 requireNode();
 
+const USAGE = `npm run chaos -- [--seed 42] [--secs 300] [--rate 34] [--workers 3] [--mongo] [--processor iso8583] [--json]
+npm run chaos -- --suites
+npm run elections -- [--fault ...] [--rate 20]
+What each means: docs/chaos.md`;
+
+if (process.argv.includes('--help')) {
+  console.log(USAGE);
+  process.exit(0);
+}
+
 /**
  * Installs and builds what is missing, then runs a file of test/chaos as a process of its own.
  * @returns {Promise<number>} exit code

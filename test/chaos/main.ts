@@ -21,7 +21,10 @@ async function breakOff(): Promise<void> {
 // The processes of the gateway and the servers are groups of their own: Ctrl-C reaches this process alone.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void breakOff());
 process.once('uncaughtException', (error) => {
-  console.error(error);
+  // A wrong option needs no stack.
+  const wrong = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
+  console.error(wrong ? `${error.message}\nOptions: docs/chaos.md` : error);
+  if (wrong) process.exit(2);
   void breakOff();
 });
 

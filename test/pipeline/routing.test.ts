@@ -170,10 +170,20 @@ describe('what it costs', () => {
       .sort();
   }
 
+  /** The least of some payments: on a busy machine sweeps and renewals of leases write in between. */
+  async function leastCommandsOf(card: string): Promise<readonly string[]> {
+    let least = await commandsOf(card);
+    for (let tries = 1; tries < 4; tries += 1) {
+      const commands = await commandsOf(card);
+      if (commands.length < least.length) least = commands;
+    }
+    return least;
+  }
+
   test('a payment with a choice of routes is as many commands as one without', async () => {
     await configure([first, { ...second, share: 0 }]);
-    const single = await commandsOf('mastercard');
-    const routed = await commandsOf('visa');
+    const single = await leastCommandsOf('mastercard');
+    const routed = await leastCommandsOf('visa');
     expect(single.length).toBeGreaterThan(0);
     expect(routed).toEqual(single);
   });

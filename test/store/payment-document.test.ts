@@ -67,6 +67,7 @@ beforeAll(async () => {
     merchants: { findMerchant: async () => undefined },
     customers: { find: async () => ({}) },
     methods: { findPaymentMethod: async () => ({ enabled: true, settings }) },
+    chargeContexts: { now: async () => ({ environment: 'testing' }) },
     nudges: { ready: () => false, add: async () => false, close: async () => undefined },
     // The caller of these tests never waits: what is wanted is the document as it was accepted.
     outcomes: {
