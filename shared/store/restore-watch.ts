@@ -142,11 +142,26 @@ async function moveMark({ database, clock, redis }: RestoreWatchDeps, mark: Mark
   await quietly(redis?.write(next));
 }
 
+/**
+ * The mark as a majority has it at this moment. A primary that was cut off, or frozen, may still answer reads with what it had: to it
+ * the others are ahead, as after a restore. Such a read fails.
+ */
+async function confirmMark(database: Database): Promise<MarkRow | undefined> {
+  const options = { ...bounded, readConcern: { level: 'linearizable' } } as const;
+  return ((await rowsOf(database).findOne({ _id: MARK }, options)) as MarkRow | null) ?? undefined;
+}
+
 /** Witnesses are read before the mark: it moves first, so that it is never behind them while all is well. */
-async function compareOnce({ database, redis }: RestoreWatchDeps, line: string, seen: Mark | undefined) {
+async function compareOnce(
+  { database, redis }: RestoreWatchDeps,
+  line: string,
+  seen: Mark | undefined,
+  confirm = false,
+) {
   const beside = (await witnessesOf(database).findOne({ _id: MARK }, bounded)) ?? undefined;
   const remembered = line === '' ? undefined : await quietly(redis?.read(line));
-  const { mark, safeMode } = await readRows(database);
+  const { mark: read, safeMode } = await readRows(database);
+  const mark = confirm ? await confirmMark(database) : read;
   const ofLine = mark?.line === line ? remembered : undefined;
   const witnesses = {
     ...(beside && { beside }),
@@ -164,8 +179,8 @@ async function look(deps: RestoreWatchDeps, seen: Mark | undefined) {
     line = '';
   }
   let found = await compareOnce(deps, line, seen);
-  // A new line may have begun between the two reads: what is said twice is so.
-  if (found.reason !== undefined && !found.safeMode) found = await compareOnce(deps, line, seen);
+  // A new line may have begun between the two reads, or an old primary answered: what is confirmed is so.
+  if (found.reason !== undefined && !found.safeMode) found = await compareOnce(deps, line, seen, true);
   const { mark, safeMode, reason } = found;
   if (safeMode) return { mark, reason: safeMode.reason, isNew: false };
   if (reason === undefined) return { mark, reason, isNew: false };

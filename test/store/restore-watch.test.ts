@@ -59,6 +59,21 @@ const goBack = async () => {
   await installation().updateOne({ _id: 'mark' }, { $set: { number: (await numberNow()) - 1 } });
 };
 
+test('what looks restored is confirmed by a majority: an old primary answers reads with what it had', async () => {
+  await stopAll();
+  const first = await open();
+  await until(async () => (await numberNow()) > 1);
+  await first.stop();
+  await goBack();
+  const { db } = store.database.connection;
+  await db?.command({ profile: 2 });
+  expect((await open()).problem()).toMatch(/safe mode/);
+  await db?.command({ profile: 0 });
+  const confirming = { ns: /\.installation$/, 'command.readConcern.level': 'linearizable' };
+  expect(await db?.collection('system.profile').countDocuments(confirming)).toBeGreaterThan(0);
+  await db?.collection('system.profile').drop();
+});
+
 const mark = { line: 'a', number: 7 };
 test.each([
   ['all agree', mark, { beside: mark, redis: 7, seen: mark }, undefined],
