@@ -2,6 +2,7 @@
 import type { CodeAccount } from '../domain/code/emv-payload.js';
 import type { DeclineAdvice, OwnReferences, ProcessorDetails } from '../domain/payment/network-answer.js';
 import type { TransferNews } from '../domain/payment/plan-transfer.js';
+import type { BookEntry } from '../domain/reconcile/compare-books.js';
 
 export type { DeclineAdvice } from '../domain/payment/network-answer.js';
 
@@ -125,19 +126,5 @@ export type ProbeResult =
   | { readonly kind: 'reachable'; readonly detail: string }
   | { readonly kind: 'unreachable'; readonly internal: string };
 
-/** A line of the processor's own books (`listSince`). A later line under the same key says what became of an earlier one. */
-export interface LedgerEntry {
-  readonly at: string;
-  readonly kind: string;
-  /** The key that it was sent under. */
-  readonly key: string;
-  /** Of a capture, cancellation, refund or reversal: the key of what it acts on. */
-  readonly original: string | null;
-  readonly amountMinor: number;
-  readonly currency: string;
-  readonly result: string;
-  /** The merchant's own reference of the payment or operation, where the processor keeps it. */
-  readonly referenceId?: string;
-  /** Our number of the merchant, where the processor keeps it. */
-  readonly merchantId?: number;
-}
+/** A line of the processor's own books (`listSince`). */
+export type LedgerEntry = BookEntry;

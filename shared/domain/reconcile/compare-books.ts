@@ -7,17 +7,21 @@ import type { Payment, Transaction } from '../payment/payment.js';
 import { reversalId } from '../payment/plan-unresolved.js';
 import { isOpen } from '../payment/statuses.js';
 
-/** A line of the processor's books, as its adapter lists it. */
+/** A line of a processor's own books, as its adapter lists it. A later line under the same key says what became of an earlier one. */
 export interface BookEntry {
   /** ISO 8601. */
   readonly at: string;
   readonly kind: string;
+  /** The key that it was sent under. */
   readonly key: string;
+  /** Of a capture, cancellation, refund or reversal: the key of what it acts on. */
   readonly original: string | null;
   readonly amountMinor: number;
   readonly currency: string;
   readonly result: string;
+  /** The merchant's own reference of the payment or operation, where the processor keeps it. */
   readonly referenceId?: string;
+  /** Our number of the merchant, where the processor keeps it. */
   readonly merchantId?: number;
 }
 
