@@ -1,28 +1,10 @@
 /** The run behind `npm run elections`: prints what clients saw of each fault, ends with 1 when a check failed. */
 import { parseArgs } from 'node:util';
-import { testFolders } from '../../scripts/setup/paths.mjs';
-import { endLeftovers } from '../../scripts/setup/program.mjs';
-import { startNoMore } from './harness/member.js';
+import { breakOffCleanly } from './harness/break-off.js';
 import { renderElections } from './harness/report-elections.js';
 import { electionFaults, runElections } from './harness/run-elections.js';
 
-const LEFTOVERS_MS = 2_000;
-
-async function breakOff(): Promise<void> {
-  startNoMore();
-  while ((await endLeftovers(testFolders.run, LEFTOVERS_MS)).length > 0);
-  process.exit(1);
-}
-
-// The processes of the gateway and the servers are groups of their own: Ctrl-C reaches this process alone.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void breakOff());
-process.once('uncaughtException', (error) => {
-  // A wrong option needs no stack.
-  const wrong = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
-  console.error(wrong ? `${error.message}\nOptions: docs/chaos.md` : error);
-  if (wrong) process.exit(2);
-  void breakOff();
-});
+breakOffCleanly();
 
 const { values } = parseArgs({
   options: {

@@ -2,31 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { local, root, testFolders } from '../../scripts/setup/paths.mjs';
-import { endLeftovers } from '../../scripts/setup/program.mjs';
-import { startNoMore } from './harness/member.js';
+import { local, root } from '../../scripts/setup/paths.mjs';
+import { breakOffCleanly } from './harness/break-off.js';
 import { renderReport } from './harness/report.js';
 import { runChaos } from './harness/run-chaos.js';
 
 const MONGO_FROM_SECS = 60;
-const LEFTOVERS_MS = 2_000;
-
-async function breakOff(): Promise<void> {
-  startNoMore();
-  // A server that was just being started again is found the second time.
-  while ((await endLeftovers(testFolders.run, LEFTOVERS_MS)).length > 0);
-  process.exit(1);
-}
-
-// The processes of the gateway and the servers are groups of their own: Ctrl-C reaches this process alone.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void breakOff());
-process.once('uncaughtException', (error) => {
-  // A wrong option needs no stack.
-  const wrong = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
-  console.error(wrong ? `${error.message}\nOptions: docs/chaos.md` : error);
-  if (wrong) process.exit(2);
-  void breakOff();
-});
+breakOffCleanly();
 
 const { values } = parseArgs({
   options: {

@@ -5,9 +5,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../../api/app.js';
-import { connectApi } from '../../api/connect.js';
-import { createServer, listen } from '../../api/http/server.js';
 import { loadConfig } from '../../config/index.js';
 import { run } from '../../scripts/gateway/run.js';
 import { seedSandbox } from '../../scripts/sandbox/seed-sandbox.js';
@@ -26,6 +23,7 @@ import { paymentBody, testSettings } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { refuseDrift } from '../support/refuse-drift.js';
 import { testMongoUri, testRedisPrefix } from '../support/services.js';
+import { startSecondApi } from './second-api.js';
 
 const until = async (what: string, holds: () => Promise<boolean>) => {
   const giveUpAt = Date.now() + PATIENCE_MS;
@@ -37,23 +35,7 @@ const until = async (what: string, holds: () => Promise<boolean>) => {
 
 type Settings = Record<string, string>;
 
-/** The API process: its address, and how it ends. */
-async function startApi(settings: Settings) {
-  const config = loadConfig(settings);
-  const shutdown = new AbortController();
-  const api = await connectApi(config, createLog('test', config.logLevel), shutdown.signal, false);
-  const server = createServer(createApp(api.deps), config.responseWaitMs);
-  const port = await listen(server, 0, '127.0.0.1');
-  return {
-    baseUrl: `http://127.0.0.1:${port}`,
-    stop: async () => {
-      shutdown.abort();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await api.close();
-    },
-  };
-}
+const startApi = (settings: Settings) => startSecondApi({ config: loadConfig(settings) });
 
 /** The pools, as `workers/run.ts` starts them. */
 async function startWorkers(settings: Settings) {
@@ -178,7 +160,7 @@ test.each(['sandbox', 'sandbox-forgetful'])('from backup to green at %s: nothing
     // No worker takes it: it is in the backup as it was accepted.
     const hurried = await startApi({ ...settings, RESPONSE_WAIT_MS: '1000' });
     const waiting = await ask(hurried.baseUrl, '/v1/payments', unsent);
-    await hurried.stop();
+    await hurried.close();
     expect(waiting.body.status).toBe('pending');
     const restore = await takeBackup(database);
     const backedUp = (await ledger()).length;
@@ -202,7 +184,7 @@ test.each(['sandbox', 'sandbox-forgetful'])('from backup to green at %s: nothing
     await until('the mark moved', async () => (await markNow()) > mark);
 
     await workers.stop();
-    await api.stop();
+    await api.close();
     await restore();
     api = await startApi(settings);
     workers = await startWorkers(settings);
@@ -256,7 +238,7 @@ test.each(['sandbox', 'sandbox-forgetful'])('from backup to green at %s: nothing
     expect([next.status, next.body.status]).toEqual([200, 'approved']);
   } finally {
     await workers.stop().catch(() => undefined);
-    await api.stop().catch(() => undefined);
+    await api.close().catch(() => undefined);
     await installed.close();
   }
 });

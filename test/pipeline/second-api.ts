@@ -5,7 +5,9 @@ import { createLog } from '../../shared/log.js';
 import type { TestGateway } from '../support/gateway.js';
 
 /** One more API on the same MongoDB and Redis, with connections, caches and counts of its own as another process has them. */
-export async function startSecondApi({ config }: TestGateway): Promise<{ baseUrl: string; close(): Promise<void> }> {
+export async function startSecondApi({
+  config,
+}: Pick<TestGateway, 'config'>): Promise<{ baseUrl: string; close(): Promise<void> }> {
   const shutdown = new AbortController();
   const api = await connectApi(config, createLog('test', config.logLevel), shutdown.signal, false);
   const server = createServer(createApp(api.deps), config.responseWaitMs);
