@@ -10,7 +10,7 @@ export const storeLimits = {
   mongoOperationMs: 15_000,
   mongoOperationMsMin: 4_000,
   mongoSelectionMarginMs: 1_000,
-  /** A connection that is silent so long under a read is given up, and the read retried on another: longer than `mongoQueryMs`. */
+  /** A connection without an answer to a read for so long is given up, and the read retried on another: longer than `mongoQueryMs`. */
   mongoReadSilentMs: 8_000,
   /** What became of a write is looked up for so long after it failed; the caller waits meanwhile. */
   mongoReadBackMs: 2_000,

@@ -1,4 +1,4 @@
-/** Sessions and links of a merchant that nobody could pay: refused when they are made, and said plainly to payers who hold one. */
+/** Sessions and links of a merchant that cannot be paid: refused when they are made, and said plainly to payers who hold one. */
 import { createPaymentLink } from '../../api/payment-links/create-payment-link.js';
 import type { PaymentLinkBody } from '../../api/payment-links/payment-link-request.schema.js';
 import { createSession } from '../../api/sessions/create-session.js';
@@ -231,7 +231,7 @@ async function read({ actions }: { actions: { href: string }[] }): Promise<strin
   return (await fetch(`${gateway.baseUrl}${pathname}`, { headers: { cookie } })).text();
 }
 
-test('a payer whose merchant lost its methods meanwhile is told so, and is not asked for a card', async () => {
+test('a payer whose merchant lost its methods meanwhile sees that, and is not asked for a card', async () => {
   await add('visa');
   const [pay, save] = [await makeSession(gateway, checkout()), await makeSession(gateway, tokenization())];
   expect(await read(pay)).toContain('id="number"');

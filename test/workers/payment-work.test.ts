@@ -34,7 +34,7 @@ async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 
-function surroundings() {
+function environment() {
   const nudges: { name: string; replyTo?: string }[] = [];
   const replies: (Reply & { channel: string })[] = [];
   const logged: { message: string; fields: object }[] = [];
@@ -68,7 +68,7 @@ async function stored(queue: WorkQueue): Promise<Payment> {
 }
 
 /** One piece of work of a pool, done by `handle`. */
-async function work(queue: WorkQueue, given: ReturnType<typeof surroundings>, payment: Payment, handle: Handle) {
+async function work(queue: WorkQueue, given: ReturnType<typeof environment>, payment: Payment, handle: Handle) {
   const pool = createPaymentWork(queue, given.deps, handle);
   const { txId, gen } = payment.work as NonNullable<Payment['work']>;
   await pool.work({ paymentId: payment._id, txId, gen, traceId: payment.traceId, replyTo: 'channel' });
@@ -78,7 +78,7 @@ async function work(queue: WorkQueue, given: ReturnType<typeof surroundings>, pa
 
 describe.each(queues)('the %s pool', (queue) => {
   test('work of another release stays where it is, is logged, and keeps nothing else waiting', async () => {
-    const given = surroundings();
+    const given = environment();
     const [payment, unknown] = [await stored(queue), await stored(queue)];
     await store.payments.updateOne(
       { _id: unknown._id },
@@ -101,7 +101,7 @@ describe.each(queues)('the %s pool', (queue) => {
   });
 
   test('what a write flags reaches the operator once, with the payment and why', async () => {
-    const given = surroundings();
+    const given = environment();
     const payment = await stored(queue);
     const flag = (text: string) => (current: Payment) => alerted(current, new Date(), text);
     await work(queue, given, payment, async (claimed) => {
@@ -124,8 +124,8 @@ describe.each(queues)('the %s pool', (queue) => {
     expect(await given.metrics.text()).toMatch(/event="work-flagged"[^\n]* 1\n/);
   });
 
-  test('two flags of one write are both told', async () => {
-    const given = surroundings();
+  test('two flags of one write are both reported', async () => {
+    const given = environment();
     await work(queue, given, await stored(queue), async (claimed) => {
       const at = new Date();
       await record(given.deps, claimed, (current) => alerted(alerted(current, at, 'one'), at, 'two'));
@@ -135,7 +135,7 @@ describe.each(queues)('the %s pool', (queue) => {
   });
 
   test('without an outcome the caller waits on: the next nudge carries his channel, and nothing is published', async () => {
-    const given = surroundings();
+    const given = environment();
     await work(queue, given, await stored(queue), async (claimed) => {
       await record(given.deps, claimed, (current, held) => ({
         ...current,
@@ -147,8 +147,8 @@ describe.each(queues)('the %s pool', (queue) => {
     expect(given.nudges).toMatchObject([{ name: 'authorize-payment', replyTo: 'channel' }]);
   });
 
-  test('an outcome is published and counted, and nobody waits for what comes after it', async () => {
-    const given = surroundings();
+  test('an outcome is published and counted, and no caller waits for what comes after it', async () => {
+    const given = environment();
     const payment = await stored(queue);
     await work(queue, given, payment, async (claimed) => {
       await record(given.deps, claimed, (current) => ({
@@ -164,8 +164,8 @@ describe.each(queues)('the %s pool', (queue) => {
     expect(await given.metrics.text()).toMatch(/kind="purchase",status="failed",code="acquirer-offline"[^\n]* 1\n/);
   });
 
-  test('who lost the lease writes nothing, tells nobody and nudges nothing', async () => {
-    const given = surroundings();
+  test('a process that lost the lease writes, publishes and nudges nothing', async () => {
+    const given = environment();
     const payment = await stored(queue);
     const left = await work(queue, given, payment, async (claimed) => {
       await store.payments.updateOne({ _id: payment._id }, { $set: { 'work.leaseToken': 'of another' } });
@@ -181,7 +181,7 @@ describe.each(queues)('the %s pool', (queue) => {
 });
 
 test('what a sweep flags without a claim reaches the operator too, and work that it leaves alone is not nudged', async () => {
-  const given = surroundings();
+  const given = environment();
   const payment = await stored('processor');
   await change(given.deps, payment, (current) => alerted(current, new Date(), 'found by a sweep'));
   expect(given.flags().map(({ fields }) => fields)).toEqual([
@@ -200,7 +200,7 @@ describe('a lease', () => {
   const leaseOf = async ({ _id }: Payment) => (await store.read(_id)).work;
 
   test('is renewed for as long as its work takes, and no other process gets the work meanwhile', async () => {
-    const [given, other] = [surroundings(), surroundings()];
+    const [given, other] = [environment(), environment()];
     const payment = await stored('processor');
     const taken: string[] = [];
     const left = await work('processor', given, payment, async ({ work: held }) => {
@@ -220,7 +220,7 @@ describe('a lease', () => {
   });
 
   test('is not renewed once its work is done', async () => {
-    const given = surroundings();
+    const given = environment();
     const renewed: string[] = [];
     const payments: RecordDeps['payments'] = {
       ...given.deps.payments,
@@ -246,7 +246,7 @@ describe('a lease', () => {
 describe('the time between claim and send', () => {
   /** How it is judged when MongoDB takes this long to answer the claim. */
   async function judgedAfter(claimMs: number): Promise<boolean | undefined> {
-    const given = surroundings();
+    const given = environment();
     const faults = faulty(store.payments);
     faults.before('findOneAndUpdate', () => new Promise((resolve) => setTimeout(resolve, claimMs)));
     const payments = { ...given.deps.payments, collection: faults.collection };
