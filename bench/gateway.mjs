@@ -73,11 +73,16 @@ export async function gatewayEnvironment({ mongodbUri, redisUrl, prefix, folders
  * @param {NodeJS.ProcessEnv} env
  * @param {AbortSignal} signal
  * @param {boolean} [keep] leaves the file, so that the next seeding finds the same keys
+ * @param {string} [dist] the compiled folder whose seeds are used
  */
-export async function seed(env, signal, keep = false) {
+export async function seed(env, signal, keep = false, dist = 'dist') {
   const file = String(env.SANDBOX_FILE);
   mkdirSync(dirname(file), { recursive: true });
-  const result = await runCommand(process.execPath, ['dist/scripts/seed-sandbox.js'], { cwd: root, env, signal });
+  const result = await runCommand(process.execPath, [join(dist, 'scripts/seed-sandbox.js')], {
+    cwd: root,
+    env,
+    signal,
+  });
   if (result.code !== 0) throw new Problem(`Seeding the sandbox failed:\n${lastWords(result, SEED_LAST_LINES)}`);
   const { clientId, apiKey } = JSON.parse(readFileSync(file, 'utf8'));
   if (!keep) rmSync(file);
@@ -87,28 +92,30 @@ export async function seed(env, signal, keep = false) {
 /**
  * @param {import('./environment.mjs').Environment} environment
  * @param {{ signal: AbortSignal, profile?: boolean, trace?: boolean, keys?: ReturnType<typeof newKeys>,
- *   settings?: Record<string, string>, running: import('../scripts/setup/program.mjs').Running[] }} options
+ *   settings?: Record<string, string>, dist?: string, label?: string,
+ *   running: import('../scripts/setup/program.mjs').Running[] }} options
+ *   `dist`: the compiled folder to start from, this checkout's when it is not said; `label`: begins the names of processes and logs
  *   `settings`: beside the usual ones; `running` gets every process as soon as it is started; `trace` has the API and the worker write {@link traceFile};
  *   `keys`: those of an earlier run, which are needed again
  * @returns {Promise<Gateway>}
  */
 export async function startGateway(
   environment,
-  { signal, profile = false, trace = false, keys, settings = {}, running },
+  { signal, profile = false, trace = false, keys, settings = {}, dist = 'dist', label = '', running },
 ) {
   const { folders } = environment;
   const env = { ...(await gatewayEnvironment(environment, keys)), ...settings };
-  const client = await seed(env, signal, keys !== undefined);
+  const client = await seed(env, signal, keys !== undefined, dist);
   const start = (/** @type {string} */ name, /** @type {string[]} */ args) => {
     const flags = profile
-      ? ['--cpu-prof', '--cpu-prof-dir', folders.logs, '--cpu-prof-name', `${name}.cpuprofile`]
+      ? ['--cpu-prof', '--cpu-prof-dir', folders.logs, '--cpu-prof-name', `${label}${name}.cpuprofile`]
       : [];
     const traced = trace && (name === 'api' || name === 'worker');
     if (traced) flags.push('--import', new URL('./trace/hooks.mjs', import.meta.url).href);
     const program = {
-      name,
+      name: `${label}${name}`,
       command: process.execPath,
-      args: [...flags, ...args],
+      args: [...flags, ...args.map((arg) => arg.replace(/^dist(?=\/)/, dist))],
       env: traced ? { ...env, TRACE_FILE: traceFile, TRACE_PROCESS: name } : env,
       stopWithinMs: STOP_MS,
     };

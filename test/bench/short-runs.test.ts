@@ -29,3 +29,10 @@ test('npm run stored: both databases are paid into in turns, and all is accounte
   expect(output).toContain('c=4, 2000 payments stored');
   expect(output).toContain('every payment is accounted for');
 });
+
+test('npm run beside: two gateways are paid into in turns, and all is accounted for', async () => {
+  const { code, output } = await run('beside', 'dist', '--secs', '1', '--reps', '2', '--conc', '4');
+  expect(output).toMatch(/payments\/s +\d/);
+  expect(output).toContain('every payment is accounted for');
+  expect(code).toBe(0);
+});

@@ -1,6 +1,7 @@
 /** `npm run stored`: its options and what it makes of pairs. */
+import { comparePairs, renderPairs } from '../../bench/pairs.mjs';
 import { readCompareOptions } from '../../bench/stored/compare-options.mjs';
-import { comparePairs, judgePairs, renderPairs } from '../../bench/stored/pairs.mjs';
+import { judgePairs } from '../../bench/stored/judge-pairs.mjs';
 
 test('options: a million payments, six pairs by default; a wrong one shows the usage', () => {
   const usual = { stored: 1_000_000, secs: 5, reps: 6, conc: 64, keep: false, json: undefined };
@@ -32,17 +33,14 @@ const cell = (rate: number, foreignShare = 0) => ({
   work: { 'mongodb commands': 2 },
   foreignShare,
 });
-const pair = (empty: number, filled: number, foreignShare = 0) => ({
-  empty: cell(empty),
-  filled: cell(filled, foreignShare),
-});
+const pair = (empty: number, filled: number, foreignShare = 0) => [cell(empty), cell(filled, foreignShare)] as const;
 type Pair = ReturnType<typeof pair>;
 
 test('ratios are those within pairs: a machine that slows down changes both sides', () => {
   const rows = comparePairs([pair(1_000, 990), pair(500, 505), pair(100, 98)]);
-  expect(rows[0]).toMatchObject({ name: 'payments/s', empty: 500, filled: 505, ratio: 0.99, least: 0.98, most: 1.01 });
+  expect(rows[0]).toMatchObject({ name: 'payments/s', first: 500, second: 505, ratio: 0.99, least: 0.98, most: 1.01 });
   expect(rows.map(({ name }: { name: string }) => name)).toContain('mongodb commands');
-  expect(renderPairs(rows)).toMatch(/payments\/s +500 +505 +0\.99 +0\.98 +1\.01/);
+  expect(renderPairs(rows, ['empty', 'filled'])).toMatch(/payments\/s +500 +505 +0\.99 +0\.98 +1\.01/);
 });
 
 test.each<[string, Pair[], string[], 0 | 1, RegExp]>([

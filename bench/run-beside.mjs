@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// `npm run beside`: this gateway and another compiled one in turns. See beside.mjs.
+import { requireNode } from '../scripts/setup/node-version.mjs';
+
+requireNode();
+// Imported only now: an older Node could not even read what follows.
+import('./beside.mjs').then(async ({ runBeside }) => process.exit(await runBeside(process.argv.slice(2))));

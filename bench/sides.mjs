@@ -1,0 +1,104 @@
+/** Measures two gateways in turns, each with a database of its own, and looks for lost payments in both. */
+import { join } from 'node:path';
+import { audit } from './audit.mjs';
+import { createMeasurer } from './cells.mjs';
+import { startChild } from './child.mjs';
+import { folders } from './environment.mjs';
+import { createLookup } from './look-around.mjs';
+import { openServerWork } from './measure/server-work.mjs';
+import { renderCell } from './report.mjs';
+import { warmUp } from './warm-up.mjs';
+
+/** Longest that one side is warmed up, in measurements. */
+const WARM_UP_CELLS = 6;
+/** Noisy cells are measured again as long as the run is no longer than so many times its pairs. */
+const AGAIN_FACTOR = 5;
+
+/**
+ * @typedef {object} Side
+ * @property {string} name
+ * @property {import('./environment.mjs').Environment} environment
+ * @property {import('./gateway.mjs').Gateway} gateway
+ * @property {Record<string, number>} answers for the audit
+ */
+
+/** Pids of everything: those of a side by their names, those of the others so that they are not foreign. */
+function pidsFor(
+  /** @type {Side} */ side,
+  /** @type {readonly Side[]} */ sides,
+  /** @type {Record<string, number>} */ more,
+) {
+  const all = (/** @type {Side} */ { environment, gateway }) => ({ ...environment.pids, ...gateway.pids });
+  const own = all(side);
+  const others = sides
+    .filter((one) => one !== side)
+    .flatMap((one) => Object.entries(all(one)).map(([name, pid]) => [`${one.name} ${name}`, pid]))
+    // Servers that both use are counted once.
+    .filter(([, pid]) => !Object.values(own).includes(Number(pid)));
+  return { ...own, ...Object.fromEntries(others), ...more };
+}
+
+/**
+ * Pays at each side in turn, the first one first and last alternately.
+ * @param {readonly [Side, Side]} sides
+ * @param {{ secs: number, reps: number, conc: number }} options `secs`: length of one measurement; `conc`: calls in flight
+ * @param {import('../scripts/setup/progress.mjs').Progress} progress
+ * @param {import('./ending.mjs').Ending} ending
+ * @returns {Promise<{ pairs: import('./pairs.mjs').Pair[], violations: string[] }>}
+ */
+export async function measureSides(sides, { secs, reps, conc }, progress, ending) {
+  const load = await startChild(new URL('load/load-client.mjs', import.meta.url), {
+    env: sides[0].gateway.env,
+    log: join(folders.logs, 'load-client.log'),
+  });
+  ending.children.push(load);
+  const startedAt = performance.now();
+  const subjects = [];
+  for (const side of sides) {
+    const { port, authorization, pids } = side.gateway;
+    const { simulator: _notOurs, ...gateway } = pids;
+    let runs = 0;
+    const pay = async (/** @type {object} */ order) => {
+      runs += 1;
+      const report = await load.run({ conc, port, authorization, run: `${side.name}${runs}`, ...order });
+      for (const [status, count] of Object.entries(report.answers)) {
+        side.answers[status] = (side.answers[status] ?? 0) + Number(count);
+      }
+      return report;
+    };
+    await progress.step(`Warming up: ${side.name}`, () =>
+      warmUp({ pids: { api: pids.api ?? 0, worker: pids.worker ?? 0 }, ms: WARM_UP_CELLS * secs * 1_000, run: pay }),
+    );
+    const work = await openServerWork(side.environment);
+    const measure = createMeasurer({
+      pids: pidsFor(side, sides, { bench: process.pid, load: load.pid }),
+      gateway,
+      load: (_subject, order) => pay(order),
+      readWork: work.read,
+      ms: secs * 1_000,
+      giveUpAt: startedAt + AGAIN_FACTOR * reps * secs * 1_000,
+    });
+    subjects.push({ name: side.name, measure, close: work.close });
+  }
+
+  /** @type {import('./pairs.mjs').Pair[]} */
+  const pairs = [];
+  for (let repetition = 0; repetition < reps; repetition += 1) {
+    const measured = [];
+    const order = repetition % 2 === 0 ? subjects : subjects.toReversed();
+    for (const { name, measure } of order) {
+      const cell = await measure({ subject: 'gateway', conc }, repetition);
+      measured.push(cell);
+      progress.say(`  ${renderCell(cell, name)}`);
+    }
+    pairs.push(/** @type {[any, any]} */ (repetition % 2 === 0 ? measured : measured.toReversed()));
+  }
+  await Promise.all(subjects.map(({ close }) => close()));
+  const violations = [];
+  for (const { name, environment, gateway, answers } of sides) {
+    const look = createLookup(environment, gateway, answers);
+    const found = await progress.step(`Looking for lost payments: ${name}`, () => audit(look));
+    violations.push(...found.map((text) => `${name}: ${text}`));
+  }
+  return { pairs, violations };
+}
