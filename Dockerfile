@@ -4,13 +4,14 @@ FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd3
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
 COPY config ./config
 COPY shared ./shared
 COPY api ./api
 COPY workers ./workers
 COPY scripts/gateway ./scripts/gateway
 COPY scripts/provisioning ./scripts/provisioning
+COPY scripts/bundle.mjs ./scripts/
 RUN npm run build
 
 FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
@@ -18,12 +19,12 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 # As the Procfile starts the processes: garbage is collected before it piles up (docs/performance.md).
 ENV NODE_OPTIONS="--max-old-space-size=512 --v8-pool-size=1"
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev && npm cache clean --force
+# The programs hold what they use of their packages; of this one files are served.
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/node_modules/swagger-ui-dist ./node_modules/swagger-ui-dist
 COPY config/threeds-providers.json ./config/
 COPY api/pages/assets ./api/pages/assets
-COPY Procfile LICENSE gateway ./
+COPY package.json Procfile LICENSE gateway ./
 COPY scripts/gateway.mjs ./scripts/
 COPY scripts/setup/node-version.mjs ./scripts/setup/
 USER node

@@ -41,10 +41,10 @@ const baseline = JSON.parse(readFileSync(new URL('baseline.json', import.meta.ur
 async function startChildren(gateway, ending) {
   const ports = { F2: await freePort(), F2p: await freePort(), F4: await freePort() };
   const { clientId, apiKey } = gateway.client;
-  const start = async (/** @type {URL} */ module, /** @type {NodeJS.ProcessEnv} */ more = {}) => {
+  const start = async (/** @type {URL} */ module, /** @type {NodeJS.ProcessEnv} */ more = {}, source = false) => {
     const log = join(folders.logs, `${basename(module.pathname, '.mjs')}.log`);
     const env = { ...gateway.env, FLOOR_CLIENT_ID: clientId, FLOOR_API_KEY: apiKey, ...more };
-    const child = await startChild(module, { env, log });
+    const child = await startChild(module, { env, log, source });
     ending.children.push(child);
     return child;
   };
@@ -57,7 +57,7 @@ async function startChildren(gateway, ending) {
       FLOOR_PROCESSOR_URL: gateway.simulatorUrl,
     }),
     start(new URL('./floors/queue.mjs', import.meta.url)),
-    start(new URL('./floors/express-stack.mjs', import.meta.url), { FLOOR_PORT: String(ports.F4) }),
+    start(new URL('./floors/express-stack.mjs', import.meta.url), { FLOOR_PORT: String(ports.F4) }, true),
   ]);
   return { load, F1, F2, F2p, F3, F4, ports };
 }

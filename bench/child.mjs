@@ -13,10 +13,10 @@ import { Problem } from '../scripts/setup/problem.mjs';
 /**
  * Starts a module of this folder that calls {@link answerAsks}, and waits until it is ready.
  * @param {URL} module
- * @param {{ env: NodeJS.ProcessEnv, log: string }} options `log`: file for what it prints
+ * @param {{ env: NodeJS.ProcessEnv, log: string, source?: boolean }} options `log`: file for what it prints; `source`: it imports TypeScript
  * @returns {Promise<Child>}
  */
-export async function startChild(module, { env, log }) {
+export async function startChild(module, { env, log, source = false }) {
   const file = openSync(log, 'a');
   // A session of its own, as every process of the gateway has one: a kernel that shares processor time out by session
   // (sched_autogroup) must not favour one side of what is compared.
@@ -25,6 +25,7 @@ export async function startChild(module, { env, log }) {
     detached: true,
     stdio: ['ignore', file, file, 'ipc'],
     serialization: 'advanced',
+    execArgv: source ? ['--import', 'tsx'] : [],
   });
   /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
   const asked = new Map();

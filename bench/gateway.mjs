@@ -111,11 +111,14 @@ export async function startGateway(
       ? ['--cpu-prof', '--cpu-prof-dir', folders.logs, '--cpu-prof-name', `${label}${name}.cpuprofile`]
       : [];
     const traced = trace && (name === 'api' || name === 'worker');
-    if (traced) flags.push('--import', new URL('./trace/hooks.mjs', import.meta.url).href);
+    // From source, so that what the hooks change is what the gateway uses: a built program holds its own copy of the packages.
+    if (traced) flags.push('--import', 'tsx', '--import', new URL('./trace/hooks.mjs', import.meta.url).href);
+    const place = (/** @type {string} */ arg) =>
+      traced ? arg.replace(/^dist\/(.+)\.js$/, '$1.ts') : arg.replace(/^dist(?=\/)/, dist);
     const program = {
       name: `${label}${name}`,
       command: process.execPath,
-      args: [...flags, ...args.map((arg) => arg.replace(/^dist(?=\/)/, dist))],
+      args: [...flags, ...args.map(place)],
       env: traced ? { ...env, TRACE_FILE: traceFile, TRACE_PROCESS: name } : env,
       stopWithinMs: STOP_MS,
     };

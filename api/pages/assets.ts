@@ -27,10 +27,10 @@ export interface Asset {
   readonly compressed: Buffer;
 }
 
-/** They are beside this file; compiled code finds them beside its source. */
+/** They are beside this file; a built program, two folders below the checkout, finds them beside its source. */
 function folder(): URL {
   const here = new URL('./assets/', import.meta.url);
-  return existsSync(here) ? here : new URL('../../../api/pages/assets/', import.meta.url);
+  return existsSync(here) ? here : new URL('../../api/pages/assets/', import.meta.url);
 }
 
 function read(name: string): Asset {

@@ -1,8 +1,8 @@
 /**
  * Process, floor F4: what the HTTP tier alone allows. The gateway's own application, authentication and validation included,
- * whose handler answers without storing anything.
+ * whose handler answers without storing anything. It runs from source, as no program holds these modules alone.
  */
-const at = (/** @type {string} */ path) => new URL(`../../dist/${path}`, import.meta.url).href;
+const at = (/** @type {string} */ path) => new URL(`../../${path}`, import.meta.url).href;
 const [
   { createApp },
   { connectApi },
@@ -11,12 +11,12 @@ const [
   { createLog },
   { createPaymentEndpoint },
 ] = await Promise.all([
-  import(at('api/app.js')),
-  import(at('api/connect.js')),
-  import(at('api/http/server.js')),
-  import(at('config/index.js')),
-  import(at('shared/log.js')),
-  import(at('api/payments/create-payment.js')),
+  import(at('api/app.ts')),
+  import(at('api/connect.ts')),
+  import(at('api/http/server.ts')),
+  import(at('config/index.ts')),
+  import(at('shared/log.ts')),
+  import(at('api/payments/create-payment.ts')),
 ]);
 
 const config = loadConfig();

@@ -1,4 +1,5 @@
 /** Asks `GET /v1/payments/query` over HTTP: the first page, the next one, and pages deep inside, each several times. */
+import { tsImport } from 'tsx/esm/api';
 import { Problem } from '../../scripts/setup/problem.mjs';
 import { withMongo } from '../environment.mjs';
 import { createdAtOf } from './fill.mjs';
@@ -18,7 +19,7 @@ const DEPTHS = [0.5, 0.95];
  */
 /** @typedef {{ name: string, pages: Page[] }} Asked */
 
-const at = (/** @type {string} */ path) => new URL(`../../dist/${path}`, import.meta.url).href;
+const fromSource = (/** @type {string} */ path) => tsImport(`../../${path}`, import.meta.url);
 
 /**
  * Makes cursors as the API makes them, so that a page deep inside can be asked for without walking there.
@@ -26,8 +27,8 @@ const at = (/** @type {string} */ path) => new URL(`../../dist/${path}`, import.
  * @param {(share: number) => Date} timeAt
  */
 async function createCursors({ env, client }, timeAt) {
-  const { createPageCursors } = await import(at('api/http/page-cursor.js'));
-  const { paymentQuerySchema } = await import(at('api/payments/payment-query.schema.js'));
+  const { createPageCursors } = await fromSource('api/http/page-cursor.ts');
+  const { paymentQuerySchema } = await fromSource('api/payments/payment-query.schema.ts');
   const cursors = createPageCursors(Buffer.from(String(env.DIGEST_KEY), 'base64'), 'payments');
   return (/** @type {import('./questions.mjs').Filter} */ filter, /** @type {number} */ depth) => {
     const { value, error } = paymentQuerySchema.validate(filter);

@@ -1,4 +1,4 @@
-/** Compiles to `dist/`, when the sources or `dist/` itself changed since the last build. */
+/** Builds `dist/` (scripts/bundle.mjs), when the sources or `dist/` itself changed since the last build. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { Problem } from './problem.mjs';
 import { lastWords, runCommand } from './run-command.mjs';
 
 const LAST_WORDS_LINES = 15;
-/** Beside the sources, what else decides how they compile. */
-const INPUT_FILES = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
-/** Both are inside `dist/`, so that removing it removes them. */
+const BUNDLER = 'scripts/bundle.mjs';
+/** Beside the sources, what else decides how they are built. */
+const INPUT_FILES = [BUNDLER, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+/** Inside `dist/`, so that removing it removes this too. */
 const STAMP = '.stamp.json';
-const INCREMENTAL = '.tsbuildinfo';
 
 /** @param {string} folder @returns {string[]} paths relative to `folder`, sorted; empty when it is not there */
 function filesUnder(folder) {
@@ -21,7 +21,7 @@ function filesUnder(folder) {
 }
 
 /**
- * Digest of everything that is compiled: by content, because a checkout changes times.
+ * Digest of everything that is built: by content, because a checkout changes times.
  * @param {string} root
  */
 export function digestOfSources(root) {
@@ -36,7 +36,7 @@ export function digestOfSources(root) {
 }
 
 /**
- * Digest of what the compiler wrote: by size and time, which is enough to see that another program wrote or removed a file.
+ * Digest of what the build wrote: by size and time, which is enough to see that another program wrote or removed a file.
  * @param {string} dist
  */
 export function digestOfOutput(dist) {
@@ -58,15 +58,10 @@ function readStamp(dist) {
   }
 }
 
-/**
- * How much there is to do.
- * @param {string} root
- * @returns {'nothing' | 'changes' | 'everything'}
- */
-export function planBuild(root) {
+/** Whether `dist/` is what these sources give. @param {string} root */
+export function isBuilt(root) {
   const stamp = readStamp(join(root, 'dist'));
-  if (!stamp || stamp.output !== digestOfOutput(join(root, 'dist'))) return 'everything';
-  return stamp.sources === digestOfSources(root) ? 'nothing' : 'changes';
+  return stamp?.output === digestOfOutput(join(root, 'dist')) && stamp.sources === digestOfSources(root);
 }
 
 /**
@@ -75,17 +70,12 @@ export function planBuild(root) {
  * @param {AbortSignal} [signal]
  */
 export async function build(root, progress, signal) {
-  const plan = planBuild(root);
-  if (plan === 'nothing') return;
+  if (isBuilt(root)) return;
   await progress.step('Building', async () => {
     const dist = join(root, 'dist');
     const sources = digestOfSources(root);
-    // Without a stamp its content is unknown, and the compiler's memory of it is worth nothing.
     rmSync(join(dist, STAMP), { force: true });
-    if (plan === 'everything') rmSync(join(dist, INCREMENTAL), { force: true });
-    const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--incremental'];
-    args.push('--tsBuildInfoFile', join('dist', INCREMENTAL));
-    const result = await runCommand(process.execPath, args, { cwd: root, signal });
+    const result = await runCommand(process.execPath, [BUNDLER], { cwd: root, signal });
     if (result.code !== 0) throw new Problem(`The build failed:\n${lastWords(result, LAST_WORDS_LINES)}`);
     writeFileSync(join(dist, STAMP), JSON.stringify({ sources, output: digestOfOutput(dist) }));
   });

@@ -2,10 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from './build.mjs';
 import { local } from './paths.mjs';
 import { Problem } from './problem.mjs';
-import { createProgress } from './progress.mjs';
 
 /** As long as no release has a tag, the last one is what was there before documents had a schema version. */
 const FIRST_OF_NEXT = 'shared/store/schema-version.ts';
@@ -53,7 +51,8 @@ export async function obtainRelease(root, commit) {
   const unpacked = spawnSync('tar', ['-x', '-C', staged], { input: archive.stdout });
   if (archive.status !== 0 || unpacked.status !== 0) throw new Problem(`${commit} cannot be taken from the history.`);
   symlinkSync(join(root, 'node_modules'), join(staged, 'node_modules'));
-  await build(staged, createProgress());
+  const built = spawnSync('npm', ['run', 'build'], { cwd: staged, encoding: 'utf8' });
+  if (built.status !== 0) throw new Problem(`${commit} cannot be built:\n${built.stdout}${built.stderr}`);
   renameSync(staged, folder);
   return join(folder, 'dist');
 }

@@ -19,6 +19,7 @@ export const longSuites = [
   'test/conformance/sandbox.test.ts',
   'test/guards/dependency-rules.test.ts',
   'test/guards/image.test.ts',
+  'test/guards/types.test.ts',
   'test/http/slow-clients.test.ts',
   'test/outbound/baseline-wasm.test.ts',
   'test/processors/iso8583/codec.test.ts',

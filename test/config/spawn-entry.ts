@@ -2,14 +2,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { planBuild } from '../../scripts/setup/build.mjs';
+import { isBuilt } from '../../scripts/setup/build.mjs';
 
 export type Entry = 'api/main' | 'workers/run' | 'scripts/sandbox/simulator/main' | 'scripts/gateway/main';
 
 let fresh: boolean | undefined;
 /** Arguments of node, behind its flags. Compiled code starts in a third of the time, and is what operators run. */
 export function commandOf(entry: Entry): string[] {
-  fresh ??= planBuild(process.cwd()) === 'nothing';
+  fresh ??= isBuilt(process.cwd());
   return fresh ? [`dist/${entry}.js`] : ['--import', 'tsx', `${entry}.ts`];
 }
 

@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { planBuild } from '../../scripts/setup/build.mjs';
+import { isBuilt } from '../../scripts/setup/build.mjs';
 import { soundSettings } from '../config/spawn-entry.js';
 import { testMongoUri } from '../support/services.js';
 
-const fresh = planBuild(process.cwd()) === 'nothing';
+const fresh = isBuilt(process.cwd());
 /** The database holds on to the keys that it was first used with. */
 const settings = soundSettings();
 const program = fresh ? ['scripts/gateway.mjs'] : ['--import', 'tsx', 'scripts/gateway/main.ts'];

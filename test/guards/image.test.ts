@@ -10,8 +10,6 @@ import { root } from '../../scripts/setup/paths.mjs';
 import { readProcfile } from '../../scripts/setup/procfile.mjs';
 import { textOf } from './source-tree.js';
 
-const TSC = join(root, 'node_modules/typescript/bin/tsc');
-
 interface Copy {
   /** Of the stage before; otherwise of the checkout. */
   readonly built: boolean;
@@ -56,58 +54,73 @@ beforeAll(() => {
   for (const copy of buildStage) copyInto(build, copy, root);
   symlinkSync(join(root, 'node_modules'), join(build, 'node_modules'));
   const { build: script } = JSON.parse(readFileSync(join(build, 'package.json'), 'utf8')).scripts;
-  expect(script).toMatch(/^tsc -p \S+$/);
-  execFileSync(process.execPath, [TSC, ...script.split(' ').slice(1)], { cwd: build });
+  expect(script).toMatch(/^node \S+$/);
+  execFileSync(process.execPath, script.split(' ').slice(1), { cwd: build });
   for (const copy of runStage) copyInto(run, copy, copy.built ? build : root);
   image = run;
   files = filesOf(image);
-  symlinkSync(join(root, 'node_modules'), join(image, 'node_modules'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the image holds these folders and files, and nothing else', () => {
   const places = files.map((path) => {
-    const [top = '', ...rest] = path.split('/');
-    if (top === 'dist') return ['dist', ...rest.slice(0, rest[0] === 'scripts' ? 2 : 1)].join('/');
+    if (path.startsWith('dist/chunks/')) return 'dist/chunks';
+    if (path.startsWith('node_modules/')) return path.split('/', 2).join('/');
     return path.startsWith('api/pages/assets/') ? 'api/pages/assets' : path;
   });
   expect([...new Set(places)].sort()).toEqual([
-    '.npmrc',
     'LICENSE',
     'Procfile',
     'api/pages/assets',
     'config/threeds-providers.json',
-    'dist/api',
-    'dist/config',
-    'dist/scripts/gateway',
-    'dist/scripts/provisioning',
-    'dist/shared',
-    'dist/workers',
+    'dist/api/main.js',
+    'dist/chunks',
+    'dist/scripts/gateway/main.js',
+    'dist/workers/run.js',
+    'dist/workers/wallet/thread-main.js',
     'gateway',
-    'package-lock.json',
+    'node_modules/swagger-ui-dist',
     'package.json',
     'scripts/gateway.mjs',
     'scripts/setup/node-version.mjs',
   ]);
 });
 
-test('no test processor, seed or test is among them', () => {
-  expect(files.length).toBeGreaterThan(500);
-  expect(
-    files.filter((path) => /simulator\/|seed|sandbox-logo|\.test\.|^(?:dist\/)?(?:test|bench)\//.test(path)),
-  ).toEqual([]);
+/** What a file of the build is made of: the bundler names each source above it. */
+const sourcesOf = (path: string) =>
+  [
+    ...readFileSync(join(image, path), 'utf8').matchAll(
+      /^ *\/\/ ((?:api|workers|shared|config|scripts|test|bench)\/\S+)$/gm,
+    ),
+  ].map(([, source = '']) => source);
+
+const builtFiles = () => files.filter((path) => path.startsWith('dist/') && path.endsWith('.js'));
+
+test('no test processor, seed or test is in the programs', () => {
+  const sources = builtFiles().flatMap(sourcesOf);
+  expect(sources.length).toBeGreaterThan(400);
+  expect(sources.filter((path) => /simulator\/|seed|sandbox-logo|\.test\.|^(?:test|bench)\//.test(path))).toEqual([]);
 });
 
+/** The program and what it loads before it does anything. */
+function loadedBy(program: string): string[] {
+  const loaded = new Set([program]);
+  for (const path of loaded) {
+    const text = readFileSync(join(image, path), 'utf8');
+    for (const [, from = ''] of text.matchAll(/^(?:import|\}) ?(?:from )?"(\.[^"]+)";$/gm))
+      loaded.add(join(dirname(path), from));
+  }
+  return [...loaded];
+}
+
 test('the forge of wallet tokens belongs to the testing endpoint, and the API loads it where it mints', () => {
-  const forge = files.filter((path) => /\/forge\/.*\.js$/.test(path));
-  expect([...new Set(forge.map(dirname))]).toEqual(['dist/api/testing/forge']);
-  const LOADED_AT_ONCE = /\bfrom '[^']*\/(?:forge-wallet-[ab]|mint-token)\.js'/;
-  const importing = files.filter(
-    (path) =>
-      /^dist\/(?:api|workers|shared)\/.*\.js$/.test(path) &&
-      LOADED_AT_ONCE.test(readFileSync(join(image, path), 'utf8')),
-  );
-  expect(importing).toEqual(['dist/api/testing/forge/mint-token.js']);
+  const forge = (path: string) => /\/forge\/(?:forge-wallet-[ab]|mint-token)\.ts$/.test(path);
+  expect([...new Set(builtFiles().flatMap(sourcesOf).filter(forge).map(dirname))]).toEqual(['api/testing/forge']);
+  for (const program of ['dist/api/main.js', 'dist/workers/run.js']) {
+    const loaded = loadedBy(program);
+    expect(loaded.length).toBeGreaterThan(5);
+    expect(loaded.flatMap(sourcesOf).filter(forge)).toEqual([]);
+  }
 });
 
 test('each process of the Procfile is there', () => {
@@ -118,16 +131,25 @@ test('each process of the Procfile is there', () => {
 });
 
 test('whatever its modules import is there too', () => {
-  const IMPORTED = /\bfrom '(\.[^']+)'|^import '(\.[^']+)'|\bimport\(\s*'(\.[^']+)'|new URL\('(\.[^']+\.js)'/gm;
-  const missing = files
-    .filter((path) => path.startsWith('dist/') && path.endsWith('.js'))
-    .flatMap((path) =>
-      [...readFileSync(join(image, path), 'utf8').matchAll(IMPORTED)]
-        .map(([, ...found]) => join(dirname(path), found.find(Boolean) ?? ''))
-        .filter((imported) => !existsSync(join(image, imported)))
-        .map((imported) => `${path}: ${imported}`),
-    );
+  const IMPORTED = /^(?:import|\}) ?(?:from )?"(\.[^"]+)";$|\bimport\("(\.[^"]+)"\)|new URL\("(\.[^"]+\.js)"/gm;
+  const missing = builtFiles().flatMap((path) =>
+    [...readFileSync(join(image, path), 'utf8').matchAll(IMPORTED)]
+      .map(([, ...found]) => join(dirname(path), found.find(Boolean) ?? ''))
+      .filter((imported) => !existsSync(join(image, imported)))
+      .map((imported) => `${path}: ${imported}`),
+  );
   expect(missing).toEqual([]);
+});
+
+test('all of it can be loaded there, where no packages are', () => {
+  const chunks = builtFiles().filter((path) => path.startsWith('dist/chunks/'));
+  const script = `for (const path of ${JSON.stringify(chunks)}) await import('./' + path); console.log('loaded');`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: image,
+    encoding: 'utf8',
+    env: {},
+  });
+  expect([stdout, stderr]).toEqual(['loaded\n', '']);
 });
 
 test('the command line of the operator runs there', () => {

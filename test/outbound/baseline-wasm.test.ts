@@ -5,7 +5,6 @@ import { join } from 'node:path';
 const EXCHANGES = 3_000;
 const MB_MAX = 25;
 
-/** With the compiled gateway, which `npm test` builds first. */
 const script = `
 import { createServer } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
@@ -24,8 +23,8 @@ process.exit();
 `;
 
 test('the compilers of a process that sends requests take little memory', () => {
-  const module = join(process.cwd(), 'dist/shared/processors/http-exchange.js');
-  const args = ['--input-type=module', '--eval', script, module];
+  const module = join(process.cwd(), 'shared/processors/http-exchange.ts');
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', script, module];
   const { stdout, stderr } = spawnSync(process.execPath, args, {
     encoding: 'utf8',
     env: { ...process.env, NODE_OPTIONS: '' },

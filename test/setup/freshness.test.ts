@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { digestOfOutput, digestOfSources, planBuild } from '../../scripts/setup/build.mjs';
+import { digestOfOutput, digestOfSources, isBuilt } from '../../scripts/setup/build.mjs';
 import { brokenFiles, isInstalled } from '../../scripts/setup/packages.mjs';
 
 describe('packages', () => {
@@ -65,30 +65,25 @@ describe('build', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  test('is not needed when nothing changed, when only times did, or what is not compiled', () => {
+  test('is not needed when nothing changed, when only times did, or what is not built', () => {
     utimesSync(join(root, 'api/main.ts'), 1, 1);
     write('api/README.md', 'another text');
-    expect(planBuild(root)).toBe('nothing');
+    expect(isBuilt(root)).toBe(true);
   });
 
   test.each([
     ['a source changed', () => write('api/main.ts', 'export const x = 1;')],
     ['a source was added', () => write('api/deep/new.ts', '')],
     ['a source was removed', () => rmSync(join(root, 'api/main.ts'))],
-    ['data that is compiled in changed', () => write('api/cards.json', '[]')],
-    ['the compiler is set otherwise', () => write('tsconfig.json', '{}')],
-  ])('compiles the changes when %s', (_, change) => {
-    change();
-    expect(planBuild(root)).toBe('changes');
-  });
-
-  test.each([
+    ['data that is built in changed', () => write('api/cards.json', '[]')],
+    ['it is set otherwise', () => write('tsconfig.json', '{}')],
+    ['it is another one', () => write('scripts/bundle.mjs', '')],
     ['there was no build, or it was broken off', () => rmSync(join(root, 'dist/.stamp.json'))],
     ['dist is gone', () => rmSync(join(root, 'dist'), { recursive: true })],
     ['a file of dist is gone', () => rmSync(join(root, 'dist/api/main.js'))],
     ['another process wrote to dist', () => write('dist/api/main.js', 'export const other = 1;')],
-  ])('compiles everything when %s', (_, change) => {
+  ])('is needed when %s', (_, change) => {
     change();
-    expect(planBuild(root)).toBe('everything');
+    expect(isBuilt(root)).toBe(false);
   });
 });

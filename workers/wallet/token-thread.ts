@@ -17,10 +17,10 @@ export interface TokenThread {
 const fromSource = (url: URL) =>
   `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(url.href)}); })`;
 
-/** Compiled beside this file, or as source. */
+/** Built (scripts/bundle.mjs puts this code one folder below the programs), or as source. */
 function startThread(trust: WalletTrustTexts): Worker {
   if (!import.meta.url.endsWith('.ts')) {
-    return new Worker(new URL('./thread-main.js', import.meta.url), { workerData: trust });
+    return new Worker(new URL('../workers/wallet/thread-main.js', import.meta.url), { workerData: trust });
   }
   const source = fromSource(new URL('./thread-main.ts', import.meta.url));
   return new Worker(source, { workerData: trust, eval: true });

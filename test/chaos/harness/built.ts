@@ -1,7 +1,7 @@
 /** The processes under test are what would be deployed: the compiled `dist/`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, planBuild } from '../../../scripts/setup/build.mjs';
+import { build, isBuilt } from '../../../scripts/setup/build.mjs';
 import { withLock } from '../../../scripts/setup/lock.mjs';
 import { local, root } from '../../../scripts/setup/paths.mjs';
 import { createProgress } from '../../../scripts/setup/progress.mjs';
@@ -16,7 +16,7 @@ export async function builtFolder(): Promise<string> {
     if (!existsSync(join(root, given, 'api/main.js'))) throw new Error('CHAOS_DIST names no build');
     return join(root, given);
   }
-  if (planBuild(root) !== 'nothing') {
+  if (!isBuilt(root)) {
     await withLock(join(local, 'prepare.lock'), () =>
       build(
         root,

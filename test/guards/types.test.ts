@@ -1,0 +1,12 @@
+/** The types of what is built: the build itself does not look at them (scripts/bundle.mjs). */
+import { spawnSync } from 'node:child_process';
+
+test('the types of all that is built are right', () => {
+  const args = ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false', '-p', 'tsconfig.build.json'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  expect(`${stdout}${stderr}`).toBe('');
+  expect(status).toBe(0);
+});
