@@ -34,4 +34,7 @@ export const queueLimits = {
   /** The same trouble is logged once in this time. */
   logAgainMs: 10_000,
   logStackLinesMax: 12,
+  /** Records of the log gather up to so many bytes, and for so long: each write wakes a thread, which costs more than the record. */
+  logGatherBytes: 8 * 1024,
+  logGatherMs: 50,
 } as const;

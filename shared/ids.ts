@@ -1,18 +1,5 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-
-const PAGE_BYTES = 4_096;
-let page = Buffer.alloc(0);
-let used = 0;
-
-/** Random bytes by the page: sixteen at a time cost almost as much as four thousand, and a payment needs a dozen ids. */
-function random(bytes: number): Buffer {
-  if (used + bytes > page.length) {
-    page = randomBytes(PAGE_BYTES);
-    used = 0;
-  }
-  used += bytes;
-  return page.subarray(used - bytes, used);
-}
+import { createHash, randomUUID } from 'node:crypto';
+import { randomBytesOf as random } from './random.js';
 
 const ID_BYTES = 16;
 

@@ -124,7 +124,11 @@ function wrap(logger: PinoLogger): Log {
   };
 }
 
-/** Makes the process's log. `name` tells the process (`api`, `workers`, …); records go to standard output. */
+/**
+ * Makes the process's log. `name` tells the process (`api`, `workers`, …); records go to standard output, a moment later where
+ * there are few. A process that ends writes what it holds; one that is killed loses the records of `limits.logGatherMs`.
+ */
 export function createLog(name: string, level: string): Log {
-  return wrap(pino({ level, base: { name, pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }));
+  const output = pino.destination({ minLength: limits.logGatherBytes, periodicFlush: limits.logGatherMs });
+  return wrap(pino({ level, base: { name, pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, output));
 }

@@ -32,23 +32,20 @@ const checkMediaType: RequestHandler = (request, _response, next) => {
 
 /**
  * Checks depth, array lengths and forbidden keys of a parsed body.
+ * @param path where `value` is; changed on the way and left as it was
  * @throws {GatewayError} naming the place that breaks a bound.
  */
-export function checkShape(value: unknown, path: readonly (string | number)[] = []): void {
+export function checkShape(value: unknown, path: string[] = []): void {
   if (typeof value !== 'object' || value === null) return;
-  const place = path.join('.') || 'body';
   if (path.length >= limits.jsonDepthMax) throw invalid(`must not be nested deeper than ${limits.jsonDepthMax} levels`);
-  if (Array.isArray(value)) {
-    if (value.length > limits.arrayItemsMax) {
-      throw invalid(`must have at most ${limits.arrayItemsMax} items`, safePlace(place));
-    }
-    for (const [index, item] of value.entries()) checkShape(item, [...path, index]);
-    return;
+  if (Array.isArray(value) && value.length > limits.arrayItemsMax) {
+    throw invalid(`must have at most ${limits.arrayItemsMax} items`, safePlace(path.join('.') || 'body'));
   }
-  for (const [key, item] of Object.entries(value)) {
-    if (key === '__proto__')
-      throw invalid('"__proto__" is not allowed as a field name', safePlace([...path, key].join('.')));
-    if (typeof item === 'object' && item !== null) checkShape(item, [...path, key]);
+  for (const key of Object.keys(value)) {
+    path.push(key);
+    if (key === '__proto__') throw invalid('"__proto__" is not allowed as a field name', safePlace(path.join('.')));
+    checkShape((value as Record<string, unknown>)[key], path);
+    path.pop();
   }
 }
 

@@ -7,19 +7,16 @@ const CARD_DIGITS = /^\d{12,19}$/;
 const shortened = (name: string, value: unknown) =>
   name === 'number' && typeof value === 'string' && CARD_DIGITS.test(value) ? value.slice(-LAST_DIGITS) : value;
 
-/** JSON with sorted keys, without card numbers and any `cvc`: the same request has the same text, however its fields were ordered. */
-function canonicalJson(value: unknown): string | undefined {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const { toJSON } = value as { toJSON?: unknown };
-  if (typeof toJSON === 'function') return canonicalJson(toJSON.call(value));
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item) ?? 'null').join(',')}]`;
-  const members: string[] = [];
-  for (const key of Object.keys(value).sort()) {
-    if (key === 'cvc') continue;
-    const text = canonicalJson(shortened(key, (value as Record<string, unknown>)[key]));
-    if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
+/** With sorted keys, without card numbers and any `cvc`: the same request has the same JSON, however its fields were ordered. */
+function sorted(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || 'toJSON' in value) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const members = value as Record<string, unknown>;
+  const result: Record<string, unknown> = {};
+  for (const key of Object.keys(members).sort()) {
+    if (key !== 'cvc') result[key] = sorted(shortened(key, members[key]));
   }
-  return `{${members.join(',')}}`;
+  return result;
 }
 
 /**
@@ -29,6 +26,6 @@ function canonicalJson(value: unknown): string | undefined {
  */
 export function digestBody(key: Uint8Array, body: unknown): string {
   return createHmac('sha256', key)
-    .update(canonicalJson(body) ?? '', 'utf8')
+    .update(JSON.stringify(sorted(body)) ?? '', 'utf8')
     .digest('base64url');
 }

@@ -2,9 +2,10 @@
  * The vault: seals what must never lie open in a database. Each record has its own random IV, and its envelope opens only
  * for the same record, field and client (docs/security.md#sealing). AES-256-GCM of node:crypto.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import type { Envelope } from '../domain/payment/payment.js';
+import { randomBytesOf } from '../random.js';
 import { cardFingerprint } from './card-fingerprint.js';
 import type { DataKeys, SealedKind } from './data-keys.js';
 import { VaultError } from './vault-error.js';
@@ -86,7 +87,7 @@ export function createVault({ dataKeys, clock }: { dataKeys: DataKeys; clock: Cl
   return {
     async seal(kind, plaintext, binding) {
       const key = await dataKeys.current(kind, clock.now());
-      const iv = randomBytes(IV_BYTES);
+      const iv = randomBytesOf(IV_BYTES);
       const cipher = createCipheriv(ALGORITHM, key.key, iv, { authTagLength: TAG_BYTES });
       const v = binding.owner ? 2 : 1;
       cipher.setAAD(additionalData(binding, v));
