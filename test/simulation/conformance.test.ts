@@ -162,7 +162,7 @@ function repositoriesOf(store: PlainStore) {
 
 const commands = (...made: fc.Arbitrary<Command>[]) => fc.array(fc.oneof(...made), { minLength: 3, maxLength: 12 });
 const several = <T>(one: fc.Arbitrary<T>, max = 4) => fc.array(one, { minLength: 1, maxLength: max });
-/** What comes to nothing here is refused by the repository, in the same way whichever store it has. */
+/** A refusal is the repository's own: which of them are refused is compared, statement by statement. */
 const whatever = (promises: readonly Promise<unknown>[]) => Promise.allSettled(promises);
 
 const insertPayments = several(aPayment).map(

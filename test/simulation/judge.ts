@@ -154,7 +154,7 @@ export class Judge {
     this.#claims.set(token, { process: by });
     const held = before?.work?.leaseToken;
     if (before?.work?.txId !== after.work?.txId || held === undefined) return;
-    // The claim of the insert is of whoever has the first nudge: one that was handed out twice has two holders, who send one key.
+    // The claim of the insert is of the worker with the first nudge. One that was handed out twice has two such workers, and both send one key.
     if (before?.version === 1 && before.work?.attempt?.atInsert) return;
     if ((before?.work?.leaseUntil.getTime() ?? 0) >= world.nowMs)
       world.violated('I3', `${after._id} was claimed under a lease`);

@@ -67,7 +67,7 @@ async function main(): Promise<number> {
   const say = (text: string) => void (json ? process.stderr : process.stdout).write(text);
   const isTerminal = process.stderr.isTTY;
   const progress = (done: string) => isTerminal && process.stderr.write(`\r\u001b[K${done}`);
-  say(columns('scenario', ['points', 'singles', 'pairs', 'seeds', 'findings', 'time']));
+  say(columns('scenario', ['points', 'singles', 'pairs', 'seeds', 'findings', 'CPU']));
   const report = await runCampaign(plan, progress, (one) => {
     if (isTerminal) process.stderr.write('\r\u001b[K');
     say(row(one));

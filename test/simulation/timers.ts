@@ -10,7 +10,7 @@ export interface Timer {
   run(): void;
 }
 
-/** What stands in for Node's timers while a world runs. */
+/** What replaces Node's timers while a world runs. */
 interface Running {
   readonly timers: Timers;
   current(): Process;
@@ -38,7 +38,7 @@ let running: Running | undefined;
  * Puts timers, the monotonic clock and chance in the place of Node's, once: while no world runs they are Node's all the same. To put
  * them there and back with each story costs as much as a story.
  */
-function standIn(): void {
+function replaceTimers(): void {
   const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval } = globalThis;
   const { now } = performance;
   const { random } = Math;
@@ -59,7 +59,7 @@ function standIn(): void {
   Math.random = () => (running ? running.random() : random());
 }
 
-let stoodIn = false;
+let replaced = false;
 
 export class Timers {
   #timers: Timer[] = [];
@@ -107,10 +107,10 @@ export class Timers {
     return due.sort((one, other) => one.order - other.order);
   }
 
-  /** From now on these are the timers of whoever asks; the result ends that. */
+  /** From now on these are the timers of all code; the result ends that. */
   install(hooks: Omit<Running, 'timers'>): () => void {
-    if (!stoodIn) standIn();
-    stoodIn = true;
+    if (!replaced) replaceTimers();
+    replaced = true;
     if (running) throw new Error('another world is running');
     running = { ...hooks, timers: this };
     return () => {

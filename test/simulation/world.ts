@@ -1,5 +1,5 @@
 /**
- * A world of processes that nothing but its own turns moves. Time, timers and chance are the world's: while it runs it stands in for
+ * A world of processes that nothing but its own turns moves. Time, timers and chance are the world's: while it runs it replaces
  * `setTimeout`, `setInterval`, `setImmediate`, `performance.now` and `Math.random`, so that product code runs as it is. One process
  * runs at a time, until it waits for something outside of it; then another one may, or time passes.
  */
