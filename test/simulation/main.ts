@@ -11,7 +11,7 @@ const USAGE = `npm run simulation -- [--scenario "3DS"] [--pairs all | 60] [--se
 
 const SEEDS = '100';
 const NAME_WIDTH = 42;
-const COLUMN_WIDTH = 10;
+const COLUMN_WIDTH = 13;
 
 function planOf(args: readonly string[]): Plan & { readonly json: boolean } {
   const { values } = parseArgs({
@@ -79,4 +79,5 @@ async function main(): Promise<number> {
   return report.scenarios.some(({ findings }) => findings.length > 0) ? 1 : 0;
 }
 
-process.exit(await main());
+// What is still being written is written to its end.
+process.exitCode = await main();

@@ -5,11 +5,11 @@
 import { runCampaign } from './campaign.js';
 import { run } from './explore.js';
 import { seeded } from './faults.js';
-import { type ScenarioName, scenarioNames, scenarios } from './scenarios.js';
+import { type ScenarioName, scenarioNames } from './scenarios.js';
 import { simulate } from './simulate.js';
 
 /** Of each scenario; the seed is that of the sample, and of the first story that chance tells. */
-const PAIRS = Number(process.env.SIMULATION_PAIRS ?? '12');
+const PAIRS = Number(process.env.SIMULATION_PAIRS ?? '8');
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? '4');
 const SEED = Number(process.env.SIMULATION_SEED ?? '1');
 
@@ -21,7 +21,6 @@ test.each(scenarioNames)('%s', async (name) => {
   const { scenarios: reports, transitions, workKinds } = await runCampaign(plan);
   const [report] = reports;
   expect(report?.findings).toEqual([]);
-  expect(report?.endsAs).toEqual(scenarios[name].ends);
   expect(report?.singles).toBeGreaterThan(20);
   for (const one of transitions.exercised) exercised.transitions.add(one);
   for (const one of workKinds.exercised) exercised.workKinds.add(one);
