@@ -1,6 +1,6 @@
 /** The picture of a link: drawn by the `qr` pool when the link is made, and served as it is stored. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../config/limits.js';
+import { pause } from '../../shared/clock.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { drawLink } from '../../shared/flows/draw-link.js';
 import { drawLinkPicture } from '../../shared/queue/draw-link.job.js';

@@ -1,7 +1,7 @@
 /** Capture, cancellation and refund: reserve in one guarded write, let the worker do it, answer with what came of it. */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../config/limits.js';
+import { pause } from '../../shared/clock.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';

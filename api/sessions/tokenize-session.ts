@@ -1,7 +1,7 @@
 /** The payer of a tokenization session saves a card: at once, or by a verification whose success brings the token. */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../config/limits.js';
+import { pause } from '../../shared/clock.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';

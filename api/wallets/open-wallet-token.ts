@@ -1,6 +1,7 @@
 /** Hands a wallet token to the `wallet` pool, sealed, and waits for what it held. */
 
 import { limits } from '../../config/limits.js';
+import { pause } from '../../shared/clock.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { after } from '../../shared/domain/time.js';
@@ -63,8 +64,6 @@ async function checkEnabled(deps: ApiDeps, merchantId: number, walletType: Walle
   const live = certificates.some((certificate) => isCertificateLive(certificate, deps.clock.now()));
   if (!live) throw new GatewayError('WALLET_B_PAY_CERTIFICATE_EXPIRED');
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The row once the pool has settled it, or undefined when that takes too long. */
 async function settled(deps: ApiDeps, id: string) {

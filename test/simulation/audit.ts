@@ -1,16 +1,56 @@
+/** At rest: the payments say what the books of acquirer and bank say, to the minor unit, and everybody who waits was told. */
+import { deliveryId } from '../../shared/domain/callback/delivery.js';
+import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { isFinal } from '../../shared/domain/payment/transitions.js';
-import type { Booked } from './simulated-processor.js';
+import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { eventIdOf } from '../../shared/ids.js';
+import type { Client } from './client.js';
+import type { Judge } from './judge.js';
+import type { SimulatedBank } from './simulated-bank.js';
+import type { SimulatedStore } from './simulated-database.js';
+import type { Booked, SimulatedAcquirer } from './simulated-processor.js';
+import type { SimulatedReceiver } from './simulated-receiver.js';
 import type { World } from './world.js';
 
-const sum = (entries: readonly Booked[]) => entries.reduce((total, { amountMinor }) => total + amountMinor, 0);
+interface Story {
+  readonly world: World;
+  readonly store: SimulatedStore;
+  readonly judge: Judge;
+  readonly acquirer: SimulatedAcquirer;
+  readonly bank: SimulatedBank;
+  readonly receiver: SimulatedReceiver;
+  readonly client: Client;
+}
 
-/** At rest: I5, and the payment says what the acquirer's books say, to the minor unit. */
-export function audit(world: World, payment: Payment, books: readonly Booked[]): void {
+const sum = (entries: readonly Booked[]) => entries.reduce((total, { amountMinor }) => total + amountMinor, 0);
+const isPaid = ({ status }: Payment) => ['approved', 'partially-refunded', 'refunded'].includes(status);
+
+export function auditStory(story: Story): void {
+  const { world, store, acquirer, bank } = story;
+  const payments = store.all<Payment>('payments').filter(({ merchantId }) => merchantId !== undefined);
+  for (const payment of payments) {
+    if (payment.flow === 'pos') auditTransfer(world, payment, bank);
+    else auditCard(world, payment, acquirer.books);
+  }
+  const keys = new Set(payments.flatMap(({ transactions }) => transactions.map(({ id }) => id)));
+  for (const { key } of acquirer.books) if (!keys.has(key)) world.violated('books', `${key} belongs to no payment`);
+  auditSavedCards(story, payments);
+  auditSessions(story, payments);
+  auditLinks(story, payments);
+  auditTold(story, payments);
+  auditCallbacks(story);
+}
+
+/** I5, and the books. */
+function auditCard(world: World, payment: Payment, books: readonly Booked[]): void {
   const { status, capturedMinor, refundedMinor, transactions, alerts = [] } = payment;
+  const ids = new Set(transactions.map(({ id }) => id));
   const effects = books.filter(
-    (entry) => entry.answer !== 'pending' && entry.answer.kind === 'approved' && !entry.reversed,
+    ({ key, answer, reversed }) => ids.has(key) && answer !== 'pending' && answer.kind === 'approved' && !reversed,
   );
   const of = (kind: Booked['kind']) => effects.filter((entry) => entry.kind === kind);
   const keys = effects.map(({ key }) => key);
@@ -20,25 +60,115 @@ export function audit(world: World, payment: Payment, books: readonly Booked[]):
   // An operation that cannot be resolved is shown to a person: its money is the person's to judge.
   const handedOver = alerts.length > 0;
   if (!handedOver && payment.work) world.violated('rest', `${status} with ${payment.work.kind}`);
-  if (!handedOver && !isFinal(status) && status !== 'approved' && status !== 'partially-refunded') {
-    world.violated('rest', `the payment rests as ${status}`);
-  }
+  if (!handedOver && (status === 'created' || status === 'pending')) world.violated('rest', `it rests as ${status}`);
   const open = transactions.some((tx) => isOpen(tx.status));
   if (open && !payment.work) world.violated('rest', 'a transaction has no outcome');
   if (open || (handedOver && payment.work)) return;
 
-  const paid = ['approved', 'partially-refunded', 'refunded'].includes(status);
+  const paid = isPaid(payment);
   const oneStep = transactions[0]?.kind === 'purchase';
   const booked = oneStep ? sum(of('authorize')) : sum(of('capture'));
   if (booked !== (paid ? capturedMinor : 0))
     world.violated('books', `${status}, ${capturedMinor} captured, ${booked} booked`);
   if (sum(of('refund')) !== refundedMinor)
     world.violated('books', `${refundedMinor} refunded, ${sum(of('refund'))} booked`);
-  if (status === 'failed' && of('authorize').length > 0) world.violated('books', 'failed, but the payer is charged');
-  if (status === 'denied' && of('authorize').length > 0) world.violated('books', 'denied, but the payer is charged');
-  if (paid && of('authorize').length === 0) world.violated('books', `${status}, but nobody was charged`);
+  const charged = of('authorize').length > 0;
+  if ((status === 'failed' || status === 'denied') && charged)
+    world.violated('books', `${status}, but the payer is charged`);
+  if ((paid || status === 'authorized') && !charged) world.violated('books', `${status}, but no payer was charged`);
   const released = of('cancel').length > 0;
-  if (released && paid) world.violated('books', 'captured and cancelled');
+  if (released && (paid || status === 'authorized')) world.violated('books', `${status} and cancelled`);
   if ((status === 'cancelled' || status === 'expired') && !released && !handedOver)
     world.violated('books', `${status}, but the hold stands`);
+}
+
+/** One end, the end that the bank's books ask for, and every transfer is a sale, returned, or flagged. */
+function auditTransfer(world: World, payment: Payment, bank: SimulatedBank): void {
+  const { status, capturedMinor, refundedMinor, transactions, alerts = [], expiresAt, amount } = payment;
+  if (payment.work) world.violated('rest', `${status} with ${payment.work.kind}`);
+  if (!isFinal(status) && status !== 'approved') world.violated('rest', `the payment rests as ${status}`);
+  if (transactions.some((tx) => isOpen(tx.status))) world.violated('rest', 'a transaction has no outcome');
+
+  const inTime = bank.transfers.filter(({ paidAt }) => expiresAt !== undefined && paidAt <= expiresAt);
+  const isChecked = payment.transferCheckAt === undefined;
+  const flagged = transactions.filter((tx) => tx.flagged !== undefined);
+  const silentAtTheEnd = alerts.some(({ text }) => text.includes('did not answer when the code expired'));
+  const tickets = transactions
+    .filter((tx) => tx.kind === 'purchase' && tx.status === 'approved')
+    .map((tx) => tx.ticket);
+  if (new Set(tickets).size !== tickets.length) world.violated('once', 'a transfer is recorded twice');
+  if ((status === 'cancelled') !== bank.cancelled)
+    world.violated('books', `${status}, bank cancelled: ${bank.cancelled}`);
+  if (bank.cancelled) {
+    if (capturedMinor !== refundedMinor) world.violated('books', 'cancelled, and not all of it went back');
+    return;
+  }
+  const seen = capturedMinor - refundedMinor + flagged.reduce((total, tx) => total + tx.amountMinor, 0);
+  const came = bank.transfers.length * amount.totalMinor;
+  // What came late is found by checks that may still be to come.
+  if (seen > came || (seen < came && isChecked)) world.violated('books', `${status}: ${seen} seen, ${came} came`);
+  if (status === 'approved' && inTime.length === 0) world.violated('books', 'approved, but nothing came in time');
+  if (status === 'expired' && inTime.length > 0 && !silentAtTheEnd)
+    world.violated('books', 'expired, but paid in time');
+  if (status === 'denied' && !bank.rejected) world.violated('books', 'denied, but the bank did not reject');
+}
+
+/** A token is there with the success of its payment, and opens for its own client only. */
+function auditSavedCards({ world, store }: Story, payments: readonly Payment[]): void {
+  const saved = store.all<PaymentInstrument>('payment_instruments');
+  for (const { tokenization, authorizedMinor } of payments) {
+    if (!tokenization) continue;
+    const isSaved = saved.some(({ _id }) => _id === tokenization.token);
+    if (isSaved !== authorizedMinor > 0) world.violated('token', isSaved ? 'saved without success' : 'not saved');
+  }
+  if (new Set(saved.map(({ _id }) => _id)).size !== saved.length) world.violated('token', 'saved twice');
+}
+
+/** A session ends as its tries did, and at most one of them brought money. */
+function auditSessions({ world, store }: Story, payments: readonly Payment[]): void {
+  const saved = store.all<PaymentInstrument>('payment_instruments');
+  for (const session of store.all<Session>('sessions')) {
+    const tries = payments.filter(({ sessionId }) => sessionId === session._id);
+    const succeeded = tries.filter((payment) => authorizationOf(payment)?.status === 'approved');
+    if (succeeded.length > 1) world.violated('session', 'two tries succeeded');
+    const isDone = succeeded.length > 0 || saved.some(({ _id }) => _id === session.instrumentToken);
+    if (isDone !== (session.status === 'completed')) world.violated('session', `${session.status}, done: ${isDone}`);
+  }
+}
+
+/** A one-time link is paid once, and says so. */
+function auditLinks({ world, store }: Story, payments: readonly Payment[]): void {
+  for (const link of store.all<PaymentLink>('payment_links')) {
+    const paid = payments.filter((payment) => payment.paymentLink?.id === link._id && isPaid(payment));
+    if (paid.length > 1) world.violated('link', `it was paid ${paid.length} times`);
+    if ((paid.length === 1) !== (link.status === 'completed'))
+      world.violated('link', `${link.status}, paid ${paid.length} times`);
+  }
+}
+
+/** I1: what a caller was told of is stored. */
+function auditTold({ world, client }: Story, payments: readonly Payment[]): void {
+  const references = new Set(
+    payments.flatMap(({ transactions }) => transactions.map(({ kind, referenceId }) => `${kind} ${referenceId}`)),
+  );
+  for (const { paymentId, operation } of client.told) {
+    if (paymentId !== undefined && !payments.some(({ _id }) => _id === paymentId))
+      world.violated('I1', `${paymentId} was answered, and is not stored`);
+    if (operation && /^(capture|cancellation|refund) /.test(operation) && !references.has(operation))
+      world.violated('I1', `${operation} was answered, and is not stored`);
+  }
+}
+
+/** Each event reached the receiver, or its caller as an answer; the first deliveries of each payment came in order. */
+function auditCallbacks({ world, judge, receiver, client }: Story): void {
+  const ids = receiver.received.map(({ eventId }) => eventId);
+  const lastAt = new Map<string, number>();
+  for (const { id, seq } of judge.owed) {
+    const at = ids.indexOf(eventIdOf(deliveryId(id, seq)));
+    const told = client.told.some(({ paymentId, eventSeq = 0 }) => paymentId === id && eventSeq >= seq);
+    if (at < 0 && !told) world.violated('callback', `event ${seq} of ${id} never arrived`);
+    if (at < 0) continue;
+    if (at < (lastAt.get(id) ?? 0)) world.violated('callback', `event ${seq} of ${id} came before an earlier one`);
+    lastAt.set(id, at);
+  }
 }

@@ -1,11 +1,13 @@
 /** A bank that issues codes and takes money for them, behind a network that loses and delays. Its books are what is true. */
 import type { Transfer } from '../../shared/domain/payment/plan-transfer.js';
 import type { Approved, CodeResult, Processor, SendResult } from '../../shared/processors/processor.js';
-import type { Process, World } from './world.js';
+import type { Fault } from './faults.js';
+import type { Process } from './process.js';
+import { TIMEOUT_MS } from './simulated-processor.js';
+import type { World } from './world.js';
 
-const TIMEOUT_MS = 30_000;
-/** After so many calls the network behaves: the end is to be reached. */
-const TROUBLE_MAX = 12;
+const TRAVEL_MS = 20;
+const SLOW_MS = 9_000;
 const approved: Approved = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' };
 const refused: SendResult = {
   kind: 'declined',
@@ -15,8 +17,7 @@ const refused: SendResult = {
 };
 const noAnswer = { kind: 'no-answer', internal: 'time-out' } as const;
 const unknown = { kind: 'unknown', internal: 'time-out' } as const;
-
-type Fate = 'answered' | 'not-sent' | 'lost' | 'done-but-silent';
+const notSent = { kind: 'not-sent', internal: 'refused' } as const;
 
 export class SimulatedBank {
   issued = 0;
@@ -24,7 +25,6 @@ export class SimulatedBank {
   rejected = false;
   readonly transfers: Omit<Transfer, 'returned'>[] = [];
   readonly #operations = new Map<string, SendResult>();
-  #calls = 0;
 
   constructor(
     private readonly world: World,
@@ -44,84 +44,80 @@ export class SimulatedBank {
   }
 
   /** The port as one process uses it. */
-  seenBy(process: Process): Processor {
+  usedBy(process: Process): Processor {
     const none = async () => refused;
     return {
       code: 'simulated',
       traits: { dedupes: true, tombstones: true, refundNeedsPan: false },
       authorize: none,
-      capture: none,
       refund: none,
-      cancel: ({ key }) => this.#send(process, key, () => this.#cancel()),
-      inquire: async ({ key }) => {
-        if (this.#fate() !== 'answered') return this.#travel(process, TIMEOUT_MS, () => noAnswer);
-        return this.#travel(process, 100, () => {
+      cancel: ({ key }) => this.#send(process, 'cancel', unknown, () => this.#cancel(key)),
+      inquire: ({ key }) =>
+        this.#ask(process, 'inquire at the bank', () => {
           const outcome = this.#operations.get(key);
           return outcome?.kind === 'approved' || outcome?.kind === 'declined'
             ? { kind: 'found', outcome }
             : { kind: 'not-found' };
-        });
-      },
+        }),
       reverse: async () => ({ kind: 'nothing-found' }),
-      issueCode: () => this.#issue(process),
-      findTransfers: async () => {
-        if (this.#fate() !== 'answered') return this.#travel(process, TIMEOUT_MS, () => noAnswer);
-        const news = {
+      issueCode: () => this.#send(process, 'issue a code', unknown, () => this.#issue()),
+      findTransfers: () => {
+        // What was true when the bank looked may be old when the process hears of it.
+        const known = {
           kind: 'found' as const,
           transfers: this.transfers.map((transfer) => ({ ...transfer, returned: this.cancelled })),
           ...(this.rejected && { rejected: { resultCode: '05', resultMessage: 'No' } }),
         };
-        // What was true when the bank looked may be old when the process hears of it.
-        return this.#travel(process, this.world.pick([100, 400, 4_000, 20_000]), () => news);
+        return this.#ask(process, 'look for transfers', () => known);
       },
       close: async () => undefined,
     };
   }
 
-  #cancel(): SendResult {
-    if (this.cancelled || this.rejected) return refused;
-    this.cancelled = true;
-    return approved;
+  #cancel(key: string): SendResult {
+    const known = this.#operations.get(key);
+    if (known) return known;
+    const result = this.cancelled || this.rejected ? refused : approved;
+    if (result === approved) this.cancelled = true;
+    this.#operations.set(key, result);
+    return result;
   }
 
-  #issue(process: Process): Promise<CodeResult> {
-    const issue = (): CodeResult => {
-      this.issued += 1;
-      const account = { scheme: 'test.bank', account: 'A', reference: 'REFERENCE1' };
-      return { kind: 'issued', account, url: 'https://bank.test/1' };
-    };
-    const fate = this.#fate();
-    if (fate === 'answered') return this.#travel(process, 100, issue);
-    return this.#travel(process, TIMEOUT_MS, () => {
-      if (fate === 'done-but-silent') issue();
-      return fate === 'not-sent' ? { kind: 'not-sent', internal: 'refused' } : unknown;
+  #issue(): CodeResult {
+    this.issued += 1;
+    const account = { scheme: 'test.bank', account: 'A', reference: 'REFERENCE1' };
+    return { kind: 'issued', account, url: 'https://bank.test/1' };
+  }
+
+  /** An operation with an effect. */
+  #send<T, U>(process: Process, label: string, silence: U, act: () => T): Promise<T | U | typeof notSent> {
+    const fault = this.world.strike(process, 'send', label);
+    if (fault === 'dies-after' || fault === 'silent' || fault === 'late') act();
+    if (this.#dies(process, fault) || fault === 'not-sent') return this.#travel(process, TRAVEL_MS, () => notSent);
+    if (fault === 'sleeps') this.world.sleep(process);
+    if (fault && !['slow', 'pending', 'sleeps'].includes(fault))
+      return this.#travel(process, TIMEOUT_MS, () => silence);
+    return this.#travel(process, fault === 'slow' ? SLOW_MS : TRAVEL_MS, act);
+  }
+
+  #ask<T>(process: Process, label: string, look: () => T): Promise<T | typeof noAnswer> {
+    const fault = this.world.strike(process, 'ask', label);
+    if (this.#dies(process, fault) || fault === 'lost') return this.#travel(process, TIMEOUT_MS, () => noAnswer);
+    return this.#travel(process, fault === 'slow' ? SLOW_MS : TRAVEL_MS, look);
+  }
+
+  #dies(process: Process, fault: Fault | undefined): boolean {
+    if (fault !== 'dies-before' && fault !== 'dies-after') return false;
+    this.world.kill(process);
+    return true;
+  }
+
+  #travel<T>(process: Process, ms: number, arrive: () => T): Promise<T> {
+    return new Promise<T>((resolve) => {
+      this.world.after(ms, () => {
+        const answer = arrive();
+        this.world.post(process, () => resolve(answer));
+      });
     });
-  }
-
-  #send(process: Process, key: string, act: () => SendResult): Promise<SendResult> {
-    const once = () => {
-      const known = this.#operations.get(key) ?? act();
-      this.#operations.set(key, known);
-      return known;
-    };
-    const fate = this.#fate();
-    this.world.note(`${process.name} cancels at the bank: ${fate}`);
-    if (fate === 'answered') return this.#travel(process, 100, once);
-    if (fate === 'done-but-silent') this.world.after(200, once);
-    return this.#travel(process, TIMEOUT_MS, () =>
-      fate === 'not-sent' ? { kind: 'not-sent', internal: 'refused' } : unknown,
-    );
-  }
-
-  #fate(): Fate {
-    this.#calls += 1;
-    if (this.#calls > TROUBLE_MAX || this.world.chance(0.7)) return 'answered';
-    return this.world.pick(['not-sent', 'lost', 'done-but-silent']);
-  }
-
-  async #travel<T>(process: Process, ms: number, arrive: () => T): Promise<T> {
-    const answer = await new Promise<T>((resolve) => this.world.after(ms, () => resolve(arrive())));
-    await this.world.step(process);
-    return answer;
   }
 }

@@ -1,11 +1,11 @@
 /**
- * An acquirer with books of its own, behind a network that loses, delays and repeats. Its books are what is true: they are
- * compared with the payments at the end. It approves whatever it is asked, so that only the gateway can prevent too much.
+ * An acquirer with books of its own, behind a network that loses and delays. Its books are what is true: they are compared with the
+ * payments at the end. It approves whatever it is asked, but for the cards below, so that only the gateway can prevent too much.
  */
 
-import { isOpen } from '../../shared/domain/payment/statuses.js';
 import type {
   Approved,
+  AuthorizeRequest,
   Definitive,
   FollowUpRequest,
   InquireResult,
@@ -15,21 +15,35 @@ import type {
   ReverseResult,
   SendResult,
 } from '../../shared/processors/processor.js';
-import type { SimulatedStore } from './simulated-store.js';
-import type { Process, World } from './world.js';
+import type { Fault } from './faults.js';
+import type { Process } from './process.js';
+import type { World } from './world.js';
+
+/** Visa numbers; what is no card here is approved. */
+export const cards = {
+  good: '4242424242424242',
+  declined: '4000000000000002',
+  /** Declined at the first acquirer, with the advice to try another. */
+  soft: '4000000000000119',
+} as const;
 
 export interface Booked {
   readonly kind: 'authorize' | 'capture' | 'cancel' | 'refund';
   readonly key: string;
   readonly original: string | undefined;
+  readonly acquirer: string;
   readonly amountMinor: number;
   answer: Definitive | 'pending';
   reversed: boolean;
 }
 
-const TIMEOUT_MS = 30_000;
-/** After so many calls the network behaves: the end is to be reached. */
-const TROUBLE_MAX = 14;
+export const TIMEOUT_MS = 30_000;
+const TRAVEL_MS = 20;
+/** Longer than a lease: only a renewed one lasts. */
+const SLOW_MS = 9_000;
+const LATE_MS = 45_000;
+/** What is pending is decided so long after. */
+const DECIDED_MS = 30_000;
 const approved: Approved = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' };
 const declined: Definitive = {
   kind: 'declined',
@@ -39,120 +53,162 @@ const declined: Definitive = {
   advice: 'retry-later',
 };
 const refused: Definitive = { kind: 'failed', resultCode: '94', resultMessage: 'Taken back before it came' };
+const returned: Definitive = { kind: 'failed', resultCode: '57', resultMessage: 'Returned by the bank' };
 const noAnswer = { kind: 'no-answer', internal: 'time-out' } as const;
 const unknown = { kind: 'unknown', internal: 'time-out' } as const;
 
-type Fate = 'answered' | 'declined' | 'pending' | 'not-sent' | 'lost' | 'done-but-silent' | 'late';
+/** Looks at what leaves, before it does. */
+export interface Watch {
+  send(process: Process, key: string): void;
+}
+
+export interface Behaviour {
+  readonly traits: ProcessorTraits;
+  /** Routes that cannot be reached. */
+  readonly away?: readonly string[];
+  /** What approves refunds and returns them so long after (ms). */
+  readonly returnsRefundsAfterMs?: number;
+}
+
+const cardOf = ({ credential }: AuthorizeRequest): string =>
+  (credential as { readonly card?: { readonly number: string } }).card?.number ?? '';
 
 export class SimulatedAcquirer {
   readonly books: Booked[] = [];
-  readonly traits: ProcessorTraits;
+  /** What was sent and has no answer yet, by process. */
+  readonly inFlight = new Map<Process, Set<string>>();
+  /** Effects that are still on their way. */
+  underWay = 0;
   readonly #tombstones = new Set<string>();
   /** Which acquirer first heard of a key. */
   readonly #heardBy = new Map<string, string>();
-  #calls = 0;
 
   constructor(
     private readonly world: World,
-    private readonly store: SimulatedStore,
-  ) {
-    const [dedupes, tombstones] = [world.chance(0.5), world.chance(0.5)];
-    this.traits = { dedupes, tombstones, refundNeedsPan: false };
+    private readonly behaviour: Behaviour,
+    private readonly watch: Watch,
+  ) {}
+
+  get traits(): ProcessorTraits {
+    return this.behaviour.traits;
   }
 
   /** The port as one process uses it. */
-  seenBy(process: Process): Processor {
-    const send = (kind: Booked['kind']) => (request: FollowUpRequest) => this.#send(process, kind, request);
+  usedBy(process: Process): Processor {
+    const followUp = (kind: Booked['kind']) => (request: FollowUpRequest) =>
+      this.#send(process, kind, request, request.original, approved);
     return {
       code: 'simulated',
-      traits: this.traits,
-      authorize: ({ key, amountMinor, ...rest }) =>
-        this.#send(process, 'authorize', { ...rest, key, amountMinor } as unknown as FollowUpRequest),
-      capture: send('capture'),
-      cancel: send('cancel'),
-      refund: send('refund'),
-      inquire: ({ key, acquirer }) => {
-        this.#judgeRoute(acquirer, key);
-        return this.#inquire(process, key);
-      },
+      traits: this.behaviour.traits,
+      authorize: (request) => this.#send(process, 'authorize', request, undefined, this.#judge(request)),
+      capture: followUp('capture'),
+      cancel: followUp('cancel'),
+      refund: followUp('refund'),
+      inquire: ({ key, acquirer }) => this.#inquire(process, key, acquirer),
       reverse: (request) => this.#reverse(process, request),
       close: async () => undefined,
     };
   }
 
-  #fate(): Fate {
-    this.#calls += 1;
-    if (this.#calls > TROUBLE_MAX || this.world.chance(0.5)) return 'answered';
-    return this.world.pick(['declined', 'pending', 'not-sent', 'lost', 'done-but-silent', 'late']);
+  #judge(request: AuthorizeRequest): Definitive {
+    const number = cardOf(request);
+    if (number === cards.declined) return declined;
+    return number === cards.soft && request.acquirer.endsWith('-a') ? declined : approved;
   }
 
   /** Answers when the network does, which is not when the process hears of it. */
-  async #travel<T>(process: Process, ms: number, arrive: () => T): Promise<T> {
-    const answer = await new Promise<T>((resolve) => this.world.after(ms, () => resolve(arrive())));
-    await this.world.step(process);
-    return answer;
+  #travel<T>(process: Process, key: string, ms: number, arrive: () => T): Promise<T> {
+    const own = this.inFlight.get(process) ?? new Set();
+    this.inFlight.set(process, own.add(key));
+    return new Promise<T>((resolve) => {
+      this.world.after(ms, () => {
+        own.delete(key);
+        const answer = arrive();
+        this.world.post(process, () => resolve(answer));
+      });
+    });
   }
 
-  async #send(process: Process, kind: Booked['kind'], request: FollowUpRequest): Promise<SendResult> {
+  #later(ms: number, act: () => unknown): void {
+    this.underWay += 1;
+    this.world.after(ms, () => {
+      this.underWay -= 1;
+      act();
+    });
+  }
+
+  #ms(): number {
+    return this.world.fate.shuffles ? Math.floor(this.world.random() * 400) : TRAVEL_MS;
+  }
+
+  async #send(
+    process: Process,
+    kind: Booked['kind'],
+    request: AuthorizeRequest | FollowUpRequest,
+    original: string | undefined,
+    verdict: Definitive,
+  ): Promise<SendResult> {
     const { world } = this;
-    this.#judgeSend(request.key);
-    this.#judgeRoute(request.acquirer, request.key, request.original);
-    const fate = this.#fate();
-    world.note(`${process.name} sends ${kind}: ${fate}`);
-    const book = (answer: Booked['answer']) => this.#book(kind, request, answer);
-    const soonMs = Math.floor(world.random() * 400);
-    switch (fate) {
-      case 'answered':
-        return this.#travel(process, soonMs, () => this.#toResult(book(approved)));
-      case 'declined':
-        return this.#travel(process, soonMs, () => this.#toResult(book(declined)));
-      case 'pending':
-        return this.#travel(process, soonMs, () => {
-          const booked = book('pending');
-          const told = this.#toResult(booked);
-          world.after(world.random() * 400_000, () => {
-            if (booked.answer === 'pending') booked.answer = world.chance(0.7) ? approved : declined;
-          });
-          return told;
-        });
-      case 'not-sent':
-        await world.step(process);
-        return { kind: 'not-sent', internal: 'refused' };
-      case 'lost':
-        return this.#travel(process, TIMEOUT_MS, () => unknown);
-      case 'done-but-silent':
-        world.after(soonMs, () => book(approved));
-        return this.#travel(process, TIMEOUT_MS, () => unknown);
-      case 'late':
-        world.after(TIMEOUT_MS + world.random() * 50_000, () => book(approved));
-        return this.#travel(process, TIMEOUT_MS, () => unknown);
+    const { key, acquirer } = request;
+    const fault = this.behaviour.away?.includes(acquirer)
+      ? 'not-sent'
+      : world.strike(process, 'send', `${kind} at ${acquirer}`);
+    const leaves = fault !== 'dies-before' && fault !== 'not-sent';
+    if (leaves) this.watch.send(process, key);
+    if (leaves) this.#judgeRoute(acquirer, key, original);
+    const book = (answer: Booked['answer']) => this.#book(kind, request, original, answer);
+    if (!leaves) {
+      if (fault === 'dies-before') world.kill(process);
+      return this.#travel(process, key, this.#ms(), () => ({ kind: 'not-sent', internal: 'refused' }));
     }
+    if (fault === 'dies-after') world.kill(process);
+    if (fault === 'silent') this.#later(this.#ms(), () => book(verdict));
+    if (fault === 'late') this.#later(LATE_MS, () => book(verdict));
+    if (fault === 'sleeps') world.sleep(process);
+    if (fault === 'silent' || fault === 'late' || fault === 'lost')
+      return this.#travel(process, key, TIMEOUT_MS, () => unknown);
+    if (fault === 'pending')
+      return this.#travel(process, key, this.#ms(), () => this.#decideLater(book('pending'), verdict));
+    return this.#travel(process, key, fault === 'slow' ? SLOW_MS : this.#ms(), () => this.#toResult(book(verdict)));
   }
 
-  #toResult(booked: Booked): SendResult {
-    return booked.answer === 'pending' ? { kind: 'pending', resultMessage: 'Later' } : booked.answer;
+  #decideLater(booked: Booked, verdict: Definitive): SendResult {
+    const told = this.#toResult(booked);
+    this.#later(DECIDED_MS, () => {
+      if (booked.answer === 'pending') booked.answer = verdict;
+    });
+    return told;
   }
 
-  #book(kind: Booked['kind'], request: FollowUpRequest, answer: Booked['answer']): Booked {
-    const { key, amountMinor } = request;
+  #toResult({ answer }: Booked): SendResult {
+    return answer === 'pending' ? { kind: 'pending', resultMessage: 'Later' } : answer;
+  }
+
+  #book(
+    kind: Booked['kind'],
+    { key, amountMinor, acquirer }: AuthorizeRequest | FollowUpRequest,
+    original: string | undefined,
+    answer: Booked['answer'],
+  ): Booked {
     const known = this.books.find((booked) => booked.key === key);
-    if (known && this.traits.dedupes) return known;
-    const original = kind === 'authorize' ? undefined : request.original;
-    const booked = {
-      kind,
-      key,
-      original,
-      amountMinor,
-      answer: this.#tombstones.has(key) ? refused : answer,
-      reversed: false,
-    };
+    if (known && this.behaviour.traits.dedupes) return known;
+    const taken = this.#tombstones.has(key) ? refused : answer;
+    const booked: Booked = { kind, key, original, acquirer, amountMinor, answer: taken, reversed: false };
     this.books.push(booked);
+    const { returnsRefundsAfterMs } = this.behaviour;
+    if (kind === 'refund' && returnsRefundsAfterMs !== undefined) {
+      this.world.after(returnsRefundsAfterMs, () => {
+        booked.answer = returned;
+      });
+    }
     return booked;
   }
 
-  async #inquire(process: Process, key: string): Promise<InquireResult> {
-    if (this.#fate() !== 'answered') return this.#travel(process, TIMEOUT_MS, () => noAnswer);
-    return this.#travel(process, 100, (): InquireResult => {
+  #inquire(process: Process, key: string, acquirer: string): Promise<InquireResult> {
+    this.#judgeRoute(acquirer, key);
+    const fault = this.world.strike(process, 'ask', 'inquire');
+    if (this.#lost(process, fault)) return this.#travel(process, key, TIMEOUT_MS, () => noAnswer);
+    return this.#travel(process, key, fault === 'slow' ? SLOW_MS : this.#ms(), (): InquireResult => {
       const booked = this.books.find((entry) => entry.key === key);
       if (!booked) return { kind: 'not-found' };
       const { answer } = booked;
@@ -162,18 +218,23 @@ export class SimulatedAcquirer {
 
   #reverse(process: Process, { original, acquirer }: ReverseRequest): Promise<ReverseResult> {
     this.#judgeRoute(acquirer, original);
-    const fate = this.#fate();
+    const fault = this.world.strike(process, 'send', 'reverse');
     const take = (): ReverseResult => {
       const effects = this.books.filter((entry) => entry.key === original && entry.answer === approved);
       for (const entry of effects) entry.reversed = true;
-      if (this.traits.tombstones) this.#tombstones.add(original);
+      if (this.behaviour.traits.tombstones) this.#tombstones.add(original);
       return { kind: effects.length > 0 ? 'reversed' : 'nothing-found' };
     };
-    if (fate === 'answered') return this.#travel(process, 100, take);
-    return this.#travel(process, TIMEOUT_MS, () => {
-      if (fate === 'done-but-silent') take();
-      return noAnswer;
-    });
+    if (fault === 'silent' || fault === 'late' || fault === 'dies-after') this.#later(this.#ms(), take);
+    if (this.#lost(process, fault)) return this.#travel(process, original, TIMEOUT_MS, () => noAnswer);
+    return this.#travel(process, original, fault === 'slow' ? SLOW_MS : this.#ms(), take);
+  }
+
+  /** Whether no answer comes. */
+  #lost(process: Process, fault: Fault | undefined): boolean {
+    if (fault === 'dies-before' || fault === 'dies-after') this.world.kill(process);
+    if (fault === 'sleeps') this.world.sleep(process);
+    return fault !== undefined && !['slow', 'pending', 'sleeps'].includes(fault);
   }
 
   /** Two acquirers never hear of one key, and what acts on an operation goes to the acquirer that has it. */
@@ -183,19 +244,5 @@ export class SimulatedAcquirer {
       this.#heardBy.set(known, first);
       if (first !== acquirer) this.world.violated('route', `${known} of ${first} was sent to ${acquirer}`);
     }
-  }
-
-  /**
-   * I1 and I4: what leaves is stored, as work of this transaction, with its attempt. Where the processor dedupes, a worker that sends
-   * again may be late: the outcome came in between, and its call has no effect.
-   */
-  #judgeSend(key: string): void {
-    const payment = [...this.store.payments.values()].find(({ transactions }) =>
-      transactions.some(({ id }) => id === key),
-    );
-    const tx = payment?.transactions.find(({ id }) => id === key);
-    if (this.traits.dedupes && tx && !isOpen(tx.status)) return;
-    if (payment?.work?.txId !== key || !payment.work.attempt)
-      this.world.violated('I4', `${key} left without its attempt`);
   }
 }

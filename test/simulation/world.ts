@@ -1,133 +1,215 @@
 /**
- * A deterministic world: one seed decides who goes on next, what is lost, who crashes, who sleeps and how time passes.
- * Everything that waits for something outside of its process waits here.
+ * A world of processes that nothing but its own turns moves. Time, timers and chance are the world's: while it runs it replaces
+ * `setTimeout`, `setInterval`, `setImmediate`, `performance.now` and `Math.random`, so that product code runs as it is. One process
+ * runs at a time, until it waits for something outside of it; then another one may, or time passes.
  */
-export interface Process {
-  readonly name: string;
-  dead: boolean;
-  /** Stopped by its machine: nothing of it runs and no lease of it is renewed until then. */
-  frozenUntilMs: number;
-}
+import type { Fate, Fault, Point, PointKind } from './faults.js';
+import type { Process } from './process.js';
+import { type Timer, Timers } from './timers.js';
 
-/** The process is gone: whatever awaits this is never resumed. Thrown nowhere, seen by nobody. */
-interface Waiting {
+export const EPOCH_MS = Date.UTC(2030, 0, 1);
+/** A process that is stopped by its machine sleeps for so long: longer than a lease, and than a claim allows to send. */
+const SLEEP_MS = 20_000;
+/** Turns of one story: one that does not end by then never ends. */
+const TURNS_MAX = 40_000;
+
+/** Something that a process is about to do outside of itself, or is to be told. */
+interface Task {
   readonly process: Process;
-  resume(): void;
-}
-
-interface Timer {
-  readonly atMs: number;
-  readonly order: number;
   run(): void;
 }
 
-/** mulberry32: small, fast, and the same everywhere. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-export const EPOCH_MS = Date.UTC(2026, 0, 1);
+const immediately = setImmediate;
 
 export class World {
   nowMs = EPOCH_MS;
   readonly violations: string[] = [];
   readonly trace: string[] = [];
-  readonly random: () => number;
-  #waiting: Waiting[] = [];
-  #timers: Timer[] = [];
-  #order = 0;
-  /** Crashes and sleeps that are left: a world without end proves nothing. */
-  #faults: number;
+  readonly points: Point[] = [];
   readonly processes = new Set<Process>();
+  /** Called with each step of time, for what the database does by itself. */
+  readonly onTime: (() => void)[] = [];
+  /** Called when nothing can go on: when to look again, or never (`Infinity`). */
+  nextLook: () => number = () => Number.POSITIVE_INFINITY;
+  /** Whether the story is over, asked when nothing can go on at this moment. */
+  isOver: () => boolean = () => false;
+  /** What happened long after the story itself is not struck any more. */
+  sparing = false;
+  readonly #timers = new Timers(() => this.nowMs);
+  #tasks: Task[] = [];
+  #immediates: (() => void)[] = [];
+  #watches: { is(): boolean; go(): void }[] = [];
+  #current: Process | undefined;
 
-  constructor(readonly seed: number) {
-    this.random = randomOf(seed);
-    this.#faults = Math.floor(this.random() * 5);
-  }
+  /** @param tracing whether what happens is written down. */
+  constructor(
+    readonly fate: Fate,
+    private readonly tracing: boolean,
+  ) {}
 
   now = (): Date => new Date(this.nowMs);
-  chance = (probability: number): boolean => this.random() < probability;
-  pick<T>(list: readonly T[]): T {
-    return list[Math.floor(this.random() * list.length)] as T;
-  }
+  random = (): number => this.fate.random();
+  pick = <T>(list: readonly T[]): T => list[Math.floor(this.random() * list.length)] as T;
 
   violated(invariant: string, text: string): void {
     this.violations.push(`${invariant}: ${text}`);
+    this.note(`VIOLATION ${invariant}: ${text}`);
   }
+
   note(text: string): void {
-    this.trace.push(`${((this.nowMs - EPOCH_MS) / 1000).toFixed(1)} ${text}`);
+    if (this.tracing) this.trace.push(`${((this.nowMs - EPOCH_MS) / 1000).toFixed(3)} ${text}`);
   }
 
-  spawn(name: string, run: (process: Process) => Promise<unknown>): void {
-    const process: Process = { name, dead: false, frozenUntilMs: 0 };
+  /** Whose code is running. */
+  get current(): Process {
+    if (!this.#current) throw new Error('no process is running');
+    return this.#current;
+  }
+
+  spawn(name: string): Process {
+    const process = { name, dead: false, asleepUntilMs: 0, struckAtMs: 0, busy: 0, onDeath: [] };
     this.processes.add(process);
-    run(process)
-      .catch((error: unknown) => this.note(`${name} failed: ${error instanceof Error ? error.message : 'error'}`))
-      .finally(() => this.processes.delete(process));
+    return process;
   }
 
-  /** A point at which the process may crash, sleep, or simply be overtaken. */
-  step(process: Process): Promise<void> {
-    return new Promise((resume) => {
-      this.#waiting.push({ process, resume });
+  kill(process: Process): void {
+    if (process.dead) return;
+    process.dead = true;
+    this.processes.delete(process);
+    this.#timers.drop(process);
+    this.note(`${process.name} dies`);
+    for (const tell of process.onDeath) tell();
+  }
+
+  sleep(process: Process): void {
+    process.asleepUntilMs = this.nowMs + SLEEP_MS;
+    this.note(`${process.name} sleeps`);
+  }
+
+  /** A point of the story: what happens at it. */
+  strike(process: Process, kind: PointKind, label: string): Fault | undefined {
+    // What it was about to do when it died is not done.
+    if (process.dead) return 'dies-before';
+    if (this.sparing) return undefined;
+    const point = { at: this.points.length, kind, label, process: process.name };
+    this.points.push(point);
+    const fault = this.fate.strike(point);
+    this.note(`${process.name} ${label} [${point.at}]${fault ? ` ${fault.toUpperCase()}` : ''}`);
+    if (fault && ['read', 'write', 'batch'].includes(kind)) process.struckAtMs = this.nowMs;
+    return fault;
+  }
+
+  /** Lets a process do something in a turn of its own. */
+  post(process: Process, run: () => void): void {
+    if (!process.dead) this.#tasks.push({ process, run });
+  }
+
+  /** The same for something that takes time; counted as under way until it has ended. */
+  begin(process: Process, work: () => Promise<unknown>): void {
+    this.post(process, () => {
+      if (process.busy === 0) this.#timers.rephase(process);
+      process.busy += 1;
+      work()
+        .catch((error: unknown) => this.note(`${process.name} failed: ${error instanceof Error ? error.message : ''}`))
+        .finally(() => {
+          process.busy -= 1;
+        });
     });
   }
 
-  after(ms: number, run: () => void): void {
-    this.#order += 1;
-    this.#timers.push({ atMs: this.nowMs + ms, order: this.#order, run });
+  /** Something outside of all processes happens later. */
+  after(ms: number, run: () => void): Timer {
+    return this.#timers.add(undefined, ms, run);
   }
 
-  async sleep(process: Process, ms: number): Promise<void> {
-    await new Promise<void>((resolve) => this.after(ms, resolve));
-    await this.step(process);
+  /** A process is told later. */
+  tell(process: Process, ms: number, run: () => void): void {
+    if (ms <= 0) this.post(process, run);
+    else this.after(ms, () => this.post(process, run));
   }
 
-  /** When the next timer or the end of a sleep is. */
-  nextAtMs(): number {
-    const sleeping = this.#waiting.map(({ process }) => process.frozenUntilMs).filter((atMs) => atMs > this.nowMs);
-    return Math.min(...this.#timers.map(({ atMs }) => atMs), ...sleeping);
+  /** Resolves in a turn of `process` once it is so. */
+  until(process: Process, is: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#watches.push({ is, go: () => this.post(process, resolve) });
+    });
   }
 
-  advanceTo(atMs: number): void {
-    this.nowMs = Math.max(this.nowMs, atMs);
-    const due = this.#timers.filter((timer) => timer.atMs <= this.nowMs);
-    this.#timers = this.#timers.filter((timer) => timer.atMs > this.nowMs);
-    for (const timer of due.sort((a, b) => a.atMs - b.atMs || a.order - b.order)) timer.run();
+  pause(process: Process, ms: number): Promise<void> {
+    return new Promise((resolve) => this.tell(process, ms, resolve));
   }
 
-  /** Lets somebody go on, or strikes. False when nobody can. */
-  turn(): boolean {
-    this.#waiting = this.#waiting.filter(({ process }) => !process.dead);
-    const able = this.#waiting.filter(({ process }) => process.frozenUntilMs <= this.nowMs);
-    if (able.length === 0) return false;
-    const chosen = this.pick(able);
-    if (this.#faults > 0 && this.chance(0.12)) {
-      this.#faults -= 1;
-      this.#strike(chosen.process);
-      return true;
+  async run(): Promise<void> {
+    const restore = this.#timers.install({
+      current: () => this.current,
+      immediate: (run) => this.#immediates.push(run),
+      random: this.random,
+    });
+    try {
+      for (let turns = 0; this.violations.length === 0 && (this.#turn() || this.#passTime()); turns += 1) {
+        await this.#drain();
+        this.#watch();
+        if (turns === TURNS_MAX) this.violated('end', 'the story never came to rest');
+      }
+    } finally {
+      restore();
     }
-    if (this.chance(0.3)) this.advanceTo(this.nowMs + Math.floor(this.random() * 300));
-    this.#waiting.splice(this.#waiting.indexOf(chosen), 1);
-    chosen.resume();
+  }
+
+  /** Whatever was resumed runs on until it waits for the world again. Only one process runs, so all of this is its own. */
+  async #drain(): Promise<void> {
+    do {
+      await new Promise<void>((resolve) => immediately(resolve));
+      for (const run of this.#immediates.splice(0)) run();
+    } while (this.#immediates.length > 0);
+  }
+
+  #watch(): void {
+    for (const watch of [...this.#watches]) {
+      if (!watch.is()) continue;
+      this.#watches.splice(this.#watches.indexOf(watch), 1);
+      watch.go();
+    }
+  }
+
+  /** A process goes on with what it has ready: with all of it at once, as after one look at its sockets, or with what chance says. */
+  #turn(): boolean {
+    this.#tasks = this.#tasks.filter(({ process }) => !process.dead);
+    const able = this.#tasks.filter(({ process }) => process.asleepUntilMs <= this.nowMs);
+    const [first] = able;
+    if (!first) return false;
+    const { shuffles } = this.fate;
+    const { process } = shuffles ? this.pick(able) : first;
+    const own = able.filter((task) => task.process === process);
+    const chosen = shuffles ? this.#some(own) : own;
+    this.#tasks = this.#tasks.filter((task) => !chosen.includes(task));
+    this.#advance(shuffles && this.random() < 0.2 ? Math.floor(this.random() * 400) : 1);
+    this.#current = process;
+    for (const task of chosen) if (!process.dead) task.run();
     return true;
   }
 
-  #strike(process: Process): void {
-    if (this.chance(0.5)) {
-      process.dead = true;
-      this.processes.delete(process);
-      this.note(`${process.name} crashes`);
-      return;
+  #some<T>(list: readonly T[]): T[] {
+    const chosen = list.filter(() => this.random() < 0.6);
+    return chosen.length > 0 ? chosen : [this.pick(list)];
+  }
+
+  #passTime(): boolean {
+    if (this.isOver()) return false;
+    const asleep = this.#tasks.map(({ process }) => process.asleepUntilMs);
+    const nextMs = Math.min(this.#timers.nextMs(), this.nextLook(), ...asleep);
+    if (nextMs === Number.POSITIVE_INFINITY) return false;
+    this.#advance(Math.max(0, nextMs - this.nowMs));
+    for (const timer of this.#timers.due()) {
+      const { process, run } = timer;
+      if (process) this.post(process, run);
+      else run();
     }
-    process.frozenUntilMs = this.nowMs + this.pick([1_500, 7_000, 40_000, 200_000]);
-    this.note(`${process.name} sleeps until ${(process.frozenUntilMs - EPOCH_MS) / 1000}`);
+    return true;
+  }
+
+  #advance(ms: number): void {
+    this.nowMs += ms;
+    for (const pass of this.onTime) pass();
   }
 }

@@ -13,7 +13,8 @@ import { type Claimed, planContext, type RecordDeps, record } from '../payment-w
 import type { PoolDeps } from '../pool.js';
 import { renderCode } from './render-code.js';
 
-type IssueDeps = RecordDeps & Pick<PoolDeps, 'processors' | 'merchants' | 'methods' | 'renderCallback' | 'schedule'>;
+export type IssueDeps = RecordDeps &
+  Pick<PoolDeps, 'processors' | 'merchants' | 'methods' | 'renderCallback' | 'schedule'>;
 
 const offline = { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' } as const;
 const tooOld = { kind: 'failed', resultCode: '68', resultMessage: 'Not sent: accepted too long ago' } as const;

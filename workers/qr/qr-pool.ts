@@ -10,12 +10,12 @@ import { createMerchantRepository } from '../../shared/store/merchant.repository
 import { createMerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
 import { createPaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
 import { createPaymentWork, forPayments } from '../payment-work.js';
-import { type Opening, onJob, type Pool } from '../pool.js';
+import { type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
 import { sweepParts } from '../sweep-parts.js';
-import { handleTransfer } from './await-transfer.handler.js';
+import { handleTransfer, type TransferDeps } from './await-transfer.handler.js';
 import { checkTransfers } from './check-transfers.js';
-import { drawForgotten, handleDraw } from './draw-link.handler.js';
-import { handleIssue } from './issue-code.handler.js';
+import { type DrawDeps, drawForgotten, handleDraw } from './draw-link.handler.js';
+import { handleIssue, type IssueDeps } from './issue-code.handler.js';
 
 /** Idempotent: a code is asked for by its key, and asking moves no money. */
 const handlers = {
@@ -23,16 +23,9 @@ const handlers = {
   'await-transfer': handleTransfer,
 } as const satisfies Record<QrWorkKind, unknown>;
 
-export function openPool({ config, redis, ...given }: Opening<'qr'>): Pool {
-  const processors = createProcessors(config, given.log, given.database);
-  const deps = {
-    ...given,
-    ...forPayments({ config, redis }),
-    processors,
-    merchants: createMerchantRepository(given.database, given.clock),
-    methods: createMerchantPaymentMethodRepository(given.database, given.clock),
-    links: createPaymentLinkRepository(given.database),
-  };
+type QrPoolDeps = TransferDeps & IssueDeps & DrawDeps & Pick<PoolDeps, 'batchWrites'>;
+
+export function createQrPool(deps: QrPoolDeps): Pool {
   const { jobs, sweep, close } = createPaymentWork('qr', deps, (claimed) =>
     handlers[claimed.work.kind as QrWorkKind](deps, claimed),
   );
@@ -47,8 +40,24 @@ export function openPool({ config, redis, ...given }: Opening<'qr'>): Pool {
       });
       return { found: found + checked + drawn, more: more || [checked, drawn].includes(limits.sweepPageMax) };
     },
+    close: async () => close(),
+  };
+}
+
+export function openPool({ config, redis, ...given }: Opening<'qr'>): Pool {
+  const processors = createProcessors(config, given.log, given.database);
+  const pool = createQrPool({
+    ...given,
+    ...forPayments({ config, redis }),
+    processors,
+    merchants: createMerchantRepository(given.database, given.clock),
+    methods: createMerchantPaymentMethodRepository(given.database, given.clock),
+    links: createPaymentLinkRepository(given.database),
+  });
+  return {
+    ...pool,
     async close() {
-      close();
+      await pool.close();
       await processors.close();
     },
   };

@@ -23,7 +23,7 @@ import { type Claimed, planContext, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import { askAgain, impossible, providerOf, refuse, type SettleDeps, settleAnswer } from './settle-answer.js';
 
-type AuthenticationDeps = SettleDeps &
+export type AuthenticationDeps = SettleDeps &
   Pick<PoolDeps, 'providers' | 'merchants' | 'instruments' | 'customers' | 'publicBaseUrl'>;
 
 const pagesOf = ({ publicBaseUrl }: Pick<PoolDeps, 'publicBaseUrl'>, sessionId: string) => ({

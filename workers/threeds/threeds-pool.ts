@@ -5,8 +5,8 @@ import { createMerchantRepository } from '../../shared/store/merchant.repository
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { createThreeDsProviders } from '../../shared/threeds-providers/registry.js';
 import { createPaymentWork, forPayments } from '../payment-work.js';
-import type { Opening, Pool } from '../pool.js';
-import { handleAuthentication } from './authenticate-payment.handler.js';
+import type { Opening, Pool, PoolDeps } from '../pool.js';
+import { type AuthenticationDeps, handleAuthentication } from './authenticate-payment.handler.js';
 import { handleConclusion } from './conclude-authentication.handler.js';
 
 /** Idempotent: the provider knows the session and gives the same answer. */
@@ -16,9 +16,18 @@ const handlers = {
   conclude: handleConclusion,
 } as const satisfies Record<ThreeDsWorkKind, unknown>;
 
+type ThreeDsPoolDeps = AuthenticationDeps & Pick<PoolDeps, 'batchWrites'>;
+
+export function createThreeDsPool(deps: ThreeDsPoolDeps): Pool {
+  const { jobs, sweep, close } = createPaymentWork('threeds', deps, (claimed) =>
+    handlers[claimed.work.kind as ThreeDsWorkKind](deps, claimed),
+  );
+  return { name: 'threeds', jobs, sweep, close: async () => close() };
+}
+
 export async function openPool({ config, redis, vaultOf, ...given }: Opening<'threeds'>): Promise<Pool> {
   const providers = createThreeDsProviders(config);
-  const deps = {
+  const pool = createThreeDsPool({
     ...given,
     ...forPayments({ config, redis }),
     providers,
@@ -27,16 +36,11 @@ export async function openPool({ config, redis, vaultOf, ...given }: Opening<'th
     instruments: createPaymentInstrumentRepository(given.database),
     customers: createCustomerRepository(given.database),
     publicBaseUrl: config.publicBaseUrl,
-  };
-  const { jobs, sweep, close } = createPaymentWork('threeds', deps, (claimed) =>
-    handlers[claimed.work.kind as ThreeDsWorkKind](deps, claimed),
-  );
+  });
   return {
-    name: 'threeds',
-    jobs,
-    sweep,
+    ...pool,
     async close() {
-      close();
+      await pool.close();
       await providers.close();
     },
   };

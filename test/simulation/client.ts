@@ -1,0 +1,173 @@
+/**
+ * The merchant and its payers: they ask, are cut off, ask again as the documentation says, and remember what they were told. They
+ * never die. What they know that no call told them, they read in the store: it costs no point.
+ */
+import type { ApiDeps } from '../../api/deps.js';
+import type { Caller, Endpoint } from '../../api/http/define-endpoint.js';
+import { Answer } from '../../api/http/define-endpoint.js';
+import { toGatewayError } from '../../api/http/error-middleware.js';
+import { runOnce } from '../../api/http/idempotency.js';
+import { keepState, RequestState } from '../../api/http/request-state.js';
+import type { GatewayError } from '../../shared/contract/gateway-error.js';
+import type { Api } from './gateway.js';
+import { CLIENT, silent } from './installation.js';
+import type { Process } from './process.js';
+import type { World } from './world.js';
+
+export const principal = { clientId: CLIENT, keyId: 'key_a', merchants: 'all' } as const;
+
+/** What a caller was told, as far as the audit asks. */
+export interface Told {
+  readonly of: string;
+  /** The payment as it was shown; the events up to its `eventSeq` are known. */
+  readonly paymentId?: string;
+  readonly eventSeq?: number;
+  /** Reference of an operation that was accepted. */
+  readonly operation?: string;
+}
+
+type Ended<T> = { readonly value: T } | { readonly refused: GatewayError } | 'cut-off';
+
+const CUT_OFF_MS = 60_000;
+const AGAIN_MS = 2_000;
+const AGAIN_MS_MAX = 60_000;
+const TRIES_MAX = 40;
+const SERVER_ERROR = 500;
+
+/** As the route of `POST` says it to what runs a request once per key. */
+const idempotent = {
+  idempotent: true,
+  method: 'post',
+  path: '/v1/payments',
+  responses: { 200: {} },
+} as unknown as Endpoint;
+
+export class Client {
+  readonly process: Process;
+  readonly told: Told[] = [];
+  #calls = 0;
+  #traces = 0;
+
+  /** @param apis living ones. */
+  constructor(
+    readonly world: World,
+    private readonly apis: () => readonly Api[],
+    private readonly inTurn: boolean,
+    /** How many events a payment has had. */
+    private readonly eventsOf: (paymentId: string) => number | undefined,
+  ) {
+    this.process = world.spawn('client');
+  }
+
+  pause(ms: number): Promise<void> {
+    return this.world.pause(this.process, ms);
+  }
+
+  until(is: () => boolean): Promise<void> {
+    return this.world.until(this.process, is);
+  }
+
+  /** Asks until there is an answer that says what became of it. */
+  async ask<T>(
+    of: string,
+    run: (deps: ApiDeps, caller: Caller) => Promise<T>,
+    key?: string,
+  ): Promise<T | GatewayError> {
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const ended = await this.#call(of, run, key);
+      if (ended !== 'cut-off') {
+        if ('value' in ended) return ended.value;
+        const { refused } = ended;
+        if (refused.code === 'internal-error') this.world.violated('500', `${of}: ${String(refused.cause)}`);
+        if (refused.status < SERVER_ERROR && refused.retryAfterSeconds === undefined) return refused;
+      }
+      await this.pause(Math.min(AGAIN_MS * 2 ** tries, AGAIN_MS_MAX));
+    }
+    this.world.violated('end', `${of} was never answered`);
+    throw new Error('never answered');
+  }
+
+  #call<T>(of: string, run: (deps: ApiDeps, caller: Caller) => Promise<T>, key?: string): Promise<Ended<T>> {
+    const { world } = this;
+    const apis = this.apis();
+    const api = world.fate.shuffles ? world.pick(apis) : apis[this.inTurn ? this.#calls % apis.length : 0];
+    this.#calls += 1;
+    return new Promise((resolve) => {
+      let over = false;
+      const end = (ended: Ended<T>) => {
+        if (over) return;
+        over = true;
+        world.post(this.process, () => resolve(ended));
+      };
+      // No process at all: the connection is refused.
+      if (!api) return world.tell(this.process, AGAIN_MS, () => end('cut-off'));
+      api.process.onDeath.push(() => end('cut-off'));
+      world.after(CUT_OFF_MS, () => end('cut-off'));
+      world.begin(api.process, () => this.#serve(api, of, run, key, end));
+    });
+  }
+
+  async #serve<T>(
+    { process, deps }: Api,
+    of: string,
+    run: (deps: ApiDeps, caller: Caller) => Promise<T>,
+    key: string | undefined,
+    end: (ended: Ended<T>) => void,
+  ): Promise<void> {
+    const flushed: ((flushed: boolean) => void)[] = [];
+    this.#traces += 1;
+    const caller: Caller = {
+      principal,
+      traceId: `trace-${this.#traces}`,
+      log: silent,
+      onFlushed: (told) => flushed.push(told),
+    };
+    let ended: Ended<T>;
+    try {
+      const work = (idempotency?: Caller['idempotency']) =>
+        run(deps, idempotency ? { ...caller, idempotency } : caller);
+      ended = { value: key === undefined ? await work() : await this.#once(deps, key, work) };
+    } catch (error) {
+      ended = { refused: toGatewayError(error) };
+    }
+    const fault = this.world.strike(process, 'answer', `answer ${of}`);
+    if (fault === 'dies-before') return this.world.kill(process);
+    for (const tell of flushed) tell(fault !== 'lost');
+    if (fault === 'lost') end('cut-off');
+    else {
+      this.#remember(of, ended);
+      end(ended);
+    }
+  }
+
+  /** By the product's own code, as for a request with this `Idempotency-Key`. */
+  async #once<T>(deps: ApiDeps, key: string, run: (idempotency?: Caller['idempotency']) => Promise<T>): Promise<T> {
+    const request = {
+      method: 'POST',
+      headers: { 'idempotency-key': key },
+      headersDistinct: { 'idempotency-key': [key] },
+    };
+    const asked = { ...request, params: {}, body: { key } } as never;
+    const response = {} as never;
+    keepState(response, Object.assign(new RequestState({ headers: {} } as never, silent, ''), { principal }));
+    const handler = { authorize: async () => undefined, run };
+    const made = await runOnce(idempotent, asked, response, deps.idempotency, handler);
+    return (made instanceof Answer ? JSON.parse(String(made.body)) : made) as T;
+  }
+
+  #remember<T>(of: string, ended: Ended<T>): void {
+    if (ended === 'cut-off') return;
+    const shown = 'value' in ended ? (ended.value as { readonly _id?: string; readonly eventSeq?: number }) : undefined;
+    const params = 'refused' in ended ? ended.refused.params : undefined;
+    const id = shown?._id ?? params?.['paymentId']?.[0];
+    const paymentId = id?.startsWith('pay_') ? id : undefined;
+    // A refusal names its payment, and shows what became of it.
+    const eventSeq = shown?.eventSeq ?? (paymentId === undefined ? undefined : this.eventsOf(paymentId));
+    this.told.push({
+      of,
+      ...(paymentId !== undefined && { paymentId }),
+      ...(eventSeq !== undefined && { eventSeq }),
+      ...('value' in ended && { operation: of }),
+    });
+  }
+}

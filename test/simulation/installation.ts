@@ -1,0 +1,69 @@
+/** What an installation is configured with, and what stories do not look at: read without a database, so that it costs no points. */
+import type { MerchantPaymentMethod, PaymentMethodSettings } from '../../shared/domain/merchant.js';
+import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
+import type { Log } from '../../shared/log.js';
+import type { Metrics } from '../../shared/metrics.js';
+import type { BinTable } from '../../shared/store/bin-range.repository.js';
+import type { CustomerRepository } from '../../shared/store/customer.repository.js';
+import type { MerchantRepository } from '../../shared/store/merchant.repository.js';
+import type { MerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
+import { EPOCH_MS } from './world.js';
+
+export const CLIENT = 'cli_a';
+export const MERCHANT = 1001;
+export const publicBaseUrl = 'https://pay.test';
+const now = new Date(EPOCH_MS);
+
+export const silent: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  with: () => silent,
+};
+
+const uncount = () => undefined;
+export const uncounted = {
+  ...{ request: uncount, step: uncount, outcome: uncount, event: uncount, waiting: uncount, queue: uncount },
+  ...{ openRoutes: uncount, bookFindings: uncount, orphans: uncount, lines: uncount, onScrape: uncount },
+} as unknown as Metrics;
+
+const merchant = {
+  id: MERCHANT,
+  clientId: CLIENT,
+  name: 'Shop',
+  status: 'active',
+  createdAt: now,
+  updatedAt: now,
+} as const;
+
+// What stories ask of these repositories is all that is here.
+export const merchants = { findMerchant: async () => merchant } as unknown as MerchantRepository;
+export const customers = { find: async () => undefined } as unknown as CustomerRepository;
+export const bins = { find: async () => undefined } as unknown as BinTable;
+
+/** How a merchant takes cards and bank transfers. */
+export interface Methods {
+  readonly card: PaymentMethodSettings;
+  readonly threeDs?: ThreeDsSettings;
+}
+
+export const methodsOf = ({ card, threeDs }: Methods): MerchantPaymentMethodRepository => {
+  const methods: readonly MerchantPaymentMethod[] = [
+    {
+      ...{ merchantId: MERCHANT, id: 'visa', mode: 'gateway', enabled: true, createdAt: now, updatedAt: now },
+      settings: card,
+      ...(threeDs && { threeDs }),
+    },
+    {
+      ...{ merchantId: MERCHANT, id: 'instant-transfer', mode: 'payment-facilitator', enabled: true },
+      ...{ createdAt: now, updatedAt: now },
+      settings: { paymentFacilitator: { id: 'facilitator', merchantId: '1' }, paymentProcessor: { acquirer: 'bank' } },
+    },
+  ];
+  const find = async (_merchantId: number, id: string) => methods.find((method) => method.id === id);
+  return {
+    findPaymentMethod: find,
+    findPaymentMethodsOf: async () => methods,
+  } as unknown as MerchantPaymentMethodRepository;
+};

@@ -1,0 +1,208 @@
+/** Looks at each write, each nudge and each byte that leaves: invariants I1 to I10 of docs/reliability.md. */
+import { limits } from '../../config/limits.js';
+import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
+import { isOpen } from '../../shared/domain/payment/statuses.js';
+import { isFinal, movesOf } from '../../shared/domain/payment/transitions.js';
+import { moneyProblems } from '../domain/payment/a-payment.js';
+import type { Process } from './process.js';
+import type { SimulatedStore, StoreHooks } from './simulated-database.js';
+import type { SimulatedAcquirer } from './simulated-processor.js';
+import type { Doc } from './stored-values.js';
+import type { World } from './world.js';
+
+/** As the product has it, whatever a planted bug makes of it. */
+const SEND_BY_MS = limits.sendByMs;
+
+/** The one way that a settled transaction changes: the bank returns a refund that was approved. */
+const isReturned = (before: Transaction, after: Transaction | undefined) =>
+  before.kind === 'refund' && before.status === 'approved' && after?.status === 'failed' && after.flagged !== undefined;
+
+/** A capture that a person was told of may be given up after it was refused. */
+const isGivenUp = (before: Transaction, after: Transaction | undefined) =>
+  before.status === 'denied' && after?.status === 'failed' && after.flagged !== undefined;
+
+/** Has an outcome, and the acquirer may have heard of it: what was not reached saw no cvc. */
+const wasHeardOf = ({ routing }: Payment, { status, leftRoute }: Transaction): boolean =>
+  !isOpen(status) &&
+  !routing?.candidates.some((one) => one.acquirer === leftRoute?.acquirer && one.reason === 'not-reached');
+
+/** What I2 and I8 say about one document; empty when it is healthy. */
+export function stateProblems(payment: Payment): string[] {
+  const { status, activeOp, work, deadline, events, eventSeq, transactions } = payment;
+  const waitsForPayer = deadline?.kind === 'challenge';
+  const unsettled = status === 'created' || status === 'pending' || activeOp !== undefined;
+  const open = transactions.some((tx) => isOpen(tx.status));
+  const problems = moneyProblems(payment);
+  if (unsettled && !work && !waitsForPayer) problems.push(`${status} without work`);
+  if (!unsettled && work && work.kind !== 'reverse') problems.push(`${status} with ${work.kind}`);
+  if (status === 'authorized' && !deadline) problems.push('authorized without a deadline');
+  if (open && !work && !waitsForPayer) problems.push('an open transaction without work');
+  const first = eventSeq - events.length + 1;
+  if (events.some(({ seq }, index) => seq !== first + index)) problems.push(`events out of order: ${eventSeq}`);
+  if (events.length > 0 && events.at(-1)?.status !== status) problems.push('the newest event is not the status');
+  return problems;
+}
+
+interface Claim {
+  readonly process: Process;
+}
+
+export class Judge {
+  readonly #transitions = new Set<string>();
+  readonly #workKinds = new Set<string>();
+  /** Who has which claim, by its token. */
+  readonly #claims = new Map<string, Claim>();
+  /** When a process last saw the work of a payment in the store, by process and transaction. */
+  readonly #seenAtMs = new Map<string, number>();
+
+  constructor(
+    private readonly world: World,
+    private readonly acquirer: () => SimulatedAcquirer,
+  ) {}
+
+  get exercised() {
+    return { transitions: this.#transitions, workKinds: this.#workKinds };
+  }
+
+  /** Events that have to reach a receiver, or a caller as an answer, in their order. */
+  readonly owed: { readonly id: string; readonly seq: number }[] = [];
+
+  readonly hooks: StoreHooks = {
+    written: (collection, before, after, by) => {
+      if (after?.['events']) this.#owes(before, after);
+      // A reservation of a session is no payment.
+      if (collection !== 'payments' || (after ?? before)?.['merchantId'] === undefined) return;
+      this.#judge(before as unknown as Payment | undefined, after as unknown as Payment | undefined, by);
+    },
+    read: (collection, found, by) => {
+      if (collection === 'payments') for (const document of found) this.#sees(document, by);
+    },
+  };
+
+  /** I1: a nudge is about something that is stored. */
+  nudges(store: SimulatedStore, data: object): void {
+    const { paymentId } = data as { paymentId?: string };
+    if (paymentId === undefined || store.collection('payments').documents.has(paymentId)) return;
+    this.world.violated('I1', `a nudge about ${paymentId}, which is not stored`);
+  }
+
+  /**
+   * I1, I4: what leaves is stored, as work of this transaction, with its attempt, and soon after its claim. Where the processor dedupes,
+   * a worker that sends again may be late: the outcome came in between, and its call has no effect.
+   */
+  sends(store: SimulatedStore, by: Process, key: string): void {
+    const { world } = this;
+    const payment = store
+      .all<Payment>('payments')
+      .find(({ transactions }) => transactions?.some(({ id }) => id === key));
+    const tx = payment?.transactions.find(({ id }) => id === key);
+    const seenAtMs = this.#seenAtMs.get(`${by.name} ${key}`) ?? Number.NEGATIVE_INFINITY;
+    if (world.nowMs - seenAtMs > SEND_BY_MS) world.violated('I4', `${key} left too long after its claim`);
+    if (this.acquirer().traits.dedupes && tx && !isOpen(tx.status)) return;
+    if (payment?.work?.txId !== key || !payment.work.attempt) world.violated('I4', `${key} left without its attempt`);
+  }
+
+  #owes(before: Doc | undefined, after: Doc): void {
+    const { eventSeq: known = 0 } = (before ?? {}) as { eventSeq?: number };
+    const events = after['events'] as readonly { seq: number; body?: string; passed?: boolean }[];
+    for (const { seq, body, passed } of events) {
+      if (seq > known && body !== undefined && !passed) this.owed.push({ id: after._id, seq });
+    }
+  }
+
+  #sees(document: Doc, by: Process): void {
+    const { work } = document as unknown as Payment;
+    if (!work) return;
+    this.#seenAtMs.set(`${by.name} ${work.txId}`, this.world.nowMs);
+    // A claim that was stored with the payment is of the worker that takes the first nudge.
+    const { leaseToken = '' } = work;
+    if (this.#claims.get(leaseToken)?.process.name.startsWith('web')) this.#claims.set(leaseToken, { process: by });
+  }
+
+  #judge(before: Payment | undefined, after: Payment | undefined, by: Process | undefined): void {
+    const { world } = this;
+    if (!after) {
+      world.violated('I1', `${before?._id} is gone`);
+      return;
+    }
+    world.note(`${by?.name} writes v${after.version} ${after.status} ${after.work?.kind ?? '-'}`);
+    if (after.work) this.#workKinds.add(after.work.kind);
+    for (const problem of stateProblems(after)) world.violated('I2/I7/I8', problem);
+    if (after.cvc && after.transactions.some((tx) => wasHeardOf(after, tx)))
+      world.violated('I10', 'the cvc outlived the outcome');
+    if (by) this.#judgeClaim(before, after, by);
+    if (!before) return;
+    this.#judgeVersion(before, after);
+    this.#judgeTransactions(before, after);
+    this.#judgeEvents(before, after);
+  }
+
+  /** I9: one more with each write; renewals of leases and notes of answers do not count. */
+  #judgeVersion(before: Payment, after: Payment): void {
+    const same = after.version === before.version;
+    const isSideWrite = same && after.status === before.status && after.eventSeq === before.eventSeq;
+    if (!isSideWrite && after.version !== before.version + 1)
+      this.world.violated('I9', `version ${before.version} became ${after.version}`);
+  }
+
+  /** I3: what a living process has claimed, and works on, no other one claims. */
+  #judgeClaim(before: Payment | undefined, after: Payment, by: Process): void {
+    const { world } = this;
+    const token = after.work?.leaseToken;
+    this.#sees(after as unknown as Doc, by);
+    if (token === undefined || token === before?.work?.leaseToken) return;
+    this.#claims.set(token, { process: by });
+    const held = before?.work?.leaseToken;
+    if (before?.work?.txId !== after.work?.txId || held === undefined) return;
+    // The claim of the insert is of the worker with the first nudge. One that was handed out twice has two such workers, and both send one key.
+    if (before?.version === 1 && before.work?.attempt?.atInsert) return;
+    if ((before?.work?.leaseUntil.getTime() ?? 0) >= world.nowMs)
+      world.violated('I3', `${after._id} was claimed under a lease`);
+    const holder = this.#claims.get(held)?.process;
+    const isAtWork =
+      holder &&
+      !holder.dead &&
+      this.acquirer()
+        .inFlight.get(holder)
+        ?.has(after.work?.txId ?? '');
+    // One that slept, or that the store did not answer, could not renew it.
+    if (
+      isAtWork &&
+      holder !== by &&
+      world.nowMs - Math.max(holder.struckAtMs, holder.asleepUntilMs) > limits.leaseMs + 3_000
+    )
+      world.violated('I3', `${after._id} was claimed while ${holder.name} worked on it`);
+  }
+
+  #judgeTransactions(before: Payment, after: Payment): void {
+    const { world } = this;
+    for (const tx of before.transactions) {
+      const now = after.transactions.find(({ id }) => id === tx.id);
+      // One that was not authenticated has no transaction any more: nothing was sent of it.
+      if (!now && after.threeDs?.error === undefined) world.violated('I6', `transaction ${tx.kind} is gone`);
+      if (!now || isOpen(tx.status) || now.status === tx.status || tx.kind === 'reversal') continue;
+      if (!isReturned(tx, now) && !isGivenUp(tx, now))
+        world.violated('I6', `${tx.kind} was ${tx.status} and became ${now.status}`);
+    }
+    const returned = before.transactions.some((tx, at) => isReturned(tx, after.transactions[at]));
+    if (before.status !== after.status && isFinal(before.status) && !returned)
+      world.violated('I9', `${before.status} moved to ${after.status}`);
+  }
+
+  #judgeEvents(before: Payment, after: Payment): void {
+    const { world } = this;
+    let { status } = before;
+    for (const event of after.events.filter(({ seq }) => seq > before.eventSeq)) {
+      const moves = Object.entries(movesOf(status)).filter(([, to]) => to === event.status);
+      const isLess = after.refundedMinor < before.refundedMinor;
+      const [name] = moves.find(([move]) => move.includes('returned') === isLess) ?? moves[0] ?? [];
+      if (event.status !== status && name === undefined) world.violated('I8', `${status} to ${event.status}`);
+      if (name && (event.status !== status || after.refundedMinor !== before.refundedMinor))
+        this.#transitions.add(`${status} ${name}`);
+      status = event.status;
+    }
+    if (status !== after.status) world.violated('I8', `${after.status} without an event`);
+    if (before.status !== after.status && after.eventSeq === before.eventSeq)
+      world.violated('I8', 'a number was used twice');
+  }
+}

@@ -1,0 +1,188 @@
+/** Sends statements that the simulated database took to MongoDB, and compares every answer, and what is stored in the end. */
+import { isDeepStrictEqual } from 'node:util';
+import type mongoose from 'mongoose';
+import { storedModels } from '../../shared/store/collections.js';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import { modelOn } from '../../shared/store/model-on.js';
+import { SimulatedCollection } from './simulated-collection.js';
+import { indexesOf, type Sent } from './simulated-database.js';
+import { execute, reads } from './statements.js';
+import { atMoment, type Doc, valuesAt } from './stored-values.js';
+
+/** The product's collections that stories use. */
+export const collectionNames = [
+  'payments',
+  'deliveries',
+  'sessions',
+  'payment_links',
+  'payment_instruments',
+  'idempotency_rows',
+  'reference_probes',
+] as const;
+
+type Driver = Record<string, (...args: unknown[]) => unknown>;
+
+/** The parts of an answer on which a repository may rely. */
+function essence(method: string, answer: unknown): unknown {
+  if (answer === null || answer === undefined || typeof answer !== 'object') return answer;
+  if (method in reads || method === 'findOneAndUpdate') return answer;
+  const {
+    matchedCount = 0,
+    modifiedCount = 0,
+    deletedCount = 0,
+    upsertedIds = {},
+    upsertedId = null,
+  } = answer as Record<string, unknown>;
+  return { matchedCount, modifiedCount, deletedCount, upsertedId, upsertedIds: JSON.stringify(upsertedIds) };
+}
+
+/** Of an error: its code, and for statements of a batch which of them failed. */
+function refusal(error: unknown): unknown {
+  const { code, writeErrors } = error as { code?: unknown; writeErrors?: readonly { index: number; code: unknown }[] };
+  if (code === undefined) throw error;
+  return { code, at: writeErrors && [writeErrors].flat().map((one) => ({ index: one.index, code: one.code })) };
+}
+
+/**
+ * Without an order there is none: MongoDB may answer by whichever index it chose. Of those that are equal by the order it may answer
+ * any, where not all of them are wanted.
+ */
+function inOrder(answer: unknown, { args }: Sent): unknown {
+  const { sort, limit = Number.POSITIVE_INFINITY } = (args[1] ?? {}) as {
+    sort?: Readonly<Record<string, 1>>;
+    limit?: number;
+  };
+  if (!Array.isArray(answer)) return answer;
+  const documents = answer as Doc[];
+  const keysOf = (document: Doc) => Object.keys(sort ?? {}).map((path) => valuesAt(document, path));
+  const sorted = documents.map(keysOf);
+  if (sort && documents.length >= limit) return sorted;
+  return [sorted, [...documents].sort((one, other) => (one._id < other._id ? -1 : 1))];
+}
+
+export class Replay {
+  private constructor(
+    private readonly database: Database,
+    private readonly db: mongoose.mongo.Db,
+  ) {}
+
+  /** A database with the indexes of the product, but for those that remove what has run out by the real clock. */
+  static async open(uri: string): Promise<Replay> {
+    const database = await openDatabase(uri);
+    for (const { name, schema } of storedModels) {
+      if (!(collectionNames as readonly string[]).includes(schema.get('collection') ?? '')) continue;
+      const model = modelOn(database.connection, name, schema);
+      await model.createCollection();
+      await model.createIndexes();
+      for (const index of await model.collection.indexes()) {
+        if (index['expireAfterSeconds'] !== undefined) await model.collection.dropIndex(index.name ?? '');
+      }
+    }
+    return new Replay(database, database.connection.db as unknown as mongoose.mongo.Db);
+  }
+
+  async close(): Promise<void> {
+    await this.database.connection.dropDatabase();
+    await this.database.close();
+  }
+
+  /** What is different; empty when MongoDB did the same. */
+  async differences(statements: readonly Sent[], stored: (collection: string) => readonly Doc[]): Promise<string[]> {
+    await Promise.all(collectionNames.map((name) => this.db.collection(name).deleteMany({})));
+    const differences: string[] = [];
+    for (const sent of statements) {
+      // What never arrived is not sent, and a part of a statement cannot be.
+      if (sent.made !== true) continue;
+      const [ours, theirs] = [this.#essenceOf(sent, sent.answer), await this.#send(sent)];
+      if (!isDeepStrictEqual(theirs, ours)) differences.push(this.#describe(sent, ours, theirs));
+    }
+    for (const name of collectionNames) {
+      const theirs = await this.database.collection<Doc>(name).find({}).sort({ _id: 1 }).toArray();
+      const ours = [...stored(name)].sort((one, other) => (one._id < other._id ? -1 : 1));
+      if (!isDeepStrictEqual(theirs, ours))
+        differences.push(`${name} differ: ${text(theirs)} instead of ${text(ours)}`);
+    }
+    return differences;
+  }
+
+  async #send(sent: Sent): Promise<unknown> {
+    const { collection, method, args, now } = sent;
+    const driver = this.database.collection<Doc>(collection) as unknown as Driver;
+    const bound = args.map((arg) => atMoment(arg, now));
+    try {
+      const made = driver[method]?.(...bound);
+      const answer = method === 'find' ? (made as { toArray(): Promise<unknown> }).toArray() : made;
+      return inOrder(essence(method, await answer), sent);
+    } catch (error) {
+      return refusal(error);
+    }
+  }
+
+  #essenceOf(sent: Sent, answer: unknown): unknown {
+    return answer instanceof Error ? refusal(answer) : inOrder(essence(sent.method, answer), sent);
+  }
+
+  #describe({ collection, method, args }: Sent, ours: unknown, theirs: unknown): string {
+    return `${collection}.${method}(${text(args)}): MongoDB answers ${text(theirs)}, the simulation ${text(ours)}`;
+  }
+}
+
+const text = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
+
+/** Collections that no story and no fault touches: they answer at once, and every statement is written down. */
+export class PlainStore {
+  readonly statements: Sent[] = [];
+  readonly #collections = new Map<string, SimulatedCollection>();
+
+  constructor(private readonly now: () => Date) {}
+
+  all(name: string): Doc[] {
+    return [...this.#of(name).documents.values()];
+  }
+
+  database(): Database {
+    const collection = (name: string) => this.#driverOf(name);
+    return { collection, ephemeral: collection } as unknown as Database;
+  }
+
+  #of(name: string): SimulatedCollection {
+    const known = this.#collections.get(name);
+    const made = known ?? new SimulatedCollection(name, indexesOf(name));
+    this.#collections.set(name, made);
+    return made;
+  }
+
+  #driverOf(name: string): object {
+    const send = async (method: string, args: readonly unknown[]) => {
+      const now = this.now();
+      const write = (answer: unknown) =>
+        this.statements.push({ collection: name, method, args, now, answer, made: true });
+      try {
+        const answer = execute(this.#of(name), method, args, now);
+        write(answer);
+        return answer;
+      } catch (error) {
+        write(error);
+        throw error;
+      }
+    };
+    const find = (filter: unknown, options: object = {}) => {
+      const more: Record<string, unknown> = { ...options };
+      const cursor: Record<string, unknown> = {
+        toArray: () => send('find', [filter, more]),
+        next: async () => ((await send('find', [filter, { ...more, limit: 1 }])) as Doc[])[0] ?? null,
+      };
+      for (const name of ['sort', 'skip', 'limit']) {
+        cursor[name] = (value: unknown) => {
+          more[name] = value;
+          return cursor;
+        };
+      }
+      return cursor;
+    };
+    return new Proxy(
+      { find },
+      { get: (own, method) => (method === 'find' ? own.find : (...args: unknown[]) => send(String(method), args)) },
+    );
+  }
+}

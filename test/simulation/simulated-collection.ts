@@ -1,0 +1,252 @@
+/**
+ * A collection in memory: the very filters, updates, pipelines, indexes and projections that the repositories send, evaluated by
+ * `mingo`. What it does not know it refuses. `conformance.test.ts` sends the same statements to MongoDB and compares.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { Aggregator } from 'mingo/aggregator';
+import { Context, ProcessingMode } from 'mingo/core';
+import * as expressions from 'mingo/operators/expression';
+import * as stages from 'mingo/operators/pipeline';
+import * as conditions from 'mingo/operators/query';
+import * as updates from 'mingo/operators/update';
+import { Query } from 'mingo/query';
+import { compare } from 'mingo/util';
+import mongoose from 'mongoose';
+import { atMoment, copied, type Doc, isPassedOver, valuesAt } from './stored-values.js';
+
+const { MongoServerError } = mongoose.mongo;
+
+type Filter = Readonly<Record<string, unknown>>;
+type Update = Filter | readonly Filter[];
+
+export interface FindOptions {
+  readonly sort?: Readonly<Record<string, 1 | -1>>;
+  readonly skip?: number;
+  readonly limit?: number;
+  readonly projection?: Readonly<Record<string, 0 | 1>>;
+}
+
+export interface Index {
+  readonly keys: readonly string[];
+  readonly unique: boolean;
+  readonly only?: Filter;
+  /** Documents are removed so long after the time in the field. */
+  readonly expireAfterMs?: number;
+}
+
+const { $lt, $gt, $lte, $add, $ifNull, $eq, $switch, $literal, $mergeObjects, $concatArrays, $slice } = expressions;
+const { $arrayElemAt, $indexOfArray, $concat, $cond, $and, $type, $in } = expressions;
+const compared = { $lt, $gt, $lte, $add };
+const asked = Context.init({
+  query: {
+    ...{ $eq: conditions.$eq, $ne: conditions.$ne, $in: conditions.$in, $nin: conditions.$nin },
+    ...{ $lt: conditions.$lt, $lte: conditions.$lte, $gt: conditions.$gt, $gte: conditions.$gte },
+    ...{ $and: conditions.$and, $or: conditions.$or, $nor: conditions.$nor, $not: conditions.$not },
+    ...{ $exists: conditions.$exists, $elemMatch: conditions.$elemMatch, $expr: conditions.$expr },
+  },
+  expression: compared,
+});
+const computed = Context.init({
+  pipeline: { $set: stages.$set, $unset: stages.$unset, $replaceWith: stages.$replaceWith },
+  expression: {
+    ...compared,
+    ...{ $ifNull, $eq, $switch, $literal, $mergeObjects, $concatArrays, $slice },
+    ...{ $arrayElemAt, $indexOfArray, $concat, $cond, $and, $type, $in },
+  },
+});
+const { $set, $unset, $inc, $push, $addToSet } = updates;
+const operators = { $set, $unset, $inc, $push, $addToSet } as unknown as Readonly<Record<string, typeof $set>>;
+
+function byPipeline(document: Doc, pipeline: readonly Filter[]): Doc {
+  const options = { context: computed, processingMode: ProcessingMode.CLONE_OFF };
+  const [made] = new Aggregator(pipeline as never, options).run([copied(document)]) as unknown as [Doc];
+  return copied(made);
+}
+
+function updated(document: Doc, update: Update, isNew: boolean): Doc {
+  if (Array.isArray(update)) return byPipeline(document, update);
+  const next = copied(document);
+  for (const [name, operand] of Object.entries(update as Filter)) {
+    const operator = name === '$setOnInsert' ? $set : operators[name];
+    if (!operator) throw new Error(`the simulated collection knows no ${name}`);
+    if (name !== '$setOnInsert' || isNew) operator(copied(operand) as never, [])(next);
+  }
+  return next;
+}
+
+function projected(document: Doc, projection: FindOptions['projection']): Doc {
+  if (!projection) return copied(document);
+  const names = Object.keys(projection);
+  if (names.some((name) => name.includes('.'))) throw new Error('the simulated collection projects whole fields only');
+  const isKept = names.some((name) => name !== '_id' && projection[name] === 0)
+    ? (name: string) => projection[name] !== 0
+    : (name: string) => projection[name] === 1 || (name === '_id' && projection['_id'] !== 0);
+  return copied(Object.fromEntries(Object.entries(document).filter(([name]) => isKept(name)))) as Doc;
+}
+
+const duplicate = (collection: string, { keys }: Index) =>
+  Object.assign(new MongoServerError({ message: `E11000 duplicate key: ${collection} ${keys.join()}` }), {
+    code: 11_000,
+  });
+
+/** The entries of a document in an index: one for each value where a field holds a list. */
+function entriesOf(document: Doc, { keys }: Index): string[] {
+  let entries = [''];
+  for (const key of keys) {
+    const values = valuesAt(document, key);
+    const texts = (values.length > 0 ? values : [null]).map((value) => JSON.stringify(value));
+    entries = entries.flatMap((entry) => texts.map((text) => `${entry}\n${text}`));
+  }
+  return entries;
+}
+
+/** What a statement sees and has written so far; nothing is stored before it is committed. */
+export class Draft {
+  /** New documents by id, in the order in which they were written; `undefined`: removed. */
+  readonly changes = new Map<string, Doc | undefined>();
+
+  constructor(
+    private readonly collection: SimulatedCollection,
+    private readonly now: Date,
+  ) {}
+
+  find(filter: Filter, { sort, skip = 0, limit, projection }: FindOptions = {}): Doc[] {
+    let found = this.#matching(filter);
+    if (sort) {
+      const order = Object.entries(sort);
+      const by = (one: Doc, other: Doc) => {
+        for (const [path, direction] of order) {
+          const sign = compare(valuesAt(one, path)[0] as never, valuesAt(other, path)[0] as never);
+          if (sign !== 0) return sign * direction;
+        }
+        return 0;
+      };
+      found = [...found].sort(by);
+    }
+    if (skip || limit) found = found.slice(skip, limit ? skip + limit : undefined);
+    return found.map((document) => projected(document, projection));
+  }
+
+  insert(document: Doc): void {
+    const stored = copied(document);
+    if (this.#get(stored._id)) throw duplicate(this.collection.name, { keys: ['_id'], unique: true });
+    this.#put(stored);
+  }
+
+  /** Answers how many there were, and how many are another document now. */
+  update(filter: Filter, update: Update, { many = false, upsert = false } = {}) {
+    const bound = atMoment(update, this.now);
+    const found = this.#matching(filter, many ? undefined : 1);
+    let modified = 0;
+    for (const document of found) {
+      const next = updated(document, bound, false);
+      if (isDeepStrictEqual(next, document)) continue;
+      this.#put(next);
+      modified += 1;
+    }
+    if (found.length > 0 || !upsert) return { matched: found.length, modified };
+    const equal = Object.entries(filter).filter(([, value]) => typeof value !== 'object' || value instanceof Date);
+    const made = updated(Object.fromEntries(equal) as Doc, bound, true);
+    this.insert(made);
+    return { matched: 0, modified: 0, upsertedId: made._id };
+  }
+
+  replace(filter: Filter, replacement: Readonly<Record<string, unknown>>): number {
+    const [document] = this.#matching(filter, 1);
+    if (document) this.#put(copied({ ...replacement, _id: document._id }) as Doc);
+    return document ? 1 : 0;
+  }
+
+  remove(filter: Filter, many: boolean): number {
+    const found = this.#matching(filter, many ? undefined : 1);
+    for (const { _id } of found) this.changes.set(_id, undefined);
+    return found.length;
+  }
+
+  /** @param part of the documents that were changed, the first ones: 1 for all. */
+  commit(part = 1): number {
+    const count = Math.ceil(this.changes.size * part);
+    for (const [id, document] of [...this.changes].slice(0, count)) this.collection.store(id, document);
+    return count;
+  }
+
+  #get(id: string): Doc | undefined {
+    return this.changes.has(id) ? this.changes.get(id) : this.collection.documents.get(id);
+  }
+
+  #all(): Doc[] {
+    if (this.changes.size === 0) return [...this.collection.documents.values()];
+    const ids = new Set([...this.collection.documents.keys(), ...this.changes.keys()]);
+    return [...ids].flatMap((id) => this.#get(id) ?? []);
+  }
+
+  #candidates({ _id }: Filter): Doc[] {
+    if (typeof _id === 'string') return [this.#get(_id)].flatMap((one) => one ?? []);
+    const among = (_id as { $in?: unknown } | undefined)?.$in;
+    return Array.isArray(among) ? this.#all().filter((document) => among.includes(document._id)) : this.#all();
+  }
+
+  #matching(filter: Filter, limit?: number): Doc[] {
+    const possible = this.#candidates(filter).filter((document) => !isPassedOver(document, filter));
+    if (possible.length === 0) return [];
+    // The candidates have it.
+    const { _id, ...rest } = filter;
+    const isById = typeof _id === 'string' || Array.isArray((_id as { $in?: unknown } | undefined)?.$in);
+    const asks = isById ? rest : filter;
+    const query = Object.keys(asks).length > 0 && new Query(atMoment(asks, this.now) as never, { context: asked });
+    const found = query ? possible.filter((document) => query.test(document)) : possible;
+    return limit === undefined ? found : found.slice(0, limit);
+  }
+
+  #put(document: Doc): void {
+    for (const index of this.collection.indexes) if (index.unique) this.#refuseDuplicate(document, index);
+    this.changes.set(document._id, document);
+  }
+
+  #refuseDuplicate(document: Doc, index: Index): void {
+    const isIn = (one: Doc) => !index.only || new Query(index.only as never, { context: asked }).test(one);
+    if (!isIn(document)) return;
+    const entries = new Set(entriesOf(document, index));
+    for (const other of this.#all()) {
+      if (other._id === document._id || !entriesOf(other, index).some((entry) => entries.has(entry))) continue;
+      if (isIn(other)) throw duplicate(this.collection.name, index);
+    }
+  }
+}
+
+type Written = (before: Doc | undefined, after: Doc | undefined) => void;
+
+export class SimulatedCollection {
+  readonly documents = new Map<string, Doc>();
+  /** Grows with every change. */
+  version = 0;
+
+  constructor(
+    readonly name: string,
+    readonly indexes: readonly Index[],
+    private readonly written: Written = () => undefined,
+  ) {}
+
+  draft(now: Date): Draft {
+    return new Draft(this, now);
+  }
+
+  store(id: string, document: Doc | undefined): void {
+    const before = this.documents.get(id);
+    if (document) this.documents.set(id, document);
+    else this.documents.delete(id);
+    this.version += 1;
+    this.written(before, document);
+  }
+
+  /** What the database removes by itself. */
+  expire(now: Date): void {
+    for (const { keys, expireAfterMs } of this.indexes) {
+      if (expireAfterMs === undefined) continue;
+      for (const document of this.documents.values()) {
+        const at = document[keys[0] ?? ''];
+        if (at instanceof Date && at.getTime() + expireAfterMs <= now.getTime()) this.store(document._id, undefined);
+      }
+    }
+  }
+}

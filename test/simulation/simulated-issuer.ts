@@ -1,0 +1,71 @@
+/** A 3DS provider with its issuer: it wants to ask each payer, and knows what they answered. */
+import type { Authenticated, ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
+import type { PointKind } from './faults.js';
+import type { Process } from './process.js';
+import { TIMEOUT_MS } from './simulated-processor.js';
+import type { World } from './world.js';
+
+const TRAVEL_MS = 20;
+const SLOW_MS = 9_000;
+const known = { version: '2.2.0', dsTransactionId: 'ds-1' } as const;
+const passed: Authenticated = {
+  ...known,
+  kind: 'authenticated',
+  transStatus: 'Y',
+  eci: '05',
+  authenticationValue: 'Y2F2dg==',
+};
+const silence = { kind: 'no-answer', internal: 'time-out' } as const;
+
+export class SimulatedIssuer {
+  /** What payers answered, by session. */
+  readonly #answers = new Map<string, 'passed' | 'refused'>();
+
+  /** @param frictionless the issuer asks no payer. */
+  constructor(
+    private readonly world: World,
+    private readonly frictionless: boolean,
+  ) {}
+
+  /** The payer answers the issuer. */
+  answer(sessionId: string, answer: 'passed' | 'refused'): void {
+    if (!this.#answers.has(sessionId)) this.#answers.set(sessionId, answer);
+  }
+
+  usedBy(process: Process): ThreeDsProvider {
+    return {
+      code: 'simulated',
+      findMethod: async () => ({ kind: 'no-method' }),
+      authenticate: () =>
+        this.#ask(process, 'send', 'authenticate', () =>
+          this.frictionless
+            ? passed
+            : { ...known, kind: 'challenge' as const, acsUrl: 'https://acs.test/', acsTransactionId: 'acs-1' },
+        ),
+      result: ({ sessionId }) =>
+        this.#ask(process, 'ask', 'result of the challenge', () => {
+          const answer = this.#answers.get(sessionId);
+          if (answer === undefined) return { kind: 'open' as const };
+          return answer === 'passed'
+            ? passed
+            : { ...known, kind: 'not-authenticated' as const, transStatus: 'N' as const };
+        }),
+      close: async () => undefined,
+    };
+  }
+
+  /** Asking twice is asking once, so nothing is done here that could be lost. */
+  #ask<T>(process: Process, kind: PointKind, label: string, look: () => T): Promise<T | typeof silence> {
+    const fault = this.world.strike(process, kind, label);
+    if (fault === 'dies-before' || fault === 'dies-after') this.world.kill(process);
+    if (fault === 'sleeps') this.world.sleep(process);
+    const answered = fault === undefined || fault === 'slow' || fault === 'sleeps';
+    const ms = answered ? (fault === 'slow' ? SLOW_MS : TRAVEL_MS) : TIMEOUT_MS / 2;
+    return new Promise((resolve) => {
+      this.world.after(ms, () => {
+        const answer = answered ? look() : silence;
+        this.world.post(process, () => resolve(answer));
+      });
+    });
+  }
+}

@@ -1,0 +1,95 @@
+/** Values as MongoDB stores them, and what the simulated collection does with documents that needs no query language. */
+export type Doc = { readonly _id: string } & Record<string, unknown>;
+
+const isPlain = (value: object): value is Record<string, unknown> =>
+  Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null;
+
+/** A copy as BSON would bring it back: no `undefined` in objects (`ignoreUndefined`), `null` for it in lists, bytes as `Buffer`. */
+export function copied<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return new Date(value) as T;
+  if (value instanceof Uint8Array) return Buffer.from(value) as T;
+  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : copied(item))) as T;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const field = (value as Record<string, unknown>)[key];
+    if (field !== undefined) copy[key] = copied(field);
+  }
+  return copy as T;
+}
+
+/** Calls `visit` with every date in a value, however deep. */
+export function eachDate(value: unknown, visit: (date: Date) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (value instanceof Date) visit(value);
+  else if (Array.isArray(value)) for (const item of value) eachDate(item, visit);
+  else if (isPlain(value)) for (const key of Object.keys(value)) eachDate(value[key], visit);
+}
+
+/** `$$NOW` as the moment of the statement. What is literal stays as it is. */
+export function atMoment<T>(value: T, now: Date): T {
+  if (value === '$$NOW') return now as T;
+  if (typeof value !== 'object' || value === null || !(Array.isArray(value) || isPlain(value))) return value;
+  if (Array.isArray(value)) return value.map((item) => atMoment(item, now)) as T;
+  const bound: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) bound[key] = key === '$literal' ? field : atMoment(field, now);
+  return bound as T;
+}
+
+/** All values at a path, lists on the way looked into, as the index on it would have them; none where there is nothing. */
+export function valuesAt(value: unknown, path: string): unknown[] {
+  let found = [value];
+  for (const name of path.split('.')) {
+    found = found.flatMap((one) => {
+      const within = Array.isArray(one) ? one : [one];
+      return within.flatMap((item) => {
+        if (typeof item !== 'object' || item === null) return [];
+        const field = (item as Record<string, unknown>)[name];
+        return field === undefined ? [] : [field];
+      });
+    });
+  }
+  return found.flat();
+}
+
+const paths = new Map<string, readonly string[]>();
+
+function namesOf(path: string): readonly string[] {
+  const names = paths.get(path) ?? path.split('.');
+  paths.set(path, names);
+  return names;
+}
+
+const OF_SEVERAL = Symbol('several');
+
+/** The one value at a path; `OF_SEVERAL` where a list is on the way. */
+function valueAt(document: unknown, path: string): unknown {
+  let value = document;
+  for (const name of namesOf(path)) {
+    if (Array.isArray(value)) return OF_SEVERAL;
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return Array.isArray(value) ? OF_SEVERAL : value;
+}
+
+/** Whether a value certainly does not fit the operand of a filter: dates and texts, and nothing where something is asked for. */
+function misfits(value: unknown, operand: unknown): boolean {
+  if (operand === null || operand === undefined || value === OF_SEVERAL) return false;
+  if (typeof operand === 'string') return value === undefined || (typeof value === 'string' && value !== operand);
+  if (typeof operand !== 'object' || operand instanceof Date) return value === undefined;
+  const { $lte, $lt, $gte, $gt, $in } = operand as Record<string, unknown>;
+  if (value === undefined) {
+    if ([$lte, $lt, $gte, $gt].some((bound) => bound !== undefined && bound !== null)) return true;
+    return Array.isArray($in) && !$in.includes(null);
+  }
+  return value instanceof Date && $lte instanceof Date && value > $lte;
+}
+
+/** True for a document that a filter does not fit, where that is cheaply told: most of what sweeps look at. */
+export function isPassedOver(document: Doc, filter: Readonly<Record<string, unknown>>): boolean {
+  for (const path of Object.keys(filter)) {
+    if (!path.startsWith('$') && misfits(valueAt(document, path), filter[path])) return true;
+  }
+  return false;
+}

@@ -1,0 +1,92 @@
+/**
+ * When the pools of the workers sweep. A sweep depends on the store, on the time and on its process alone; so while nothing is
+ * written, and no date in the store, nor one of the waits that sweeps add to such a date, has come, it is not made: the next one would
+ * find what the last one found.
+ */
+import { limits } from '../../config/limits.js';
+import type { SweptPool, Worker } from './gateway.js';
+import type { Process } from './process.js';
+import type { SimulatedStore } from './simulated-database.js';
+import type { World } from './world.js';
+
+/** What sweeps wait besides, after a date of the store. */
+const WAITS_MS = [0, limits.nudgeFreshMs, limits.saveForgottenMs, limits.workOverdueMs].map((ms) => ms + 1);
+
+interface Swept {
+  readonly process: Process;
+  readonly pool: SweptPool;
+  running: boolean;
+  /** Of the store, when it was swept last. */
+  version: number;
+  startedAtMs: number;
+  notBeforeMs: number;
+  /** When it begins within each period: processes of a pool do not sweep in step. */
+  readonly phaseMs: number;
+}
+
+export class Sweeps {
+  readonly #swept: Swept[] = [];
+  #workers = 0;
+  #datesOf = -1;
+  #dates: number[] = [];
+
+  constructor(
+    private readonly world: World,
+    private readonly store: SimulatedStore,
+  ) {
+    world.nextLook = () => this.#nextMs();
+    world.onTime.push(() => this.#sweepDue());
+  }
+
+  add({ process, pools }: Worker): void {
+    const { nowMs, fate, random } = this.world;
+    this.#workers += 1;
+    const phaseMs = fate.shuffles ? random() * limits.sweepMs : (this.#workers % 2) * (limits.sweepMs / 2);
+    for (const pool of pools) {
+      const notBeforeMs = nowMs + limits.sweepMs;
+      this.#swept.push({ process, pool, running: false, version: -1, startedAtMs: nowMs, notBeforeMs, phaseMs });
+    }
+  }
+
+  #nextMs(): number {
+    return Math.min(...this.#swept.filter(({ process }) => !process.dead).map((one) => this.#dueAtMs(one)));
+  }
+
+  #dueAtMs(one: Swept): number {
+    if (one.running || one.process.dead) return Number.POSITIVE_INFINITY;
+    const awakeMs = Math.max(one.notBeforeMs, one.process.asleepUntilMs);
+    const isNew = one.version !== this.store.version;
+    const fromMs = isNew ? awakeMs : Math.max(awakeMs, this.#nextDateMs(one.startedAtMs));
+    return Math.ceil((fromMs - one.phaseMs) / limits.sweepMs) * limits.sweepMs + one.phaseMs;
+  }
+
+  /** The first moment after `ms` at which a sweep may find something else, though nothing is written. */
+  #nextDateMs(ms: number): number {
+    if (this.#datesOf !== this.store.version) {
+      this.#datesOf = this.store.version;
+      const dates = new Set<number>();
+      this.store.eachDate((date) => dates.add(date.getTime()));
+      this.#dates = [...dates];
+    }
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const date of this.#dates) {
+      for (const wait of WAITS_MS) if (date + wait > ms) nextMs = Math.min(nextMs, date + wait);
+    }
+    return nextMs;
+  }
+
+  #sweepDue(): void {
+    for (const one of this.#swept) {
+      if (this.#dueAtMs(one) > this.world.nowMs) continue;
+      one.running = true;
+      one.startedAtMs = this.world.nowMs;
+      one.version = this.store.version;
+      this.world.begin(one.process, () =>
+        one.pool.sweep().finally(() => {
+          one.running = false;
+          one.notBeforeMs = this.world.nowMs + 1;
+        }),
+      );
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/** The timers of a world: each belongs to a process, and dies and sleeps with it. */
+import type { Process } from './process.js';
+
+export interface Timer {
+  /** `undefined`: of the world itself. */
+  readonly process: Process | undefined;
+  atMs: number;
+  readonly everyMs?: number;
+  readonly order: number;
+  run(): void;
+}
+
+/** What replaces Node's timers while a world runs. */
+interface Running {
+  readonly timers: Timers;
+  current(): Process;
+  immediate(run: () => void): void;
+  random(): number;
+}
+
+type Callback = (...args: unknown[]) => void;
+
+/** A handle as Node gives it. */
+interface Handle {
+  readonly timer: Timer;
+  ref(): Handle;
+  unref(): Handle;
+}
+
+const handleOf = (timer: Timer): Handle => {
+  const handle: Handle = { timer, ref: () => handle, unref: () => handle };
+  return handle;
+};
+
+let running: Running | undefined;
+
+/**
+ * Puts timers, the monotonic clock and chance in the place of Node's, once: while no world runs they are Node's all the same. To put
+ * them there and back with each story costs as much as a story.
+ */
+function replaceTimers(): void {
+  const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval } = globalThis;
+  const { now } = performance;
+  const { random } = Math;
+  const cleared = (clear: (handle: never) => void) => (handle?: Handle) =>
+    running && handle?.timer ? running.timers.remove(handle.timer) : clear(handle as never);
+  const put = {
+    setTimeout: (run: Callback, ms = 0, ...args: unknown[]) =>
+      running ? handleOf(running.timers.add(running.current(), ms, () => run(...args))) : setTimeout(run, ms, ...args),
+    setInterval: (run: Callback, ms = 0, ...args: unknown[]) =>
+      running ? handleOf(running.timers.add(running.current(), ms, run, ms)) : setInterval(run, ms, ...args),
+    setImmediate: (run: Callback, ...args: unknown[]) =>
+      running ? running.immediate(() => run(...args)) : setImmediate(run, ...args),
+    clearTimeout: cleared(clearTimeout),
+    clearInterval: cleared(clearInterval),
+  };
+  Object.assign(globalThis, put);
+  performance.now = () => (running ? running.timers.nowMs() : now.call(performance));
+  Math.random = () => (running ? running.random() : random());
+}
+
+let replaced = false;
+
+export class Timers {
+  #timers: Timer[] = [];
+  #order = 0;
+
+  constructor(readonly nowMs: () => number) {}
+
+  add(process: Process | undefined, ms: number, run: () => void, everyMs?: number): Timer {
+    this.#order += 1;
+    const atMs = this.nowMs() + Math.max(0, ms);
+    const timer = { process, atMs, order: this.#order, run, ...(everyMs !== undefined && { everyMs }) };
+    this.#timers.push(timer);
+    return timer;
+  }
+
+  remove(timer: Timer): void {
+    this.#timers = this.#timers.filter((one) => one !== timer);
+  }
+
+  drop(process: Process): void {
+    this.#timers = this.#timers.filter((timer) => timer.process !== process);
+  }
+
+  /** The intervals of an idle process did nothing meanwhile: they begin anew. */
+  rephase(process: Process): void {
+    for (const timer of this.#timers) {
+      if (timer.process !== process || timer.everyMs === undefined || timer.atMs > this.nowMs()) continue;
+      timer.atMs = this.nowMs() + timer.everyMs;
+    }
+  }
+
+  /** When the next one fires. An interval does something only while its process has something under way. */
+  nextMs(): number {
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const timer of this.#timers) if (this.#counts(timer)) nextMs = Math.min(nextMs, this.#firesAtMs(timer));
+    return nextMs;
+  }
+
+  /** Takes out those that are due, in order. */
+  due(): Timer[] {
+    const now = this.nowMs();
+    const due = this.#timers.filter((timer) => this.#counts(timer) && this.#firesAtMs(timer) <= now);
+    this.#timers = this.#timers.filter((timer) => timer.everyMs !== undefined || !due.includes(timer));
+    for (const timer of due) if (timer.everyMs !== undefined) timer.atMs = now + timer.everyMs;
+    return due.sort((one, other) => one.order - other.order);
+  }
+
+  /** From now on these are the timers of all code; the result ends that. */
+  install(hooks: Omit<Running, 'timers'>): () => void {
+    if (!replaced) replaceTimers();
+    replaced = true;
+    if (running) throw new Error('another world is running');
+    running = { ...hooks, timers: this };
+    return () => {
+      running = undefined;
+    };
+  }
+
+  #firesAtMs({ process, atMs }: Timer): number {
+    return Math.max(atMs, process?.asleepUntilMs ?? 0);
+  }
+
+  #counts({ process, everyMs }: Timer): boolean {
+    return everyMs === undefined || (process !== undefined && process.busy > 0);
+  }
+}
