@@ -7,8 +7,8 @@ import { obtain } from '../../scripts/setup/obtain.mjs';
 import { mongodb } from '../../scripts/setup/obtain-mongodb.mjs';
 import { local, testFolders } from '../../scripts/setup/paths.mjs';
 import { awaitPort, freePort } from '../../scripts/setup/ports.mjs';
-import { launch } from '../../scripts/setup/program.mjs';
 import { mongodbProgram } from '../../scripts/setup/servers.mjs';
+import { type OwnProcess, startOwnProcess } from './own-process.js';
 import { PATIENCE_MS } from './patience.js';
 
 const NODES = 3;
@@ -21,23 +21,8 @@ const FIRST_ELECTION_MS = 1_000;
 const ELECTION_MS = 10_000;
 const STEP_DOWN_SECS = 60;
 
-interface Running {
-  readonly ready: Promise<void>;
-  readonly exited: Promise<unknown>;
-  kill(signal: NodeJS.Signals): void;
-  stop(): Promise<void>;
-}
-
-export interface ReplicaNode {
+export interface ReplicaNode extends Omit<OwnProcess, 'stop'> {
   readonly host: string;
-  /** SIGKILL; resolves when it is gone. */
-  kill(): Promise<void>;
-  /** SIGSTOP: its connections stay open and nothing comes of them. */
-  freeze(): void;
-  /** SIGCONT. */
-  thaw(): void;
-  /** Starts it again on its data. */
-  start(): Promise<void>;
 }
 
 export interface OwnReplicaSet {
@@ -100,30 +85,8 @@ async function startNode(binary: { binary: string; env: Record<string, string> }
     port,
     cacheGb: CACHE_GB,
   });
-  const program = { ...made, awaitReady: (signal: AbortSignal) => awaitPort(port, signal) };
-  const start = (): Running => launch(program, testFolders);
-  let running = start();
-  await running.ready;
-  const node: ReplicaNode = {
-    host: `127.0.0.1:${port}`,
-    kill: async () => {
-      running.kill('SIGKILL');
-      await running.exited;
-    },
-    freeze: () => running.kill('SIGSTOP'),
-    thaw: () => running.kill('SIGCONT'),
-    start: async () => {
-      running = start();
-      await running.ready;
-    },
-  };
-  return {
-    node,
-    stop: () => {
-      running.kill('SIGCONT');
-      return running.stop();
-    },
-  };
+  const own = await startOwnProcess({ ...made, awaitReady: (signal: AbortSignal) => awaitPort(port, signal) });
+  return Object.assign(own, { host: `127.0.0.1:${port}` });
 }
 
 async function initiate(nodes: readonly ReplicaNode[]): Promise<void> {
@@ -140,7 +103,7 @@ export async function startOwnReplicaSet(): Promise<OwnReplicaSet> {
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'replica-set-'));
   const started = await Promise.all(Array.from({ length: NODES }, () => startNode(binary, folder)));
-  const nodes = started.map(({ node }) => node);
+  const nodes: readonly ReplicaNode[] = started;
 
   const awaitPrimary = async (among: readonly ReplicaNode[] = nodes) => {
     for (;;) {

@@ -126,7 +126,7 @@ async function strike(fault: ElectionFault, set: OwnReplicaSet, primary: Replica
 
 async function mend(fault: ElectionFault, set: OwnReplicaSet, node: ReplicaNode): Promise<void> {
   if (fault === 'freeze') node.thaw();
-  if (fault === 'kill') await node.start();
+  if (fault === 'kill') await node.restart();
   await set.awaitWhole();
 }
 
