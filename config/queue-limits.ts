@@ -7,6 +7,9 @@ export const queueLimits = {
   redisConnectMs: 3_000,
   /** A connection that waits for its server is broken off after so long without a byte. A worker asks for 10 s at most. */
   redisSilentMs: 15_000,
+  redisProducerSilentMs: 2_000,
+  /** A subscription hears nothing for hours while all is well: so often the server is asked for a sign of life. */
+  redisPingMs: 5_000,
   /** How often the nodes of a cluster are asked who has which slots: a node that hangs says nothing by itself. */
   redisTopologyMs: 2_000,
   /** So often a command is sent again, a tenth of a second apart, while the nodes of a cluster change their roles. */

@@ -105,6 +105,8 @@ function startWorker(pool: Pool, options: RunOptions): RunningWorker {
     lockDuration: limits.jobLockMs,
     stalledInterval: limits.jobStalledCheckMs,
     maxStalledCount: 1,
+    // What a Redis that fails over refuses is tried again.
+    runRetryDelay: limits.redisReconnectMsMax,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   });

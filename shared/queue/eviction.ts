@@ -45,8 +45,10 @@ export function watchEviction(redis: Redis, log: Log): () => boolean {
     for (const master of toAsk) void ask(master);
   };
   redis.on('ready', () => look(true));
-  // Of a cluster: who the masters are was asked again.
-  redis.on('refresh', () => look(false));
+  // Of a cluster: who the masters are was asked again. Before it is ready, its own look must find them unconnected.
+  redis.on('refresh', () => {
+    if (redis.status === 'ready') look(false);
+  });
   if (redis.status === 'ready') look(true);
   return () => [...evicting.values()].includes(true);
 }

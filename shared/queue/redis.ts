@@ -8,6 +8,7 @@ import { Cluster, type ClusterOptions, type RedisOptions, Redis as Server } from
 import { limits } from '../../config/limits.js';
 import { type ClusterRedis, parseRedisAddress, type SentinelRedis } from '../../config/redis-address.js';
 import type { Log } from '../log.js';
+import { followMaster } from './master-watch.js';
 
 /** One server, which may be another one after each failover, or a cluster. */
 export type Redis = Server | Cluster;
@@ -37,7 +38,7 @@ const isReplica = (error: Error) => /\bREADONLY\b/.test(error.message);
 
 type ServerOptions = Omit<RedisOptions, 'replyMapping'>;
 
-/** How a kind of connection behaves while a server is away. */
+/** How a kind of connection behaves while a server is away. One that is silent with its connections open is left after `socketTimeout`. */
 interface Manner {
   readonly role: string;
   /** Of every server that is spoken to. */
@@ -50,6 +51,7 @@ const failFast: Manner = {
   server: {
     maxRetriesPerRequest: 1,
     commandTimeout: limits.redisCommandMs,
+    socketTimeout: limits.redisProducerSilentMs,
     reconnectOnError: isReplica,
   },
   cluster: { enableOfflineQueue: false, maxRedirections: limits.redisRedirectionsMax },
@@ -61,7 +63,7 @@ const patient: Manner = {
   role: 'patient',
   server: {
     maxRetriesPerRequest: null,
-    // A server that is silent with its connections open: BullMQ asks for ten seconds at most until there is a job.
+    // BullMQ asks for ten seconds at most until there is a job.
     socketTimeout: limits.redisSilentMs,
     reconnectOnError: (error) => isReplica(error) && RECONNECT_AND_RESEND,
   },
@@ -75,7 +77,7 @@ const userOf = ({ username, password }: SentinelRedis | ClusterRedis) => ({
 
 function connectSentinel(address: SentinelRedis, options: ServerOptions): Redis {
   const { sentinels, name, database, tls, family, sentinelUsername, sentinelPassword } = address;
-  return new Server({
+  const redis = new Server({
     ...options,
     ...userOf(address),
     sentinels: [...sentinels],
@@ -85,13 +87,12 @@ function connectSentinel(address: SentinelRedis, options: ServerOptions): Redis 
     ...(sentinelUsername !== undefined && { sentinelUsername }),
     ...(sentinelPassword !== undefined && { sentinelPassword }),
     ...(tls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
-    // A master that hangs keeps its connections: that another one was elected is heard from the sentinels.
-    failoverDetector: true,
     sentinelCommandTimeout: limits.redisConnectMs,
     sentinelRetryStrategy: retryStrategy,
-    sentinelReconnectStrategy: retryStrategy,
     connectTimeout: limits.redisConnectMs,
+    disconnectTimeout: limits.redisCommandMs,
   });
+  return followMaster(redis, address);
 }
 
 function connectCluster({ nodes, tls, family, ...user }: ClusterRedis, { server, cluster }: Manner): Redis {

@@ -60,10 +60,17 @@ describe.each([
   };
 
   beforeAll(async () => {
+    lines.length = 0;
     group = await startGroup();
-    producer = await connect(createProducerRedis);
+    // Watched from the first moment, as processes do.
+    producer = createProducerRedis(group.url, log);
+    open.push(producer);
+    watchEviction(producer, log);
     nudges = createNudges(producer, PREFIX, log, metrics);
-    unbrokenMs = watchUnbroken(await connect(createPatientRedis));
+    const connection = createPatientRedis(group.url, log);
+    open.push(connection);
+    unbrokenMs = watchUnbroken(connection);
+    await until(() => producer.status === 'ready' && connection.status === 'ready');
     for (const name of ['processor', 'threeds', 'qr'] as const) {
       const pool: Pool = {
         name,
@@ -191,7 +198,13 @@ describe.each([
       const brokenAt = performance.now();
 
       await strike(owner);
-      // A nudge that waited for the successor would be taken.
+      // What waited for the successor would be taken and counted there.
+      const allowance = { name: `while-${how}`, max: LIMIT, windowSeconds: 600 };
+      const counter = createCounters({ redis: producer, redisPrefix: PREFIX, log, metrics }).counter(allowance);
+      const said = lines.length;
+      const counted = await Promise.all(Array.from({ length: KEYS }, (_, key) => counter.count(`key-${key}`)));
+      expect(counted.every(({ allowed }) => allowed)).toBe(true);
+      expect(lines.slice(said).map(({ message }) => message)).toContain('limits.countedApart');
       await until(async () => !(await add(`pay_during_${how}`)));
       expect(nudges.ready('processor')).toBe(false);
 
@@ -209,6 +222,8 @@ describe.each([
       for (const server of group.servers) await group.ask(server, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
       await until(() => add(`pay_whole_${how}`));
       await until(() => worked.includes(`processor pay_whole_${how}`));
+      // One that ended would never come back.
+      expect(open.map(({ status }) => status)).toEqual(open.map(() => 'ready'));
     },
   );
 });

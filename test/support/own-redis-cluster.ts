@@ -1,6 +1,5 @@
 /** A Redis cluster of three masters, with a replica each or without, for suites and runs that take a master away. */
 import { freePort } from '../../scripts/setup/ports.mjs';
-import type { OwnProcess } from './own-process.js';
 import {
   askServer,
   GONE_AFTER_MS,
@@ -96,7 +95,12 @@ export async function startOwnRedisCluster(replicas: 0 | 1 = 1): Promise<OwnRedi
       .join(',')}`,
     servers,
     folder,
-    processes: servers as (RedisServer & OwnProcess)[],
+    watchers: [],
+    handOver: async ({ port }) => {
+      const roles = await Promise.all(servers.map(replicationOf));
+      const replica = servers.find((_, index) => roles[index]?.masterPort === port);
+      if (replica) await askServer(replica, 'CLUSTER', 'FAILOVER');
+    },
     ownerOf,
     isWhole,
   });

@@ -12,7 +12,7 @@ import type { ServerBinary } from './own-servers.js';
 import { PATIENCE_MS } from './patience.js';
 
 /** With characters that an address has to encode. */
-export const PASSWORD = 'servers@of/the tests';
+export const PASSWORD = 'servers@of/the-tests';
 export const HOST = '127.0.0.1';
 const POLL_MS = 25;
 /** A server that is frozen answers nothing: how it is, is asked again after this. */
@@ -20,7 +20,7 @@ const ASK_MS = 2_000;
 /** A server that is silent for so long is taken for gone by the others. Defaults are 30 s and 15 s. */
 export const GONE_AFTER_MS = 2_000;
 
-export interface RedisServer extends Omit<OwnProcess, 'stop'> {
+export interface RedisServer extends OwnProcess {
   readonly port: number;
   /** Of its files. */
   readonly folder: string;
@@ -35,6 +35,10 @@ export interface OwnRedisGroup {
   ask(server: RedisServer, ...command: readonly (string | number)[]): Promise<unknown>;
   /** Who has a key, as soon as one among these servers says that it does. */
   awaitOwner(key: string, among?: readonly RedisServer[]): Promise<RedisServer>;
+  /** Has this master hand over to its replica. */
+  handOver(owner: RedisServer): Promise<void>;
+  /** The sentinels; a cluster has none. */
+  readonly watchers: readonly OwnProcess[];
   /** Servers but this one. */
   others(server: RedisServer): readonly RedisServer[];
   masters(): Promise<readonly RedisServer[]>;
@@ -108,11 +112,12 @@ export function groupOf(given: {
   readonly url: string;
   readonly servers: readonly RedisServer[];
   readonly folder: string;
-  readonly processes: readonly OwnProcess[];
+  readonly watchers: readonly OwnProcess[];
+  handOver(owner: RedisServer): Promise<void>;
   ownerOf(key: string, server: RedisServer): Promise<RedisServer | undefined>;
   isWhole(): Promise<boolean>;
 }): OwnRedisGroup {
-  const { url, servers, folder, processes, ownerOf, isWhole } = given;
+  const { url, servers, folder, watchers, handOver, ownerOf, isWhole } = given;
   const awaitOwner: OwnRedisGroup['awaitOwner'] = (key, among = servers) =>
     until(`an owner of ${key}`, async () => {
       const answers = await Promise.all(among.map((server) => ownerOf(key, server).catch(() => undefined)));
@@ -127,6 +132,8 @@ export function groupOf(given: {
     servers,
     ask: askServer,
     awaitOwner,
+    handOver,
+    watchers,
     others: (server) => servers.filter((other) => other !== server),
     masters,
     awaitWhole: () => until('a replica of every master', isWhole).then(() => undefined),
@@ -134,7 +141,7 @@ export function groupOf(given: {
       await Promise.all((await masters()).map((master) => askServer(master, 'FLUSHALL')));
     },
     stop: async () => {
-      await Promise.all(processes.map((one) => one.stop()));
+      await Promise.all([...watchers, ...servers].map((one) => one.stop()));
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -12,7 +12,6 @@ import {
   HOST,
   type OwnRedisGroup,
   PASSWORD,
-  type RedisServer,
   replicationOf,
   startServer,
   until,
@@ -91,7 +90,10 @@ export async function startOwnSentinels(): Promise<OwnRedisGroup> {
     url: `redis+sentinel://:${encodeURIComponent(PASSWORD)}@${hosts}/${NAME}?${options}`,
     servers,
     folder,
-    processes: [...sentinels, ...(servers as (RedisServer & OwnProcess)[])],
+    watchers: sentinels,
+    handOver: async () => {
+      await until('a failover', () => askSentinel(sentinels[0]?.port ?? 0, 'failover', NAME));
+    },
     ownerOf: async (_key, server) =>
       (await replicationOf(server)).isMaster && (await named()) === server ? server : undefined,
     isWhole,
