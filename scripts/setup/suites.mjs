@@ -8,6 +8,7 @@ export const serverSetUp = [
   'test/support/own-servers.ts',
   'test/support/own-redis-server.ts',
   'test/support/own-sentinels.ts',
+  'test/support/own-redis-tls.ts',
   'test/support/own-replica-set.ts',
   'test/support/browser.ts',
 ];

@@ -1,5 +1,4 @@
 /** A Redis cluster of three masters, with a replica each or without, for suites and runs that take a master away. */
-import { freePort } from '../../scripts/setup/ports.mjs';
 import {
   askServer,
   GONE_AFTER_MS,
@@ -7,6 +6,7 @@ import {
   HOST,
   type OwnRedisGroup,
   PASSWORD,
+  portForNode,
   type RedisServer,
   replicationOf,
   startServer,
@@ -16,18 +16,6 @@ import { locateRedis, makeFolder } from './own-servers.js';
 
 const MASTERS = 3;
 const SLOTS = 16_384;
-/** The bus of a cluster is so far above the port of its node. */
-const BUS_OFFSET = 10_000;
-const PORT_MAX = 65_535;
-
-/** A port whose bus is a port, too. */
-async function portForNode(): Promise<number> {
-  for (;;) {
-    const port: number = await freePort();
-    if (port + BUS_OFFSET <= PORT_MAX) return port;
-  }
-}
-
 /** All slots, a third each; every master gets a replica. */
 async function formCluster(servers: readonly RedisServer[]): Promise<void> {
   const masters = servers.slice(0, MASTERS);
@@ -42,7 +30,7 @@ async function formCluster(servers: readonly RedisServer[]): Promise<void> {
     const text = String(await askServer(server, 'CLUSTER', 'INFO'));
     return text.includes(`cluster_known_nodes:${servers.length}`) && text.includes('cluster_state:ok');
   };
-  await until('a cluster', async () => (await Promise.all(servers.map(knows))).every(Boolean));
+  await until(async () => (await Promise.all(servers.map(knows))).every(Boolean));
   for (const [index, replica] of servers.slice(MASTERS).entries()) {
     const id = String(await askServer(masters[index % MASTERS] as RedisServer, 'CLUSTER', 'MYID'));
     await askServer(replica, 'CLUSTER', 'REPLICATE', id);

@@ -6,10 +6,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { freePort } from '../../scripts/setup/ports.mjs';
 import { redisProgram } from '../../scripts/setup/servers.mjs';
 import { type OwnProcess, startOwnProcess } from './own-process.js';
 import type { ServerBinary } from './own-servers.js';
-import { PATIENCE_MS } from './patience.js';
 
 /** With characters that an address has to encode. */
 export const PASSWORD = 'servers@of/the-tests';
@@ -20,6 +20,10 @@ const ASK_MS = 2_000;
 /** A server that is silent for so long is taken for gone by the others. Defaults are 30 s and 15 s. */
 export const GONE_AFTER_MS = 2_000;
 
+/** The bus of a cluster is so far above the port of its node. */
+const BUS_OFFSET = 10_000;
+const PORT_MAX = 65_535;
+
 export interface RedisServer extends OwnProcess {
   readonly port: number;
   /** Of its files. */
@@ -29,6 +33,9 @@ export interface RedisServer extends OwnProcess {
 export interface OwnRedisGroup {
   /** As REDIS_URL has it. */
   readonly url: string;
+  /** Of the servers, and of the sentinels where there are some. */
+  readonly password: string;
+  readonly sentinelPassword?: string | undefined;
   /** Masters and replicas. */
   readonly servers: readonly RedisServer[];
   /** Runs a command at one server. */
@@ -68,12 +75,13 @@ export async function askPort(port: number, password: string, command: readonly 
 
 export const askServer: OwnRedisGroup['ask'] = ({ port }, ...command) => askPort(port, PASSWORD, command);
 
-export async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-  for (const giveUpAt = performance.now() + PATIENCE_MS; performance.now() < giveUpAt; await pause(POLL_MS)) {
+/** Waits however long it takes: the suite, or a person, ends what hangs. */
+export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
     const found = await look().catch(() => undefined);
     if (found) return found;
+    await pause(POLL_MS);
   }
-  throw new Error(`${what} did not come about`);
 }
 
 /** It serves when it answers a caller who signs in. */
@@ -82,6 +90,14 @@ export const awaitPong = (port: number, password: string) => async (signal: Abor
     await pause(POLL_MS, undefined, { signal });
   }
 };
+
+/** A port whose bus is a port, too. */
+export async function portForNode(): Promise<number> {
+  for (;;) {
+    const port: number = await freePort();
+    if (port + BUS_OFFSET <= PORT_MAX) return port;
+  }
+}
 
 /** With a file of its own, into which the server writes its role when that changes. */
 export async function startServer(
@@ -113,13 +129,14 @@ export function groupOf(given: {
   readonly servers: readonly RedisServer[];
   readonly folder: string;
   readonly watchers: readonly OwnProcess[];
+  readonly sentinelPassword?: string;
   handOver(owner: RedisServer): Promise<void>;
   ownerOf(key: string, server: RedisServer): Promise<RedisServer | undefined>;
   isWhole(): Promise<boolean>;
 }): OwnRedisGroup {
   const { url, servers, folder, watchers, handOver, ownerOf, isWhole } = given;
   const awaitOwner: OwnRedisGroup['awaitOwner'] = (key, among = servers) =>
-    until(`an owner of ${key}`, async () => {
+    until(async () => {
       const answers = await Promise.all(among.map((server) => ownerOf(key, server).catch(() => undefined)));
       return answers.find((owner) => owner && among.includes(owner));
     });
@@ -129,6 +146,8 @@ export function groupOf(given: {
   };
   return {
     url,
+    password: PASSWORD,
+    sentinelPassword: given.sentinelPassword,
     servers,
     ask: askServer,
     awaitOwner,
@@ -136,7 +155,7 @@ export function groupOf(given: {
     watchers,
     others: (server) => servers.filter((other) => other !== server),
     masters,
-    awaitWhole: () => until('a replica of every master', isWhole).then(() => undefined),
+    awaitWhole: () => until(isWhole).then(() => undefined),
     flushAll: async () => {
       await Promise.all((await masters()).map((master) => askServer(master, 'FLUSHALL')));
     },

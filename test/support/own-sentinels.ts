@@ -59,7 +59,7 @@ export async function startOwnSentinels(): Promise<OwnRedisGroup> {
     startServer(binary, { name: 'redis', parent: folder, port, more });
   const master = await start(ports.master, []);
   const servers = [master, await start(ports.replica, [`replicaof ${HOST} ${master.port}`])];
-  await until('a replica', async () => (await replicationOf(master)).online > 0);
+  await until(async () => (await replicationOf(master)).online > 0);
   const sentinels = await Promise.all(
     Array.from({ length: SENTINELS }, () => startSentinel(binary, folder, master.port)),
   );
@@ -91,8 +91,9 @@ export async function startOwnSentinels(): Promise<OwnRedisGroup> {
     servers,
     folder,
     watchers: sentinels,
+    sentinelPassword: SENTINEL_PASSWORD,
     handOver: async () => {
-      await until('a failover', () => askSentinel(sentinels[0]?.port ?? 0, 'failover', NAME));
+      await until(() => askSentinel(sentinels[0]?.port ?? 0, 'failover', NAME));
     },
     ownerOf: async (_key, server) =>
       (await replicationOf(server)).isMaster && (await named()) === server ? server : undefined,
