@@ -7,6 +7,7 @@ import { requireNode } from './setup/node-version.mjs';
 requireNode();
 
 const USAGE = `npm run chaos -- [--seed 42] [--secs 300] [--rate 34] [--workers 3] [--mongo] [--processor iso8583] [--json]
+                 [--real] [--redis sentinel|cluster] [--mongodb set] [--balancer] [--clocks]
 npm run chaos -- --suites
 npm run elections -- [--fault ...] [--rate 20]
 npm run faults -- [--fault ...] [--rate 20] [--secs 10]
@@ -46,7 +47,8 @@ async function run() {
     const { signal } = new AbortController();
     const { mongodb, redis } = await prepare({ progress, signal, needs: { mongodb: true, redis: true } });
     const main = mainOf(process.argv);
-    const steps = process.argv.includes('--clocks') || main === 'test/chaos/faults-main.ts';
+    const steps =
+      ['--clocks', '--real'].some((option) => process.argv.includes(option)) || main === 'test/chaos/faults-main.ts';
     const env = {
       ...process.env,
       MONGOD_BIN: mongodb?.binary,

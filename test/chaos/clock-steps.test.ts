@@ -9,16 +9,10 @@ import { PATIENCE_MS } from '../support/patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { paymentOf } from './harness/bodies.js';
 import { type Caller, createCaller } from './harness/caller.js';
+import { describeWithClocks, faketime } from './harness/describe-with-clocks.js';
 import { readLedger } from './harness/ledger-facts.js';
 import { merchants, type Stack, startStack } from './harness/stack.js';
 import type { WorkerClock } from './harness/worker-clock.js';
-
-const faketime = process.env.FAKETIME_LIBRARY;
-const describeWithClocks: typeof describe = faketime ? describe : (describe.skip as typeof describe);
-if (!faketime)
-  console.warn(
-    'Clocks are not stepped: there is no libfaketime. Install Debian’s faketime, or name it in FAKETIME_BIN.',
-  );
 
 const WAIT_MS = 2_000;
 const PAYMENTS = 3;

@@ -23,6 +23,8 @@ const STEP_DOWN_SECS = 60;
 
 export interface ReplicaNode extends Omit<OwnProcess, 'stop'> {
   readonly host: string;
+  /** Of its data. */
+  readonly folder: string;
 }
 
 export interface OwnReplicaSet {
@@ -37,6 +39,8 @@ export interface OwnReplicaSet {
   stepDown(primary: ReplicaNode): Promise<void>;
   /** Waits until all three serve. */
   awaitWhole(): Promise<void>;
+  /** Makes each node write everything to its files; answers their folders. */
+  flush(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
@@ -77,16 +81,26 @@ async function hellos(nodes: readonly ReplicaNode[]) {
   return nodes.map((node, index) => ({ node, hello: answers[index] }));
 }
 
-async function startNode(binary: { binary: string; env: Record<string, string> }, folder: string) {
+const folderOf = (folder: string, port: number) => join(folder, String(port));
+
+async function startNode(
+  binary: { binary: string; env: Record<string, string> },
+  folder: string,
+  more: readonly string[],
+) {
   const port: number = await freePort();
   const made = mongodbProgram(binary, {
     name: `mongodb-${port}`,
-    data: join(folder, String(port)),
+    data: folderOf(folder, port),
     port,
     cacheGb: CACHE_GB,
   });
-  const own = await startOwnProcess({ ...made, awaitReady: (signal: AbortSignal) => awaitPort(port, signal) });
-  return Object.assign(own, { host: `127.0.0.1:${port}` });
+  const own = await startOwnProcess({
+    ...made,
+    args: [...made.args, ...more],
+    awaitReady: (signal: AbortSignal) => awaitPort(port, signal),
+  });
+  return Object.assign(own, { host: `127.0.0.1:${port}`, folder: folderOf(folder, port) });
 }
 
 async function initiate(nodes: readonly ReplicaNode[]): Promise<void> {
@@ -95,14 +109,17 @@ async function initiate(nodes: readonly ReplicaNode[]): Promise<void> {
   await ask(nodes[0]?.host ?? '', { replSetInitiate: config });
 }
 
-/** @throws {Error} when mongod is not on this machine and was never obtained */
-export async function startOwnReplicaSet(): Promise<OwnReplicaSet> {
+/**
+ * @param more further arguments of each mongod
+ * @throws {Error} when mongod is not on this machine and was never obtained
+ */
+export async function startOwnReplicaSet(more: readonly string[] = []): Promise<OwnReplicaSet> {
   const given = process.env.MONGOD_BIN;
   const binary = given ? { binary: given, env: {} } : await obtain(mongodb, { folder: local, offline: true });
   const parent = join(testFolders.data, 'own');
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'replica-set-'));
-  const started = await Promise.all(Array.from({ length: NODES }, () => startNode(binary, folder)));
+  const started = await Promise.all(Array.from({ length: NODES }, () => startNode(binary, folder, more)));
   const nodes: readonly ReplicaNode[] = started;
 
   const awaitPrimary = async (among: readonly ReplicaNode[] = nodes) => {
@@ -138,6 +155,10 @@ export async function startOwnReplicaSet(): Promise<OwnReplicaSet> {
     others: (node) => nodes.filter((other) => other !== node),
     stepDown: async (primary) => {
       await ask(primary.host, { replSetStepDown: STEP_DOWN_SECS });
+    },
+    flush: async () => {
+      await Promise.all(nodes.map(({ host }) => ask(host, { fsync: 1 })));
+      return nodes.map(({ folder: of }) => of);
     },
     stop: async () => {
       await Promise.all(started.map(({ stop }) => stop()));

@@ -15,7 +15,7 @@ export interface Balancer {
 }
 
 const PROBE_MS = 1_000;
-/** With no process ready a call waits for one this long: shorter than clients do. */
+/** While all refuse a call waits for one this long: shorter than clients do. */
 const HOLD_MS = 10_000;
 const BAD_GATEWAY = 502;
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'host']);
@@ -42,7 +42,10 @@ async function send(url: string, { method = 'GET', url: path = '/' }: IncomingMe
 
 const wasRefused = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
 
-/** @param refusals what becomes of a call whose connection is refused: it goes to the next process, or fails for the client */
+/**
+ * @param refusals `next`: a call whose connection is refused goes to the next process, and while none is ready all of them are tried, as
+ *   balancers do that fail open. `fail`: it fails for the client.
+ */
 export async function startBalancer(urls: readonly string[], refusals: 'next' | 'fail'): Promise<Balancer> {
   let ready: readonly string[] = [...urls];
   let turn = 0;
@@ -64,13 +67,13 @@ export async function startBalancer(urls: readonly string[], refusals: 'next' | 
     const [headers, body] = [headersOf(request), await readAll(request)];
     for (const giveUpAt = performance.now() + HOLD_MS; ; ) {
       turn += 1;
-      const url = ready[turn % Math.max(1, ready.length)];
+      const candidates = ready.length > 0 || refusals === 'fail' ? ready : urls;
+      const url = candidates[turn % candidates.length];
+      if (url === undefined) throw new Error('no process is ready');
       try {
-        if (url !== undefined) {
-          const answer = await send(url, request, headers, body);
-          response.writeHead(answer.status, answer.headers).end(answer.body);
-          return;
-        }
+        const answer = await send(url, request, headers, body);
+        response.writeHead(answer.status, answer.headers).end(answer.body);
+        return;
       } catch (error) {
         // It may have been done: a second time is for the client to decide.
         if (refusals === 'fail' || !wasRefused(error)) throw error;

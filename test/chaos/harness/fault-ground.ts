@@ -3,6 +3,7 @@ import type { OwnRedisGroup } from '../../support/own-redis-server.js';
 import { type OwnMongo, type OwnRedis, startOwnMongo, startOwnRedis } from '../../support/own-servers.js';
 import { type Balancer, startBalancer } from './balancer.js';
 import { type Caller, createCaller } from './caller.js';
+import { queueKey } from './queue-key.js';
 import { type Stack, startStack } from './stack.js';
 
 /** `redis`: one server. `bare-cluster`: its masters have no replicas. `balancer`: API processes behind one. `clocks`: of workers. */
@@ -23,7 +24,7 @@ export interface Ground {
 
 const PREFIX = 'faults';
 /** A key of the queue whose work callers wait for. */
-export const QUEUE_KEY = `{${PREFIX}-processor}:processor:wait`;
+export const QUEUE_KEY = queueKey(PREFIX);
 /** Longer than any answer may take: a client that waits for whatever comes sees what comes. */
 const CLIENT_WAITS_MS = 120_000;
 

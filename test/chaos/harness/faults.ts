@@ -1,13 +1,14 @@
 /** THE LIST of faults that `npm run faults` tries, and how each is done and mended. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { OwnRedisGroup, RedisServer } from '../../support/own-redis-server.js';
 import type { OwnRedis } from '../../support/own-servers.js';
 import { type Ground, type GroundKind, QUEUE_KEY } from './fault-ground.js';
+import { stepClock } from './step-clock.js';
 
 export interface Course {
   /** Call it when what was taken away has a successor, or is there again. */
   over(): void;
-  /** Load goes on meanwhile. */
+  /** Load goes on meanwhile (ms). */
+  readonly heldMs: number;
   hold(): Promise<void>;
 }
 
@@ -20,8 +21,6 @@ export interface Fault {
   /** Does it and mends it. @returns what should not have been seen, in sentences */
   run(ground: Ground, course: Course): Promise<readonly string[]>;
 }
-
-const POLL_MS = 50;
 
 const serverOf = ({ redis }: Ground) => redis as OwnRedis;
 const groupOf = ({ group }: Ground) => group as OwnRedisGroup;
@@ -69,29 +68,11 @@ const STEPPED = ['processor-1', 'expiry-1'];
 
 const stepClocks =
   (seconds: number) =>
-  async ({ stack }: Ground, { over, hold }: Course) => {
-    const stepped = STEPPED.map((name) => ({ name, clock: stack.clocks.get(name) }));
-    const until = async (ok: boolean) => {
-      for (const { clock } of stepped) while ((await clock?.ready())?.ok !== ok) await pause(POLL_MS);
-    };
-    const done = () => Promise.all(stepped.map(({ clock }) => clock?.done()));
-    for (const { clock } of stepped) clock?.step(seconds);
-    await until(false);
+  async ({ stack }: Ground, { over, heldMs }: Course) => {
+    const stepped = STEPPED.map((name) => stepClock(name, stack.clocks.get(name), seconds, 2 * heldMs));
+    const complaints = (await Promise.all(stepped)).flat();
     over();
-    const reasons = await Promise.all(stepped.map(({ clock }) => clock?.ready()));
-    // What was under way then is finished.
-    await hold();
-    const before = await done();
-    await hold();
-    const after = await done();
-    for (const { clock } of stepped) clock?.step(0);
-    await until(true);
-    return stepped.flatMap(({ name }, index) => [
-      ...(/^The clock of this machine is \d+ seconds /.test(reasons[index]?.reason ?? '')
-        ? []
-        : [`${name} does not say that its clock is off`]),
-      ...(after[index] === before[index] ? [] : [`${name} took work with a clock that is off`]),
-    ]);
+    return complaints;
   };
 
 const killApi = async ({ stack, balancer }: Ground, { over, hold }: Course) => {

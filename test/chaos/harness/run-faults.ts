@@ -73,6 +73,7 @@ async function tryFault(ground: Ground, name: FaultName, options: FaultOptions):
       overAt = Date.now();
       options.say(`${name}: over after ${((overAt - faultAt) / 1000).toFixed(1)} s`);
     },
+    heldMs: options.heldMs,
     hold: () => pause(options.heldMs),
   });
   await pause(options.calmMs);
