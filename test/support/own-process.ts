@@ -25,6 +25,19 @@ export interface OwnProcess {
   stop(): Promise<void>;
 }
 
+const PORT_TRIES = 5;
+
+/** Starts a server on a free port; on another one when a connection of another process took the port before the server did. */
+export async function onFreePort<T>(findPort: () => Promise<number>, start: (port: number) => Promise<T>): Promise<T> {
+  for (let left = PORT_TRIES; ; left -= 1) {
+    try {
+      return await start(await findPort());
+    } catch (error) {
+      if (left <= 1) throw error;
+    }
+  }
+}
+
 /** Resolves when it serves. @param program as `scripts/setup/program.mjs` starts one */
 export async function startOwnProcess(program: unknown): Promise<OwnProcess> {
   const start = (): Running => launch(program, testFolders);

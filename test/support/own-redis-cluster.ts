@@ -1,4 +1,5 @@
 /** A Redis cluster of three masters, with a replica each or without, for suites and runs that take a master away. */
+import { onFreePort } from './own-process.js';
 import {
   askServer,
   GONE_AFTER_MS,
@@ -52,8 +53,8 @@ export async function startOwnRedisCluster(replicas: 0 | 1 = 1): Promise<OwnRedi
   ];
   const servers: RedisServer[] = [];
   for (let index = 0; index < MASTERS * (1 + replicas); index += 1) {
-    const port = await portForNode();
-    servers.push(await startServer(binary, { name: 'redis-node', parent: folder, port, more }));
+    const start = (port: number) => startServer(binary, { name: 'redis-node', parent: folder, port, more });
+    servers.push(await onFreePort(portForNode, start));
   }
   await formCluster(servers);
   const isWhole = async () => {

@@ -8,7 +8,7 @@ import { mongodb } from '../../scripts/setup/obtain-mongodb.mjs';
 import { local, testFolders } from '../../scripts/setup/paths.mjs';
 import { awaitPort, freePort } from '../../scripts/setup/ports.mjs';
 import { mongodbProgram } from '../../scripts/setup/servers.mjs';
-import { type OwnProcess, startOwnProcess } from './own-process.js';
+import { type OwnProcess, onFreePort, startOwnProcess } from './own-process.js';
 import { PATIENCE_MS } from './patience.js';
 
 const NODES = 3;
@@ -87,8 +87,8 @@ async function startNode(
   binary: { binary: string; env: Record<string, string> },
   folder: string,
   more: readonly string[],
+  port: number,
 ) {
-  const port: number = await freePort();
   const made = mongodbProgram(binary, {
     name: `mongodb-${port}`,
     data: folderOf(folder, port),
@@ -119,7 +119,9 @@ export async function startOwnReplicaSet(more: readonly string[] = []): Promise<
   const parent = join(testFolders.data, 'own');
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'replica-set-'));
-  const started = await Promise.all(Array.from({ length: NODES }, () => startNode(binary, folder, more)));
+  const started = await Promise.all(
+    Array.from({ length: NODES }, () => onFreePort(freePort, (port) => startNode(binary, folder, more, port))),
+  );
   const nodes: readonly ReplicaNode[] = started;
 
   const awaitPrimary = async (among: readonly ReplicaNode[] = nodes) => {

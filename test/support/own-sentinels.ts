@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/setup/ports.mjs';
 import { redisProgram } from '../../scripts/setup/servers.mjs';
-import { type OwnProcess, startOwnProcess } from './own-process.js';
+import { type OwnProcess, onFreePort, startOwnProcess } from './own-process.js';
 import {
   askPort,
   awaitPong,
@@ -26,8 +26,8 @@ async function startSentinel(
   binary: ServerBinary,
   parent: string,
   master: number,
+  port: number,
 ): Promise<OwnProcess & { port: number }> {
-  const port: number = await freePort();
   const folder = join(parent, String(port));
   const made = redisProgram(binary, { name: `sentinel-${port}`, data: folder, port });
   const file = join(folder, 'sentinel.conf');
@@ -54,14 +54,15 @@ async function startSentinel(
 /** @throws {Error} when redis-server is not on this machine and was never obtained */
 export async function startOwnSentinels(): Promise<OwnRedisGroup> {
   const [binary, folder] = [await locateRedis(), makeFolder('sentinels')];
-  const ports = { master: await freePort(), replica: await freePort() };
-  const start = (port: number, more: readonly string[]) =>
-    startServer(binary, { name: 'redis', parent: folder, port, more });
-  const master = await start(ports.master, []);
-  const servers = [master, await start(ports.replica, [`replicaof ${HOST} ${master.port}`])];
+  const start = (more: readonly string[]) =>
+    onFreePort(freePort, (port) => startServer(binary, { name: 'redis', parent: folder, port, more }));
+  const master = await start([]);
+  const servers = [master, await start([`replicaof ${HOST} ${master.port}`])];
   await until(async () => (await replicationOf(master)).online > 0);
   const sentinels = await Promise.all(
-    Array.from({ length: SENTINELS }, () => startSentinel(binary, folder, master.port)),
+    Array.from({ length: SENTINELS }, () =>
+      onFreePort(freePort, (port) => startSentinel(binary, folder, master.port, port)),
+    ),
   );
   const askSentinel = (port: number, ...command: readonly string[]) =>
     askPort(port, SENTINEL_PASSWORD, ['SENTINEL', ...command]);

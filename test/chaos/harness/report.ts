@@ -70,7 +70,7 @@ export function renderReport(result: ChaosResult, root: string): string {
     '',
     `${new Date(result.startedAt).toISOString()}, ${seconds(result.loadMs)} s of load, drained in ${seconds(result.drainMs)} s: ` +
       `${result.payments} payments by ${result.requests} requests, ${result.callbacks} callbacks. ` +
-      `Repeat it with \`npm run chaos -- --seed ${result.seed} --secs ${result.secs}${optionsOf(result.shape)}\`.`,
+      `Repeat it with \`npm run chaos -- --seed ${result.seed} --secs ${result.secs} --rate ${result.perSecond}${optionsOf(result.shape)}\`.`,
     '',
     `It ran on: ${describeShape(result.shape)}.`,
     '',

@@ -48,6 +48,7 @@ export interface ChaosResult {
   readonly startedAt: number;
   /** Length of the load as asked for. */
   readonly secs: number;
+  readonly perSecond: number;
   readonly loadMs: number;
   readonly drainMs: number;
   readonly payments: number;
@@ -223,6 +224,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       resumed: scene.probe.resumed,
       startedAt,
       secs: options.secs,
+      perSecond: options.perSecond,
       loadMs,
       drainMs,
       payments: payments.length,

@@ -1,16 +1,18 @@
 /** Steps the clock of a worker, and judges what the worker did meanwhile. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { PATIENCE_MS } from '../../support/patience.js';
 import type { WorkerClock } from './worker-clock.js';
 
 const POLL_MS = 50;
 
-async function until(clock: WorkerClock, ok: boolean): Promise<string> {
-  for (;;) {
+/** @returns why it says so; nothing where it does not come to say it */
+async function until(clock: WorkerClock, ok: boolean): Promise<string | undefined> {
+  for (const giveUpAt = performance.now() + PATIENCE_MS; performance.now() < giveUpAt; await pause(POLL_MS)) {
     // It may just be starting.
     const ready = await clock.ready().catch(() => undefined);
     if (ready?.ok === ok) return ready.reason;
-    await pause(POLL_MS);
   }
+  return undefined;
 }
 
 /**
@@ -33,13 +35,14 @@ export async function stepClock(
   await pause(forMs - settleMs);
   const after = await clock.done();
   clock.step(0);
-  await until(clock, true);
+  const recovered = await until(clock, true);
   const said =
     seconds > 0
       ? /^The clock of this machine is \d+ seconds ahead/
       : /^The clock of this machine is \d+ seconds behind/;
   return [
-    ...(said.test(reason) ? [] : [`${name} does not say that its clock is off: ${reason}`]),
+    ...(said.test(reason ?? '') ? [] : [`${name} does not say that its clock is off: ${reason ?? 'it is ready'}`]),
     ...(after === before ? [] : [`${name} did ${after - before} pieces of work with a clock that is off`]),
+    ...(recovered === undefined ? [`${name} is not ready with a clock that is right again`] : []),
   ];
 }
