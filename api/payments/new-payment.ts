@@ -76,7 +76,7 @@ const agreedIn = (first: Payment, recurring: Recurring): Pick<Payment, 'recurrin
  * nudge to take; a nudge that cannot be sent would leave the payment waiting for the end of that lease.
  */
 function firstWork({ nudges }: Pick<ApiDeps, 'nudges'>, { work, fields }: Charge, txId: string, now: Date) {
-  if (work !== 'authorize' || !dedupes(fields.processor) || !nudges.ready()) return newWork(work, txId, now);
+  if (work !== 'authorize' || !dedupes(fields.processor) || !nudges.ready('processor')) return newWork(work, txId, now);
   return newClaimedWork(txId, now, newToken(), limits.firstLeaseMs);
 }
 

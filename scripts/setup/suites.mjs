@@ -6,6 +6,9 @@ import { dirname, join } from 'node:path';
 export const serverSetUp = [
   'test/support/services.ts',
   'test/support/own-servers.ts',
+  'test/support/own-redis-server.ts',
+  'test/support/own-sentinels.ts',
+  'test/support/own-redis-tls.ts',
   'test/support/own-replica-set.ts',
   'test/support/browser.ts',
 ];

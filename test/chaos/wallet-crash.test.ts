@@ -128,7 +128,7 @@ beforeAll(async () => {
     counts: { api: 2, wallet: 1, processor: 1 },
     settings: { LOG_LEVEL: 'debug' },
   });
-  stopCapture = captureCommands(testRedisUrl(), join(stack.folder, 'redis-commands'));
+  stopCapture = captureCommands([{ port: Number(new URL(testRedisUrl()).port) }], join(stack.folder, 'redis-commands'));
   caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox });
   const walletAPayProfile = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
   await caller.call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile });

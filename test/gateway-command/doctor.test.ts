@@ -202,4 +202,8 @@ test('Redis is judged by its policy and its append-only file', () => {
   expect(states(info('noeviction', 1))).toEqual(['ok', 'ok']);
   expect(states(info('allkeys-lru', 0))).toEqual(['wrong', 'wrong']);
   expect(states('')).toEqual(['notice', 'wrong']);
+  // Behind Sentinel and in a cluster another server has to be there to take over.
+  const replicas = (count: number) => judgeRedis(`${info('noeviction', 1)}connected_slaves:${count}\r\n`, '', true);
+  expect(replicas(1).map(({ state }) => state)).toEqual(['ok', 'ok']);
+  expect(replicas(0).at(-1)).toMatchObject({ state: 'wrong', found: 'no replica is connected to this master' });
 });
