@@ -6,15 +6,15 @@ import type { Envelope, Payment } from '../../shared/domain/payment/payment.js';
 import { decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
 import type { ApiDeps } from '../deps.js';
 import { type Caller, defineEndpoint } from '../http/define-endpoint.js';
-import { preparePayment } from './pay.js';
+import { originOfCall, preparePayment } from './pay.js';
 import { amountAnswer, paymentMethodAnswer, routingSchema } from './payment.schema.js';
 import { approvedPayment, paymentRequest, transferRequest } from './payment-examples.js';
 import { type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
-import { isWalletMethod } from './resolve-source.js';
+import { isWalletMethod } from './wallet-source.js';
 
 /** Nothing is stored, so nothing has to be kept secret: the card leaves memory with the call. */
 const nothing: Envelope = { v: 2, alg: 'A256GCM', kid: '', iv: new Uint8Array(), ct: new Uint8Array() };
-const sealsNothing = { seal: async () => nothing };
+const sealsNothing = async () => nothing;
 
 /** As the `threeds` pool would decide, or as the merchant's own authentication says; absent: the method has no 3D Secure. */
 function authenticationOf({ threeDs, threeDsFacts, threeDsSettings }: Payment): object | undefined {
@@ -59,7 +59,8 @@ function refuseWallets({ paymentMethod }: PaymentRequestBody): void {
 async function dryRun(deps: ApiDeps, request: PaymentRequestBody, caller: Caller): Promise<object> {
   refuseWallets(request);
   const draft = { ...request, purpose: 'payment' } as const;
-  const { payment } = await preparePayment(deps, draft, caller, { waitMs: 0, vault: sealsNothing });
+  const sealing = { ...deps, vault: { ...deps.vault, seal: sealsNothing } };
+  const { payment } = await preparePayment(sealing, draft, originOfCall(draft, caller), caller, 0);
   return presentDryRun(payment);
 }
 

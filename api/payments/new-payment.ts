@@ -13,7 +13,6 @@ import {
   type Tokenization,
   type Transaction,
 } from '../../shared/domain/payment/payment.js';
-import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { newClaimedWork, newWork } from '../../shared/domain/payment/work.js';
 import { after } from '../../shared/domain/time.js';
 import { newInstrumentToken, newToken, newTransactionId } from '../../shared/ids.js';
@@ -22,27 +21,18 @@ import { written } from '../../shared/store/schema-version.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { digestBody } from './body-digest.js';
-import type { PaymentDraft } from './payment-draft.js';
+import type { PaymentDraft, PaymentOrigin } from './payment-draft.js';
 import type { PaymentMethodBody } from './payment-method.schema.js';
 import type { ItemBody } from './payment-request.schema.js';
+import type { SealedSource } from './payment-source.js';
 import type { Charge } from './plan-charge.js';
-import type { SealedSource } from './seal-source.js';
 
 /** What was found out about the request before anything is stored. */
 interface Found {
-  readonly id: string;
+  readonly origin: PaymentOrigin;
   /** Absent: a bank transfer. */
   readonly source: SealedSource | undefined;
   readonly charge: Charge;
-}
-
-/** What tells whose payment it is. */
-function originOf({ sessionTry, referenceId, paymentLink, split }: PaymentDraft) {
-  if (!sessionTry) return { refKeys: [refKey('payment', referenceId)], processingMethod: 'api' } as const;
-  const { sessionId, attempt, refKey: own, claimKey } = sessionTry;
-  const refKeys = claimKey === undefined ? [own] : [own, claimKey];
-  if (!paymentLink) return { refKeys, processingMethod: 'checkout', sessionId, attempt } as const;
-  return { refKeys, processingMethod: 'link', sessionId, attempt, paymentLink, ...(split && { split }) } as const;
 }
 
 function toItem({ metadata, ...item }: ItemBody): PaymentItem {
@@ -146,7 +136,7 @@ const noMoney = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, heldMi
 export function newPayment(
   deps: Pick<ApiDeps, 'config' | 'clock' | 'nudges' | 'updateReaders'>,
   draft: PaymentDraft,
-  { id, source, charge }: Found,
+  { origin, source, charge }: Found,
   { principal, traceId }: Caller,
   waitMs: number,
 ): Payment {
@@ -154,12 +144,11 @@ export function newPayment(
   const { fields, firstPayment } = charge;
   const transaction = firstTransaction(draft, charge, principal.keyId, now);
   return {
-    _id: id,
+    ...origin,
     clientId: principal.clientId,
     merchantId: draft.merchantId,
     traceId,
     purpose: draft.purpose,
-    ...originOf(draft),
     requestDigest: digestBody(deps.config.digestKey, draft),
     status: 'created',
     ...written('payments'),
@@ -180,7 +169,7 @@ export function newPayment(
     work: firstWork(deps, charge, transaction.id, now),
     authorizeBy: after(now, limits.authorizeWithinMs),
     // The integrator of a session waits for no answer: it hears of every change at once.
-    awaitedUntil: draft.sessionTry ? now : after(now, waitMs + limits.announceAfterWaitMs),
+    awaitedUntil: origin.processingMethod === 'api' ? after(now, waitMs + limits.announceAfterWaitMs) : now,
     events: [],
     eventSeq: 0,
     fannedOutSeq: 0,

@@ -16,7 +16,7 @@ import type { ApiDeps } from '../deps.js';
 import type { CardBody } from '../payments/card.schema.js';
 import { checkCustomer, refuseSuspended } from '../payments/check-payment-request.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
-import { refuseUnsealed } from '../payments/seal-source.js';
+import { refuseUnsealed } from '../payments/payment-source.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedTokenizationInput } from './hosted-inputs.js';
 import { type HostedSession, viewSession } from './hosted-session.js';
