@@ -19,7 +19,7 @@ import { submitCheckout } from './checkout/submit-checkout.js';
 import { cleanPath, exchangeToken, GONE, isOver, queryText } from './http/exchange-token.js';
 import { hostedRequest, nothingHere } from './http/hosted-request.js';
 import { isReport, readReportBody } from './http/read-reports.js';
-import { REPORTS_PATH, sendPage } from './http/send-page.js';
+import { REPORTS_PATH, sendAnswer, sendPage } from './http/send-page.js';
 import { languageOf, textsOf } from './language.js';
 import { mountLinks } from './links/mount-links.js';
 import { colorSheet } from './merchant-color.js';
@@ -115,13 +115,15 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
   const checkoutRequest = (request: Request, response: Response) => hostedRequest(deps, request, response, 'checkout');
   route('get', checkout, async (request, response) => {
     if (await exchangeToken(deps, 'checkout', request, response)) return;
-    await showCheckout(deps, response, await checkoutRequest(request, response));
+    sendAnswer(response, await showCheckout(deps, await checkoutRequest(request, response)));
   });
   route(
     'post',
     checkout,
-    async (request, response) =>
-      submitCheckout(deps, response, await checkoutRequest(request, response), cleanPath(request)),
+    async (request, response) => {
+      const asked = await checkoutRequest(request, response);
+      sendAnswer(response, await submitCheckout(deps, response, asked, cleanPath(request)));
+    },
     formBodyUpTo(limits.walletFormBytesMax),
   );
   route('get', `${checkout}/status`, async (request, response) => {
@@ -133,7 +135,7 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
     send(response, 200, { waiting, status });
   });
   route('get', `${checkout}/receipt`, async (request, response) =>
-    showReceipt(deps, response, await checkoutRequest(request, response)),
+    sendAnswer(response, await showReceipt(deps, await checkoutRequest(request, response))),
   );
 
   const tokenization = '/tokenization/:sessionId';

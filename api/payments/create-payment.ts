@@ -8,8 +8,9 @@ import { approvedPayment, paymentRequest, transferPayment, transferRequest } fro
 import { type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
 
 /** @throws {GatewayError} as the endpoint declares */
-export const createPayment = (deps: ApiDeps, request: PaymentRequestBody, caller: Caller): Promise<Payment> =>
-  pay(deps, { ...request, purpose: 'payment' }, caller);
+export function createPayment(deps: ApiDeps, request: PaymentRequestBody, caller: Caller): Promise<Payment> {
+  return pay(deps, { ...request, purpose: 'payment' }, caller);
+}
 
 export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentRequestBody>({
   method: 'post',
