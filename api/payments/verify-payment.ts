@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { presentPayment } from '../../shared/contract/present-payment.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
@@ -25,7 +26,7 @@ export async function verifyPayment(deps: ApiDeps, request: VerifyRequestBody, c
   if (parsed.kind === 'problem') throw new Error(`the verification amount of ${currency} does not parse`);
   const draft: PaymentDraft = {
     ...request,
-    invoiceNumber: request.invoiceNumber ?? request.referenceId.slice(0, 64),
+    invoiceNumber: request.invoiceNumber ?? request.referenceId.slice(0, limits.invoiceLengthMax),
     amount: { totalMinor: parsed.minor, currency },
     purpose: 'verification',
   };
