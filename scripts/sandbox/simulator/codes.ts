@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type QrOutcome, testQrAmounts } from '../../../api/testing/test-amounts.js';
+import { defined } from '../../../shared/domain/defined.js';
 import {
   type Personality,
   personalities,
@@ -51,6 +52,40 @@ function paymentsOf(outcome: QrOutcome | undefined, nowMs: number, expiresAtMs: 
   return outcome === 'paid-after-expiry' ? [expiresAtMs + scaled(waits.transferMs)] : [];
 }
 
+function answerOf({ line, code, ticket, outcome }: Operation): WireCode | WireAnswer {
+  const { key, amountMinor, currency } = line;
+  const base = { key, amountMinor, currency, ticket };
+  if (!code) return { ...base, ...outcome };
+  return { ...base, result: 'issued', scheme: SCHEME, account: 'SANDBOX', reference: code.reference };
+}
+
+/** What arrived for a code, and why it was rejected. */
+function transfersFor({ outcome, transfers, cancelled, line: { key } }: Operation): WireTransfers {
+  const { resultCode, resultMessage, declineCode, result } = outcome;
+  return {
+    key,
+    result: 'found',
+    transfers: transfers.map(({ line, ticket }) => ({
+      id: ticket,
+      paidAt: line.at,
+      amountMinor: line.amountMinor,
+      currency: line.currency,
+      returned: cancelled,
+    })),
+    ...(result === 'declined' && { rejected: { resultCode, resultMessage, ...defined({ declineCode }) } }),
+  };
+}
+
+function stateOf({ cancelled, outcome, transfers, code }: Operation, nowMs: number): CodeState {
+  const states: readonly [boolean, CodeState][] = [
+    [cancelled, 'cancelled'],
+    [outcome.result === 'declined', 'rejected'],
+    [transfers.length > 0, 'paid'],
+    [nowMs >= (code?.expiresAtMs ?? 0), 'expired'],
+  ];
+  return states.find(([is]) => is)?.[1] ?? 'open';
+}
+
 const isOpen = ({ outcome, cancelled }: Operation) => outcome.result === 'pending' && !cancelled;
 
 export function createCodes(accounts: Accounts): Codes {
@@ -85,13 +120,6 @@ export function createCodes(accounts: Accounts): Codes {
       );
       timers.add(timer);
     }
-  };
-
-  const answerOf = ({ line, code, ticket, outcome }: Operation): WireCode | WireAnswer => {
-    const { key, amountMinor, currency } = line;
-    const base = { key, amountMinor, currency, ticket };
-    if (!code) return { ...base, ...outcome };
-    return { ...base, result: 'issued', scheme: SCHEME, account: 'SANDBOX', reference: code.reference };
   };
 
   for (const personality of personalities) {
@@ -129,35 +157,12 @@ export function createCodes(accounts: Accounts): Codes {
 
     transfersOf(personality, key) {
       const code = books[personality].find(key);
-      if (code?.line.kind !== 'code') return undefined;
-      const { resultCode, resultMessage, declineCode, result } = code.outcome;
-      const told = { resultCode, resultMessage, ...(declineCode !== undefined && { declineCode }) };
-      return {
-        key,
-        result: 'found',
-        transfers: code.transfers.map(({ line, ticket }) => ({
-          id: ticket,
-          paidAt: line.at,
-          amountMinor: line.amountMinor,
-          currency: line.currency,
-          returned: code.cancelled,
-        })),
-        ...(result === 'declined' && { rejected: told }),
-      };
+      return code?.line.kind === 'code' ? transfersFor(code) : undefined;
     },
 
     find(reference) {
       const found = locate(reference);
-      if (!found) return undefined;
-      const { operation } = found;
-      const late = nowMs() >= (operation.code?.expiresAtMs ?? 0);
-      const states: readonly [boolean, CodeState][] = [
-        [operation.cancelled, 'cancelled'],
-        [operation.outcome.result === 'declined', 'rejected'],
-        [operation.transfers.length > 0, 'paid'],
-        [late, 'expired'],
-      ];
-      return { ...found, state: states.find(([is]) => is)?.[1] ?? 'open' };
+      return found && { ...found, state: stateOf(found.operation, nowMs()) };
     },
 
     pay(reference) {
