@@ -2,6 +2,7 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi, named } from '../../shared/contract/joi.js';
 import { presentPayment, presentRouting } from '../../shared/contract/present-payment.js';
+import { defined } from '../../shared/domain/defined.js';
 import type { Envelope, Payment } from '../../shared/domain/payment/payment.js';
 import { decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
 import type { ApiDeps } from '../deps.js';
@@ -31,19 +32,17 @@ interface Shown {
 function presentDryRun(payment: Payment): object {
   const shown = presentPayment(payment) as Record<string, unknown> & Shown;
   const { captured: _c, refunded: _r, ...amount } = shown.amount as Shown['amount'] & Record<string, unknown>;
-  const { merchantId, processor, acquirer } = payment;
+  const { merchantId, processor, acquirer, installments, installmentPlan } = payment;
   const only = { candidates: [{ processor, acquirer, reason: 'chosen' }] } as const;
-  const threeDS = authenticationOf(payment);
   return {
     merchantId,
     flow: shown['flow'],
     amount,
     paymentMethod: shown['paymentMethod'],
     capture: shown['capture'],
-    ...(payment.installments !== undefined && { installments: payment.installments }),
-    ...(payment.installmentPlan !== undefined && { installmentPlan: payment.installmentPlan }),
+    ...defined({ installments, installmentPlan }),
     routing: presentRouting(payment.routing ?? only),
-    ...(threeDS && { threeDS }),
+    ...defined({ threeDS: authenticationOf(payment) }),
     split: [{ merchantId, amount: amount.total }],
   };
 }

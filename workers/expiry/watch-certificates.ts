@@ -1,6 +1,6 @@
 /** Tells the operator of wallet-b certificates that end: from thirty days before, once a day each, and when they have ended. */
 import { limits } from '../../config/limits.js';
-import { after } from '../../shared/domain/time.js';
+import { after, longAgo, msBetween } from '../../shared/domain/time.js';
 import type { PoolDeps } from '../pool.js';
 
 export interface CertificateDeps extends Pick<PoolDeps, 'log'> {
@@ -10,10 +10,10 @@ export interface CertificateDeps extends Pick<PoolDeps, 'log'> {
 
 /** A sweep of its own pace. Of several processes one tells: the one whose mark was written. */
 export function createCertificateWatch({ integrations, log, metrics }: CertificateDeps) {
-  let sweptAt = 0;
+  let sweptAt = longAgo;
   return async (now: Date): Promise<number> => {
-    if (now.getTime() - sweptAt < limits.walletCertificateSweepMs) return 0;
-    sweptAt = now.getTime();
+    if (msBetween(sweptAt, now) < limits.walletCertificateSweepMs) return 0;
+    sweptAt = now;
     const toldBefore = after(now, -limits.walletWarnAgainMs);
     const ending = await integrations.findEnding(after(now, limits.walletCertificateWarnMs), toldBefore);
     for (const { merchantId, certificates } of ending) {

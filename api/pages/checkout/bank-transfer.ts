@@ -3,7 +3,7 @@ import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import type { Session } from '../../../shared/domain/session/session.js';
-import { after } from '../../../shared/domain/time.js';
+import { after, MINUTE_MS } from '../../../shared/domain/time.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import type { PageAnswer } from '../http/send-page.js';
@@ -11,8 +11,6 @@ import { formTargets } from '../return-url.js';
 import { transferChoicePage, transferPage } from '../views/bank-transfer.view.js';
 import { amountFields } from '../views/checkout.view.js';
 import { type AboutCheckout, type CheckoutState, checkoutModel } from './checkout-model.js';
-
-const MINUTE_MS = 60_000;
 
 /** What the payer looks at: the only way there is, else the one that was asked for. */
 export function choosesTransfer({ hosted, method, form }: HostedRequest, last: Payment | undefined): boolean {

@@ -6,7 +6,7 @@ import type { TestOutcome } from '../../../api/testing/test-cards.js';
 import { defined } from '../../../shared/domain/defined.js';
 import type { Personality, WireLedgerEntry, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 import { type Behaviour, behaviours } from './behaviours.js';
-import { approvedOutcome } from './response-codes.js';
+import { approvedOutcome } from './outcomes.js';
 
 /** What an entry holds beside its public line. */
 export interface EntryDetails {

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { type QrOutcome, testQrAmounts } from '../../../api/testing/test-amounts.js';
 import { defined } from '../../../shared/domain/defined.js';
+import { responseCodes } from '../../../shared/domain/response-codes.js';
 import {
   type Personality,
   personalities,
@@ -16,7 +17,7 @@ import {
 import type { Accounts } from './accounts.js';
 import { waits } from './behaviours.js';
 import type { Operation } from './books.js';
-import { declinedOutcome, pendingOutcome } from './response-codes.js';
+import { declinedOutcome, pendingOutcome } from './outcomes.js';
 
 export type CodeState = 'open' | 'paid' | 'rejected' | 'expired' | 'cancelled';
 
@@ -137,7 +138,7 @@ export function createCodes(accounts: Accounts): Codes {
       const { key, amountMinor, currency, merchant } = request;
       const outcome = outcomes.get(amountMinor);
       if (outcome === 'rejected') {
-        const refused = declinedOutcome('57', 'transfer_not_allowed');
+        const refused = declinedOutcome(responseCodes.notPermittedToCardholder, 'transfer_not_allowed');
         return {
           answer: answerOf(recordOperation(personality, 'code', { key, amountMinor, currency }, { outcome: refused })),
         };
@@ -174,7 +175,7 @@ export function createCodes(accounts: Accounts): Codes {
       const found = locate(reference);
       if (!found || !isOpen(found.operation) || found.operation.transfers.length > 0) return;
       const { personality, operation } = found;
-      const outcome = declinedOutcome('05', 'rejected_by_payer');
+      const outcome = declinedOutcome(responseCodes.doNotHonor, 'rejected_by_payer');
       record({ ...operation.line, result: 'declined' }, { personality, news: true, outcome });
     },
 

@@ -5,7 +5,8 @@
 
 import type { PaymentCode } from '../code/payment-code.js';
 import { defined } from '../defined.js';
-import { after, msBetween } from '../time.js';
+import { responseCodes } from '../response-codes.js';
+import { after, latest, msBetween } from '../time.js';
 import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves, type Moment } from './apply-moves.js';
 import type { Payment, Transaction, Work } from './payment.js';
@@ -59,7 +60,7 @@ function askNextAt(payment: Payment, { schedule, now }: PlanContext, askedAt = n
   const row = askTransfer.find(({ untilMs }) => ageMs < untilMs) ?? askTransfer.at(-1);
   const next = after(now, row?.everyMs ?? schedule.transferGraceMs);
   const endsAt = after(payment.expiresAt ?? now, schedule.transferSettlesMs);
-  return askedAt < endsAt && next > endsAt ? new Date(Math.max(endsAt.getTime(), now.getTime())) : next;
+  return askedAt < endsAt && next > endsAt ? latest(endsAt, now) : next;
 }
 
 const replaceTransaction = (payment: Payment, tx: Transaction): Payment => ({
@@ -135,7 +136,7 @@ function recordSurplus(payment: Payment, transfers: readonly Transfer[], context
       status: 'approved',
       createdAt: transfer.paidAt,
       processedAt: context.now,
-      resultCode: '00',
+      resultCode: responseCodes.approved,
       resultMessage: 'Paid; to be refunded',
       ticket: transfer.id,
       reason,
@@ -149,7 +150,13 @@ function recordSurplus(payment: Payment, transfers: readonly Transfer[], context
 
 function paid(payment: Payment, tx: Transaction, transfer: Transfer, context: PlanContext): Payment {
   const total = payment.amount.totalMinor;
-  const done = { ...tx, status: 'approved' as const, resultCode: '00', resultMessage: 'Paid', ticket: transfer.id };
+  const done = {
+    ...tx,
+    status: 'approved' as const,
+    resultCode: responseCodes.approved,
+    resultMessage: 'Paid',
+    ticket: transfer.id,
+  };
   const soon = context.schedule.transferCheckAfterMs.slice(0, 2).map((ms) => after(context.now, ms));
   const settled = { ...closed(payment, done, context), authorizedMinor: total, capturedMinor: total };
   return withChecks(settled, [...soon, ...(payment.transferChecks ?? [])]);
@@ -185,7 +192,12 @@ function planEnd(payment: Payment, news: TransferNews, context: PlanContext): Pa
 function planExpired(payment: Payment, late: readonly Transfer[], context: PlanContext): Payment | undefined {
   const tx = payment.transactions[0];
   if (!tx) return undefined;
-  const over = { ...tx, status: 'expired' as const, resultCode: '68', resultMessage: 'Not paid in time' };
+  const over = {
+    ...tx,
+    status: 'expired' as const,
+    resultCode: responseCodes.tooLate,
+    resultMessage: 'Not paid in time',
+  };
   const expired = closed(payment, over, context);
   const recorded = recordSurplus({ ...expired, status: 'expired' }, late, context);
   return applyMoves({ ...recorded, status: payment.status }, ['expired'], context);
