@@ -10,7 +10,7 @@ import { type Caller, defineEndpoint } from '../http/define-endpoint.js';
 import { originOfCall, preparePayment } from './pay.js';
 import { amountAnswer, paymentMethodAnswer, routingSchema } from './payment.schema.js';
 import { approvedPayment, paymentRequest, transferRequest } from './payment-examples.js';
-import { type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
+import { cardErrors, type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
 import { isWalletMethod } from './wallet-source.js';
 
 /** Nothing is stored, so nothing has to be kept secret: the card leaves memory with the call. */
@@ -116,18 +116,7 @@ export const dryRunPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentReq
   merchantScope: { in: 'body', field: 'merchantId' },
   request: { body: paymentRequestSchema },
   responses: { 200: dryRunSchema },
-  errors: [
-    'invalid-card-number',
-    'invalid-card-cvc',
-    'invalid-card-expiration-date',
-    'invalid-cardholder',
-    'invalid-browser-details',
-    'invalid-card-payment-method',
-    'invalid-card-payment-method-token',
-    'payment-invalid-amount',
-    'payment-invalid-invoice-number',
-    'currency-not-found',
-  ],
+  errors: [...cardErrors, 'payment-invalid-amount', 'payment-invalid-invoice-number', 'currency-not-found'],
   examples: {
     request: { card: paymentRequest, transfer: transferRequest },
     response: { 200: { routed: answered } },

@@ -9,7 +9,7 @@ import { pay } from './pay.js';
 import { paymentSchema } from './payment.schema.js';
 import type { PaymentDraft } from './payment-draft.js';
 import { approvedPayment, paymentRequest } from './payment-examples.js';
-import { type VerifyRequestBody, verifyRequestSchema } from './payment-request.schema.js';
+import { cardErrors, type VerifyRequestBody, verifyRequestSchema } from './payment-request.schema.js';
 
 /** What an account verification authorizes, per currency (docs/api.md#verification). */
 const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '25' };
@@ -48,13 +48,7 @@ export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequ
   request: { body: verifyRequestSchema },
   responses: { 200: paymentSchema },
   errors: [
-    'invalid-card-number',
-    'invalid-card-cvc',
-    'invalid-card-expiration-date',
-    'invalid-cardholder',
-    'invalid-browser-details',
-    'invalid-card-payment-method',
-    'invalid-card-payment-method-token',
+    ...cardErrors,
     'wallet-a-pay-pan-only-cvc-required',
     'currency-not-found',
     'duplicated-reference-id',
