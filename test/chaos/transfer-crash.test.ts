@@ -2,11 +2,13 @@
  * The worker of bank transfers is killed again and again while codes are issued, paid, given up and left to run out. Every
  * payment has one code and one end, the end that the bank's books ask for, and each end is announced once.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { LedgerEntry } from '../../shared/processors/processor.js';
 import { orphans } from '../../shared/store/payment.repository.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { paymentBody } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
@@ -102,8 +104,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await caller?.close();
-  await stack?.database.connection.dropDatabase();
-  await stack?.database.connection.useDb(`${stack.database.connection.name}_ephemeral`).dropDatabase();
+  if (stack) await dropDatabase(stack.database);
   await stack?.stop();
   await receiver?.close();
 });

@@ -1,4 +1,5 @@
 /** The operator command line on a real MongoDB: what it does, what it says, and how it ends. */
+
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,6 +20,7 @@ import { createDeliveryRepository } from '../../shared/store/delivery.repository
 import { createProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { openVault } from '../../shared/vault/open-vault.js';
 import { reportKeys } from '../../shared/vault/report-keys.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { testMongoUri } from '../support/services.js';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => silent };
@@ -38,9 +40,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gateway-command-'));
 });
 afterAll(async () => {
-  const client = database.connection.getClient();
-  await client.db(database.connection.name).dropDatabase();
-  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
+  await dropDatabase(database);
   await database.close();
   await rm(folder, { recursive: true, force: true });
 });

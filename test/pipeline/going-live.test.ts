@@ -2,6 +2,7 @@
  * docs/going-live.md as a story: real processes of production, an acquirer on jPOS and a 3-D Secure server behind TLS, and the
  * commands of the page, from an empty database to captured and refunded payments. The acquirer's own books judge amounts and proof.
  */
+
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { partsOf } from '../../shared/processors/iso8583/adapter/tagged-fields.j
 import { openDatabase } from '../../shared/store/database.js';
 import { endSpawned, type Spawned, soundProduction, spawnEntry } from '../config/spawn-entry.js';
 import { makeCertificate } from '../support/connect-proxy.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { type Acquirer, type AcquirerLine, describeWithJpos, startAcquirer } from '../support/jpos/acquirer.js';
 import { callsOf, shapeOf } from '../support/page-calls.js';
 import { answerOverTls } from '../support/payer-over-tls.js';
@@ -86,8 +88,7 @@ describeWithJpos('going live', () => {
     await acquirer?.close();
     await threeDs?.close();
     const database = await openDatabase(mongodbUri);
-    await database.connection.getClient().db(`${database.connection.name}_ephemeral`).dropDatabase();
-    await database.connection.dropDatabase();
+    await dropDatabase(database);
     await database.close();
     await rm(folder, { recursive: true, force: true });
   });
