@@ -51,7 +51,7 @@ const payments = () => stack.database.collection<Payment>('payments');
 const pay = () =>
   caller.call('POST', '/v1/payments', paymentOf('visa', { merchantId: merchants.sandbox, total: '7.00' }));
 
-test('an API that is killed after it stored a payment and before it told anybody leaves nothing behind', async () => {
+test('an API that is killed after it stored a payment and before it answered leaves nothing behind', async () => {
   // Making the database and starting the test processor are in it.
   expect(readyAfterMs).toBeLessThan(PATIENCE_MS);
   const body = paymentOf('visa', { merchantId: merchants.sandbox, total: '3.00' });
@@ -62,7 +62,7 @@ test('an API that is killed after it stored a payment and before it told anybody
   expect((await exchange).answer).toBeUndefined();
   await sent.close();
 
-  // Nobody was told: no worker runs yet, and there is no queue to tell them by.
+  // No worker was notified: none runs yet, and there is no queue to do it by.
   await Promise.all([stack.member('processor-1').start(), stack.member('processor-2').start()]);
   await until(() => payments().findOne({ _id, status: 'approved' } as never));
   await stack.member('api-1').start();

@@ -88,7 +88,7 @@ const crashes: Record<Point, (comeBack: () => Promise<unknown>) => Promise<void>
     await kill('processor-1');
     await back;
   },
-  // Nobody comes back: the windows are closed.
+  // No payer comes back: the windows are closed.
   'before-look': async () => {
     await stack.member('threeds-1').kill();
     await pause(1_500);

@@ -38,7 +38,7 @@ async function go(payer: Payer): Promise<void> {
   const id = answer?.body?.id as string | undefined;
   if (answer?.status !== 200 || id === undefined) return;
   payerOf.set(id, payer);
-  // An answer that came without its code, because nobody was there to make it.
+  // An answer that came without its code, because no worker was there to make it.
   let { code, expiresAt } = answer.body;
   const codeBy = Date.now() + PATIENCE_MS;
   while (!code && Date.now() < codeBy) {

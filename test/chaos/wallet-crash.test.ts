@@ -142,11 +142,11 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-test('the worker died with tokens in its hands', () => {
+test('the worker died while it held tokens', () => {
   expect(held).toBeGreaterThan(0);
 });
 
-test('each token was accepted once; the other payments were refused in one way, or told to come again', () => {
+test('each token was accepted once; the other payments were refused in one way, or asked to come again', () => {
   const refusals = { a: ['invalid-card-payment-method-token'], b: ['WALLET_B_PAY_TOKEN_REPLAY'] };
   expect(tokens.length).toBeGreaterThanOrEqual(2 * KILLS);
   for (const { wallet, answers } of tokens) {
@@ -164,7 +164,7 @@ test('the books show one charge of each, and no token waits any more', async () 
   expect(await openings().countDocuments()).toBe(0);
 });
 
-test('nothing of a token lies open in MongoDB, Redis or the logs', async () => {
+test('nothing of a token is readable in MongoDB, Redis or the logs', async () => {
   expect(await otherStories()).toEqual([422, 200, 400, 200]);
   await pause(500);
   await stopCapture();

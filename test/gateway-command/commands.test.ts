@@ -475,7 +475,7 @@ test('people get a table, and a name cannot steer their terminal', async () => {
 });
 
 describe('help', () => {
-  test('stands at every level, needs no setting, and ends with 0', async () => {
+  test('is there at every level, needs no setting, and ends with 0', async () => {
     const nothing = { MONGODB_URI: undefined, API_KEY_PEPPER: undefined };
     const top = await gateway('--help', nothing);
     expect(top.code).toBe(0);

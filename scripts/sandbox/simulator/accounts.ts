@@ -81,7 +81,7 @@ export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: 
         settlesAs === 'approved'
           ? approvedOutcome
           : failedOutcome(responseCodes.systemMalfunction, 'Failed at the issuer');
-      record({ ...line, result: settlesAs }, { personality, news: true, outcome });
+      record({ ...line, result: settlesAs }, { personality, update: true, outcome });
     };
     const timer = setTimeout(settle, Math.max(1, settlesAt - nowMs()));
     timers.add(timer);

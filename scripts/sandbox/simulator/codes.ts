@@ -176,7 +176,7 @@ export function createCodes(accounts: Accounts): Codes {
       if (!found || !isOpen(found.operation) || found.operation.transfers.length > 0) return;
       const { personality, operation } = found;
       const outcome = declinedOutcome(responseCodes.doNotHonor, 'rejected_by_payer');
-      record({ ...operation.line, result: 'declined' }, { personality, news: true, outcome });
+      record({ ...operation.line, result: 'declined' }, { personality, update: true, outcome });
     },
 
     close() {

@@ -45,7 +45,7 @@ export function planNextCheck(payment: Payment, txId: string, now: Date, afterMs
 export function planReturnedRefund(
   payment: Payment,
   txId: string,
-  news: { readonly resultCode: string; readonly resultMessage: string },
+  answer: { readonly resultCode: string; readonly resultMessage: string },
   context: Moment,
 ): Payment {
   const checked = withChecks(
@@ -58,8 +58,8 @@ export function planReturnedRefund(
     ...refund,
     status: 'failed',
     processedAt: context.now,
-    resultCode: news.resultCode,
-    resultMessage: news.resultMessage,
+    resultCode: answer.resultCode,
+    resultMessage: answer.resultMessage,
     errorCode: 'declined-by-acquirer',
     flagged: 'the bank returned the refund after it was approved',
   };

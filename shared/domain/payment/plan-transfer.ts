@@ -27,7 +27,7 @@ export interface Transfer {
 }
 
 /** All that the bank knew of a code when it was asked. */
-export interface TransferNews {
+export interface TransferAnswer {
   /** When the question left us: the bank looked into its books at this time or later. */
   readonly askedAt: Date;
   readonly transfers: readonly Transfer[];
@@ -166,27 +166,27 @@ function paid(payment: Payment, tx: Transaction, transfer: Transfer, context: Pl
  * The newest state by what the bank says; `undefined`: nothing changes. A transfer counts when the payer made it in time, by
  * the bank's clock; whatever else came is surplus.
  */
-function planEnd(payment: Payment, news: TransferNews, context: PlanContext): Payment | undefined {
+function planEnd(payment: Payment, answer: TransferAnswer, context: PlanContext): Payment | undefined {
   const tx = payment.transactions[0];
   const { expiresAt } = payment;
   if (!tx || !expiresAt) return undefined;
-  const inTime = news.transfers
+  const inTime = answer.transfers
     .filter((transfer) => fits(payment, transfer) && transfer.paidAt <= expiresAt)
     .sort((one, other) => msBetween(other.paidAt, one.paidAt));
   if (inTime[0]) {
     const settled = paid(payment, tx, inTime[0], context);
-    return applyMoves(recordSurplus(settled, news.transfers, context), ['purchased'], context);
+    return applyMoves(recordSurplus(settled, answer.transfers, context), ['purchased'], context);
   }
-  if (news.rejected) {
-    const { resultCode, resultMessage, declineCode } = news.rejected;
+  if (answer.rejected) {
+    const { resultCode, resultMessage, declineCode } = answer.rejected;
     const status = 'denied' as const;
     const reply = { resultCode, resultMessage, ...(declineCode !== undefined && { declineCode }) };
     const denied = { ...tx, status, ...reply, errorCode: 'declined-by-acquirer' };
     return applyMoves(closed(payment, denied, context), ['declined'], context);
   }
   // An answer that was long on its way says nothing of what came since.
-  if (news.askedAt < after(expiresAt, context.schedule.transferSettlesMs)) return undefined;
-  return planExpired(payment, news.transfers, context);
+  if (answer.askedAt < after(expiresAt, context.schedule.transferSettlesMs)) return undefined;
+  return planExpired(payment, answer.transfers, context);
 }
 
 function planExpired(payment: Payment, late: readonly Transfer[], context: PlanContext): Payment | undefined {
@@ -204,13 +204,13 @@ function planExpired(payment: Payment, late: readonly Transfer[], context: PlanC
 }
 
 /** What the bank answered to the holder of the work: the end of the payment, or the next question. */
-export function planAsked(payment: Payment, work: Work, news: TransferNews, context: PlanContext): Payment {
-  const ended = planEnd(payment, news, context);
+export function planAsked(payment: Payment, work: Work, answer: TransferAnswer, context: PlanContext): Payment {
+  const ended = planEnd(payment, answer, context);
   if (ended) return ended;
   return {
     ...payment,
     updatedAt: context.now,
-    work: nextWork(work, 'await-transfer', askNextAt(payment, context, news.askedAt), 0),
+    work: nextWork(work, 'await-transfer', askNextAt(payment, context, answer.askedAt), 0),
   };
 }
 
@@ -236,7 +236,7 @@ export function planNotAnswered(payment: Payment, work: Work, context: PlanConte
  */
 export function planChecked(
   payment: Payment,
-  news: TransferNews | undefined,
+  answer: TransferAnswer | undefined,
   context: PlanContext,
 ): Payment | undefined {
   const due = (payment.transferChecks ?? []).some((at) => at <= context.now);
@@ -246,9 +246,9 @@ export function planChecked(
   // Its own work decides about one that is still open; an operation in flight may be what returns the money.
   const open = payment.status === 'pending' || payment.activeOp !== undefined;
   if (open) return withChecks(payment, [...left, after(context.now, context.schedule.transferGraceMs)]);
-  const next = withChecks(payment, news || left.length > 0 ? left : [again]);
-  if (!news) return next;
-  const recorded = recordSurplus({ ...next, awaitedUntil: context.now }, news.transfers, context);
+  const next = withChecks(payment, answer || left.length > 0 ? left : [again]);
+  if (!answer) return next;
+  const recorded = recordSurplus({ ...next, awaitedUntil: context.now }, answer.transfers, context);
   return recorded.transactions.length === payment.transactions.length ? next : announceUnchanged(recorded, context);
 }
 
