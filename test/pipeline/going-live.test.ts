@@ -184,8 +184,8 @@ describeWithJpos('going live', () => {
     const method = ['--payment-processor-id', 'iso8583', '--payment-processor-acquirer', 'acme'];
     const numbers = ['--merchant-identification-number', '123', '--terminal-number', 'T1'];
     await done('methods', 'set', known.merchantId, 'visa', ...method, ...numbers);
-    expect(await done('bins', 'import', 'docs/samples/bins.csv')).toMatchObject({ ranges: 5 });
-    expect(await done('bins', 'status')).toMatchObject({ ranges: 5, file: 'bins.csv' });
+    expect(await done('bins', 'import', 'docs/bins-sample.csv')).toMatchObject({ ranges: 5 });
+    expect(await done('bins', 'status')).toMatchObject({ ranges: 5, file: 'bins-sample.csv' });
     const { code, bad, findings } = await doctor();
     expect(bad).toEqual([]);
     expect(code).toBe(0);

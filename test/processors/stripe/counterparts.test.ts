@@ -13,7 +13,7 @@ import {
   obtainStripeMock,
   startLocalStripe,
   startStripeMock,
-} from '../../support/stripe/obtain.js';
+} from '../../support/obtain-stripe-mock.js';
 import { keepingLog } from '../keeping-log.js';
 import { base, card, onto, request } from './stripe-requests.js';
 

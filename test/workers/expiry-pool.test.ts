@@ -1,8 +1,8 @@
-import { limits } from '../../../config/limits.js';
-import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { createLog } from '../../../shared/log.js';
-import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
-import { createExpiryPool } from '../../../workers/expiry/expiry-pool.js';
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { createLog } from '../../shared/log.js';
+import { createPaymentRepository } from '../../shared/store/payment.repository.js';
+import { createExpiryPool } from '../../workers/expiry/expiry-pool.js';
 import {
   approvedPayment,
   authorizedPayment,
@@ -11,8 +11,8 @@ import {
   later,
   start,
   stateProblems,
-} from '../../domain/payment/a-payment.js';
-import { faulty, openPaymentStore, type PaymentStore } from '../../store/payment-store.js';
+} from '../domain/payment/a-payment.js';
+import { faulty, openPaymentStore, type PaymentStore } from '../store/payment-store.js';
 
 let store: PaymentStore;
 beforeAll(async () => {
