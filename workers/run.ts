@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const names = namesFrom(process.argv.slice(2));
   const config = loadConfigOf(names);
   forgetSecrets();
-  // Said before anything is connected: the pool of production does not start beside published keys.
+  // Checked before anything is connected: in production the pool does not start with published keys.
   if (names.includes('wallet')) (await import('../shared/wallets/load-trust.js')).loadTrust(config);
   const log = createLog(names.join('+'), config.logLevel);
   exitOnCrash(log);

@@ -83,7 +83,7 @@ function newLink(
 
 export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, asker: Asker): Promise<PaymentLink> {
   const seed = asker.idempotency?.seed ?? newSeed();
-  // A former call with the same key may have made it.
+  // An earlier call with the same Idempotency-Key may have created it.
   const made = asker.idempotency?.resumed ? await deps.links.findById(guidFrom(seed)) : undefined;
   if (made) return made;
   await refuseSuspended(deps, body.merchantId);

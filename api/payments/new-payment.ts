@@ -55,7 +55,7 @@ function namesOf(first: Payment) {
   return tx && callNames(tx);
 }
 
-/** Of a charge without the payer: the payment in which the payer agreed, and what it was called where it was made. */
+/** A charge without the payer names the payment in which the payer agreed, with the references that its processor gave it. */
 const agreedIn = (first: Payment, recurring: Recurring): Pick<Payment, 'recurring' | 'firstPayment'> => ({
   recurring: { ...recurring, initialPaymentId: first._id },
   firstPayment: { processor: first.processor, ...namesOf(first) },

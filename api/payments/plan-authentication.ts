@@ -24,7 +24,7 @@ function refuseWithoutBrowser({ browserDetails }: Draft, provider: string): void
   throw new GatewayError('invalid-browser-details', { params });
 }
 
-/** What a wallet token held counts, not that it came from a wallet. */
+/** What counts is what the wallet token held, not that it came from a wallet. */
 const authenticatedAs = (source: SealedSource['source'], chargedAs: SealedSource['chargedAs']) =>
   chargedAs ?? (isWalletSource(source) ? 'wallet-pan-only' : source);
 

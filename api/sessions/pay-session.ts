@@ -1,4 +1,4 @@
-/** The payer of a checkout session pays. What is charged is the session's to say, not the form's (docs/security.md#amounts-of-sessions). */
+/** The payer of a checkout session pays. The session says what is charged, not the form (docs/security.md#amounts-of-sessions). */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
@@ -67,7 +67,7 @@ async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInp
   return { source: 'card', card: { ...card, ...(saves && { tokenizationSettings: { type } }) } };
 }
 
-/** What is asked for with whichever method: the session's word, and the payer's where the session leaves it open. */
+/** What is asked for, whatever the method: as the session says, and as the payer chose where the session leaves a choice. */
 export function orderOf(session: Session, input: HostedTransferInput): Omit<PaymentDraft, 'paymentMethod'> {
   const checkout = checkoutOf(session);
   const { referenceId, invoiceNumber, metadata } = checkout.request;

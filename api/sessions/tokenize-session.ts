@@ -113,7 +113,7 @@ async function instrumentOf(deps: ApiDeps, session: Session, card: CardBody): Pr
   return buildInstrument(deps, order, card).catch(refuseUnsealed);
 }
 
-/** The token was chosen with the session: however often and at once it is saved, one card has it. */
+/** The token was chosen when the session was created: saving the card twice, even at the same time, makes one saved card. */
 async function saveAtOnce(
   deps: ApiDeps,
   session: Session,

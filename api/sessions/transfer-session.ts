@@ -1,4 +1,4 @@
-/** The payer of a checkout session pays by bank transfer. What is paid is the session's to say (docs/security.md#amounts-of-sessions). */
+/** The payer of a checkout session pays by bank transfer. The session says what is paid (docs/security.md#amounts-of-sessions). */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';

@@ -1,6 +1,6 @@
 /**
- * Whether Redis may throw away what is in it. It is a nudge (docs/reliability.md, decision 1), so no payment is lost; but a nudge that
- * is evicted costs seconds, and a queue that is evicted in part stays odd until it is empty.
+ * Whether Redis may evict what is in it. Redis holds nudges only (docs/reliability.md, decision 1), so no payment is lost; but an
+ * evicted nudge costs seconds, and a queue that is evicted in part stays inconsistent until it is empty.
  */
 import type { Log } from '../log.js';
 import type { Redis } from './redis.js';
@@ -20,7 +20,7 @@ export const evictionTodo =
   'Set maxmemory-policy noeviction: otherwise nudges vanish, and payments wait for the sweep.';
 
 /**
- * Asks whenever the connection is there anew: a failover may end at a server that is set otherwise.
+ * Asks again after each new connection: a failover may lead to a server with other settings.
  * @returns whether it evicts, as far as is known
  */
 export function watchEviction(redis: Pick<Redis, 'on' | 'info' | 'status'>, log: Log): () => boolean {

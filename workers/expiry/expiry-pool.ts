@@ -27,7 +27,7 @@ export interface ExpiryPoolDeps extends HandOnDeps, CertificateDeps {
   readonly settleLinks: () => Promise<number>;
   readonly vault: Pick<Vault, 'destroyExpiredKeys'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'destroyDueCards'>;
-  /** Why no operation may be begun (`Opening`). */
+  /** Why no operation may begin; `undefined`: they may (`Opening`). */
   readonly restored?: () => string | undefined;
   /** How many documents of a newer release there are, by collection. */
   readonly countNewer: () => Promise<readonly (readonly [collection: string, count: number])[]>;

@@ -41,7 +41,12 @@ function withReferences(payment: Payment, txId: string, said: OwnReferences): Pa
 }
 
 /** The processor took it and will tell: the transaction is pending and is asked for on the schedule. */
-export function planPending(payment: Payment, work: Work, references: OwnReferences, context: ProcessorContext): Payment {
+export function planPending(
+  payment: Payment,
+  work: Work,
+  references: OwnReferences,
+  context: ProcessorContext,
+): Payment {
   const transactions = payment.transactions.map((tx) =>
     tx.id === work.txId ? { ...tx, status: 'pending' as const } : tx,
   );
