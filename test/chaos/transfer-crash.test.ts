@@ -138,10 +138,10 @@ test('every payment ended, and as the books of the bank say', () => {
 
 test('each end is announced once, and nothing is left half done', async () => {
   for (const { _id, status } of stored) {
-    const told = receiver.of(_id);
-    const ends = new Set(told.map((body) => body.status).filter((one) => one !== 'pending'));
+    const announced = receiver.of(_id);
+    const ends = new Set(announced.map((body) => body.status).filter((one) => one !== 'pending'));
     expect([_id, [...ends].filter((one) => one !== status)]).toEqual([_id, []]);
-    expect(new Set(receiver.events(_id)).size).toBe(told.length);
+    expect(new Set(receiver.events(_id)).size).toBe(announced.length);
   }
   const left = await payments()
     .find(orphans as never)

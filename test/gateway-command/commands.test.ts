@@ -639,8 +639,8 @@ describe('where it works', () => {
     expect(missing.err).toMatch(/MONGODB_URI is missing/);
     expect(missing.err).toMatch(/API_KEY_PEPPER must be/);
     expect(missing.err).not.toMatch(/short-secret|REDIS_URL/);
-    const nobody = 'mongodb://user:hunter2@127.0.0.1:1/x?serverSelectionTimeoutMS=200';
-    for (const MONGODB_URI of [nobody, 'hunter2://nonsense']) {
+    const unreachable = 'mongodb://user:hunter2@127.0.0.1:1/x?serverSelectionTimeoutMS=200';
+    for (const MONGODB_URI of [unreachable, 'hunter2://nonsense']) {
       const away = await gateway('clients list', { MONGODB_URI });
       expect([away.code, away.out]).toEqual([exitCodes.notReady, '']);
       expect(away.err).toMatch(/MONGODB_URI/);

@@ -44,7 +44,9 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   'slot, admission limit': /\bseats?\b|\bwaiting.?room\b/i,
   gracefully: /\bgently\b/i,
   retrying: /\b(tried|asked) on\b/i,
-  'PAN-only credential': /\bbare card\b/i,
+  'PAN-only credential': /\bbare (wallet )?cards?\b/i,
+  availability: /\bdoors?\b/i,
+  scheduler: /\bpumps?\b/i,
   lowercase: /\bsmall letters\b/i,
   idempotent: /\btwice is once\b/i,
   'not found, not supported, already paid, too many requests':
@@ -68,9 +70,12 @@ test.each(Object.entries(WORDS))('write "%s" instead', (_better, pattern) => {
   expect(texts.flatMap((file) => linesOf(file, pattern))).toEqual([]);
 });
 
-/** What code is not called: alone, or as the beginning or a later word of a name. */
-const NAMES =
-  /(?<![\w'"`./-])(news|seat|door|pretend|gently|pump|surroundings|whoever|tellOnce)([A-Z]\w*)?\b(?!')|\b[a-z]\w*(News|Seat|Door|Pretend|Gently|Pump|Surroundings|Whoever)\b/;
+/** What code and files are not called: alone, or as the beginning or a later word of a name. */
+const ODD =
+  'news|seats?|doors?|pretends?|gently|pump|surroundings|unwell|whoever|nobody|somebody|himself|told|tellOnce';
+const LATER = ODD.replaceAll(/\b[a-z]/g, (initial) => initial.toUpperCase());
+const NAMES = new RegExp(`(?<![\\w'"\`./-])(?:${ODD})(?:[A-Z]\\w*)?\\b(?!')|\\b[a-z]\\w*(?:${LATER})(?:[A-Z]\\w*)?\\b`);
+const PATHS = new RegExp(`(?:^|[-./])(?:${ODD})(?=[-./]|$)`);
 
 const codeOf = (_path: string, line: string) =>
   line.replaceAll(/'[^']*'|"[^"]*"|`[^`]*`/g, '').replace(/(?:^\s*\*|\/\*|(?:^|\s)\/\/).*$/, '');
@@ -78,6 +83,7 @@ const codeOf = (_path: string, line: string) =>
 test('names in code are of the field too', () => {
   const code = filesIn(FOLDERS, CODE).filter(({ path }) => path !== THIS);
   expect(code.flatMap((file) => linesOf(file, NAMES, codeOf))).toEqual([]);
+  expect(files.map(({ path }) => path).filter((path) => PATHS.test(path))).toEqual([]);
 });
 
 test('no line of a table is too long to be read', () => {
@@ -103,6 +109,7 @@ test('what these rules refuse is noticed', () => {
     text: "const told = news; // nobody is told\nfail('It lies in the past');\n",
   };
   expect(Object.values(WORDS).flatMap((pattern) => linesOf(source, pattern)).length).toBe(3);
-  const names = { ...source, text: 'const newsOf = 1;\nread(bankNews);\nopen(door);\nrenews();\n' };
-  expect(linesOf(names, NAMES, codeOf).length).toBe(3);
+  const names = { ...source, text: 'const newsOf = 1;\nread(bankNews);\nread(bankNewsOf);\nopen(door);\nrenews();\n' };
+  expect(linesOf(names, NAMES, codeOf).length).toBe(4);
+  expect(['api/bank-news.ts', 'shared/pump/run.ts', 'api/renews.ts'].filter((path) => PATHS.test(path)).length).toBe(2);
 });

@@ -99,9 +99,9 @@ export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: 
       const said = proof?.eci ?? credential?.card?.networkToken?.eci;
       const eci = said === undefined ? {} : { eci: said };
       const { result } = outcome ?? approvedOutcome;
-      const told = outcome === undefined || outcome === approvedOutcome ? {} : { outcome };
+      const ordered = outcome === undefined || outcome === approvedOutcome ? {} : { outcome };
       const line = { kind, key, original, amountMinor, currency, result, ...eci, ...merchantPart(request) };
-      record(line, { personality, ...details, ...told });
+      record(line, { personality, ...details, ...ordered });
       const operation = books[personality].find(key);
       if (operation === undefined) throw new Error('an entry did not reach the books');
       settleLater(personality, operation);

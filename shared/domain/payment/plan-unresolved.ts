@@ -128,7 +128,7 @@ export function planNotFound(payment: Payment, work: Work, context: ProcessorCon
   if (operation === 'refund') return { kind: 'failed' };
   const asked = inquireLater(payment, work, context.schedule.inquireAfterMs.length, context);
   const text = `${operation} ${work.txId} was not found at the processor and cannot be sent again safely`;
-  return { kind: 'next', payment: alreadyTold(payment, text) ? asked : alerted(asked, context.now, text) };
+  return { kind: 'next', payment: alreadyAlerted(payment, text) ? asked : alerted(asked, context.now, text) };
 }
 
 /** An operation that is resent for this long has something wrong with it that resending does not mend. */
@@ -140,10 +140,11 @@ function resend(payment: Payment, work: Work, operation: OperationKind, context:
   const since = payment.transactions.find(({ id }) => id === work.txId)?.createdAt ?? context.now;
   const text = `${operation} ${work.txId} was sent again and again, and the processor does not know it`;
   const tooLong = msBetween(since, context.now) > RESENT_TOO_LONG_MS;
-  return tooLong && !alreadyTold(payment, text) ? alerted(next, context.now, text) : next;
+  return tooLong && !alreadyAlerted(payment, text) ? alerted(next, context.now, text) : next;
 }
 
-const alreadyTold = (payment: Payment, text: string) => payment.alerts?.some((alert) => alert.text === text) === true;
+const alreadyAlerted = (payment: Payment, text: string) =>
+  payment.alerts?.some((alert) => alert.text === text) === true;
 
 /** A reversal has a transaction of its own, `<txId>-reverse`, which is also its key at the processor. */
 export const reversalId = (txId: string) => `${txId}-reverse`;

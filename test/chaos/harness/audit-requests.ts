@@ -75,7 +75,7 @@ export function auditRequests({ payments, exchanges, holes }: Evidence): Check[]
     }),
     check('server errors', failures),
     check(
-      'outcomes told that are not the stored ones',
+      'outcomes answered that are not the stored ones',
       exchanges.flatMap((exchange) => [...contradictions(exchange, byId), ...brokenRefusals(exchange, byKey)]),
     ),
     measured('availability of payment creation', creations.length > 0 ? (good / creations.length) * 100 : undefined, {
