@@ -55,7 +55,7 @@ import { createChargeContexts } from './merchants/offered-processors.js';
 import { createAdmissionLimit } from './payments/admission-limit.js';
 import { createOutcomeWaiter } from './payments/await-outcome.js';
 import { digestBody } from './payments/body-digest.js';
-import { makeRefuseCardTexts } from './payments/refuse-card-texts.js';
+import { makeRefuseCardTexts } from './payments/numbers-in-text.js';
 import { createReadiness } from './readiness.js';
 import { createSessionTokens } from './sessions/session-token.js';
 import { openProviderCatalogue } from './threeds/provider-catalogue.js';

@@ -70,8 +70,17 @@ function firstWork({ nudges }: Pick<ApiDeps, 'nudges'>, { work, fields }: Charge
   return newClaimedWork(txId, now, newToken(), limits.firstLeaseMs);
 }
 
-function firstTransaction(draft: PaymentDraft, { fields }: Charge, keyId: string, now: Date): Transaction {
-  const oneStep = fields.captureMethod === 'automatic' && fields.captureDelaySeconds === undefined;
+type Capture = Pick<Payment, 'captureMethod' | 'captureDelaySeconds'>;
+
+/** How the money is to be captured: at once, by hand, or after a delay (which is a hold until then). */
+function captureOf({ capture, purpose }: PaymentDraft): Capture {
+  if (purpose === 'verification' || capture?.method === 'manual') return { captureMethod: 'manual' };
+  if (!capture?.delay) return { captureMethod: 'automatic' };
+  return { captureMethod: 'automatic', captureDelaySeconds: capture.delay };
+}
+
+function firstTransaction(draft: PaymentDraft, capture: Capture, keyId: string, now: Date): Transaction {
+  const oneStep = capture.captureMethod === 'automatic' && capture.captureDelaySeconds === undefined;
   return {
     id: newTransactionId(),
     kind: oneStep ? 'purchase' : 'authorization',
@@ -142,14 +151,14 @@ export function newPayment(
 ): Payment {
   const now = deps.clock.now();
   const { fields, firstPayment } = charge;
-  const transaction = firstTransaction(draft, charge, principal.keyId, now);
+  const capture = captureOf(draft);
+  const transaction = firstTransaction(draft, capture, principal.keyId, now);
   return {
     ...origin,
     clientId: principal.clientId,
     merchantId: draft.merchantId,
     traceId,
     purpose: draft.purpose,
-    requestDigest: digestBody(deps.config.digestKey, draft),
     status: 'created',
     ...written('payments'),
     version: 1,
@@ -160,7 +169,9 @@ export function newPayment(
     invoiceNumber: draft.invoiceNumber,
     amount: draft.amount,
     ...fields,
+    ...capture,
     ...echoed(draft),
+    requestDigest: digestBody(deps.config.digestKey, draft),
     ...(draft.recurring && firstPayment && agreedIn(firstPayment, draft.recurring)),
     ...cardFieldsOf(draft, source, now),
     ...noMoney,

@@ -23,9 +23,9 @@ import {
   externalAuthenticationOf,
   withoutAuthentication,
 } from './external-authentication.js';
+import { refuseOwnNumber } from './numbers-in-text.js';
 import type { PaymentDraft } from './payment-draft.js';
 import type { PaymentMethodBody } from './payment-method.schema.js';
-import { refuseOwnNumber } from './refuse-card-texts.js';
 import { isWalletMethod, openWalletSource, type WalletCard } from './wallet-source.js';
 
 /** With its card data: nothing outside of this file has it. */
@@ -168,12 +168,22 @@ export function refuseUnsealed(cause: unknown): never {
   throw new GatewayError('service-unavailable', { internal, cause, retryAfterSeconds: 2 });
 }
 
+const withoutValue = ({ value: _value, ...rest }: ExternalAuthentication) => rest;
+
 /**
- * Card and secret in an envelope each, bound to the payment; the secret's is destroyed with the outcome.
- * @throws {GatewayError} `service-unavailable` when the vault has no key: nothing was stored.
+ * The last function that sees the number of the card: card and secret go in an envelope each, bound to the payment; the
+ * secret's is destroyed with the outcome.
+ * @throws {GatewayError} `service-unavailable` when the vault has no key: nothing was stored; `request-validation-errors`
+ * where a text of the request holds the number
  */
-async function sealFields(deps: Deps, source: ResolvedSource, binding: Binding): Promise<SealedFields> {
-  const { card, secret, number, instrument, external } = source;
+async function sealSource(
+  deps: Deps,
+  resolved: ResolvedSource,
+  draft: PaymentDraft,
+  binding: Binding,
+): Promise<SealedSource> {
+  const { card, secret, number, external, ...known } = resolved;
+  refuseOwnNumber(draft, number);
   // In the envelope and nowhere else: it goes with the card, and a card that is saved takes it along (docs/security.md#destroyed-numbers).
   const fingerprint = number === undefined ? {} : { fingerprint: cardFingerprint(deps.config.fingerprintKey, number) };
   const [sealedCard, sealedSecret, sealedProof] = await Promise.all([
@@ -181,30 +191,16 @@ async function sealFields(deps: Deps, source: ResolvedSource, binding: Binding):
     secret === undefined ? undefined : deps.vault.seal('cvc', secret, { ...binding, field: 'cvc' }),
     external && deps.vault.seal('cvc', external.value, { ...binding, field: 'authenticationValue' }),
   ]).catch(refuseUnsealed);
-  return {
-    ...defined({ card: sealedCard, authenticationValue: sealedProof, instrument }),
+  const sealed: SealedFields = {
+    ...defined({ card: sealedCard, authenticationValue: sealedProof, instrument: known.instrument }),
     ...(sealedSecret && { cvc: sealedSecret, cvcDestroyAt: after(deps.clock.now(), limits.cvcDestroyMs) }),
   };
-}
-
-const withoutValue = ({ value: _value, ...rest }: ExternalAuthentication) => rest;
-
-/** The last line that sees the number of the card. */
-async function sealSource(
-  deps: Deps,
-  resolved: ResolvedSource,
-  draft: PaymentDraft,
-  binding: Binding,
-): Promise<SealedSource> {
-  refuseOwnNumber(draft, resolved.number);
-  const { card: _card, secret, number: _number, external, ...rest } = resolved;
-  const sealed = await sealFields(deps, resolved, binding);
-  return { ...rest, sealed, withSecret: secret !== undefined, ...(external && { external: withoutValue(external) }) };
+  return { ...known, sealed, withSecret: secret !== undefined, ...(external && { external: withoutValue(external) }) };
 }
 
 /**
  * A source whose card data is in the request; `undefined` for one that the request refers to.
- * @throws {GatewayError} `service-unavailable`; `request-validation-errors` where a text of the request holds the number
+ * @throws {GatewayError} as {@link sealSource}
  */
 export async function sealSent(deps: Deps, draft: PaymentDraft, binding: Binding): Promise<SealedSource | undefined> {
   const sent = resolvers[draft.paymentMethod.source]?.(draft.paymentMethod);
@@ -215,7 +211,7 @@ export async function sealSent(deps: Deps, draft: PaymentDraft, binding: Binding
  * A source that the request refers to: a saved card, or a wallet token. `undefined` for a bank transfer.
  * @param hosted the payer is at our own page
  * @throws {GatewayError} `invalid-card-payment-method-token`, `invalid-card-cvc`, `request-validation-errors` naming
- * `customerId`; for wallets as {@link openWalletSource}; as {@link sealSent}.
+ * `customerId`; for wallets as {@link openWalletSource}; as {@link sealSource}.
  */
 export async function sealReferred(
   deps: ApiDeps,

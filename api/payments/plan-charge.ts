@@ -1,4 +1,4 @@
-/** How a payment is charged: through which method, at which processor, captured when, authenticated or not. Nothing is stored. */
+/** How a payment is charged: through which method, at which processor, authenticated or not. Nothing is stored. */
 import { defined } from '../../shared/domain/defined.js';
 import type { Merchant } from '../../shared/domain/merchant.js';
 import type { Payment, WorkKind } from '../../shared/domain/payment/payment.js';
@@ -31,8 +31,6 @@ export interface Charge {
     | 'terminalNumber'
     | 'routing'
     | 'payee'
-    | 'captureMethod'
-    | 'captureDelaySeconds'
     | 'threeDs'
     | 'threeDsFacts'
     | 'threeDsSettings'
@@ -49,13 +47,6 @@ function payeeOf(
   const { name = '', country, taxId } = merchant ?? {};
   const facilitator = under && { id: under.id, subMerchantId: under.merchantId };
   return { name, ...defined({ country, merchantCategoryCode, taxId: rut ?? taxId, facilitator }) };
-}
-
-/** How the money is to be captured: at once, by hand, or after a delay (which is a hold until then). */
-function captureOf({ capture, purpose }: PaymentDraft) {
-  if (purpose === 'verification' || capture?.method === 'manual') return { captureMethod: 'manual' } as const;
-  if (!capture?.delay) return { captureMethod: 'automatic' } as const;
-  return { captureMethod: 'automatic', captureDelaySeconds: capture.delay } as const;
 }
 
 const transferView = ({ id, name }: TransferMethod): Payment['paymentMethod'] => ({
@@ -82,8 +73,11 @@ interface Found {
 
 async function planTransferCharge(deps: ApiDeps, draft: PaymentDraft, merchant: Found['merchant']): Promise<Charge> {
   const method = await chooseTransferMethod(deps, draft);
-  const fields = { flow: 'pos', captureMethod: 'automatic', paymentMethod: transferView(method) } as const;
-  return { work: 'issue-code', fields: { ...fields, ...onlyRoute(method), payee: payeeOf(merchant, method) } };
+  const payee = payeeOf(merchant, method);
+  return {
+    work: 'issue-code',
+    fields: { flow: 'pos', paymentMethod: transferView(method), ...onlyRoute(method), payee },
+  };
 }
 
 /**
@@ -96,7 +90,6 @@ export async function planCharge(
   { id, hosted, source, merchant, principal }: Found,
 ): Promise<Charge> {
   if (!source) return planTransferCharge(deps, draft, merchant);
-  const capture = captureOf(draft);
   const method = await chooseCardMethod(deps, {
     merchantId: draft.merchantId,
     brand: source.brand,
@@ -112,7 +105,6 @@ export async function planCharge(
     fields: {
       flow: 'direct',
       paymentMethod: cardView(method, source),
-      ...capture,
       ...route,
       payee: payeeOf(merchant, method),
       ...authentication,
