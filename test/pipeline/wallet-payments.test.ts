@@ -65,6 +65,18 @@ describe('payments', () => {
     expect(codeOf(await payA(tokenA({ card: '4000000000000002' })))).toEqual([422, 'declined-by-acquirer']);
   });
 
+  test('POST /v1/payments 400: a text holds the number that the token held, whatever is between its digits', async () => {
+    const before = await stored();
+    const paymentMethod = { source: 'wallet-a-pay-token', walletAPayToken: { token: tokenA() } };
+    const { status, body } = await pay(paymentMethod, { metadata: { note: '4111x1111x1111x1111' } });
+    expect([status, body.code, Object.keys(body.params)]).toEqual([
+      400,
+      'request-validation-errors',
+      ['metadata.note'],
+    ]);
+    expect(await stored()).toBe(before);
+  });
+
   test('a PAN-only credential needs its cvc where 3DS does not apply, and the same token may bring it', async () => {
     const token = tokenA({ auth: 'PAN_ONLY' });
     const before = await stored();
