@@ -40,7 +40,7 @@ export const longSuites = [
   'test/wallets/wallet-b.test.ts',
   'test/wire/machinery-statuses.test.ts',
   'test/wire/schema-fields.test.ts',
-  'test/workers/wallet/token-thread.test.ts',
+  'test/workers/token-thread.test.ts',
 ];
 
 /** Declarations begin their line; `import type` is gone when the suite runs. */

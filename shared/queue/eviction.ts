@@ -1,6 +1,6 @@
 /**
- * Whether Redis may throw away what is in it. It is a nudge (docs/reliability.md, decision 1), so no payment is lost; but a nudge that
- * is evicted costs seconds, and a queue that is evicted in part stays odd until it is empty.
+ * Whether Redis may evict what is in it. Redis holds nudges only (docs/reliability.md, decision 1), so no payment is lost; but an
+ * evicted nudge costs seconds, and a queue that is evicted in part stays inconsistent until it is empty.
  */
 import type { Log } from '../log.js';
 import { mastersOf, nodeOf, type Redis, type Server } from './redis.js';
@@ -20,7 +20,7 @@ export const evictionTodo =
   'Set maxmemory-policy noeviction: otherwise nudges vanish, and payments wait for the sweep.';
 
 /**
- * Asks every master whenever a connection is there anew, and each server that becomes one: a failover may end at one that is set otherwise.
+ * Asks every master after each new connection, and each server that becomes one: a failover may lead to a server with other settings.
  * @returns whether one of them evicts, as far as is known
  */
 export function watchEviction(redis: Redis, log: Log): () => boolean {

@@ -3,10 +3,9 @@
  * after the processor did it and before that was recorded. Whatever the processor can do, its books show one effect at most.
  */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { dedupes } from '../../shared/processors/capabilities.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { until } from '../support/patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { newReference, paymentOf } from './harness/bodies.js';
 import { type Caller, createCaller } from './harness/caller.js';
@@ -46,14 +45,6 @@ const cases: Case[] = processors.flatMap((processor) =>
 
 const textOf = (minor: number) => (minor / 100).toFixed(2);
 const payments = () => stack.database.collection<Payment>('payments');
-
-async function until(look: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
-  while (!(await look())) {
-    if (performance.now() > giveUpAt) throw new Error(`${what}: not within ${PATIENCE_MS} ms`);
-    await pause(50);
-  }
-}
 
 /** The payment that the operation of a case works on. */
 async function open(one: Case): Promise<void> {

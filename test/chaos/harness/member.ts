@@ -19,7 +19,7 @@ export interface Member {
   readonly serving: boolean;
   /** Process id of the current start; 0 while it is not running. */
   readonly pid: number;
-  /** Ends that nobody asked for, after it had been ready. */
+  /** Ends that were not asked for, after it had been ready. */
   readonly crashes: readonly string[];
   /** Resolves when it is ready. @throws when it ends before */
   start(): Promise<void>;

@@ -62,7 +62,7 @@ export interface ChaosResult {
 /** Until every process has found MongoDB again, those that had to be started again included. */
 const RECONNECT_MS = 10_000;
 
-/** Waits until all is settled and told, or `withinMs` is over; answers how long it took. */
+/** Waits until all is settled and announced, or `withinMs` is over; answers how long it took. */
 async function drain({ stack }: Scene, withinMs: number): Promise<number> {
   const startedAt = performance.now();
   const payments = stack.database.collection<Payment>('payments');

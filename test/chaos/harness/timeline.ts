@@ -29,7 +29,7 @@ const LINES_EVERY_MS = 7_000;
 const JITTER_MS = 800;
 const STEP_SECONDS = 1_200;
 
-/** Blows in order of time. The rare ones stand at a fifth, two fifths, three fifths and four fifths of the run. */
+/** Blows in order of time. The rare ones come at a fifth, two fifths, three fifths and four fifths of the run. */
 export function planTimeline({ loadMs, mongo, lines = false, shape }: TimelineOptions, random: Random): Blow[] {
   const blows: Blow[] = [];
   const jitter = () => random.between(-JITTER_MS, JITTER_MS);

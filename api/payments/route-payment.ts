@@ -6,13 +6,45 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { chooseRoute, type RouteCandidate, targetOf } from '../../shared/domain/routing/choose-route.js';
 import type { Candidate } from '../../shared/domain/routing/payment-routing.js';
 import type { Route, RouteTarget } from '../../shared/domain/routing/route.js';
-import { processorCodesIn } from '../../shared/processors/capabilities.js';
+import { lacks, processorCodesIn } from '../../shared/processors/capabilities.js';
+import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
 import type { ApiDeps } from '../deps.js';
 import { type ChargeContext, processorProblem } from '../merchants/processor-problem.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { PaymentDraft } from './payment-draft.js';
-import { lackedFor, refuseUnableHold } from './refuse-unable-processor.js';
-import type { SealedSource } from './seal-source.js';
+import type { SealedSource } from './payment-source.js';
+
+/** What the processor has to be able to do beside the authorization: a hold is captured or released. */
+const neededFor = ({ purpose, capture }: Pick<PaymentDraft, 'purpose' | 'capture'>): readonly ProcessorOperation[] => {
+  if (purpose === 'verification') return ['cancel'];
+  return capture?.method === 'manual' || capture?.delay ? ['capture', 'cancel'] : [];
+};
+
+/** The operation that the processor is known to lack for this payment. */
+const lackedFor = (
+  draft: Pick<PaymentDraft, 'purpose' | 'capture'>,
+  processor: string,
+  without = lacks,
+): ProcessorOperation | undefined => neededFor(draft).find((operation) => without(processor, operation));
+
+/**
+ * A hold that can be neither captured nor released is not made.
+ * @throws {GatewayError} `invalid-card-payment-method` for a verification, `request-validation-errors` naming `capture` for
+ * a payment that is to be captured later
+ */
+export function refuseUnableHold(
+  draft: Pick<PaymentDraft, 'purpose' | 'capture'>,
+  processor: string,
+  without = lacks,
+): void {
+  if (lackedFor(draft, processor, without) === undefined) return;
+  if (draft.purpose === 'verification') {
+    const message = 'The processor of this payment method cannot verify cards.';
+    throw new GatewayError('invalid-card-payment-method', { message });
+  }
+  const problem = 'must be automatic, without delay: the processor of this payment method captures at once';
+  throw new GatewayError('request-validation-errors', { params: { 'capture.method': [problem] } });
+}
 
 /** Fields of the payment. */
 export type ChosenRoute = RouteTarget & Pick<Payment, 'routing'>;
@@ -74,7 +106,7 @@ const lackOf = (draft: PaymentDraft, processor: string, context: ChargeContext):
  * @param id of the payment: shares are drawn by it
  * @throws {GatewayError} `invalid-card-payment-method`, `request-validation-errors` naming `capture.method`
  */
-export async function chooseRouteOf(
+export async function routePayment(
   deps: Pick<ApiDeps, 'bins' | 'chargeContexts'>,
   draft: PaymentDraft,
   source: SealedSource,

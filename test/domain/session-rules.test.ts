@@ -1,5 +1,5 @@
-import { chooseAmount } from '../../../shared/domain/session/rules.js';
-import { nextSessionStatus, sessionEvents, sessionStatuses } from '../../../shared/domain/session/statuses.js';
+import { chooseAmount } from '../../shared/domain/session/rules.js';
+import { nextSessionStatus, sessionEvents, sessionStatuses } from '../../shared/domain/session/statuses.js';
 
 test('the whole table of a session', () => {
   const moves = sessionStatuses.flatMap((from) =>

@@ -1,16 +1,16 @@
 /** The rules of 3D Secure are applied by the pool, on the real MongoDB: what is written when, and what a crash in between leaves. */
-import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { newWork } from '../../../shared/domain/payment/work.js';
-import type { AuthenticationFacts } from '../../../shared/domain/threeds/decide-authentication.js';
-import type { ThreeDsSettings } from '../../../shared/domain/threeds/settings.js';
-import { createLog } from '../../../shared/log.js';
-import { createMetrics } from '../../../shared/metrics.js';
-import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
-import type { ThreeDsProvider } from '../../../shared/threeds-providers/provider.js';
-import { createPaymentWork } from '../../../workers/payment-work.js';
-import { handleAuthentication } from '../../../workers/threeds/authenticate-payment.handler.js';
-import { createdPayment, firstTx, schedule } from '../../domain/payment/a-payment.js';
-import { openPaymentStore, type PaymentStore } from '../../store/payment-store.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { newWork } from '../../shared/domain/payment/work.js';
+import type { AuthenticationFacts } from '../../shared/domain/threeds/decide-authentication.js';
+import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
+import { createLog } from '../../shared/log.js';
+import { createMetrics } from '../../shared/metrics.js';
+import { createPaymentRepository } from '../../shared/store/payment.repository.js';
+import type { ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
+import { createPaymentWork } from '../../workers/payment-work.js';
+import { handleAuthentication } from '../../workers/threeds/authenticate-payment.handler.js';
+import { createdPayment, firstTx, schedule } from '../domain/payment/a-payment.js';
+import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
 
 let store: PaymentStore;
 beforeAll(async () => {

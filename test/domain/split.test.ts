@@ -4,7 +4,7 @@ import {
   type SplitDestination,
   type SplitPayment,
   splitPayment,
-} from '../../../shared/domain/payment-link/split.js';
+} from '../../shared/domain/payment-link/split.js';
 
 const RUNS = 10_000;
 const OWN = 1;

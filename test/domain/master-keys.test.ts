@@ -1,10 +1,5 @@
 import fc from 'fast-check';
-import {
-  chooseWrappingKey,
-  type KeyHolder,
-  keysNeededToStart,
-  lackingKey,
-} from '../../../shared/domain/master-keys.js';
+import { chooseWrappingKey, type KeyHolder, keysNeededToStart, lackingKey } from '../../shared/domain/master-keys.js';
 
 const holder = (...masterKeyIds: string[]): KeyHolder => ({ role: 'web', host: 'h', pid: 1, masterKeyIds });
 

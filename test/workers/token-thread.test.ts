@@ -1,8 +1,8 @@
 /** The thread that opens tokens: what counts as the time of a token, and how it ends. */
-import { forgeWalletA } from '../../../api/testing/forge/forge-wallet-a.js';
-import type { WalletOrder } from '../../../api/testing/forge/order.js';
-import { testRecipientKeys, testRootKeys } from '../../../shared/wallets/test-keys.js';
-import { createTokenThread, type TokenThread } from '../../../workers/wallet/token-thread.js';
+import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
+import type { WalletOrder } from '../../api/testing/forge/order.js';
+import { testRecipientKeys, testRootKeys } from '../../shared/wallets/test-keys.js';
+import { createTokenThread, type TokenThread } from '../../workers/wallet/token-thread.js';
 
 const trust = { walletA: { rootKeys: testRootKeys, recipientKeys: testRecipientKeys, gatewayName: 'gw' } };
 const request = (more: Partial<WalletOrder> = {}) => {

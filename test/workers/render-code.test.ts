@@ -1,7 +1,7 @@
 /** The picture read back without the code that made it: the PNG is decoded here, its modules are those of the payload. */
 import { inflateSync } from 'node:zlib';
 import { create, toBuffer } from 'qrcode';
-import { renderCode } from '../../../workers/qr/render-code.js';
+import { renderCode } from '../../workers/qr/render-code.js';
 
 /** Pixels of a PNG of one bit: true is dark. */
 function readPng(png: Buffer): boolean[][] {

@@ -7,8 +7,8 @@ import {
   type RouteFacts,
   type RouteState,
   targetOf,
-} from '../../../shared/domain/routing/choose-route.js';
-import type { Route } from '../../../shared/domain/routing/route.js';
+} from '../../shared/domain/routing/choose-route.js';
+import type { Route } from '../../shared/domain/routing/route.js';
 
 const route = (acquirer: string, more: Partial<Route> = {}): Route => ({
   paymentProcessor: { id: 'sandbox', acquirer },

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { planLateApproval } from '../../../shared/domain/payment/plan-unresolved.js';
-import { settle } from '../../../shared/domain/payment/settle.js';
-import { type BookEntry, compareBooks, effectsOf } from '../../../shared/domain/reconcile/compare-books.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { planLateApproval } from '../../shared/domain/payment/plan-unresolved.js';
+import { settle } from '../../shared/domain/payment/settle.js';
+import { type BookEntry, compareBooks, effectsOf } from '../../shared/domain/reconcile/compare-books.js';
 import {
   approvedPayment,
   authorizedPayment,
@@ -13,7 +13,7 @@ import {
   later,
   settleContext,
   start,
-} from '../payment/a-payment.js';
+} from './payment/a-payment.js';
 
 const PROCESSOR = 'fake';
 const window = { from: later(-1_000), until: later(60_000) };

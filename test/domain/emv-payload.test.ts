@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { checksum, merchantPresentedPayload, plainText } from '../../../shared/domain/code/emv-payload.js';
-import { readFields, readPayload } from '../../support/read-emv.js';
+import { checksum, merchantPresentedPayload, plainText } from '../../shared/domain/code/emv-payload.js';
+import { readFields, readPayload } from '../support/read-emv.js';
 
 const account = { scheme: 'com.example.instant', account: 'SANDBOX', reference: '5F0C2B1D3E4F5A6B7C8D9E0F' };
 const payment = {

@@ -1,8 +1,8 @@
-import { limits } from '../../../config/limits.js';
-import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { createLog } from '../../../shared/log.js';
-import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
-import { createExpiryPool } from '../../../workers/expiry/expiry-pool.js';
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { createLog } from '../../shared/log.js';
+import { createPaymentRepository } from '../../shared/store/payment.repository.js';
+import { createExpiryPool } from '../../workers/expiry/expiry-pool.js';
 import {
   approvedPayment,
   authorizedPayment,
@@ -11,8 +11,8 @@ import {
   later,
   start,
   stateProblems,
-} from '../../domain/payment/a-payment.js';
-import { faulty, openPaymentStore, type PaymentStore } from '../../store/payment-store.js';
+} from '../domain/payment/a-payment.js';
+import { faulty, openPaymentStore, type PaymentStore } from '../store/payment-store.js';
 
 let store: PaymentStore;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const noCertificates = {
 };
 
 const week = limits.authorizationExpiryMs;
-function expiryPool(now = later(week + 1), keys = async () => 0) {
+function expiryPool(now = later(week + 1), keys = async () => 0, clock = { now: () => now }) {
   const nudges: { job: string; payload: Record<string, unknown> }[] = [];
   const pool = createExpiryPool({
     payments: createPaymentRepository(store.database, true),
@@ -42,7 +42,7 @@ function expiryPool(now = later(week + 1), keys = async () => 0) {
     instruments: { destroyDueCards: async () => 0 },
     ...noCertificates,
     vault: { destroyExpiredKeys: keys },
-    clock: { now: () => now },
+    clock,
     log: createLog('test', 'silent'),
   });
   return { pool, nudges };
@@ -140,19 +140,7 @@ test('data keys are looked after now and then, not with every sweep', async () =
     asked += 1;
     return 1;
   };
-  const payments = createPaymentRepository(store.database, true);
-  const nudges = { ready: () => true, add: async () => true, close: async () => undefined };
-  const pool = createExpiryPool({
-    payments,
-    nudges,
-    settleLinks: async () => 0,
-    settleSessions: async () => 0,
-    instruments: { destroyDueCards: async () => 0 },
-    ...noCertificates,
-    vault: { destroyExpiredKeys: count },
-    clock: { now: () => now },
-    log: createLog('test', 'silent'),
-  });
+  const { pool } = expiryPool(now, count, { now: () => now });
   await pool.sweep();
   await pool.sweep();
   expect(asked).toBe(1);

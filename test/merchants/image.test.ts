@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { inspectImage } from '../../../api/merchants/image/image.js';
-import { accepted, jpeg, png, refused, SCRIPT, webp } from '../../support/pictures.js';
+import { inspectImage } from '../../api/merchants/image/image.js';
+import { accepted, jpeg, png, refused, SCRIPT, webp } from '../support/pictures.js';
 
 const SIDE_MAX = 4096;
 
