@@ -1,4 +1,4 @@
-/** What faults are tried on: a whole gateway, its servers in one form or another, and clients that see what becomes of it. */
+/** The installation that faults happen to: a whole gateway, its servers in one form or another, and clients that see what becomes of it. */
 import type { OwnRedisGroup } from '../../support/own-redis-server.js';
 import { type OwnMongo, type OwnRedis, startOwnMongo, startOwnRedis } from '../../support/own-servers.js';
 import { type Balancer, startBalancer } from './balancer.js';

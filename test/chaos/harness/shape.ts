@@ -138,7 +138,7 @@ async function startSingleMongo(more: readonly string[]): Promise<ChaosMongo> {
     uri: mongo.uri,
     kill,
     freeze,
-    // It has nobody to hand over to.
+    // There is no other member to become primary.
     stepDown: async () => undefined,
     files: async ({ database }) => [await flushMongo(database)],
     stop: mongo.stop,

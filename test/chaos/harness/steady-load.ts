@@ -1,6 +1,6 @@
 /**
  * Good cards at even intervals through the API, whatever becomes of the earlier ones; a call that got no outcome is repeated under its
- * reference until it has one, as integrators do. What clients saw of a fault is told by it.
+ * reference until it has one, as integrators do. It shows what clients saw of a fault.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
