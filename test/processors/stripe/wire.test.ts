@@ -246,7 +246,7 @@ describe('refusals and faults', () => {
   });
 
   test('the card is stored there and the charge never came: not-sent only while the charge did not begin', async () => {
-    const adapter = connect(stripe.url, 300);
+    const adapter = connect(stripe.url, 1_500);
     stripe.interfere(({ path }) => (path === '/v1/payment_intents' ? 'hang' : undefined));
     expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
     stripe.interfere(({ path }) => (path === '/v1/payment_methods' ? 'hang' : undefined));
