@@ -100,7 +100,9 @@ describeInBrowser('the expiry date', () => {
   });
   beforeEach(async () => {
     await page.setContent(document);
-    await page.addScriptTag({ content: script, type: 'module' });
+    // A module runs when the page comes to it, which is after the call returns.
+    await page.addScriptTag({ content: `${script}\ndocument.body.id = 'started';`, type: 'module' });
+    await page.waitForSelector('#started', { state: 'attached' });
   });
 
   test.each(typed.map(([...row]) => row))(
