@@ -47,7 +47,7 @@ import { createWalletUseRepository } from '../shared/store/wallet-use.repository
 import { openVault } from '../shared/vault/open-vault.js';
 import { reportKeys } from '../shared/vault/report-keys.js';
 import { readKeyFile } from '../shared/wallets/read-key-file.js';
-import type { ApiDeps } from './deps.js';
+import type { ApiDeps, ReadinessNotice } from './deps.js';
 import { createPageCursors } from './http/page-cursor.js';
 import { connectIdentity } from './identity/connect-identity.js';
 import { createReferenceGuard } from './limits/reference-guard.js';
@@ -55,7 +55,7 @@ import { createChargeContexts } from './merchants/offered-processors.js';
 import { createAdmissionLimit } from './payments/admission-limit.js';
 import { createOutcomeWaiter } from './payments/await-outcome.js';
 import { digestBody } from './payments/body-digest.js';
-import { makeRefuseCardTexts } from './payments/refuse-card-texts.js';
+import { makeRefuseCardTexts } from './payments/numbers-in-text.js';
 import { createReadiness } from './readiness.js';
 import { createSessionTokens } from './sessions/session-token.js';
 import { openProviderCatalogue } from './threeds/provider-catalogue.js';
@@ -153,6 +153,25 @@ function measureQueues({ metrics, clock }: Process, payments: PaymentRepository)
   });
 }
 
+const openIdempotency = (
+  database: Database,
+  { digestKey, responseWaitMs }: WebConfig,
+  references: ApiDeps['references'],
+): ApiDeps['idempotency'] => ({
+  references,
+  rows: createIdempotencyRepository(database),
+  digest: (body) => digestBody(digestKey, body),
+  // No call runs longer than its wait for an outcome and a moment.
+  leaseMs: Math.max(limits.idempotencyLeaseMs, responseWaitMs + limits.idempotencyMarginMs),
+});
+
+/** What an operator should know although the process is ready. */
+const noticesOf = (emptyTable: boolean, safeMode: boolean, evicts: boolean): readonly ReadinessNotice[] => [
+  ...(emptyTable ? (['bin-table-empty'] as const) : []),
+  ...(safeMode ? (['safe-mode'] as const) : []),
+  ...(evicts ? (['redis-evicts'] as const) : []),
+];
+
 /**
  * Connects to MongoDB (which must answer) and to Redis (which need not).
  * @param runtimeMetrics also measure the process itself; once per process.
@@ -165,23 +184,15 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
   const { unreport } = await checkDatabase(database, process);
   const store = openStore(database, process);
   const { redis, redisEvicts, nudges, outcomes, close: closeQueue } = openQueue(process, store.payments);
-  const restored = await openRestoreWatch({
-    ...process,
-    database,
-    redis: createRestoreWitness(redis, config.redisPrefix),
-    moves: false,
-  });
+  const witness = createRestoreWitness(redis, config.redisPrefix);
+  const restored = await openRestoreWatch({ ...process, database, redis: witness, moves: false });
   const { audit, close: closeAudit } = openAudit(database, process);
   measureQueues(process, store.payments);
   const readiness = createReadiness({
     ping: () => database.ping(),
     indexesReady: () => indexesReady(database),
     redisReady: () => isReady(redis),
-    notices: async () => [
-      ...((await store.bins.count()) === 0 ? (['bin-table-empty'] as const) : []),
-      ...(restored.problem() ? (['safe-mode'] as const) : []),
-      ...(redisEvicts() ? (['redis-evicts'] as const) : []),
-    ],
+    notices: async () => noticesOf((await store.bins.count()) === 0, restored.problem() !== undefined, redisEvicts()),
     log,
   });
   const references = createReferenceGuard({ probes: createReferenceProbeRepository(database), log, metrics });
@@ -194,13 +205,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     references,
     nudges,
     outcomes,
-    idempotency: {
-      references,
-      rows: createIdempotencyRepository(database),
-      digest: (body) => digestBody(config.digestKey, body),
-      // No call runs longer than its wait for an outcome and a moment.
-      leaseMs: Math.max(limits.idempotencyLeaseMs, config.responseWaitMs + limits.idempotencyMarginMs),
-    },
+    idempotency: openIdempotency(database, config, references),
     refuseCardTexts: makeRefuseCardTexts(config, store.bins),
     chargeContexts: createChargeContexts({ config, clock, reports: createKeyReportRepository(database) }),
     paymentCursors: createPageCursors(config.digestKey, 'payments'),

@@ -20,11 +20,11 @@ import { judge } from './verdict.mjs';
 import { warmUp } from './warm-up.mjs';
 
 /** Every process answers until its payments no longer become cheaper: before that its code is still being compiled. */
-const WARM_UP_MS = { gateway: 30_000, floor: 6_000 };
+const WARM_UP_MS = { gateway: 75_000, beside: 20_000, floor: 4_000 };
 /** Noisy cells are measured again until then, counted from the first start, so that the whole ends within 5 minutes. */
-const AGAIN_WITHIN_MS = 170_000;
+const AGAIN_WITHIN_MS = 240_000;
 /** For the same reason no further repetition begins after this. */
-const REPEAT_WITHIN_MS = 200_000;
+const REPEAT_WITHIN_MS = 240_000;
 const SLOW = { processorMs: 300, conc: 256, declineEvery: 20, callbackUrl: 'http://127.0.0.1:40009/callback' };
 
 /** @typedef {import('./cells.mjs').Measured} Measured */
@@ -122,10 +122,10 @@ async function bench(options, progress, ending, signal) {
   await progress.step('Warming up', async () => {
     const { api = 0, worker = 0 } = gateway.pids;
     const subjects = { F1: { floor: floors.F1 }, F3: { floor: floors.F3 }, F4: { floor: floors.F4 } };
-    const measured = { F2: { floor: floors.F2 }, F2p: { floor: floors.F2p }, gateway: { api, worker } };
-    for (const [name, pids] of Object.entries({ ...subjects, ...measured })) {
+    const beside = { F2: { floor: floors.F2 }, F2p: { floor: floors.F2p } };
+    for (const [name, pids] of Object.entries({ ...subjects, ...beside, gateway: { api, worker } })) {
       const subject = /** @type {import('./plan.mjs').Cell['subject']} */ (name);
-      const ms = subject === 'gateway' ? WARM_UP_MS.gateway : WARM_UP_MS.floor;
+      const ms = WARM_UP_MS[name in beside ? 'beside' : name === 'gateway' ? 'gateway' : 'floor'];
       const run = (/** @type {object} */ order) => load(subject, { conc: FLOOR_CONC, ...order });
       const { rounds, settled } = await warmUp({ pids, ms, run });
       if (!settled) progress.say(`  ${subject} was not settled after ${rounds} rounds`);

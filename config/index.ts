@@ -8,6 +8,7 @@ import { parseOrigins } from './origins.js';
 import { productionProblems } from './production-problems.js';
 import { parseProxies } from './proxies.js';
 import { type ProcessName, processNames, settingsOf } from './readers.js';
+import { readRedisAddress, redisPrefixProblems } from './redis-address.js';
 import { type Setting, type SettingName, settings } from './schema.js';
 import { readSecret } from './secret-file.js';
 import { storeProblems } from './store-problems.js';
@@ -113,10 +114,10 @@ function parse(setting: Setting, text: string): { value: unknown } | { problem: 
       const problem = mongodbProblem(text);
       return problem === undefined ? { value: text } : { problem };
     }
-    case 'redis':
-      return /^rediss?:\/\/./.test(text) && URL.canParse(text)
-        ? { value: text }
-        : { problem: 'must be an address such as redis://host:6379, or rediss:// for TLS' };
+    case 'redis': {
+      const read = readRedisAddress(text);
+      return typeof read === 'string' ? { problem: read } : { value: text };
+    }
     case 'proxies':
       return settle(parseProxies(text));
     case 'origins':
@@ -189,6 +190,7 @@ export function readConfigOf<P extends ProcessName>(
   const problems: string[] = [];
   const read = settingsOf(names);
   const values = readSettings(env, read, problems);
+  problems.push(...redisPrefixProblems(values));
   problems.push(...iso8583Problems(values), ...stripeProblems(values), ...adyenProblems(values));
   if (!isProduction(env)) problems.push(...adyenTestingProblems(values));
   problems.push(...threeDsServerProblems(values, (read as SettingName[]).includes('emv3dsApiKey')));

@@ -109,6 +109,8 @@ export const limits = {
 
   /** Entries that are read at once. */
   auditListed: 500,
+  /** Of what an entry is about: ids, one after the other. */
+  auditObjectLengthMax: 200,
   auditTriesMax: 3,
   /** Audit entries of a process gather for so long between two writes of them (ms); the first after a pause goes at once. */
   auditGatherMs: 100,

@@ -23,6 +23,6 @@ export const linkLimits = {
   /** The same at a counter, where many payers share the shop's network. */
   counterEntriesMax: 200,
   linkEntriesSeconds: 3_600,
-  /** An entry without a try is gone so long after its session ended. */
+  /** How long a visit without a payment attempt is kept after its session ended. */
   unusedEntryKeptMs: 24 * 3_600_000,
 } as const;

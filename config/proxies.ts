@@ -17,7 +17,7 @@ function parseNetwork(text: string): { address: string; bits: number } | undefin
   if (version === 0 || rest.length > 0) return undefined;
   const longest = version === 4 ? 32 : 128;
   if (bits === undefined) return { address, bits: longest };
-  // A network of everybody would let anybody choose an address.
+  // A network of all addresses would let any caller choose its own.
   return /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= longest
     ? { address, bits: Number(bits) }
     : undefined;

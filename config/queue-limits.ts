@@ -3,6 +3,19 @@ export const queueLimits = {
   /** A command of Redis that is not answered by then has failed. */
   redisCommandMs: 500,
   redisReconnectMsMax: 2_000,
+  /** How long a sentinel, or a node behind Sentinel or of a cluster, may take until it is connected: the next one is asked then. */
+  redisConnectMs: 3_000,
+  /** A connection that waits for its server is broken off after so long without a byte. A worker asks for 10 s at most. */
+  redisSilentMs: 15_000,
+  redisProducerSilentMs: 2_000,
+  /** A subscription hears nothing for hours while all is well: so often the server is asked for a sign of life. */
+  redisPingMs: 5_000,
+  /** How often the nodes of a cluster are asked who has which slots: a node that hangs says nothing by itself. */
+  redisTopologyMs: 2_000,
+  /** So often a command is sent again, a tenth of a second apart, while the nodes of a cluster change their roles. */
+  redisRedirectionsMax: 3,
+  /** After a queue took no nudge, it is not counted on for so long. */
+  nudgeApartMs: 1_000,
   /** A nudge that cannot be added by then is left to the sweep. */
   nudgeAddMs: 500,
   /** Work whose nudge is younger than this is probably being done: the sweep leaves it alone while Redis is there. */

@@ -1,4 +1,4 @@
-/** Bounds of routing, part of `limits.ts`: a merchant's routes, how many of them a payment may try, when one is left alone for a while. */
+/** Bounds of routing: part of `limits.ts`. A merchant's routes, how many of them a payment may try, and when one is avoided for a while. */
 export const routingLimits = {
   /** Routes of one payment method of a merchant. */
   routesMax: 10,
@@ -7,10 +7,10 @@ export const routingLimits = {
   routeCurrenciesMax: 50,
   /** Routes that one payment is sent to, the first included. */
   routeAttemptsMax: 3,
-  /** A route is left alone when it was not reached so often within so long (ms), and no call reached it meanwhile. */
+  /** After so many failed calls within this time (ms), and none that reached it in between, a route is avoided. */
   routeFailuresMax: 5,
   routeFailuresMs: 30_000,
-  /** So long (ms) no payment that has another route is sent there; each probe that fails doubles it, up to the second figure. */
+  /** For this time (ms) payments that have another route take that one; each failed probe doubles it, up to the second figure. */
   routeOpenMs: 5_000,
   routeOpenMsMax: 60_000,
   /** Routes whose state one process remembers. */

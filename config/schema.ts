@@ -98,7 +98,8 @@ export const settings = {
     kind: 'redis',
     required: true,
     secret: true,
-    about: 'Redis connection string. Redis carries nudges only: losing it costs latency, never a payment.',
+    about:
+      'redis://, redis+sentinel:// or redis+cluster:// (rediss for TLS). Redis carries nudges only: losing it costs latency, never a payment.',
   },
   redisPrefix: {
     env: 'REDIS_PREFIX',

@@ -6,7 +6,7 @@ export const startLimits = {
   mongodbMajorMin: 7,
 
   // `./gateway doctor`
-  /** How long one thing outside is waited for. */
+  /** How long one answer from outside is waited for. */
   doctorConnectMs: 5_000,
   /** One check as a whole: what takes longer is said to be without an answer. */
   doctorCheckMs: 20_000,

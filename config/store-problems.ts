@@ -1,5 +1,6 @@
 /** What production asks of the addresses of MongoDB and Redis: everything that is paid passes through both. */
 import { ConnectionString } from 'mongodb-connection-string-url';
+import { readRedisAddress } from './redis-address.js';
 
 interface StoreConfig {
   readonly mongodbUri?: string | undefined;
@@ -8,7 +9,7 @@ interface StoreConfig {
 }
 
 /** What an address lacks, as part of a sentence. */
-type Lack = 'credentials' | 'TLS';
+type Lack = 'credentials' | 'credentials of its sentinels' | 'TLS';
 
 /** Ways to sign in at MongoDB without a password in the address. */
 const OTHER_SIGN_INS = new Set(['MONGODB-X509', 'MONGODB-AWS', 'MONGODB-OIDC']);
@@ -25,10 +26,30 @@ function lacksOfMongodb(text: string): Lack[] {
   return [...(signsIn ? [] : (['credentials'] as const)), ...(tls === 'true' && !unchecked ? [] : (['TLS'] as const))];
 }
 
+/** Who commands a sentinel says which server is the master. */
 function lacksOfRedis(text: string): Lack[] {
-  const { protocol, password } = new URL(text);
-  return [...(password === '' ? (['credentials'] as const) : []), ...(protocol === 'rediss:' ? [] : ['TLS' as const])];
+  const address = readRedisAddress(text);
+  if (typeof address === 'string') return [];
+  const openSentinels = address.kind === 'sentinel' && !address.sentinelPassword;
+  return [
+    ...(address.password ? [] : (['credentials'] as const)),
+    ...(openSentinels ? (['credentials of its sentinels'] as const) : []),
+    ...(address.tls ? [] : (['TLS'] as const)),
+  ];
 }
+
+const redisForms: Readonly<Record<string, string>> = {
+  single: 'rediss://:password@host:6379',
+  sentinel: 'rediss+sentinel://:password@host1,host2,host3/name?sentinelPassword=password',
+  cluster: 'rediss+cluster://:password@host1,host2,host3',
+};
+
+function redisForm(text = ''): string {
+  const address = readRedisAddress(text);
+  return redisForms[typeof address === 'string' ? 'single' : address.kind] ?? '';
+}
+
+const listed = (lacks: readonly Lack[]) => new Intl.ListFormat('en').format(lacks);
 
 /** What could not even be parsed is said elsewhere. */
 function lacksOf(read: (text: string) => Lack[], text: string | undefined): Lack[] {
@@ -47,13 +68,13 @@ export function storeProblems({ mongodbUri, redisUrl, allowInsecureStores }: Sto
   if (allowInsecureStores) return [];
   const stores = [
     ['MONGODB_URI', lacksOf(lacksOfMongodb, mongodbUri), 'mongodb://user:password@host/database?tls=true'],
-    ['REDIS_URL', lacksOf(lacksOfRedis, redisUrl), 'rediss://:password@host:6379'],
+    ['REDIS_URL', lacksOf(lacksOfRedis, redisUrl), redisForm(redisUrl)],
   ] as const;
   return stores
     .filter(([, lacks]) => lacks.length > 0)
     .map(
       ([name, lacks, form]) =>
-        `${name} is without ${lacks.join(' and ')}, which production refuses: use ${form}, or set ` +
+        `${name} is without ${listed(lacks)}, which production refuses: use ${form}, or set ` +
         'ALLOW_INSECURE_STORES=true when both servers are in a private network',
     );
 }

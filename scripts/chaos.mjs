@@ -1,19 +1,27 @@
 #!/usr/bin/env node
 // `npm run chaos`: a gateway that is broken in every way for minutes, judged at the end. `npm run elections`: the primary of a replica
-// set is taken away under load. Options: docs/chaos.md.
+// set is taken away under load. `npm run faults`: one fault after the other under steady load, and what clients saw. Options: docs/chaos.md.
 import { spawn } from 'node:child_process';
 import { requireNode } from './setup/node-version.mjs';
 
 requireNode();
 
 const USAGE = `npm run chaos -- [--seed 42] [--secs 300] [--rate 34] [--workers 3] [--mongo] [--processor iso8583] [--json]
+                 [--real] [--redis sentinel|cluster] [--mongodb set] [--balancer] [--clocks]
 npm run chaos -- --suites
 npm run elections -- [--fault ...] [--rate 20]
+npm run faults -- [--fault ...] [--rate 20] [--secs 10]
 What each means: docs/chaos.md`;
 
 if (process.argv.includes('--help')) {
   console.log(USAGE);
   process.exit(0);
+}
+
+/** @param {readonly string[]} args @returns {string} the file of test/chaos that is run */
+function mainOf(args) {
+  if (args.includes('--elections')) return 'test/chaos/elections-main.ts';
+  return args.includes('--faults') ? 'test/chaos/faults-main.ts' : 'test/chaos/main.ts';
 }
 
 /**
@@ -25,7 +33,7 @@ async function run() {
   const { join } = await import('node:path');
   const { tryLock } = await import('./setup/lock.mjs');
   const { local, root } = await import('./setup/paths.mjs');
-  const { prepare } = await import('./setup/prepare.mjs');
+  const { prepare, seekFaketime } = await import('./setup/prepare.mjs');
   const { createProgress } = await import('./setup/progress.mjs');
   const { explain } = await import('./setup/problem.mjs');
   if (process.argv.includes('--suites')) return runSuites();
@@ -36,18 +44,18 @@ async function run() {
   }
   try {
     const progress = createProgress((line) => console.error(line));
-    const { mongodb, redis } = await prepare({
-      progress,
-      signal: new AbortController().signal,
-      needs: { mongodb: true, redis: true },
-    });
+    const { signal } = new AbortController();
+    const { mongodb, redis } = await prepare({ progress, signal, needs: { mongodb: true, redis: true } });
+    const main = mainOf(process.argv);
+    const steps =
+      ['--clocks', '--real'].some((option) => process.argv.includes(option)) || main === 'test/chaos/faults-main.ts';
     const env = {
       ...process.env,
       MONGOD_BIN: mongodb?.binary,
       REDIS_SERVER_BIN: redis?.binary,
       TEST_REDIS_LD_LIBRARY_PATH: redis?.env.LD_LIBRARY_PATH ?? '',
+      FAKETIME_LIBRARY: steps ? await seekFaketime(progress, signal) : '',
     };
-    const main = process.argv.includes('--elections') ? 'test/chaos/elections-main.ts' : 'test/chaos/main.ts';
     const args = ['--import', 'tsx', main, ...process.argv.slice(2)];
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
     return await new Promise((resolve) => {

@@ -270,7 +270,7 @@ export function createPaymentWork(
     work,
     async sweep() {
       const now = clock.now();
-      const reachable = nudges.ready();
+      const reachable = nudges.ready(pool);
       const limit = reachable ? limits.sweepNudgesMax : limits.sweepPageMax;
       const before = reachable ? after(now, -limits.nudgeFreshMs) : now;
       const due = await payments.findDueWork(pool, kindsOf(pool), before, limit);

@@ -59,8 +59,8 @@ export interface PoolJob {
 /** How a nudge came. */
 export interface Delivery {
   /**
-   * No other process can have been given the same job: the connection to Redis was not lost during the lease of a first nudge. A
-   * Redis that lost its last second, or failed over, hands jobs out again, and breaks every connection when it does.
+   * No other process can have been given the same job: the connection to Redis was not lost, and led to the same server, during the
+   * lease of a first nudge. A Redis that lost its last second, or failed over, hands jobs out again.
    */
   readonly alone: boolean;
 }

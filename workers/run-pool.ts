@@ -5,6 +5,7 @@ import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 import { nudgesOf, queuePrefix } from '../shared/queue/nudges.js';
 import { createPatientRedis } from '../shared/queue/redis.js';
+import { watchUnbroken } from '../shared/queue/unbroken.js';
 import type { Pool, PoolJob } from './pool.js';
 
 interface RunOptions {
@@ -81,20 +82,13 @@ function startWorker(pool: Pool, options: RunOptions): RunningWorker {
   const jobs = new Map(pool.jobs.map((job) => [job.name, job]));
   const connection = createPatientRedis(options.redisUrl, log);
   const slots = createSlots(options.concurrency);
-  // The first connection counts from ever: what was handed out before this process began is not handed to it in a hurry.
-  let connectedMs = Number.NEGATIVE_INFINITY;
-  connection.on('close', () => {
-    connectedMs = Number.POSITIVE_INFINITY;
-  });
-  connection.on('ready', () => {
-    if (connectedMs > 0) connectedMs = performance.now();
-  });
+  const unbrokenMs = watchUnbroken(connection);
   const start = async (nudge: Nudge) => {
     const known = accepted(jobs, nudge, options);
     if (!known) return;
     await slots.take();
     void known
-      .handle(nudge.data, { alone: performance.now() - connectedMs > limits.firstLeaseMs })
+      .handle(nudge.data, { alone: unbrokenMs() > limits.firstLeaseMs })
       .catch((error) => log.warn('job.failed', { pool: pool.name, job: nudge.name, error }))
       .finally(slots.give);
   };
@@ -111,6 +105,8 @@ function startWorker(pool: Pool, options: RunOptions): RunningWorker {
     lockDuration: limits.jobLockMs,
     stalledInterval: limits.jobStalledCheckMs,
     maxStalledCount: 1,
+    // What a Redis that fails over refuses is tried again.
+    runRetryDelay: limits.redisReconnectMsMax,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   });

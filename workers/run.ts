@@ -1,9 +1,9 @@
 /** Entry of a worker process: `node dist/workers/run.js <pool> [<pool> …]`. */
-import { forgetSecrets, loadConfigOf } from '../config/index.js';
+import { type ConfigOf, forgetSecrets, loadConfigOf } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
-import { createLog } from '../shared/log.js';
-import { createMetrics } from '../shared/metrics.js';
+import { createLog, type Log } from '../shared/log.js';
+import { createMetrics, type Metrics } from '../shared/metrics.js';
 import { createRestoreWitness } from '../shared/queue/restore-witness.js';
 import { ensureIndexes } from '../shared/store/collections.js';
 import { openDatabase } from '../shared/store/database.js';
@@ -14,7 +14,7 @@ import { openRestoreWatch, type RestoreWatch } from '../shared/store/restore-wat
 import { checkServerVersion } from '../shared/store/server-version.js';
 import { reportKeys } from '../shared/vault/report-keys.js';
 import { startOperatorServer } from './operator-server.js';
-import { waitsWhenRestored } from './pool.js';
+import { type PoolName, waitsWhenRestored } from './pool.js';
 import { isPoolName, openPools, poolNames } from './pools.js';
 import { runPool } from './run-pool.js';
 
@@ -27,21 +27,28 @@ function namesFrom(args: readonly string[]) {
   process.exit(2);
 }
 
+/** MongoDB, which must answer, and its clock, once server, environment, keys and indexes are as they have to be. */
+async function connect(config: ConfigOf<PoolName>, log: Log, metrics: Metrics) {
+  const { environment } = config;
+  const database = await openDatabase(config.mongodbUri, limits.mongoOperationMs);
+  const clock = await openDatabaseClock({ database, environment, log, metrics });
+  await checkServerVersion({ ...config, database, log });
+  await claimEnvironment(database, environment);
+  await checkKeys(database, config);
+  await ensureIndexes(database);
+  return { database, clock };
+}
+
 async function main(): Promise<void> {
   const names = namesFrom(process.argv.slice(2));
   const config = loadConfigOf(names);
   forgetSecrets();
-  // Said before anything is connected: the pool of production does not start beside published keys.
+  // Checked before anything is connected: in production the pool does not start with published keys.
   if (names.includes('wallet')) (await import('../shared/wallets/load-trust.js')).loadTrust(config);
   const log = createLog(names.join('+'), config.logLevel);
   exitOnCrash(log);
   const metrics = createMetrics({ process: names.join('+'), runtime: true });
-  const database = await openDatabase(config.mongodbUri, limits.mongoOperationMs);
-  const clock = await openDatabaseClock({ database, environment: config.environment, log, metrics });
-  await checkServerVersion({ ...config, database, log });
-  await claimEnvironment(database, config.environment);
-  await checkKeys(database, config);
-  await ensureIndexes(database);
+  const { database, clock } = await connect(config, log, metrics);
   let watch: RestoreWatch | undefined;
   const restored = () => watch?.problem();
   const opened = await openPools(names, { config, log, metrics, database, clock, restored });

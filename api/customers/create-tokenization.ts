@@ -11,7 +11,7 @@ import type { WalletCredential } from '../../shared/wallets/credential.js';
 import type { ApiDeps } from '../deps.js';
 import { type Asker, defineEndpoint } from '../http/define-endpoint.js';
 import { checkCustomer, refuseSuspended } from '../payments/check-payment-request.js';
-import { checkCredential } from '../payments/resolve-source.js';
+import { checkCredential } from '../payments/wallet-source.js';
 import { openWallet, useOnce } from '../wallets/open-wallet-token.js';
 import { instrumentTokenSchema, type TokenizationBody, tokenizationSchema } from './tokenization.schema.js';
 

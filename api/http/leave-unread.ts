@@ -1,6 +1,6 @@
 /**
- * What of a request is not read. Node reads to its end whatever a handler left, to use the connection again; for a body that
- * is too long, or not wanted, that would be a gift to its sender.
+ * Leaves a body unread that is too long or not wanted. Node would read what a handler left to its end, to use the connection again;
+ * a sender could make the process read without end.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../../config/limits.js';
@@ -15,7 +15,7 @@ export function beginReading(request: IncomingMessage, response: ServerResponse)
   if (waitForContinue.delete(request)) response.writeContinue();
 }
 
-/** The little that is left of an honest body: reading it is cheaper than a new connection. */
+/** So little may be left of the body that reading it is cheaper than a new connection. */
 function isShort({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= limits.unreadBytesMax;
 }
@@ -31,7 +31,7 @@ export function leaveUnread(request: IncomingMessage, response: ServerResponse):
   response.setHeader('Connection', 'close');
   request.unpipe().removeAllListeners('data').removeAllListeners('readable');
   request.pause();
-  // Takes what has come so far. To Node the body has a reader now, which is us: it reads on by itself otherwise.
+  // Takes what has come so far, so that Node counts the body as read by us and does not read on by itself.
   request.read();
   const { socket } = request;
   // Node would destroy the socket behind the answer; unread bytes there turn that into a reset, which can overtake the

@@ -1,5 +1,6 @@
 /** Every call that changes something leaves an entry in the audit, done or refused (docs/security.md#audit). */
 import type { Request } from 'express';
+import { limits } from '../../config/limits.js';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { Log } from '../../shared/log.js';
@@ -18,7 +19,8 @@ function objectOf(params: Request['params'], result: unknown): string {
   const ids = Object.values(params).map(String);
   const made = (result instanceof Answer ? result.body : result) as { id?: unknown; token?: unknown } | undefined;
   const id = made?.id ?? made?.token;
-  return (ids.length > 0 ? ids.join('/') : typeof id === 'string' ? id : '').slice(0, 200);
+  const object = ids.length > 0 ? ids.join('/') : typeof id === 'string' ? id : '';
+  return object.slice(0, limits.auditObjectLengthMax);
 }
 
 const isPayment = (id: unknown): id is string => typeof id === 'string' && id.startsWith('pay_');

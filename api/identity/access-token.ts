@@ -7,6 +7,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
+import { unixSeconds } from '../../shared/domain/time.js';
 import { newToken } from '../../shared/ids.js';
 
 /** Whose token it is. */
@@ -42,7 +43,7 @@ export type AccessTokenConfig = Pick<Config, 'environment' | 'apiKeyPepper'> & P
 export function createAccessTokens(config: AccessTokenConfig, clock: Clock): AccessTokens {
   const key = signingKey(config);
   const audience = `${ISSUER}:${config.environment}`;
-  const nowSeconds = () => Math.floor(clock.now().getTime() / 1000);
+  const nowSeconds = () => unixSeconds(clock.now());
 
   return {
     issue: ({ clientId, keyId }) => {

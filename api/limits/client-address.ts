@@ -1,4 +1,4 @@
-/** Who calls, behind proxies (TRUSTED_PROXIES): X-Forwarded-For is what a caller wrote, unless a proxy of ours did. */
+/** The caller's address behind proxies (TRUSTED_PROXIES): X-Forwarded-For is believed only where a proxy of ours wrote it. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { TrustedProxies } from '../../config/index.js';

@@ -6,12 +6,11 @@ import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { MINUTE_MS } from '../../shared/domain/time.js';
 import type { Log } from '../../shared/log.js';
 import type { Redis } from '../../shared/queue/redis.js';
 import type { AuthorizeMerchant } from '../deps.js';
 import type { Counters } from './counters.js';
-
-const MINUTE_MS = 60_000;
 
 /** Adds the id unless the set is over the limit already, so that its size is bounded. */
 const NOTE_MISS = `

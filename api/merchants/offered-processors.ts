@@ -16,7 +16,7 @@ export function offeredProcessors(
   return new Set(workers.flatMap(({ processors = [] }) => processors));
 }
 
-/** Why nothing could be charged is judged with it. */
+/** What is known of the installation when a payment method is judged: can it be charged here? */
 export interface ChargeContexts {
   now(): Promise<ChargeContext>;
 }
@@ -27,7 +27,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** In testing nothing is refused by it: the pools answer as they do for a processor that is away. */
+/** In testing nothing is refused for a processor that no worker has: the pools answer as for one that does not respond. */
 export function createChargeContexts({ config: { environment }, reports, clock }: Deps): ChargeContexts {
   if (environment === 'testing') return { now: async () => ({ environment }) };
   const cache = createReadCache<'now', ChargeContext>({

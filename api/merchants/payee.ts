@@ -1,4 +1,5 @@
 /** A merchant as its pages show it. */
+import { defined } from '../../shared/domain/defined.js';
 import type { Merchant, PageContact } from '../../shared/domain/merchant.js';
 
 export interface Payee {
@@ -14,7 +15,5 @@ export interface Payee {
 /** @param merchant undefined when it is gone: then the page has no name. */
 export const payeeOf = (merchant: Merchant | undefined): Payee => ({
   name: merchant?.name ?? '',
-  ...(merchant?.logoUrl !== undefined && { logoUrl: merchant.logoUrl }),
-  ...(merchant?.pageColor !== undefined && { color: merchant.pageColor }),
-  ...(merchant?.pageContact !== undefined && { contact: merchant.pageContact }),
+  ...defined({ logoUrl: merchant?.logoUrl, color: merchant?.pageColor, contact: merchant?.pageContact }),
 });

@@ -1,4 +1,4 @@
-/** What every page says of the installation that it is a page of: settings, the same for all merchants. */
+/** What every page says about the installation: settings that are the same for all merchants. */
 
 import type { Application, Response } from 'express';
 import type { ApiDeps } from '../deps.js';
@@ -19,7 +19,7 @@ export type OfSite<Whole> = (site: Site) => Whole;
 const DEFAULT_NAME = 'Gateway';
 const SITE = 'pages site';
 
-/** Keeps it where answers find it. */
+/** Keeps it on the application, where every response finds it. */
 export function keepSite(app: Application, config: ApiDeps['config']): void {
   const site: Site = {
     testing: config.environment === 'testing',

@@ -2,7 +2,7 @@ import { fromMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { LinkMerchantSettings, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { sessionMethodTypes } from '../../shared/domain/session/session.js';
-import { after } from '../../shared/domain/time.js';
+import { after, MINUTE_MS } from '../../shared/domain/time.js';
 import { guidFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { ApiDeps } from '../deps.js';
@@ -15,8 +15,6 @@ import { paymentLinkSchema } from './payment-link.schema.js';
 import { type PaymentLinkBody, paymentLinkRequestSchema } from './payment-link-request.schema.js';
 import { presentPaymentLink, shareUrlOf } from './present-payment-link.js';
 import { checkSplit, invalid } from './replace-split-destinations.js';
-
-const MINUTE_MS = 60_000;
 
 /** Currencies of the payments of a link. @throws {GatewayError} when nothing says them. */
 function currenciesOf({ amount, settings }: PaymentLinkBody, merchant: LinkMerchantSettings | undefined): string[] {
@@ -85,7 +83,7 @@ function newLink(
 
 export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, asker: Asker): Promise<PaymentLink> {
   const seed = asker.idempotency?.seed ?? newSeed();
-  // A former call with the same key may have made it.
+  // An earlier call with the same Idempotency-Key may have created it.
   const made = asker.idempotency?.resumed ? await deps.links.findById(guidFrom(seed)) : undefined;
   if (made) return made;
   await refuseSuspended(deps, body.merchantId);

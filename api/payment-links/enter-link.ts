@@ -7,15 +7,13 @@ import { toDecimalText } from '../../shared/domain/money/amount.js';
 import type { LinkAvailability, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { chooseAmount } from '../../shared/domain/session/rules.js';
 import type { FlexibleAmount, Session } from '../../shared/domain/session/session.js';
-import { after } from '../../shared/domain/time.js';
+import { after, MINUTE_MS } from '../../shared/domain/time.js';
 import { availabilityOf } from '../../shared/flows/settle-link.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
 import { newSession } from '../sessions/new-session.js';
 import { storeSession } from '../sessions/store-session.js';
-
-const MINUTE_MS = 60_000;
 
 /** A link as its page shows it. */
 export interface HostedLink {

@@ -15,7 +15,7 @@ export interface ItemSums {
   readonly tax: Decimal;
   /** What the prices hold of taxes; 0 where they are added. */
   readonly taxIncluded: Decimal;
-  /** What the total has beyond its items, or less than they: items are for display, nothing else compares them. */
+  /** Total minus items, maybe negative: items are for display, and nothing else compares the two. */
   readonly rest: Decimal;
 }
 

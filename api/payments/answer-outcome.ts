@@ -3,14 +3,16 @@
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { isAnswerable } from '../../shared/domain/payment/answerable.js';
-import { answeredBy } from '../../shared/domain/payment/attempts.js';
+import { answeredBy, authorizationOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { idFrom } from '../../shared/ids.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
-import { transactionOf } from './accept-payment.js';
+
+/** Its purchase or authorization; one that was not authenticated has none. */
+export const transactionOf = (payment: Payment) => authorizationOf(payment)?.id ?? '';
 
 /**
  * The payment when the transaction succeeded or is still under way.

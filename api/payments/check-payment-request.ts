@@ -2,14 +2,21 @@
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import type { Merchant } from '../../shared/domain/merchant.js';
 import { checkTargetUrl, webUrlProblem } from '../../shared/outbound/target-url.js';
 import type { ApiDeps } from '../deps.js';
 import type { PaymentRequestBody } from './payment-request.schema.js';
 
-/** @throws {GatewayError} `forbidden` when the merchant is suspended: no new money, while reads and refunds go on. */
-export async function refuseSuspended(deps: Pick<ApiDeps, 'merchants'>, merchantId: number): Promise<void> {
+/**
+ * @returns the merchant, which may be paid
+ * @throws {GatewayError} `forbidden` when it is suspended: no new money, while reads and refunds go on.
+ */
+export async function refuseSuspended(
+  deps: Pick<ApiDeps, 'merchants'>,
+  merchantId: number,
+): Promise<Merchant | undefined> {
   const merchant = await deps.merchants.findMerchant(merchantId);
-  if (merchant?.status !== 'suspended') return;
+  if (merchant?.status !== 'suspended') return merchant;
   throw new GatewayError('forbidden', { message: 'The merchant is suspended and accepts no new payments.' });
 }
 
@@ -59,13 +66,17 @@ function checkUrls(config: ApiDeps['config'], request: Pick<PaymentRequestBody, 
   if (Object.keys(params).length > 0) throw new GatewayError('request-validation-errors', { params });
 }
 
-/** @throws {GatewayError} `forbidden`; `request-validation-errors` naming `callbackUrl`, `redirectUrl` or `customerId` */
+/**
+ * @returns the merchant that is paid
+ * @throws {GatewayError} `forbidden`; `request-validation-errors` naming `callbackUrl`, `redirectUrl` or `customerId`
+ */
 export async function checkPaymentRequest(
   deps: Pick<ApiDeps, 'merchants' | 'customers' | 'config'>,
   request: Pick<PaymentRequestBody, 'merchantId' | 'customerId' | 'callbackUrl' | 'redirectUrl'>,
   clientId: string,
-): Promise<void> {
-  await refuseSuspended(deps, request.merchantId);
+): Promise<Merchant | undefined> {
+  const merchant = await refuseSuspended(deps, request.merchantId);
   checkUrls(deps.config, request);
   await checkCustomer(deps, clientId, request.customerId);
+  return merchant;
 }

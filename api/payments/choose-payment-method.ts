@@ -108,26 +108,26 @@ export async function findTransferMethod(
 
 /**
  * @throws {GatewayError} `request-validation-errors` naming `paymentMethod.id` when the merchant has no such method in
- * payment-facilitator mode; `currency-not-found` when the method does not take the currency.
+ * payment-facilitator mode; `currency-not-found` when the method does not take the currency; `payment-invalid-amount` where
+ * the code has no place for the amount.
  */
 export async function chooseTransferMethod(
   deps: Pick<ApiDeps, 'methods' | 'config'>,
-  draft: PaymentDraft,
+  { merchantId, paymentMethod, amount: { totalMinor, currency } }: PaymentDraft,
 ): Promise<TransferMethod> {
-  const method = await findTransferMethod(deps, draft.merchantId, draft.paymentMethod.id ?? '');
+  const method = await findTransferMethod(deps, merchantId, paymentMethod.id ?? '');
   if (!method) {
     const params = {
       'paymentMethod.id': ['is not a bank transfer that is configured for the merchant in payment-facilitator mode'],
     };
     throw new GatewayError('request-validation-errors', { params });
   }
-  if (supportsCurrency(method.id, draft.amount.currency)) return method;
-  throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not supported by this method'] } });
-}
-
-/** @throws {GatewayError} `payment-invalid-amount` where the code has no place for the amount. */
-export function refuseUnfit({ amount }: PaymentDraft): void {
-  if (fitsCode(toDecimalText(amount.totalMinor, amount.currency))) return;
+  if (!supportsCurrency(method.id, currency)) {
+    throw new GatewayError('currency-not-found', {
+      params: { 'amount.currency': ['is not supported by this method'] },
+    });
+  }
+  if (fitsCode(toDecimalText(totalMinor, currency))) return method;
   const reason = 'has more than the 13 characters that the amount of a QR code may have';
   throw new GatewayError('payment-invalid-amount', { params: { 'amount.total': [`"amount.total" ${reason}`] } });
 }

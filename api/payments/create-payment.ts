@@ -5,11 +5,12 @@ import { type Caller, defineEndpoint } from '../http/define-endpoint.js';
 import { pay } from './pay.js';
 import { paymentSchema } from './payment.schema.js';
 import { approvedPayment, paymentRequest, transferPayment, transferRequest } from './payment-examples.js';
-import { type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
+import { cardErrors, type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
 
 /** @throws {GatewayError} as the endpoint declares */
-export const createPayment = (deps: ApiDeps, request: PaymentRequestBody, caller: Caller): Promise<Payment> =>
-  pay(deps, { ...request, purpose: 'payment' }, caller);
+export function createPayment(deps: ApiDeps, request: PaymentRequestBody, caller: Caller): Promise<Payment> {
+  return pay(deps, { ...request, purpose: 'payment' }, caller);
+}
 
 export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentRequestBody>({
   method: 'post',
@@ -28,13 +29,7 @@ export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentReq
   request: { body: paymentRequestSchema },
   responses: { 200: paymentSchema },
   errors: [
-    'invalid-card-number',
-    'invalid-card-cvc',
-    'invalid-card-expiration-date',
-    'invalid-cardholder',
-    'invalid-browser-details',
-    'invalid-card-payment-method',
-    'invalid-card-payment-method-token',
+    ...cardErrors,
     'wallet-a-pay-pan-only-cvc-required',
     'INVALID_WALLET_B_PAY_TOKEN',
     'WALLET_B_PAY_SIGNATURE_INVALID',

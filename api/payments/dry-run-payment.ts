@@ -2,19 +2,20 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi, named } from '../../shared/contract/joi.js';
 import { presentPayment, presentRouting } from '../../shared/contract/present-payment.js';
+import { defined } from '../../shared/domain/defined.js';
 import type { Envelope, Payment } from '../../shared/domain/payment/payment.js';
 import { decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
 import type { ApiDeps } from '../deps.js';
 import { type Caller, defineEndpoint } from '../http/define-endpoint.js';
-import { preparePayment } from './pay.js';
+import { originOfCall, preparePayment } from './pay.js';
 import { amountAnswer, paymentMethodAnswer, routingSchema } from './payment.schema.js';
 import { approvedPayment, paymentRequest, transferRequest } from './payment-examples.js';
-import { type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
-import { isWalletMethod } from './resolve-source.js';
+import { cardErrors, type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
+import { isWalletMethod } from './wallet-source.js';
 
 /** Nothing is stored, so nothing has to be kept secret: the card leaves memory with the call. */
 const nothing: Envelope = { v: 2, alg: 'A256GCM', kid: '', iv: new Uint8Array(), ct: new Uint8Array() };
-const sealsNothing = { seal: async () => nothing };
+const sealsNothing = async () => nothing;
 
 /** As the `threeds` pool would decide, or as the merchant's own authentication says; absent: the method has no 3D Secure. */
 function authenticationOf({ threeDs, threeDsFacts, threeDsSettings }: Payment): object | undefined {
@@ -31,19 +32,17 @@ interface Shown {
 function presentDryRun(payment: Payment): object {
   const shown = presentPayment(payment) as Record<string, unknown> & Shown;
   const { captured: _c, refunded: _r, ...amount } = shown.amount as Shown['amount'] & Record<string, unknown>;
-  const { merchantId, processor, acquirer } = payment;
+  const { merchantId, processor, acquirer, installments, installmentPlan } = payment;
   const only = { candidates: [{ processor, acquirer, reason: 'chosen' }] } as const;
-  const threeDS = authenticationOf(payment);
   return {
     merchantId,
     flow: shown['flow'],
     amount,
     paymentMethod: shown['paymentMethod'],
     capture: shown['capture'],
-    ...(payment.installments !== undefined && { installments: payment.installments }),
-    ...(payment.installmentPlan !== undefined && { installmentPlan: payment.installmentPlan }),
+    ...defined({ installments, installmentPlan }),
     routing: presentRouting(payment.routing ?? only),
-    ...(threeDS && { threeDS }),
+    ...defined({ threeDS: authenticationOf(payment) }),
     split: [{ merchantId, amount: amount.total }],
   };
 }
@@ -59,7 +58,8 @@ function refuseWallets({ paymentMethod }: PaymentRequestBody): void {
 async function dryRun(deps: ApiDeps, request: PaymentRequestBody, caller: Caller): Promise<object> {
   refuseWallets(request);
   const draft = { ...request, purpose: 'payment' } as const;
-  const { payment } = await preparePayment(deps, draft, caller, { waitMs: 0, vault: sealsNothing });
+  const sealing = { ...deps, vault: { ...deps.vault, seal: sealsNothing } };
+  const { payment } = await preparePayment(sealing, draft, originOfCall(draft, caller), caller, 0);
   return presentDryRun(payment);
 }
 
@@ -116,18 +116,7 @@ export const dryRunPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentReq
   merchantScope: { in: 'body', field: 'merchantId' },
   request: { body: paymentRequestSchema },
   responses: { 200: dryRunSchema },
-  errors: [
-    'invalid-card-number',
-    'invalid-card-cvc',
-    'invalid-card-expiration-date',
-    'invalid-cardholder',
-    'invalid-browser-details',
-    'invalid-card-payment-method',
-    'invalid-card-payment-method-token',
-    'payment-invalid-amount',
-    'payment-invalid-invoice-number',
-    'currency-not-found',
-  ],
+  errors: [...cardErrors, 'payment-invalid-amount', 'payment-invalid-invoice-number', 'currency-not-found'],
   examples: {
     request: { card: paymentRequest, transfer: transferRequest },
     response: { 200: { routed: answered } },

@@ -1,13 +1,12 @@
 /** `recurring.type` `subsequent`: a charge without the payer needs a first payment that the payer agreed to. */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { Payment, Recurring } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { type CardIdentity, firstPaymentProblem, tokenOf } from './first-payment.js';
-import type { PaymentDraft } from './payment-draft.js';
+import type { SealedSource } from './payment-source.js';
 import { readPayment } from './read-payment.js';
-import type { SealedSource } from './seal-source.js';
 
 const FIELD = 'recurring.initialPaymentId';
 const refused = (reason: string) => new GatewayError('request-validation-errors', { params: { [FIELD]: [reason] } });
@@ -60,7 +59,7 @@ async function foundFirst(
  */
 export async function findFirstPayment(
   deps: ApiDeps,
-  { recurring }: Pick<PaymentDraft, 'recurring'>,
+  recurring: Recurring | undefined,
   source: SealedSource,
   principal: Principal,
 ): Promise<Payment | undefined> {

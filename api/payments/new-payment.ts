@@ -13,7 +13,6 @@ import {
   type Tokenization,
   type Transaction,
 } from '../../shared/domain/payment/payment.js';
-import { refKey } from '../../shared/domain/payment/plan-operation.js';
 import { newClaimedWork, newWork } from '../../shared/domain/payment/work.js';
 import { after } from '../../shared/domain/time.js';
 import { newInstrumentToken, newToken, newTransactionId } from '../../shared/ids.js';
@@ -22,27 +21,18 @@ import { written } from '../../shared/store/schema-version.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { digestBody } from './body-digest.js';
-import type { PaymentDraft } from './payment-draft.js';
+import type { PaymentDraft, PaymentOrigin } from './payment-draft.js';
 import type { PaymentMethodBody } from './payment-method.schema.js';
 import type { ItemBody } from './payment-request.schema.js';
+import type { SealedSource } from './payment-source.js';
 import type { Charge } from './plan-charge.js';
-import type { SealedSource } from './seal-source.js';
 
 /** What was found out about the request before anything is stored. */
 interface Found {
-  readonly id: string;
+  readonly origin: PaymentOrigin;
   /** Absent: a bank transfer. */
   readonly source: SealedSource | undefined;
   readonly charge: Charge;
-}
-
-/** What tells whose payment it is. */
-function originOf({ sessionTry, referenceId, paymentLink, split }: PaymentDraft) {
-  if (!sessionTry) return { refKeys: [refKey('payment', referenceId)], processingMethod: 'api' } as const;
-  const { sessionId, attempt, refKey: own, claimKey } = sessionTry;
-  const refKeys = claimKey === undefined ? [own] : [own, claimKey];
-  if (!paymentLink) return { refKeys, processingMethod: 'checkout', sessionId, attempt } as const;
-  return { refKeys, processingMethod: 'link', sessionId, attempt, paymentLink, ...(split && { split }) } as const;
 }
 
 function toItem({ metadata, ...item }: ItemBody): PaymentItem {
@@ -65,7 +55,7 @@ function namesOf(first: Payment) {
   return tx && callNames(tx);
 }
 
-/** Of a charge without the payer: the payment in which the payer agreed, and what it was called where it was made. */
+/** A charge without the payer names the payment in which the payer agreed, with the references that its processor gave it. */
 const agreedIn = (first: Payment, recurring: Recurring): Pick<Payment, 'recurring' | 'firstPayment'> => ({
   recurring: { ...recurring, initialPaymentId: first._id },
   firstPayment: { processor: first.processor, ...namesOf(first) },
@@ -76,12 +66,21 @@ const agreedIn = (first: Payment, recurring: Recurring): Pick<Payment, 'recurrin
  * nudge to take; a nudge that cannot be sent would leave the payment waiting for the end of that lease.
  */
 function firstWork({ nudges }: Pick<ApiDeps, 'nudges'>, { work, fields }: Charge, txId: string, now: Date) {
-  if (work !== 'authorize' || !dedupes(fields.processor) || !nudges.ready()) return newWork(work, txId, now);
+  if (work !== 'authorize' || !dedupes(fields.processor) || !nudges.ready('processor')) return newWork(work, txId, now);
   return newClaimedWork(txId, now, newToken(), limits.firstLeaseMs);
 }
 
-function firstTransaction(draft: PaymentDraft, { fields }: Charge, keyId: string, now: Date): Transaction {
-  const oneStep = fields.captureMethod === 'automatic' && fields.captureDelaySeconds === undefined;
+type Capture = Pick<Payment, 'captureMethod' | 'captureDelaySeconds'>;
+
+/** How the money is to be captured: at once, by hand, or after a delay (which is a hold until then). */
+function captureOf({ capture, purpose }: PaymentDraft): Capture {
+  if (purpose === 'verification' || capture?.method === 'manual') return { captureMethod: 'manual' };
+  if (!capture?.delay) return { captureMethod: 'automatic' };
+  return { captureMethod: 'automatic', captureDelaySeconds: capture.delay };
+}
+
+function firstTransaction(draft: PaymentDraft, capture: Capture, keyId: string, now: Date): Transaction {
+  const oneStep = capture.captureMethod === 'automatic' && capture.captureDelaySeconds === undefined;
   return {
     id: newTransactionId(),
     kind: oneStep ? 'purchase' : 'authorization',
@@ -146,21 +145,20 @@ const noMoney = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, heldMi
 export function newPayment(
   deps: Pick<ApiDeps, 'config' | 'clock' | 'nudges' | 'updateReaders'>,
   draft: PaymentDraft,
-  { id, source, charge }: Found,
+  { origin, source, charge }: Found,
   { principal, traceId }: Caller,
   waitMs: number,
 ): Payment {
   const now = deps.clock.now();
   const { fields, firstPayment } = charge;
-  const transaction = firstTransaction(draft, charge, principal.keyId, now);
+  const capture = captureOf(draft);
+  const transaction = firstTransaction(draft, capture, principal.keyId, now);
   return {
-    _id: id,
+    ...origin,
     clientId: principal.clientId,
     merchantId: draft.merchantId,
     traceId,
     purpose: draft.purpose,
-    ...originOf(draft),
-    requestDigest: digestBody(deps.config.digestKey, draft),
     status: 'created',
     ...written('payments'),
     version: 1,
@@ -171,7 +169,9 @@ export function newPayment(
     invoiceNumber: draft.invoiceNumber,
     amount: draft.amount,
     ...fields,
+    ...capture,
     ...echoed(draft),
+    requestDigest: digestBody(deps.config.digestKey, draft),
     ...(draft.recurring && firstPayment && agreedIn(firstPayment, draft.recurring)),
     ...cardFieldsOf(draft, source, now),
     ...noMoney,
@@ -180,7 +180,7 @@ export function newPayment(
     work: firstWork(deps, charge, transaction.id, now),
     authorizeBy: after(now, limits.authorizeWithinMs),
     // The integrator of a session waits for no answer: it hears of every change at once.
-    awaitedUntil: draft.sessionTry ? now : after(now, waitMs + limits.announceAfterWaitMs),
+    awaitedUntil: origin.processingMethod === 'api' ? after(now, waitMs + limits.announceAfterWaitMs) : now,
     events: [],
     eventSeq: 0,
     fannedOutSeq: 0,

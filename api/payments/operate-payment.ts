@@ -16,6 +16,8 @@ import {
 import type { Principal } from '../../shared/domain/principal.js';
 import { after } from '../../shared/domain/time.js';
 import { idFrom, newTransactionId } from '../../shared/ids.js';
+import { lacks } from '../../shared/processors/capabilities.js';
+import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
@@ -25,7 +27,17 @@ import { answerOutcome, markAnswered, resume } from './answer-outcome.js';
 import { digestBody } from './body-digest.js';
 import type { OperationBody } from './operation-requests.schema.js';
 import { readPayment } from './read-payment.js';
-import { refuseUnableOperation } from './refuse-unable-processor.js';
+
+const operationOf = { capture: 'capture', cancellation: 'cancel', refund: 'refund' } as const satisfies Record<
+  CallerOperation,
+  ProcessorOperation
+>;
+
+/** @throws {GatewayError} `conflict` when the processor of the payment has no such operation. */
+export function refuseUnableOperation(kind: CallerOperation, processor: string, without = lacks): void {
+  if (!without(processor, operationOf[kind])) return;
+  throw new GatewayError('conflict', { message: `The processor of this payment cannot ${operationOf[kind]} it.` });
+}
 
 function parseOperationAmount(payment: Payment, amount: string | undefined): number | undefined {
   if (amount === undefined) return undefined;

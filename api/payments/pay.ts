@@ -2,19 +2,22 @@
  * The one way that every payment goes, whatever asks for it and whatever it is charged to: checked, stored with its work, worked on
  * by the pools, answered. The integrator's own payment goes it in one call; a try of a session claims its try in between.
  */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { refKey } from '../../shared/domain/payment/plan-operation.js';
+import type { Principal } from '../../shared/domain/principal.js';
+import { idFrom, newPaymentId } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
+import { duplicateReference } from '../http/duplicate-reference.js';
 import { useOnce } from '../wallets/open-wallet-token.js';
-import { accept, refuseUsedReference, transactionOf } from './accept-payment.js';
 import { waitLeft } from './admission-limit.js';
-import { awaitAnswer, findMade, resume } from './answer-outcome.js';
+import { awaitAnswer, findMade, resume, transactionOf } from './answer-outcome.js';
 import { checkPaymentRequest } from './check-payment-request.js';
 import { newPayment } from './new-payment.js';
-import { chooseId, type PaymentDraft } from './payment-draft.js';
+import type { PaymentDraft, PaymentOrigin } from './payment-draft.js';
+import { type SealedSource, sealReferred, sealSent } from './payment-source.js';
 import { planCharge } from './plan-charge.js';
-import { resolveReferred, resolveSent } from './resolve-source.js';
-import { type SealedSource, sealSource } from './seal-source.js';
 
 /** A payment that may be stored: nothing of it is yet. */
 export interface PreparedPayment {
@@ -23,45 +26,79 @@ export interface PreparedPayment {
   readonly source: SealedSource | undefined;
 }
 
-interface Preparation {
-  /** How long the caller waits for the outcome. */
-  readonly waitMs: number;
-  /** What seals the card, where it is not the vault. */
-  readonly vault?: Pick<ApiDeps['vault'], 'seal'>;
-}
-
 /**
  * Everything that can be found out, and refused, before anything is stored. Card data of the request is sealed first of all.
+ * @param waitMs how long the caller waits for the outcome
  * @throws {GatewayError} as `POST /v1/payments` declares
  */
 export async function preparePayment(
   deps: ApiDeps,
   draft: PaymentDraft,
+  origin: PaymentOrigin,
   caller: Caller,
-  { waitMs, vault = deps.vault }: Preparation,
+  waitMs: number,
 ): Promise<PreparedPayment> {
-  const id = chooseId(draft, caller);
-  const binding = { id, draft, clientId: caller.principal.clientId };
-  const sent = resolveSent(draft.paymentMethod);
-  const sealing = { config: deps.config, clock: deps.clock, vault };
-  const sealed = sent && (await sealSource(sealing, sent, binding));
-  await checkPaymentRequest(deps, draft, caller.principal.clientId);
-  const referred = sealed ? undefined : await resolveReferred(deps, draft, caller);
-  const source = sealed ?? (referred && (await sealSource(sealing, referred, binding)));
-  const charge = await planCharge(deps, draft, { id, source, principal: caller.principal });
-  return { payment: newPayment(deps, draft, { id, source, charge }, caller, waitMs), source };
+  const { _id: id, processingMethod } = origin;
+  const { principal } = caller;
+  const { merchantId, customerId } = draft;
+  const binding = { recordId: id, clientId: principal.clientId, owner: { merchantId, customerId } };
+  const hosted = processingMethod !== 'api';
+  const sent = await sealSent(deps, draft, binding);
+  const merchant = await checkPaymentRequest(deps, draft, principal.clientId);
+  const source = sent ?? (await sealReferred(deps, draft, binding, hosted, caller));
+  const charge = await planCharge(deps, draft, { id, hosted, source, merchant, principal });
+  return { payment: newPayment(deps, draft, { origin, source, charge }, caller, waitMs), source };
+}
+
+const holderOf = ({ payments }: Pick<ApiDeps, 'payments'>, { clientId, refKeys }: Payment) =>
+  payments.findByRefKey(clientId, refKeys[0] ?? '');
+
+async function usedBy(
+  { references }: Pick<ApiDeps, 'references'>,
+  existing: Payment | undefined,
+  payment: Payment,
+  principal: Principal,
+) {
+  const { clientId, refKeys, requestDigest } = payment;
+  return duplicateReference(principal, {
+    id: existing?._id ?? '',
+    // What has no status is no payment: the reference is held by a session.
+    status: existing?.status ?? 'reserved',
+    sameRequest: await references.isSame(clientId, refKeys[0] ?? '', existing?.requestDigest, requestDigest),
+    merchantId: existing?.merchantId,
+  });
 }
 
 /**
  * Of several payments with one wallet token one goes on; a payment that is tried again is the same. The reference is asked
- * about first, so that a payment which is refused for it leaves the token as it was. A claim is never given back: another call
- * under the same reference may have paid with it.
+ * about first, so that a payment which is refused for it leaves the token as it was; only {@link store} is certain of it. A claim
+ * is never given back: another call under the same reference may have paid with it.
  */
-async function claimToken(deps: ApiDeps, { payment, source }: PreparedPayment, { principal }: Caller): Promise<void> {
+async function claimToken(deps: ApiDeps, { payment, source }: PreparedPayment, principal: Principal): Promise<void> {
   if (!source?.use) return;
-  await refuseUsedReference(deps, payment, principal);
+  const existing = await holderOf(deps, payment);
+  if (existing && existing._id !== payment._id) throw await usedBy(deps, existing, payment, principal);
   const own = payment.sessionId === undefined ? payment.referenceId : payment._id;
   await useOnce(deps, { ...source.use, owner: `${payment.clientId}:payment:${own}` });
+}
+
+/**
+ * Stores the payment, or answers 409 for a used reference. After this the payment exists, whatever happens.
+ * @returns what is stored: under an id that another call with the same Idempotency-Key used too, it may be that call's.
+ */
+async function store(deps: ApiDeps, payment: Payment, principal: Principal): Promise<Payment> {
+  let result: 'inserted' | 'duplicate';
+  try {
+    result = await deps.payments.insert(payment);
+  } catch (cause) {
+    throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause, retryAfterSeconds: 1 });
+  }
+  if (result === 'inserted') return payment;
+  const existing = await holderOf(deps, payment);
+  // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time. The same try of a
+  // session made twice at once meets the other one.
+  if (existing?._id === payment._id) return existing;
+  throw await usedBy(deps, existing, payment, principal);
 }
 
 /**
@@ -75,10 +112,17 @@ export async function storeAndAnswer(
   waitMs: number,
 ): Promise<Payment> {
   const left = waitLeft(waitMs);
-  await claimToken(deps, prepared, caller);
-  const payment = await accept(deps, prepared.payment, caller.principal);
+  await claimToken(deps, prepared, caller.principal);
+  const payment = await store(deps, prepared.payment, caller.principal);
   return awaitAnswer(deps, payment, caller, { waitMs: left(), own: payment === prepared.payment });
 }
+
+/** Of the integrator's own payment: its id is made from the caller's Idempotency-Key, or new. */
+export const originOfCall = ({ referenceId }: PaymentDraft, { idempotency }: Caller): PaymentOrigin => ({
+  _id: idempotency ? idFrom('pay', idempotency.seed) : newPaymentId(),
+  refKeys: [refKey('payment', referenceId)],
+  processingMethod: 'api',
+});
 
 /** The integrator's own payment, or verification. @throws {GatewayError} as its endpoint declares */
 export async function pay(deps: ApiDeps, draft: PaymentDraft, caller: Caller): Promise<Payment> {
@@ -86,7 +130,7 @@ export async function pay(deps: ApiDeps, draft: PaymentDraft, caller: Caller): P
   if (made) return resume(deps, made, transactionOf(made), caller);
   const slot = deps.admissionLimit.enter();
   try {
-    const prepared = await preparePayment(deps, draft, caller, { waitMs: slot.waitMs });
+    const prepared = await preparePayment(deps, draft, originOfCall(draft, caller), caller, slot.waitMs);
     return await storeAndAnswer(deps, prepared, caller, slot.waitMs);
   } finally {
     slot.leave();

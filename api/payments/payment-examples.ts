@@ -1,4 +1,5 @@
 /** Worked examples of the payment endpoints: shown in the reference, and checked by a test against Joi and the schema. */
+import { responseCodes } from '../../shared/domain/response-codes.js';
 export const paymentRequest = {
   merchantId: 1001,
   referenceId: 'order-1001-1',
@@ -40,7 +41,7 @@ export const approvedPayment = {
       status: 'approved',
       amount: 10.5,
       currency: 'USD',
-      resultCode: '00',
+      resultCode: responseCodes.approved,
       resultMessage: 'Approved',
       authorization: '123456',
       ticket: '000000000042',

@@ -5,18 +5,22 @@ import { amountSchema, currencyText } from '../../shared/contract/amount.schema.
 import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { challengeWindowSizes } from '../../shared/domain/payment/browser-details.js';
 import { type Exemption, exemptions, recurringReasons } from '../../shared/domain/payment/claims.js';
-import type { BrowserDetails, PaymentAmount, Recurring } from '../../shared/domain/payment/payment.js';
+import type { BrowserDetails, PaymentAmount, PaymentItem, Recurring } from '../../shared/domain/payment/payment.js';
 import { webUrlProblem } from '../../shared/outbound/target-url.js';
 import { type PaymentMethodBody, paymentMethodSchema, verifiedMethodSchema } from './payment-method.schema.js';
 
-export interface ItemBody {
-  readonly referenceId?: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly quantity: number;
-  readonly price: string;
-  readonly discount?: string;
-  readonly tax?: { readonly amount: string; readonly currency: string };
+/** How the card of a request may be refused, and what the payer's browser said. */
+export const cardErrors = [
+  'invalid-card-number',
+  'invalid-card-cvc',
+  'invalid-card-expiration-date',
+  'invalid-cardholder',
+  'invalid-browser-details',
+  'invalid-card-payment-method',
+  'invalid-card-payment-method-token',
+] as const;
+
+export interface ItemBody extends Omit<PaymentItem, 'metadata'> {
   readonly metadata?: Record<string, string>;
 }
 

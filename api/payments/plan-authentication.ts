@@ -5,20 +5,15 @@ import { type Authentication, eciShiftsLiability } from '../../shared/domain/thr
 import { type AuthenticationFacts, decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
 import { missingBrowserFields } from '../../shared/threeds-providers/browser-fields.js';
 import type { ChosenMethod } from './choose-payment-method.js';
-import type { PaymentRequestBody } from './payment-request.schema.js';
-import { isWalletSource } from './resolve-source.js';
-import type { SealedSource } from './seal-source.js';
+import type { PaymentDraft } from './payment-draft.js';
+import type { SealedSource } from './payment-source.js';
+import { isWalletSource } from './wallet-source.js';
 
 /** Fields of the payment: what is to be evaluated, or an authentication that the merchant did. */
 export type PlannedAuthentication = Pick<Payment, 'threeDs' | 'threeDsFacts' | 'threeDsSettings'>;
 
 /** The part of a payment request that counts here. */
-type Draft = Pick<PaymentRequestBody, 'amount' | 'browserDetails' | 'recurring'> & {
-  readonly purpose: Payment['purpose'];
-  readonly disableThreeds?: boolean;
-  /** Set where the payer pays through a session: the thresholds of a checkout count. */
-  readonly sessionTry?: object;
-};
+type Draft = Pick<PaymentDraft, 'amount' | 'browserDetails' | 'recurring' | 'purpose' | 'disableThreeds'>;
 
 function refuseWithoutBrowser({ browserDetails }: Draft, provider: string): void {
   const missing = missingBrowserFields(provider, browserDetails);
@@ -29,24 +24,26 @@ function refuseWithoutBrowser({ browserDetails }: Draft, provider: string): void
   throw new GatewayError('invalid-browser-details', { params });
 }
 
-/** What a wallet token held counts, not that it came from a wallet. */
+/** What counts is what the wallet token held, not that it came from a wallet. */
 const authenticatedAs = (source: SealedSource['source'], chargedAs: SealedSource['chargedAs']) =>
   chargedAs ?? (isWalletSource(source) ? 'wallet-pan-only' : source);
 
 /**
  * Merchants with 3D Secure have each payment evaluated by the `threeds` pool, which gets what the rules look at. They are asked
  * here for what is refused at once: a payment that could not be authenticated is not accepted.
+ * @param channel whose thresholds count
  * @throws {GatewayError} `invalid-browser-details` when the issuer is to be asked and the payer's browser is unknown;
  *   `wallet-a-pay-pan-only-cvc-required`
  */
 export function planAuthentication(
   draft: Draft,
+  channel: AuthenticationFacts['channel'],
   source: SealedSource,
   { threeDs: settings }: ChosenMethod,
 ): PlannedAuthentication {
   const { external } = source;
   const facts: AuthenticationFacts = {
-    channel: draft.sessionTry ? 'checkout' : 'api',
+    channel,
     source: authenticatedAs(source.source, source.chargedAs),
     amountMinor: draft.amount.totalMinor,
     currency: draft.amount.currency,

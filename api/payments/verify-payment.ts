@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { presentPayment } from '../../shared/contract/present-payment.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
@@ -8,7 +9,7 @@ import { pay } from './pay.js';
 import { paymentSchema } from './payment.schema.js';
 import type { PaymentDraft } from './payment-draft.js';
 import { approvedPayment, paymentRequest } from './payment-examples.js';
-import { type VerifyRequestBody, verifyRequestSchema } from './payment-request.schema.js';
+import { cardErrors, type VerifyRequestBody, verifyRequestSchema } from './payment-request.schema.js';
 
 /** What an account verification authorizes, per currency (docs/api.md#verification). */
 const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '25' };
@@ -25,7 +26,7 @@ export async function verifyPayment(deps: ApiDeps, request: VerifyRequestBody, c
   if (parsed.kind === 'problem') throw new Error(`the verification amount of ${currency} does not parse`);
   const draft: PaymentDraft = {
     ...request,
-    invoiceNumber: request.invoiceNumber ?? request.referenceId.slice(0, 64),
+    invoiceNumber: request.invoiceNumber ?? request.referenceId.slice(0, limits.invoiceLengthMax),
     amount: { totalMinor: parsed.minor, currency },
     purpose: 'verification',
   };
@@ -47,13 +48,7 @@ export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequ
   request: { body: verifyRequestSchema },
   responses: { 200: paymentSchema },
   errors: [
-    'invalid-card-number',
-    'invalid-card-cvc',
-    'invalid-card-expiration-date',
-    'invalid-cardholder',
-    'invalid-browser-details',
-    'invalid-card-payment-method',
-    'invalid-card-payment-method-token',
+    ...cardErrors,
     'wallet-a-pay-pan-only-cvc-required',
     'currency-not-found',
     'duplicated-reference-id',

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import { MINUTE_MS } from '../../shared/domain/time.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { ApiDeps } from '../deps.js';
@@ -16,8 +17,6 @@ import { checkoutRequest, checkoutSession, tokenizationRequest, tokenizationSess
 import { type SessionBody, sessionRequestSchema } from './session-request.schema.js';
 import { reserveReference, storeSession } from './store-session.js';
 import { offeredTransfer } from './transfer-session.js';
-
-const MINUTE_MS = 60_000;
 
 /** @throws {GatewayError} `request-validation-errors` naming every URL that this installation cannot use. */
 function checkSessionUrls({ config }: ApiDeps, { settings }: SessionBody): void {

@@ -100,7 +100,7 @@ export async function findHostedSession(
   sessionId: string,
   token: string,
 ): Promise<HostedSession | undefined> {
-  // Nothing else can be in the database; and a session that does not exist costs no look-up of a wrong token less.
+  // No other id can be stored. A session that does not exist takes the same look-up as one with a wrong token.
   if (!SESSION_ID.test(sessionId)) return undefined;
   const session = await deps.sessions.findById(sessionId);
   return session && deps.sessionTokens.fits(session, token) ? viewSession(deps, session) : undefined;

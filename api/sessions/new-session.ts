@@ -70,9 +70,7 @@ function toCheckout(sent: SessionSettingsBody['checkout'], mode: WalletMode | un
       walletIntegrations: {
         walletAPay: {
           // The gateway's to say, whatever was sent.
-          ...(mode !== undefined && { mode }),
-          ...(said?.enabled !== undefined && { enabled: said.enabled }),
-          ...(said?.dynamicShipping !== undefined && { dynamicShipping: said.dynamicShipping }),
+          ...defined({ mode, enabled: said?.enabled, dynamicShipping: said?.dynamicShipping }),
         },
       },
     }),

@@ -15,9 +15,9 @@ import type { Session } from '../../shared/domain/session/session.js';
 import { after } from '../../shared/domain/time.js';
 import { claimHolder } from '../../shared/flows/settle-link.js';
 import type { ApiDeps } from '../deps.js';
-import type { PaymentDraft } from '../payments/payment-draft.js';
-import { isWalletSource } from '../payments/resolve-source.js';
-import type { SealedSource } from '../payments/seal-source.js';
+import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
+import type { SealedSource } from '../payments/payment-source.js';
+import { isWalletSource } from '../payments/wallet-source.js';
 
 const conflict = (message: string) => new GatewayError('conflict', { message });
 
@@ -73,15 +73,9 @@ function amountBy({ amount, settings }: PaymentLink, draft: PaymentDraft): Payme
   return settings.amountMode === 'fixed' && amount ? amount : draft.amount;
 }
 
-/**
- * The draft as the link wants it.
- * @throws {GatewayError} `400` naming what the link does not take; an amount that cannot be divided as it is to be.
- */
-export function draftByLink(link: PaymentLink, draft: PaymentDraft): PaymentDraft {
-  const methodId = methodIdOf(draft);
-  // A card without a known brand is refused by the payment itself, with the code that says so; what a wallet holds is known later.
-  if (methodId !== undefined) checkLinkMethod(link, methodId, draft.installments ?? 1);
-  const amount = amountBy(link, draft);
+/** @throws {GatewayError} `payment-invalid-amount`: it cannot be divided as the link says. */
+function splitBy(link: PaymentLink, amount: PaymentDraft['amount']): PaymentOrigin['split'] {
+  if (link.splitDestinations.length === 0) return undefined;
   const { totalMinor, currency, taxMinor, details } = amount;
   const parts = {
     totalMinor,
@@ -89,18 +83,11 @@ export function draftByLink(link: PaymentLink, draft: PaymentDraft): PaymentDraf
     taxMinor: details?.tax?.amountMinor ?? taxMinor,
     ownMerchantId: link.merchantId,
   };
-  const split = link.splitDestinations.length > 0 ? splitPayment(parts, link.splitDestinations) : [];
-  if (!split) {
-    throw new GatewayError('payment-invalid-amount', {
-      params: { 'amount.total': ['is less than the split amounts of the link'] },
-    });
-  }
-  return {
-    ...draft,
-    amount,
-    paymentLink: { id: link._id, externalId: link.externalId },
-    ...(split.length > 0 && { split }),
-  };
+  const split = splitPayment(parts, link.splitDestinations);
+  if (split) return split.length > 0 ? split : undefined;
+  throw new GatewayError('payment-invalid-amount', {
+    params: { 'amount.total': ['is less than the split amounts of the link'] },
+  });
 }
 
 /**
@@ -108,7 +95,7 @@ export function draftByLink(link: PaymentLink, draft: PaymentDraft): PaymentDraf
  * hands the claim on to the next.
  * @throws {GatewayError} `conflict` while another payment has it, or when one succeeded.
  */
-export async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<string | undefined> {
+async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<string | undefined> {
   if (link.type !== 'one-time') return undefined;
   let current: PaymentLink | undefined = link;
   for (let tries = 0; tries < limits.linkClaimTriesMax && current; tries += 1) {
@@ -123,6 +110,35 @@ export async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<str
     current = await deps.links.nextClaim(current._id, current.claim);
   }
   throw conflict('Others are paying by this link.');
+}
+
+/**
+ * The draft as the link wants it, and where it comes from then.
+ * @throws {GatewayError} `400` naming what the link does not take; an amount that cannot be divided as it is to be; `conflict`
+ * where the only payment of a one-time link is another one.
+ */
+export async function throughLink(
+  deps: ApiDeps,
+  link: PaymentLink,
+  draft: PaymentDraft,
+  origin: PaymentOrigin,
+): Promise<{ readonly draft: PaymentDraft; readonly origin: PaymentOrigin }> {
+  const methodId = methodIdOf(draft);
+  // A card without a known brand is refused by the payment itself, with the code that says so; what a wallet holds is known later.
+  if (methodId !== undefined) checkLinkMethod(link, methodId, draft.installments ?? 1);
+  const amount = amountBy(link, draft);
+  const split = splitBy(link, amount);
+  const claimKey = await claimKeyFor(deps, link);
+  return {
+    draft: { ...draft, amount },
+    origin: {
+      ...origin,
+      processingMethod: 'link',
+      paymentLink: { id: link._id, externalId: link.externalId },
+      ...(claimKey !== undefined && { refKeys: [...origin.refKeys, claimKey] }),
+      ...(split && { split }),
+    },
+  };
 }
 
 /** Of payers at the same moment the unique index chose another one. */

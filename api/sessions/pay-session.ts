@@ -1,4 +1,4 @@
-/** The payer of a checkout session pays. What is charged is the session's to say, not the form's (docs/security.md#amounts-of-sessions). */
+/** The payer of a checkout session pays. The session says what is charged, not the form (docs/security.md#amounts-of-sessions). */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
@@ -10,12 +10,12 @@ import type { ApiDeps } from '../deps.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
 import { checkHostedCard } from './hosted-card.js';
-import type { HostedCaller, HostedPaymentInput } from './hosted-inputs.js';
+import type { HostedCaller, HostedPaymentInput, HostedTransferInput } from './hosted-inputs.js';
 import { mockWalletMethod, walletMethod } from './hosted-wallet.js';
 import { findUsableCard } from './session-cards.js';
 import { submitTry } from './submit-try.js';
 
-export interface Checkout {
+interface Checkout {
   readonly request: SessionPaymentRequest;
   readonly settings: CheckoutSettings;
 }
@@ -26,10 +26,7 @@ export function checkoutOf({ paymentRequest, settings }: Session): Checkout {
   throw new GatewayError('conflict', { message: 'This session is not for payments.' });
 }
 
-export function amountOf(
-  { request, settings }: Checkout,
-  chosen: HostedPaymentInput['amount'],
-): PaymentDraft['amount'] {
+function amountOf({ request, settings }: Checkout, chosen: HostedPaymentInput['amount']): PaymentDraft['amount'] {
   const { totalMinor, currency } = request.amount;
   if (settings.amountMode === 'fixed' || !settings.flexibleAmount) {
     if (totalMinor === undefined || currency === undefined) throw new Error('a fixed session has no amount');
@@ -70,26 +67,34 @@ async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInp
   return { source: 'card', card: { ...card, ...(saves && { tokenizationSettings: { type } }) } };
 }
 
-async function draftOf(deps: ApiDeps, session: Session, input: HostedPaymentInput): Promise<PaymentDraft> {
+/** What is asked for, whatever the method: as the session says, and as the payer chose where the session leaves a choice. */
+export function orderOf(session: Session, input: HostedTransferInput): Omit<PaymentDraft, 'paymentMethod'> {
   const checkout = checkoutOf(session);
-  const { request, settings } = checkout;
-  const amount = amountOf(checkout, input.amount);
-  // Only a link offers a choice; what was agreed beforehand stays.
-  const installments = session.paymentLink ? input.installments : request.installments;
+  const { referenceId, invoiceNumber, metadata } = checkout.request;
   const callbackUrl = session.settings.callbacks?.paymentCallbackUrl;
   return {
     purpose: 'payment',
     merchantId: session.merchantId,
-    referenceId: request.referenceId,
-    invoiceNumber: request.invoiceNumber,
-    amount,
-    paymentMethod: await methodOf(deps, session, input),
+    referenceId,
+    invoiceNumber,
+    amount: amountOf(checkout, input.amount),
     browserDetails: { ...session.browserDetails, ...input.browserDetails },
+    ...defined({ customerId: session.customerId, callbackUrl }),
+    ...(metadata && { metadata: toMap(metadata) }),
+  };
+}
+
+async function draftOf(deps: ApiDeps, session: Session, input: HostedPaymentInput): Promise<PaymentDraft> {
+  const { request, settings } = checkoutOf(session);
+  // Only a link offers a choice; what was agreed beforehand stays.
+  const installments = session.paymentLink ? input.installments : request.installments;
+  return {
+    ...orderOf(session, input),
+    paymentMethod: await methodOf(deps, session, input),
     // Where the payer returns after a challenge: the page itself. Its token stays out of what is stored and shown (docs/security.md#tokens-of-hosted-pages).
     redirectUrl: `${deps.config.publicBaseUrl}/checkout/${session._id}`,
     ...(settings.disableThreeds && { disableThreeds: true }),
-    ...defined({ installments, customerId: session.customerId, callbackUrl }),
-    ...(request.metadata && { metadata: toMap(request.metadata) }),
+    ...defined({ installments }),
   };
 }
 

@@ -4,19 +4,18 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { nextAttempt, tryRefKey } from '../../shared/domain/session/rules.js';
-import type { Session, SessionTry } from '../../shared/domain/session/session.js';
+import type { Session } from '../../shared/domain/session/session.js';
 import { after } from '../../shared/domain/time.js';
 import { settleLink } from '../../shared/flows/settle-link.js';
 import { isUnderWay, type NewestTry, readNewestTry, settleSession } from '../../shared/flows/settle-session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
-import { transactionOf } from '../payments/accept-payment.js';
-import { resume } from '../payments/answer-outcome.js';
+import { resume, transactionOf } from '../payments/answer-outcome.js';
 import { preparePayment, storeAndAnswer } from '../payments/pay.js';
-import type { PaymentDraft } from '../payments/payment-draft.js';
+import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 import type { HostedCaller } from './hosted-inputs.js';
-import { checkWalletCard, claimKeyFor, draftByLink, openLinkOf, refuseClaimed } from './pay-by-link.js';
+import { checkWalletCard, openLinkOf, refuseClaimed, throughLink } from './pay-by-link.js';
 
 /** The payer acts for the key that made the session. No event is marked as answered: the integrator gets callbacks. */
 export function callerOf(session: Session, { traceId, log }: HostedCaller): Caller {
@@ -92,35 +91,40 @@ export async function claimTry(deps: ApiDeps, session: Session, attempt: number)
   return claimed;
 }
 
-/** The payment of a try of a session. */
-function tryOf(session: Session, attempt: number): SessionTry {
+/** Of the payment of a try: its id is chosen by the session, so that the same try twice is one payment. */
+function originOf(session: Session, attempt: number): PaymentOrigin {
   const { _id: sessionId, type, paymentRequest, referenceId } = session;
   const refKey =
     type === 'checkout'
       ? tryRefKey('payment', attempt, paymentRequest?.referenceId ?? '')
       : tryRefKey('session', attempt, referenceId);
-  return { sessionId, attempt, paymentId: paymentIdOfTry(sessionId, attempt), refKey };
+  const _id = paymentIdOfTry(sessionId, attempt);
+  return { _id, refKeys: [refKey], processingMethod: 'checkout', sessionId, attempt };
 }
 
 /** The payment of a new try: prepared as any other, and the try claimed right before it is stored. */
 async function payTry(
   deps: ApiDeps,
   session: Session,
-  sessionTry: SessionTry,
+  attempt: number,
+  origin: PaymentOrigin,
   caller: Caller,
-  draft: () => Promise<PaymentDraft>,
+  makeDraft: () => Promise<PaymentDraft>,
 ): Promise<Payment> {
+  // A session whose maker stopped half way holds its reference from now on.
+  if ((await deps.reservations.reserve(session)) === 'duplicate') {
+    throw conflict('The reference of this session is used by another payment.');
+  }
   const link = await openLinkOf(deps, session);
-  const drafted = link ? draftByLink(link, await draft()) : await draft();
-  const claimKey = link && (await claimKeyFor(deps, link));
+  const draft = await makeDraft();
+  const linked = link && (await throughLink(deps, link, draft, origin));
   const slot = deps.admissionLimit.enter();
   try {
-    const ready = { ...drafted, sessionTry: { ...sessionTry, claimKey } };
-    const prepared = await preparePayment(deps, ready, caller, { waitMs: slot.waitMs });
-    checkWalletCard(session, link, prepared.source, ready.installments);
-    await claimTry(deps, session, sessionTry.attempt);
+    const prepared = await preparePayment(deps, linked?.draft ?? draft, linked?.origin ?? origin, caller, slot.waitMs);
+    checkWalletCard(session, link, prepared.source, draft.installments);
+    await claimTry(deps, session, attempt);
     const paid = storeAndAnswer(deps, prepared, caller, slot.waitMs);
-    return await (claimKey === undefined ? paid : paid.catch(refuseClaimed));
+    return await (link?.type === 'one-time' ? paid.catch(refuseClaimed) : paid);
   } finally {
     slot.leave();
   }
@@ -128,7 +132,7 @@ async function payTry(
 
 /**
  * Makes the payment of a try once: the same try again answers what became of it.
- * @param draft makes the payment request, checked against the session; called for a new try only.
+ * @param makeDraft makes the payment request, checked against the session; called for a new try only.
  * @throws {GatewayError} `conflict` for a try that is not the next one, and as `POST /v1/payments` does.
  */
 export async function submitTry(
@@ -136,18 +140,14 @@ export async function submitTry(
   session: Session,
   attempt: number,
   caller: HostedCaller,
-  draft: () => Promise<PaymentDraft>,
+  makeDraft: () => Promise<PaymentDraft>,
 ): Promise<Payment> {
-  const sessionTry = tryOf(session, attempt);
+  const origin = originOf(session, attempt);
   const asCaller = callerOf(session, caller);
-  const made = await deps.payments.findById(sessionTry.paymentId);
+  const made = await deps.payments.findById(origin._id);
   try {
-    if (made) return await resume(deps, made, transactionOf(made), asCaller);
-    // A session whose maker stopped half way holds its reference from now on.
-    if ((await deps.reservations.reserve(session)) === 'duplicate') {
-      throw new GatewayError('conflict', { message: 'The reference of this session is used by another payment.' });
-    }
-    return await payTry(deps, session, sessionTry, asCaller, draft);
+    if (!made) return await payTry(deps, session, attempt, origin, asCaller, makeDraft);
+    return await resume(deps, made, transactionOf(made), asCaller);
   } finally {
     await settleQuietly(deps, session, caller.log);
     await settleLinkQuietly(deps, session, caller.log);

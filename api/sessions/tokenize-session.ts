@@ -16,7 +16,7 @@ import type { ApiDeps } from '../deps.js';
 import type { CardBody } from '../payments/card.schema.js';
 import { checkCustomer, refuseSuspended } from '../payments/check-payment-request.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
-import { refuseUnsealed } from '../payments/seal-source.js';
+import { refuseUnsealed } from '../payments/payment-source.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedTokenizationInput } from './hosted-inputs.js';
 import { type HostedSession, viewSession } from './hosted-session.js';
@@ -113,7 +113,7 @@ async function instrumentOf(deps: ApiDeps, session: Session, card: CardBody): Pr
   return buildInstrument(deps, order, card).catch(refuseUnsealed);
 }
 
-/** The token was chosen with the session: however often and at once it is saved, one card has it. */
+/** The token was chosen when the session was created: saving the card twice, even at the same time, makes one saved card. */
 async function saveAtOnce(
   deps: ApiDeps,
   session: Session,

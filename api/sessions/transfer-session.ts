@@ -1,8 +1,6 @@
-/** The payer of a checkout session pays by bank transfer. What is paid is the session's to say (docs/security.md#amounts-of-sessions). */
+/** The payer of a checkout session pays by bank transfer. The session says what is paid (docs/security.md#amounts-of-sessions). */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { toMap } from '../../shared/contract/present-payment.js';
-import { defined } from '../../shared/domain/defined.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../shared/domain/payment/plan-transfer.js';
 import {
@@ -17,7 +15,7 @@ import { findTransferMethod, type TransferMethod } from '../payments/choose-paym
 import { operatePayment } from '../payments/operate-payment.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { HostedCaller, HostedTransferInput } from './hosted-inputs.js';
-import { amountOf, checkoutOf } from './pay-session.js';
+import { checkoutOf, orderOf } from './pay-session.js';
 import { callerOf, settleQuietly, submitTry } from './submit-try.js';
 
 const transferIds = paymentMethodIds.filter((id) => paymentMethodCatalog[id].type === 'bank-transfer');
@@ -51,23 +49,9 @@ export async function offeredTransfer(
 }
 
 async function draftOf(deps: ApiDeps, session: Session, input: HostedTransferInput): Promise<PaymentDraft> {
-  const checkout = checkoutOf(session);
-  const { request } = checkout;
   const method = await offeredTransfer(deps, session);
   if (!method) throw new GatewayError('conflict', { message: 'This session does not accept bank transfers.' });
-  const callbackUrl = session.settings.callbacks?.paymentCallbackUrl;
-  return {
-    purpose: 'payment',
-    merchantId: session.merchantId,
-    flow: 'pos',
-    referenceId: request.referenceId,
-    invoiceNumber: request.invoiceNumber,
-    amount: amountOf(checkout, input.amount),
-    paymentMethod: { source: 'bank-transfer', id: method.id },
-    browserDetails: { ...session.browserDetails, ...input.browserDetails },
-    ...defined({ customerId: session.customerId, callbackUrl }),
-    ...(request.metadata && { metadata: toMap(request.metadata) }),
-  };
+  return { ...orderOf(session, input), flow: 'pos', paymentMethod: { source: 'bank-transfer', id: method.id } };
 }
 
 /** A try of the session as any other: the same one twice is one payment. */

@@ -2,6 +2,7 @@
  * Amounts with a prepared outcome, beside the card numbers of `test-cards.ts`: for saved tokens, wallets and links, where
  * the card cannot be chosen freely. A card number with an outcome of its own wins over the amount.
  */
+import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { TestOutcome } from './test-cards.js';
 
 export interface TestAmount {
@@ -36,7 +37,7 @@ export const testAmounts: readonly TestAmount[] = rows.map(([cents, outcome, dec
   amount: `9000.${cents}`,
   amountMinor: AMOUNT_BASE_MINOR + Number(cents),
   outcome,
-  isoCode: outcome === 'late-answer' ? '00' : cents,
+  isoCode: outcome === 'late-answer' ? responseCodes.approved : cents,
   ...(declineCode !== null && { declineCode }),
   description,
 }));

@@ -3,6 +3,7 @@
  * simulator, the documentation page, `GET /v1/testing/cards` and the tests all read it, so that they cannot drift. Any
  * other Luhn-valid number approves; any future expiry and any cvc will do.
  */
+import { responseCodes } from '../../shared/domain/response-codes.js';
 
 /** What a card or an amount makes happen. What each means at the processor is in `scripts/sandbox/simulator/behaviours.ts`. */
 export const testOutcomes = [
@@ -58,7 +59,7 @@ const card = (id: string, number: string, description: string, particulars: Part
   number,
   brand: 'visa',
   outcome: 'approved',
-  isoCode: '00',
+  isoCode: responseCodes.approved,
   cardType: 'credit',
   cardOrigin: 'international',
   country: 'US',
@@ -78,42 +79,42 @@ export const testCards: readonly TestCard[] = [
   card('prepaid', '4000160000000004', 'Approved; a prepaid card.', { cardType: 'prepaid' }),
   card('generic-decline', '4000000000000002', 'Declined without a reason.', {
     outcome: 'declined',
-    isoCode: '05',
+    isoCode: responseCodes.doNotHonor,
     declineCode: 'generic_decline',
   }),
   card('insufficient-funds', '4000000000009995', 'Declined: insufficient funds.', {
     outcome: 'declined',
-    isoCode: '51',
+    isoCode: responseCodes.insufficientFunds,
     declineCode: 'insufficient_funds',
   }),
   card('lost-card', '4000000000009987', 'Declined: reported lost.', {
     outcome: 'declined',
-    isoCode: '41',
+    isoCode: responseCodes.lostCard,
     declineCode: 'lost_card',
   }),
   card('stolen-card', '4000000000009979', 'Declined: reported stolen.', {
     outcome: 'declined',
-    isoCode: '43',
+    isoCode: responseCodes.stolenCard,
     declineCode: 'stolen_card',
   }),
   card('expired-card', '4000000000000069', 'Declined: the issuer says that the card has expired.', {
     outcome: 'declined',
-    isoCode: '54',
+    isoCode: responseCodes.expiredCard,
     declineCode: 'expired_card',
   }),
   card('incorrect-cvc', '4000000000000127', 'Declined: the issuer says that the cvc is wrong.', {
     outcome: 'declined',
-    isoCode: 'N7',
+    isoCode: responseCodes.cvcFailure,
     declineCode: 'incorrect_cvc',
   }),
   card('processing-error', '4000000000000119', "Declined: an error in the acquirer's system.", {
     outcome: 'declined',
-    isoCode: '96',
+    isoCode: responseCodes.systemMalfunction,
     declineCode: 'processing_error',
   }),
   card('velocity-exceeded', '4000000000006975', 'Declined: used too often.', {
     outcome: 'declined',
-    isoCode: '65',
+    isoCode: responseCodes.exceedsFrequencyLimit,
     declineCode: 'velocity_exceeded',
   }),
   card('threeds-challenge', '4000002500003155', '3DS challenge when 3DS is on for the method, then approved.', {
@@ -141,11 +142,15 @@ export const testCards: readonly TestCard[] = [
     'threeds-then-insufficient-funds',
     '4000008260003178',
     '3DS challenge succeeds, then declined: insufficient funds.',
-    { outcome: 'threeds-challenge-then-declined', isoCode: '51', declineCode: 'insufficient_funds' },
+    {
+      outcome: 'threeds-challenge-then-declined',
+      isoCode: responseCodes.insufficientFunds,
+      declineCode: 'insufficient_funds',
+    },
   ),
   card('threeds-then-generic-decline', '4000008400001629', '3DS challenge succeeds, then declined without a reason.', {
     outcome: 'threeds-challenge-then-declined',
-    isoCode: '05',
+    isoCode: responseCodes.doNotHonor,
     declineCode: 'generic_decline',
   }),
   card(
@@ -156,7 +161,7 @@ export const testCards: readonly TestCard[] = [
   ),
   card('authentication-required', '4000000000100018', 'Soft decline: `422 authentication-required`.', {
     outcome: 'authentication-required',
-    isoCode: '1A',
+    isoCode: responseCodes.authenticationRequired,
     declineCode: 'authentication_required',
   }),
   card('refund-pending', '4000000000007726', 'Approved; a refund is pending at first and approved after 3 seconds.', {
@@ -170,12 +175,12 @@ export const testCards: readonly TestCard[] = [
   ),
   card('capture-denied', '4000000000100026', 'Authorized; the capture is denied.', {
     outcome: 'capture-denied',
-    isoCode: '05',
+    isoCode: responseCodes.doNotHonor,
     declineCode: 'capture_denied',
   }),
   card('cancellation-refused', '4000000000100034', 'Authorized; the cancellation is refused.', {
     outcome: 'cancellation-refused',
-    isoCode: '05',
+    isoCode: responseCodes.doNotHonor,
     declineCode: 'cancellation_refused',
   }),
   card('late-answer', '4000000000100042', 'The processor answers after 20 seconds: approved.', {
@@ -192,7 +197,7 @@ export const testCards: readonly TestCard[] = [
   ),
   card('connection-refused', '4000000000100075', 'No connection to the processor: `422 acquirer-offline`.', {
     outcome: 'connection-refused',
-    isoCode: '91',
+    isoCode: responseCodes.issuerInoperative,
   }),
   card(
     'answered-twice',
@@ -205,19 +210,19 @@ export const testCards: readonly TestCard[] = [
     'later-charges-declined',
     '4000000000100125',
     'The first payment (with cvc) is approved; later charges of the saved card are declined.',
-    { outcome: 'later-charges-declined', isoCode: '05', declineCode: 'generic_decline' },
+    { outcome: 'later-charges-declined', isoCode: responseCodes.doNotHonor, declineCode: 'generic_decline' },
   ),
   card(
     'verification-refused',
     '4000000000100133',
     'A verification is refused: `422 funds-verification-failed`. A payment is approved.',
-    { outcome: 'verification-refused', isoCode: '05', declineCode: 'generic_decline' },
+    { outcome: 'verification-refused', isoCode: responseCodes.doNotHonor, declineCode: 'generic_decline' },
   ),
   card(
     'partial-approval',
     '4000000000100158',
     'Half of the amount is approved: taken with `allowPartialApproval`, else reversed and declined.',
-    { outcome: 'partial-approval', isoCode: '10', declineCode: 'partial_approval' },
+    { outcome: 'partial-approval', isoCode: responseCodes.partialApproval, declineCode: 'partial_approval' },
   ),
   card(
     'expiry-updated',

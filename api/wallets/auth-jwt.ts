@@ -2,6 +2,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { limits } from '../../config/limits.js';
+import { unixSeconds } from '../../shared/domain/time.js';
 import { readBase64 } from '../../shared/wallets/read-base64.js';
 
 export interface AuthJwtKey {
@@ -42,7 +43,7 @@ export async function signAuthJwt(
 ): Promise<string | undefined> {
   const [newest] = keys;
   if (!newest) return undefined;
-  const issuedAt = Math.floor(now.getTime() / 1000);
+  const issuedAt = unixSeconds(now);
   return new SignJWT({ ...claims })
     .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: newest.kid })
     .setIssuedAt(issuedAt)

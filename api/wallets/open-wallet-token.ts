@@ -4,7 +4,7 @@ import { limits } from '../../config/limits.js';
 import { pause } from '../../shared/clock.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { after } from '../../shared/domain/time.js';
+import { after, noLease } from '../../shared/domain/time.js';
 import { isCertificateLive, isOpenTo, type WalletType } from '../../shared/domain/wallet/integration.js';
 import { openingBinding } from '../../shared/domain/wallet/opening.js';
 import { newWalletOpeningId } from '../../shared/ids.js';
@@ -97,7 +97,6 @@ export async function openWallet(
   const owner = { _id: newWalletOpeningId(), clientId: principal.clientId };
   const payload = await deps.vault.seal('cvc', request.token, openingBinding(owner, 'payload'));
   const destroyAt = after(now, limits.walletOpeningKeptMs);
-  const leaseUntil = new Date(0);
   await deps.openings.insert({
     ...owner,
     merchantId,
@@ -105,7 +104,7 @@ export async function openWallet(
     payload,
     status: 'waiting',
     createdAt: now,
-    leaseUntil,
+    leaseUntil: noLease,
     destroyAt,
   });
   void deps.nudges.add(openWalletToken, { openingId: owner._id, traceId });

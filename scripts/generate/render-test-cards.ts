@@ -1,6 +1,7 @@
 /** Prints the page of test cards (docs/test-cards.md) from the data files. */
 import { type TestAmount, testAmounts, testQrAmounts } from '../../api/testing/test-amounts.js';
 import { type TestCard, testCards } from '../../api/testing/test-cards.js';
+import { responseCodes } from '../../shared/domain/response-codes.js';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -9,7 +10,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 /** `51 insufficient_funds`; nothing for what is approved. */
 function code({ isoCode, declineCode }: Pick<TestCard | TestAmount, 'isoCode' | 'declineCode'>): string {
-  if (isoCode === '00') return '';
+  if (isoCode === responseCodes.approved) return '';
   return declineCode === undefined ? isoCode : `${isoCode} \`${declineCode}\``;
 }
 

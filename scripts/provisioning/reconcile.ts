@@ -1,7 +1,7 @@
 /** Compares the books of the processors with the payments, takes over what the payments lack, and ends safe mode. */
 import { limits } from '../../config/limits.js';
 import type { PlanContext } from '../../shared/domain/payment/plan-context.js';
-import { after } from '../../shared/domain/time.js';
+import { after, earliest } from '../../shared/domain/time.js';
 import type { Processor } from '../../shared/processors/processor.js';
 import { createFindingRepository, type FindingRow } from '../../shared/store/book-finding.repository.js';
 import type { Database } from '../../shared/store/database.js';
@@ -72,7 +72,7 @@ async function reconcileOne(
 ): Promise<readonly FindingRow[]> {
   const rows: FindingRow[] = [];
   for (let from = since; from < until; from = after(from, limits.booksWindowMs)) {
-    const end = new Date(Math.min(until.getTime(), after(from, limits.booksWindowMs).getTime()));
+    const end = earliest(until, after(from, limits.booksWindowMs));
     const found = await compareWindow(books, processor, from, end);
     const noted = await findings.note(processor.code, found, provisioning.clock.now());
     for (const [at, finding] of found.entries()) {

@@ -4,6 +4,7 @@ import { build } from './build.mjs';
 import { withLock } from './lock.mjs';
 import { NotObtained, obtain } from './obtain.mjs';
 import { chromium } from './obtain-chromium.mjs';
+import { faketime, faketimeLibrary } from './obtain-faketime.mjs';
 import { mongodb } from './obtain-mongodb.mjs';
 import { redis } from './obtain-redis.mjs';
 import { installPackages } from './packages.mjs';
@@ -83,6 +84,23 @@ export async function seekBrowser(progress, signal) {
     if (!(error instanceof NotObtained)) throw error;
     progress.say(`The tests of pages are skipped. ${error.message}`);
     return undefined;
+  }
+}
+
+/**
+ * What steps the clocks of single processes, for the tests and chaos runs that do.
+ * @param {Progress} progress
+ * @param {AbortSignal} signal
+ * @returns {Promise<string>} path of the library; empty where there is none
+ */
+export async function seekFaketime(progress, signal) {
+  try {
+    const found = await withLock(join(local, 'prepare.lock'), () => seek(faketime, progress, signal), { signal });
+    return faketimeLibrary(found.binary);
+  } catch (error) {
+    if (!(error instanceof NotObtained)) throw error;
+    progress.say(`Clocks are not stepped. ${error.message}`);
+    return '';
   }
 }
 

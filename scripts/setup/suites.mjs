@@ -6,6 +6,9 @@ import { dirname, join } from 'node:path';
 export const serverSetUp = [
   'test/support/services.ts',
   'test/support/own-servers.ts',
+  'test/support/own-redis-server.ts',
+  'test/support/own-sentinels.ts',
+  'test/support/own-redis-tls.ts',
   'test/support/own-replica-set.ts',
   'test/support/browser.ts',
 ];
@@ -37,7 +40,7 @@ export const longSuites = [
   'test/wallets/wallet-b.test.ts',
   'test/wire/machinery-statuses.test.ts',
   'test/wire/schema-fields.test.ts',
-  'test/workers/wallet/token-thread.test.ts',
+  'test/workers/token-thread.test.ts',
 ];
 
 /** Declarations begin their line; `import type` is gone when the suite runs. */

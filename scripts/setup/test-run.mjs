@@ -8,7 +8,7 @@ import { runJest } from './jest.mjs';
 import { tryLock } from './lock.mjs';
 import { local, root, testFolders } from './paths.mjs';
 import { freePort } from './ports.mjs';
-import { prepare, seekBrowser } from './prepare.mjs';
+import { prepare, seekBrowser, seekFaketime } from './prepare.mjs';
 import { explain, Problem, Stopped } from './problem.mjs';
 import { endLeftovers } from './program.mjs';
 import { createProgress } from './progress.mjs';
@@ -63,6 +63,7 @@ async function test(supervisor, args, signal) {
   const binaries = await prepare({ progress, signal, needs: { mongodb: true, redis: true } });
   useGitHooks(root);
   const browser = await seekBrowser(progress, signal);
+  const faketime = await seekFaketime(progress, signal);
   const ports = { mongodb: await freePort(), redis: await freePort() };
   const programs = Object.values(serverPrograms(binaries, testFolders.data, ports));
   await progress.step('Starting MongoDB and Redis for the tests', () =>
@@ -74,6 +75,7 @@ async function test(supervisor, args, signal) {
     ...testEnvironment(binaries, ports),
     SEEN_STATUSES_FOLDER: seenFolder,
     CHROMIUM_PATH: browser ?? '',
+    FAKETIME_LIBRARY: faketime,
   };
   const result = await runJest({ args, env, report, run: testFolders.run, signal });
   // A part of the suites meets a part of the statuses.

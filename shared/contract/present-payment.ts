@@ -114,7 +114,7 @@ function presentPaymentMethod({ paymentMethod }: Payment): object {
   };
 }
 
-/** With what the network calls this payment: an integrator may need it where the gateway is not asked. */
+/** The network's references of this payment: an integrator needs them to speak of it with others than the gateway. */
 function presentRecurring(payment: Payment, recurring: Recurring): object {
   return {
     ...recurring,

@@ -8,7 +8,7 @@ import { type ErrorCode, errorCatalogue } from './error-catalogue.js';
 import { GatewayError, toEnvelope } from './gateway-error.js';
 import { presentInstrumentToken } from './present-instrument-token.js';
 
-export interface TokenizationNews {
+export interface TokenizationUpdate {
   readonly status: 'completed' | 'failed' | 'cancelled' | 'expired';
   readonly now: Date;
   readonly instrument?: PaymentInstrument | undefined;
@@ -31,8 +31,8 @@ function errorOf(payment: Payment): object {
 }
 
 /** The outcome of a tokenization session, as JSON text. */
-export function renderTokenizationCallback(session: Session, news: TokenizationNews): string {
-  const { status, now, instrument, verification } = news;
+export function renderTokenizationCallback(session: Session, update: TokenizationUpdate): string {
+  const { status, now, instrument, verification } = update;
   return JSON.stringify({
     id: eventIdOf(`${session._id}:${session.eventSeq + 1}`),
     type: 'tokenization',

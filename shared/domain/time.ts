@@ -1,7 +1,28 @@
 /** Time arithmetic. Pure: what the time is, the caller says. */
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** `ms` after `at`; before it where `ms` is negative. */
 export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
 /** Milliseconds from one moment to a later one; negative where `to` is earlier. */
 export const msBetween = (from: Date, to: Date): number => to.getTime() - from.getTime();
+
+const msOf = (at: Date) => at.getTime();
+
+/** Of at least one. */
+export const earliest = (...moments: readonly Date[]): Date => new Date(Math.min(...moments.map(msOf)));
+
+/** Of at least one. */
+export const latest = (...moments: readonly Date[]): Date => new Date(Math.max(...moments.map(msOf)));
+
+/** Seconds since 1970, as tokens and other systems write a time: the second that `at` is in. */
+export const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000);
+
+/** Before every other time: what is done for the first time was last done then. */
+export const longAgo = new Date(0);
+
+/** The end of a lease that is free: a date, since `$lt` never matches null. */
+export const noLease = new Date(0);

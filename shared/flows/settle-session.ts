@@ -3,7 +3,7 @@
  * not get to before its process ended, the sweep does by the same function.
  */
 import { limits } from '../../config/limits.js';
-import { renderTokenizationCallback, type TokenizationNews } from '../contract/tokenization-callback.js';
+import { renderTokenizationCallback, type TokenizationUpdate } from '../contract/tokenization-callback.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
 import type { Payment } from '../domain/payment/payment.js';
 import { planEnd, planFailed } from '../domain/session/plan-session.js';
@@ -59,16 +59,16 @@ export function isUnderWay({ triedAt }: Session, { state }: NewestTry, now: Date
   return state === 'absent' && triedAt !== undefined && msBetween(triedAt, now) < limits.sessionTryDeadMs;
 }
 
-const newsOf = { succeeded: 'completed', 'ran-out': 'expired', cancelled: 'cancelled' } as const satisfies Record<
+const statusOf = { succeeded: 'completed', 'ran-out': 'expired', cancelled: 'cancelled' } as const satisfies Record<
   SessionEventName,
-  TokenizationNews['status']
+  TokenizationUpdate['status']
 >;
 
 /** Ends a session, with its callback where it is a tokenization. */
 export function endSession(session: Session, event: SessionEventName, now: Date, newest: NewestTry) {
   const { instrument, payment: verification } = newest;
-  const news = { status: newsOf[event], now, instrument, verification };
-  const body = session.type === 'tokenization' ? renderTokenizationCallback(session, news) : undefined;
+  const update = { status: statusOf[event], now, instrument, verification };
+  const body = session.type === 'tokenization' ? renderTokenizationCallback(session, update) : undefined;
   return planEnd(session, event, { now, body, instrument: event === 'succeeded' ? instrument?._id : undefined });
 }
 

@@ -1,7 +1,7 @@
 /** What a processor answers, in the words of the port. Results are data: an adapter never throws for what the other side does. */
 import type { CodeAccount } from '../domain/code/emv-payload.js';
 import type { DeclineAdvice, OwnReferences, ProcessorDetails } from '../domain/payment/network-answer.js';
-import type { TransferNews } from '../domain/payment/plan-transfer.js';
+import type { TransferAnswer } from '../domain/payment/plan-transfer.js';
 import type { BookEntry } from '../domain/reconcile/compare-books.js';
 
 export type { DeclineAdvice } from '../domain/payment/network-answer.js';
@@ -117,7 +117,7 @@ export type CodeResult = CodeIssued | Declined | Failed | NotSent | Unknown;
 
 /** All that arrived for a code, whenever it is asked. */
 export type TransfersResult =
-  | ({ readonly kind: 'found'; readonly about?: AnswerSubject } & Omit<TransferNews, 'askedAt'>)
+  | ({ readonly kind: 'found'; readonly about?: AnswerSubject } & Omit<TransferAnswer, 'askedAt'>)
   | { readonly kind: 'not-found' }
   | { readonly kind: 'no-answer'; readonly internal: string };
 

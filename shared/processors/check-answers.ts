@@ -2,6 +2,7 @@
  * The one place that judges whether an answer is about what was sent, for all adapters: an answer about another key, amount or
  * currency, or a partial approval that cannot be one, is no outcome. An adapter only says what the answer repeats (`about`).
  */
+import { defined } from '../domain/defined.js';
 import type { Log } from '../log.js';
 import type { Approved, Definitive, InquireResult, Pending, SendResult } from './answers.js';
 import type { AnswerSubject, Processor, ReverseRequest } from './processor.js';
@@ -79,20 +80,22 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
   return {
     code,
     traits,
-    ...(merchantCredentials && { merchantCredentials }),
-    ...(merchantCredentialsOptional && { merchantCredentialsOptional }),
     authorize: sending(processor.authorize, 'may-be-partial'),
     inquire: asking(processor.inquire, 'may-be-partial'),
     reverse: asking<ReverseRequest, Awaited<ReturnType<Processor['reverse']>>>(processor.reverse),
-    ...(capture && { capture: sending(capture) }),
-    ...(cancel && { cancel: sending(cancel) }),
-    ...(refund && { refund: sending(refund) }),
-    ...(verify && { verify: sending(verify, 'may-be-partial') }),
-    ...(issueCode && { issueCode: sending(issueCode) }),
-    ...(findTransfers && { findTransfers: asking(findTransfers) }),
-    ...(listSince && { listSince: (at: Date, until?: Date) => listSince.call(processor, at, until) }),
-    ...(probe && { probe: () => probe.call(processor) }),
-    ...(lines && { lines: () => lines.call(processor) }),
+    ...defined({
+      merchantCredentials,
+      merchantCredentialsOptional,
+      capture: capture && sending(capture),
+      cancel: cancel && sending(cancel),
+      refund: refund && sending(refund),
+      verify: verify && sending(verify, 'may-be-partial'),
+      issueCode: issueCode && sending(issueCode),
+      findTransfers: findTransfers && asking(findTransfers),
+      listSince: listSince && ((at: Date, until?: Date) => listSince.call(processor, at, until)),
+      probe: probe && (() => probe.call(processor)),
+      lines: lines && (() => lines.call(processor)),
+    }),
     close: () => processor.close(),
   };
 }

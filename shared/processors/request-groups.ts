@@ -6,6 +6,7 @@
 
 import type { BrowserDetails } from '../domain/payment/browser-details.js';
 import type { Exemption } from '../domain/payment/claims.js';
+import type { PaymentItem } from '../domain/payment/payment-amount.js';
 
 /** The merchant as the acquirer knows it. */
 export interface ProcessorMerchant {
@@ -67,15 +68,7 @@ export interface ProcessorMoney {
 }
 
 /** A line of the order (Level 2 and 3 data). Decimals are text as the merchant sent them. */
-export interface ProcessorItem {
-  readonly referenceId?: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly quantity: number;
-  readonly price: string;
-  readonly discount?: string;
-  readonly tax?: { readonly amount: string; readonly currency: string };
-}
+export interface ProcessorItem extends Omit<PaymentItem, 'metadata'> {}
 
 /** What is paid for. */
 export interface ProcessorOrder {

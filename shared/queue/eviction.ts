@@ -1,9 +1,9 @@
 /**
- * Whether Redis may throw away what is in it. It is a nudge (docs/reliability.md, decision 1), so no payment is lost; but a nudge that
- * is evicted costs seconds, and a queue that is evicted in part stays odd until it is empty.
+ * Whether Redis may evict what is in it. Redis holds nudges only (docs/reliability.md, decision 1), so no payment is lost; but an
+ * evicted nudge costs seconds, and a queue that is evicted in part stays inconsistent until it is empty.
  */
 import type { Log } from '../log.js';
-import type { Redis } from './redis.js';
+import { mastersOf, nodeOf, type Redis, type Server } from './redis.js';
 
 /** A field of what INFO says. */
 export const infoField = (info: string, name: string): string | undefined =>
@@ -20,21 +20,35 @@ export const evictionTodo =
   'Set maxmemory-policy noeviction: otherwise nudges vanish, and payments wait for the sweep.';
 
 /**
- * Asks whenever the connection is there anew: a failover may end at a server that is set otherwise.
- * @returns whether it evicts, as far as is known
+ * Asks every master after each new connection, and each server that becomes one: a failover may lead to a server with other settings.
+ * @returns whether one of them evicts, as far as is known
  */
-export function watchEviction(redis: Pick<Redis, 'on' | 'info' | 'status'>, log: Log): () => boolean {
-  let evicting = false;
-  const look = async () => {
+export function watchEviction(redis: Redis, log: Log): () => boolean {
+  /** By connection. One whose answer is awaited counts as it did before. */
+  let evicting = new Map<Server, boolean>();
+  const ask = async (master: Server) => {
     try {
-      const policy = evictionPolicyOf(await redis.info('memory'));
-      evicting = evicts(policy);
-      if (evicting) log.error('redis.evicts', { reason: `maxmemory-policy is ${policy}. ${evictionTodo}` });
+      const policy = evictionPolicyOf(await master.info('memory'));
+      if (evicting.has(master)) evicting.set(master, evicts(policy));
+      if (!evicts(policy)) return;
+      log.error('redis.evicts', { ...nodeOf(redis, master), reason: `maxmemory-policy is ${policy}. ${evictionTodo}` });
     } catch (error) {
+      // Asked again with the next look.
+      evicting.delete(master);
       log.debug('redis.policy-unknown', { error });
     }
   };
-  redis.on('ready', () => void look());
-  if (redis.status === 'ready') void look();
-  return () => evicting;
+  const look = (anew: boolean) => {
+    const masters = mastersOf(redis);
+    const toAsk = masters.filter((master) => anew || !evicting.has(master));
+    evicting = new Map(masters.map((master) => [master, evicting.get(master) ?? false]));
+    for (const master of toAsk) void ask(master);
+  };
+  redis.on('ready', () => look(true));
+  // Of a cluster: who the masters are was asked again. Before it is ready, its own look must find them unconnected.
+  redis.on('refresh', () => {
+    if (redis.status === 'ready') look(false);
+  });
+  if (redis.status === 'ready') look(true);
+  return () => [...evicting.values()].includes(true);
 }

@@ -57,8 +57,8 @@ function toJobs(nudges: readonly Nudge[]) {
 }
 
 export interface Nudges {
-  /** Whether a nudge would be taken now. */
-  ready(): boolean;
+  /** Whether a nudge for this queue would be taken now, as far as is known: Redis is there, and took the last one. */
+  ready(queue: JobDefinition<never>['queue']): boolean;
   /**
    * Resolves true when the nudge is in the queue, false when it was not taken; never rejects.
    * @param delayMs for work that is due a little later. What is due much later is found by a sweep.
@@ -79,6 +79,7 @@ class NudgeQueue {
   #waiting: { nudge: Nudge; done: (added: boolean) => void }[] = [];
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #full = false;
+  #apartUntilMs = Number.NEGATIVE_INFINITY;
   /** Since the last look. */
   #sent = { nudges: 0, jobs: 0 };
   #nudgesPerJob = 1;
@@ -91,6 +92,11 @@ class NudgeQueue {
     private readonly onFailure: (count: number) => void,
     private readonly waitingMax: number,
   ) {}
+
+  /** Of a cluster one master may be away while the others serve, and a server may hang: what failed a moment ago tells. */
+  get ready(): boolean {
+    return isReady(this.redis) && performance.now() >= this.#apartUntilMs;
+  }
 
   add(nudge: Nudge): Promise<boolean> {
     // Checked first: BullMQ itself would wait for the connection, and the caller has an answer to give.
@@ -115,6 +121,7 @@ class NudgeQueue {
       if (!added) this.onFailure(batch.length);
     } catch (error) {
       added = false;
+      this.#apartUntilMs = performance.now() + limits.nudgeApartMs;
       this.onFailure(batch.length);
       this.log.warn('nudge.not-added', { queue: this.name, count: batch.length, error });
     } finally {
@@ -177,7 +184,7 @@ export function createNudges(
     return known;
   };
   return {
-    ready: () => isReady(redis),
+    ready: (queue) => queueOf(queue).ready,
     add: (job, data, delayMs = 0, again = false) => {
       const { error } = job.schema.validate(data, { convert: false });
       if (error) throw new Error(`a nudge of ${job.name} has fields that it must not have`);

@@ -138,11 +138,19 @@ interface SubscriberDeps {
   readonly metrics: Pick<Metrics, 'event'>;
 }
 
-/** A forger may be fast: one record in ten seconds tells as much. */
+/** A server that is silent with its connections open is noticed by what it is asked. A cluster is asked for its nodes anyway. */
+function askForLife(redis: Redis): void {
+  const timer = setInterval(() => {
+    if (isReady(redis)) redis.ping().catch(() => undefined);
+  }, limits.redisPingMs).unref();
+  redis.once('end', () => clearInterval(timer));
+}
 
 /** Subscribes `redis` (a patient connection of its own) to `channel`. */
 export function createReplySubscriber(redis: Redis, channel: string, deps: SubscriberDeps): ReplySubscriber {
   const { key, log, metrics } = deps;
+  askForLife(redis);
+  /** A forger may be fast: one record in ten seconds tells as much. */
   let refusedAtMs = Number.NEGATIVE_INFINITY;
   const refuse = () => {
     metrics.event('reply-refused');

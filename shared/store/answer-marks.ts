@@ -29,13 +29,13 @@ function groupByEvents(marks: readonly Mark[]): Mark[][] {
  * other writers set as well, so it counts as a write: a writer that decided by the older state decides again.
  */
 function statementsOf({ first, last }: Mark, ids: readonly string[]): AnyBulkWriteOperation<Payment>[] {
-  const told = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const answered = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const _id = ids.length === 1 ? ids[0] : { $in: ids };
   return [
     {
       updateMany: {
         filter: { _id, fannedOutSeq: { $lt: last }, $nor: [{ eventSeq: last, fannedOutSeq: first - 1 }] },
-        update: { $addToSet: { answered: { $each: told } } },
+        update: { $addToSet: { answered: { $each: answered } } },
       },
     },
     {

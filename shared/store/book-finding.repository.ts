@@ -1,7 +1,9 @@
 /** What differs between the books of processors and the payments, and how far the books were compared. */
 import { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
+import { defined } from '../domain/defined.js';
 import type { Finding, FindingKind } from '../domain/reconcile/compare-books.js';
+import { after } from '../domain/time.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 
 /** `imported`: the gateway took it over. `settled`: a person did what there was to do. */
@@ -85,9 +87,11 @@ const rowOf = (processor: string, { entry, ...finding }: Finding, foundAt: Date)
   _id: `${processor}:${finding.kind}:${finding.key}`,
   processor,
   ...finding,
-  ...(entry && { at: new Date(entry.at) }),
-  ...(entry?.referenceId !== undefined && { referenceId: entry.referenceId }),
-  ...(entry?.merchantId !== undefined && { merchantId: entry.merchantId }),
+  ...defined({
+    at: entry && new Date(entry.at),
+    referenceId: entry?.referenceId,
+    merchantId: entry?.merchantId,
+  }),
   foundAt,
   status: 'open',
 });
@@ -121,7 +125,7 @@ export function createFindingRepository(database: Database): FindingRepository {
       return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]));
     },
     async claim(processor, now) {
-      const dueAt = new Date(now.getTime() + limits.booksLeaseMs);
+      const dueAt = after(now, limits.booksLeaseMs);
       const taken = await positions.findOneAndUpdate(
         { _id: processor, dueAt: { $lte: now } },
         { $set: { dueAt } },

@@ -1,6 +1,7 @@
 /** Recording tries of claimed deliveries, many in one write. */
 import { limits } from '../../config/limits.js';
 import type { Delivery, DeliveryAttempt, DeliveryState } from '../domain/callback/delivery.js';
+import { after, latest, noLease } from '../domain/time.js';
 import type { Settled } from './coalesce.js';
 import type { AnyBulkWriteOperation, Collection, Filter } from './database.js';
 import { ofKnown } from './schema-version.js';
@@ -16,9 +17,6 @@ export interface Recording {
   readonly now: Date;
 }
 
-/** The lease of a delivery that is free: before every clock. */
-export const freeLease = new Date(0);
-
 /** Waits and is not under a lease, by the clock of the database; this release can send it. */
 export const notHeld: Filter<Delivery> = {
   state: 'waiting',
@@ -32,7 +30,7 @@ function toRetry({ claimed, tried, dueAt }: Recording & { readonly dueAt: Date }
     updateOne: {
       filter: { _id: claimed._id, leaseToken: claimed.leaseToken },
       update: {
-        $set: { leaseUntil: freeLease, dueAt },
+        $set: { leaseUntil: noLease, dueAt },
         $unset: { leaseToken: '' },
         $inc: { tries: 1 },
         $push: { attempts: { $each: [tried.attempt], $slice: -limits.callbackAttemptsKept } },
@@ -49,7 +47,6 @@ function toEnds(state: RecordedTry['state'], ended: readonly Recording[]): AnyBu
   const tokens = ended.map(({ claimed }) => claimed.leaseToken);
   const attempts = ended.map(({ tried }) => tried.attempt);
   const own = { $arrayElemAt: [{ $literal: attempts }, { $indexOfArray: [{ $literal: tokens }, '$leaseToken'] }] };
-  const endedAtMs = Math.max(...ended.map(({ now }) => now.getTime()));
   return {
     updateMany: {
       filter: { _id: { $in: ended.map(({ claimed }) => claimed._id) }, leaseToken: { $in: tokens } },
@@ -57,8 +54,8 @@ function toEnds(state: RecordedTry['state'], ended: readonly Recording[]): AnyBu
         {
           $set: {
             state,
-            leaseUntil: freeLease,
-            expireAt: new Date(endedAtMs + limits.deliveryRetentionMs),
+            leaseUntil: noLease,
+            expireAt: after(latest(...ended.map(({ now }) => now)), limits.deliveryRetentionMs),
             tries: { $add: ['$tries', 1] },
             attempts: { $slice: [{ $concatArrays: ['$attempts', [own]] }, -limits.callbackAttemptsKept] },
           },

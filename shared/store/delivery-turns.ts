@@ -1,8 +1,9 @@
 /** Whose turn it is: a delivery is sent only when no earlier one of its payment waits (docs/reliability.md, "Callbacks"). */
 import { limits } from '../../config/limits.js';
 import type { ClaimedDelivery, Delivery } from '../domain/callback/delivery.js';
+import { after, latest, noLease } from '../domain/time.js';
 import type { AnyBulkWriteOperation, Collection } from './database.js';
-import { freeLease, notHeld } from './delivery-records.js';
+import { notHeld } from './delivery-records.js';
 
 /** A delivery that waits, as far as the order asks. */
 export type Turn = Pick<Delivery, '_id' | 'paymentId' | 'seq' | 'dueAt'>;
@@ -41,7 +42,7 @@ export async function findWaiting(
  * sent, nor before the lease of who sends it now has run out.
  */
 export const turnDueAt = (before: Pick<Delivery, 'dueAt'>, now: Date): Date =>
-  new Date(Math.max(before.dueAt.getTime(), now.getTime() + limits.callbackLeaseMs));
+  latest(before.dueAt, after(now, limits.callbackLeaseMs));
 
 /** Moves deliveries that are still as they were seen. */
 export async function postpone(deliveries: Collection<Delivery>, postponed: readonly Postponed[]): Promise<void> {
@@ -57,7 +58,7 @@ export async function postpone(deliveries: Collection<Delivery>, postponed: read
 /** Frees what was claimed, and moves it to `dueAt` unless its due date changed meanwhile. */
 export async function release(deliveries: Collection<Delivery>, released: readonly Released[]): Promise<void> {
   if (released.length === 0) return;
-  const free = { $set: { leaseUntil: freeLease }, $unset: { leaseToken: '' } } as const;
+  const free = { $set: { leaseUntil: noLease }, $unset: { leaseToken: '' } } as const;
   const statements = released.flatMap(({ claimed, dueAt }): AnyBulkWriteOperation<Delivery>[] => {
     const ours = { _id: claimed._id, leaseToken: claimed.leaseToken };
     const move = dueAt && {

@@ -5,11 +5,12 @@
 import { limits } from '../../config/limits.js';
 import type { ClaimedDelivery, Delivery, DueDelivery, Receiver } from '../domain/callback/delivery.js';
 import type { PlannedDelivery } from '../domain/callback/plan-fan-out.js';
+import { latest, noLease } from '../domain/time.js';
 import { eventIdOf, newToken } from '../ids.js';
 import { coalesce, type Settled } from './coalesce.js';
 import type { Collection, Database, Filter } from './database.js';
 import { DELIVERIES } from './delivery.model.js';
-import { freeLease, notHeld, type RecordedTry, type Recording, recordBatch } from './delivery-records.js';
+import { notHeld, type RecordedTry, type Recording, recordBatch } from './delivery-records.js';
 import { findWaiting, type Postponed, postpone, type Released, release, turnDueAt } from './delivery-turns.js';
 import { ofKnown, written } from './schema-version.js';
 
@@ -62,7 +63,7 @@ const seenFields = { schemaVersion: 0, state: 0, leaseToken: 0, leaseUntil: 0, a
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
 /** What a new delivery has besides. */
-const untried = { ...written('deliveries'), state: 'waiting', leaseUntil: freeLease, attempts: [] } as const;
+const untried = { ...written('deliveries'), state: 'waiting', leaseUntil: noLease, attempts: [] } as const;
 
 const toDue = (planned: PlannedDelivery, now: Date): DueDelivery => ({
   ...planned,
@@ -121,7 +122,7 @@ async function wakeBatch(
     state: 'waiting',
     ...ofKnown('deliveries'),
   } as const;
-  const dueAt = new Date(Math.max(...batch.map(({ now }) => now.getTime())));
+  const dueAt = latest(...batch.map(({ now }) => now));
   const [found] = await Promise.all([
     waiting.size === 0 ? [] : deliveries.find<DueDelivery>(next, { ...bounded, projection: seenFields }).toArray(),
     waiting.size === 0 ? undefined : deliveries.updateMany(next, { $set: { dueAt } }),
@@ -207,7 +208,7 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
     async replay(paymentId, eventId, now) {
       const replayed = await deliveries.findOneAndUpdate(
         { paymentId, eventId, state: { $ne: 'waiting' }, ...ofKnown('deliveries') },
-        { $set: { state: 'waiting', dueAt: now, tries: 0, leaseUntil: freeLease }, $unset: { expireAt: '' } },
+        { $set: { state: 'waiting', dueAt: now, tries: 0, leaseUntil: noLease }, $unset: { expireAt: '' } },
         { projection: { _id: 1 } },
       );
       return replayed?._id;

@@ -35,5 +35,5 @@ export const idempotencyRowSchema = new Schema<IdempotencyRow>(
   { versionKey: false, strict: 'throw', collection: IDEMPOTENCY_ROWS, autoIndex: false, autoCreate: false },
 );
 
-// Nothing hangs on a row that has run out: the database itself removes it.
+// An expired row is not needed: the database itself removes it.
 idempotencyRowSchema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { limits } from '../../config/limits.js';
+import { longAgo, noLease } from '../domain/time.js';
 import { newSeed, newToken } from '../ids.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 import { IDEMPOTENCY_ROWS, type IdempotencyRow } from './idempotency.model.js';
@@ -59,7 +60,7 @@ function startUpdate(bodyDigest: string, seed: string, token: string, leaseMs: n
     ...own,
     expireAt: after(limits.idempotencyKeptMs),
   };
-  const isGone = { $lte: [{ $ifNull: ['$expireAt', new Date(0)] }, '$$NOW'] };
+  const isGone = { $lte: [{ $ifNull: ['$expireAt', longAgo] }, '$$NOW'] };
   const isLeft = {
     $and: [
       { $eq: [{ $type: '$answer' }, 'missing'] },
@@ -92,7 +93,7 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
       writeConcern: durable,
     });
   const abandon = async (held: Pick<IdempotencyClaim, 'rowId' | 'token'>) => {
-    await rows.updateOne(mine(held), { $set: { leaseUntil: new Date(0) } }, { writeConcern: durable });
+    await rows.updateOne(mine(held), { $set: { leaseUntil: noLease } }, { writeConcern: durable });
   };
 
   return {

@@ -11,7 +11,7 @@ export type NewMerchant = Omit<Merchant, 'id' | 'status' | 'createdAt' | 'update
 
 export interface MerchantFilter {
   readonly clientId: string;
-  /** The only ones that may be seen. */
+  /** Ids of the merchants that may be seen. */
   readonly merchants: 'all' | readonly number[];
   /** Part of the name, whatever the case. */
   readonly name?: string;
@@ -25,7 +25,7 @@ export type MerchantLogoReference = Required<Pick<Merchant, 'logoUrl' | 'logoCon
 export interface MerchantRepository {
   /** Up to `limits.merchantCacheMs` old. */
   findMerchant(id: number): Promise<Merchant | undefined>;
-  /** As it is now, past what is remembered. */
+  /** Read from the database, not from the cache. */
   readMerchant(id: number): Promise<Merchant | undefined>;
   /** A page of those that match, newest first, and how many match. */
   pageMerchants(filter: MerchantFilter): Promise<{ items: readonly Merchant[]; total: number }>;

@@ -9,6 +9,7 @@ import { refKey } from '../domain/payment/plan-operation.js';
 import type { PaymentStatus } from '../domain/payment/statuses.js';
 import type { Principal } from '../domain/principal.js';
 import { tryRefKey } from '../domain/session/rules.js';
+import { longAgo } from '../domain/time.js';
 
 /** What is asked for; all of it has to hold. */
 export interface PaymentFilter {
@@ -38,7 +39,7 @@ export type Conditions = Record<string, unknown>;
 export const newestFirst = { createdAt: -1, _id: -1 } as const;
 
 /** Before every payment; a bound of the index that leaves out what has no creation time (reservations of sessions). */
-const beginning = new Date(0);
+const beginning = longAgo;
 
 export const given = (conditions: Conditions): Conditions =>
   Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { limits } from '../../config/limits.js';
-import { after } from '../domain/time.js';
+import { after, noLease } from '../domain/time.js';
 import { type ProcessorUpdate, updateKinds } from '../processors/updates.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from './processor-update.model.js';
@@ -46,7 +46,6 @@ const known = { ...ofKnown('processor_updates'), 'update.kind': { $in: [...updat
 export const unknownUpdates = {
   $or: [ofNewer('processor_updates'), { status: 'waiting', 'update.kind': { $nin: [...updateKinds] } }],
 };
-const NO_LEASE = new Date(0);
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
 function toRow({ processor, merchantId, update, traceId, receivedAt }: ReceivedUpdate): ProcessorUpdateRow {
@@ -61,7 +60,7 @@ function toRow({ processor, merchantId, update, traceId, receivedAt }: ReceivedU
     tries: 0,
     receivedAt,
     dueAt: receivedAt,
-    leaseUntil: NO_LEASE,
+    leaseUntil: noLease,
     expireAt: after(receivedAt, limits.updatesFlaggedKeptMs),
   };
 }
@@ -95,7 +94,7 @@ export function createProcessorUpdateRepository(database: Database): ProcessorUp
       await rows.updateOne({ _id: id, status: 'waiting' }, { $set }, { writeConcern: durable });
     },
     async postpone(id, reason, dueAt) {
-      const change = { $set: { reason, dueAt, leaseUntil: NO_LEASE }, $inc: { tries: 1 } };
+      const change = { $set: { reason, dueAt, leaseUntil: noLease }, $inc: { tries: 1 } };
       await rows.updateOne({ _id: id, status: 'waiting' }, change);
     },
     async findDue(now, limit) {
@@ -109,7 +108,7 @@ export function createProcessorUpdateRepository(database: Database): ProcessorUp
     },
     list: (status, limit) => rows.find({ status }, bounded).sort({ dueAt: -1 }).limit(limit).toArray(),
     async retry(id, now) {
-      const $set = { status: 'waiting' as const, tries: 0, dueAt: now, leaseUntil: NO_LEASE };
+      const $set = { status: 'waiting' as const, tries: 0, dueAt: now, leaseUntil: noLease };
       return (
         (await rows.updateOne({ _id: id, status: 'flagged' }, { $set }, { writeConcern: durable })).matchedCount === 1
       );

@@ -5,6 +5,7 @@
  * "After a restore").
  */
 import { limits } from '../../config/limits.js';
+import { defined } from '../domain/defined.js';
 import { newToken } from '../ids.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
@@ -163,11 +164,7 @@ async function compareOnce(
   const { mark: read, safeMode } = await readRows(database);
   const mark = confirm ? await confirmMark(database) : read;
   const ofLine = mark?.line === line ? remembered : undefined;
-  const witnesses = {
-    ...(beside && { beside }),
-    ...(ofLine !== undefined && { redis: ofLine }),
-    ...(seen && { seen }),
-  };
+  const witnesses = defined({ beside, redis: ofLine, seen });
   return { mark, safeMode, reason: restoredBecause(mark, witnesses) };
 }
 

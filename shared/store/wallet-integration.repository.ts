@@ -24,10 +24,10 @@ export interface WalletIntegrationRepository {
    * @returns undefined when the integration is not enabled, or holds this key already.
    */
   addCertificate(merchantId: number, certificate: WalletCertificate): Promise<WalletIntegration | undefined>;
-  /** Enabled ones whose newest certificate ends before `endsBefore`, and whose operator was not warned since `toldBefore`. */
-  findEnding(endsBefore: Date, toldBefore: Date): Promise<readonly WalletIntegration[]>;
-  /** True for one caller of several: it does the telling. */
-  markWarned(merchantId: number, toldBefore: Date, now: Date): Promise<boolean>;
+  /** Enabled ones whose newest certificate ends before `endsBefore`, and whose operator was not warned since `warnedBefore`. */
+  findEnding(endsBefore: Date, warnedBefore: Date): Promise<readonly WalletIntegration[]>;
+  /** True for one caller of several: it warns the operator. */
+  markWarned(merchantId: number, warnedBefore: Date, now: Date): Promise<boolean>;
 }
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
@@ -39,7 +39,9 @@ function toIntegration({ _id, certificateEndsAt, ...integration }: WalletIntegra
 }
 
 /** The operator was not warned yet, or long enough ago. */
-const notTold = (toldBefore: Date) => ({ $or: [{ warnedAt: { $exists: false } }, { warnedAt: { $lt: toldBefore } }] });
+const notWarned = (warnedBefore: Date) => ({
+  $or: [{ warnedAt: { $exists: false } }, { warnedAt: { $lt: warnedBefore } }],
+});
 
 export function createWalletIntegrationRepository(database: Database): WalletIntegrationRepository {
   const rows = database.collection<WalletIntegrationRow>(WALLET_INTEGRATIONS);
@@ -87,13 +89,13 @@ export function createWalletIntegrationRepository(database: Database): WalletInt
         ),
       ),
 
-    async findEnding(endsBefore, toldBefore) {
-      const due = { enabled: true, certificateEndsAt: { $lt: endsBefore }, ...notTold(toldBefore) };
+    async findEnding(endsBefore, warnedBefore) {
+      const due = { enabled: true, certificateEndsAt: { $lt: endsBefore }, ...notWarned(warnedBefore) };
       return (await rows.find(due, bounded).limit(limits.sweepPageMax).toArray()).map(toIntegration);
     },
 
-    async markWarned(merchantId, toldBefore, now) {
-      const key = { _id: keyOf(merchantId, 'wallet-b-pay'), ...notTold(toldBefore) };
+    async markWarned(merchantId, warnedBefore, now) {
+      const key = { _id: keyOf(merchantId, 'wallet-b-pay'), ...notWarned(warnedBefore) };
       const { modifiedCount } = await rows.updateOne(key, { $set: { warnedAt: now } }, { writeConcern: durable });
       return modifiedCount === 1;
     },

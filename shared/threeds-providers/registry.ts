@@ -1,22 +1,11 @@
 /** THE LIST of 3DS provider adapters. A new one is a folder, a line here, a line in `codes.ts` and a row of the catalogue. */
 import type { Config } from '../../config/index.js';
 import { isProviderOf, type ThreeDsProviderCode } from './codes.js';
-import { openEmv3dsProvider } from './emv3ds/create-emv3ds-provider.js';
+import { openEmv3dsProvider, type ServerConfig } from './emv3ds/create-emv3ds-provider.js';
 import type { ThreeDsProvider } from './provider.js';
 import { createSandboxProvider } from './sandbox/create-sandbox-provider.js';
 
-type ProviderConfig = Pick<
-  Config,
-  | 'environment'
-  | 'sandboxProcessorUrl'
-  | 'emv3dsUrl'
-  | 'emv3dsApiKey'
-  | 'emv3dsApiKeyHeader'
-  | 'emv3dsRequestorUrl'
-  | 'emv3dsRequestorId'
-  | 'emv3dsRequestorName'
-  | 'emv3dsTlsCaFile'
->;
+type ProviderConfig = Pick<Config, 'environment' | 'sandboxProcessorUrl'> & ServerConfig;
 
 /** `undefined`: this installation is not configured for it. */
 type Create = (config: ProviderConfig) => ThreeDsProvider | undefined;

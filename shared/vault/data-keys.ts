@@ -7,7 +7,7 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
 import { chooseWrappingKey, holderText, type KeyHolder, lackingKey } from '../domain/master-keys.js';
-import { after } from '../domain/time.js';
+import { after, msBetween } from '../domain/time.js';
 import type { DataKeyRow } from '../store/data-key.model.js';
 import type { DataKeyRepository, DataKeyStore } from '../store/data-key.repository.js';
 import type { KeyProvider } from './key-provider.js';
@@ -64,10 +64,10 @@ export function isOfEarlierEpoch(id: string, now: Date): boolean {
 
 /** Whether no record has needed the key for so long that no process can still be opening something with it. */
 export const mayBeRetired = ({ unusedSince }: Pick<DataKeyRow, 'unusedSince'>, now: Date): boolean =>
-  unusedSince !== undefined && unusedSince.getTime() + limits.dataKeyUnusedMs <= now.getTime();
+  unusedSince !== undefined && msBetween(unusedSince, now) >= limits.dataKeyUnusedMs;
 
 const isDestroyed = ({ kind, createdAt }: { kind: DataKeyKind; createdAt: Date }, now: Date) =>
-  createdAt.getTime() + (lifetimes[kind] ?? Infinity) <= now.getTime();
+  msBetween(createdAt, now) >= (lifetimes[kind] ?? Infinity);
 
 /** Destroys the stored keys of every kind whose life is over; answers how many. */
 export async function destroyExpiredKeys(repository: DataKeyRepository, now: Date): Promise<number> {
@@ -99,7 +99,7 @@ export class DataKeys {
   readonly #cache = new LRUCache<string, DataKey>({ max: limits.dataKeysCached });
   readonly #sealing = new Map<DataKeyKind, DataKey>();
   readonly #loading = new Map<string, Promise<DataKey>>();
-  readonly #listed = new Map<DataKeyKind, { readonly at: number; readonly keys: readonly DataKey[] }>();
+  readonly #listed = new Map<DataKeyKind, { readonly at: Date; readonly keys: readonly DataKey[] }>();
 
   constructor(private readonly options: DataKeysOptions) {}
 
@@ -130,7 +130,7 @@ export class DataKeys {
   /** Those of this kind that exist and are not due to be destroyed, as they were within `limits.dataKeysListedMs`. */
   async living(kind: DataKeyKind, now: Date): Promise<readonly DataKey[]> {
     const known = this.#listed.get(kind);
-    if (known && now.getTime() - known.at < limits.dataKeysListedMs) {
+    if (known && msBetween(known.at, now) < limits.dataKeysListedMs) {
       return known.keys.filter((key) => !isDestroyed(key, now));
     }
     const rows = await this.options.repository.list(stores[kind], kind).catch((error: unknown) => {
@@ -141,7 +141,7 @@ export class DataKeys {
         .filter(({ createdAt }) => !isDestroyed({ kind, createdAt }, now))
         .map((row) => this.#cache.get(row._id) ?? this.#load(row._id, () => this.#unwrap(kind, row))),
     );
-    this.#listed.set(kind, { at: now.getTime(), keys });
+    this.#listed.set(kind, { at: now, keys });
     return keys;
   }
 

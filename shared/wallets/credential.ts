@@ -8,7 +8,7 @@ interface CredentialNumber {
   readonly expMonth: number;
   /** Four digits. */
   readonly expYear: number;
-  /** Names the token once and for all: what was seen before is a replay. */
+  /** Unique id of the token: one that was seen before is a replay. */
   readonly uniqueId: string;
   readonly cardholderName?: string;
   /** What the payer saw and approved (wallet-b): minor units and the numeric ISO 4217 code. */

@@ -5,7 +5,7 @@ import { isLong, sized } from './harness/scale.js';
 const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 
 test(
-  'whatever is killed, nobody is charged twice, nothing is lost and nothing leaks',
+  'whatever is killed, no payer is charged twice, nothing is lost and nothing leaks',
   async () => {
     const log: string[] = [];
     const result = await runChaos({
@@ -21,7 +21,7 @@ test(
       say: (text) => log.push(text),
     });
     const failed = result.checks.filter(({ ok }) => !ok);
-    // The seed and the story are what somebody who repeats the run needs.
+    // The seed and the story are what is needed to repeat the run.
     if (failed.length > 0)
       console.error([JSON.stringify(failed, null, 2), ...log, `artefacts: ${result.folder}`].join('\n'));
     expect(failed).toEqual([]);

@@ -3,9 +3,9 @@
  * after the processor did it and before that was recorded. Whatever the processor can do, its books show one effect at most.
  */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { dedupes } from '../../shared/processors/capabilities.js';
+import { until } from '../support/patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { newReference, paymentOf } from './harness/bodies.js';
 import { type Caller, createCaller } from './harness/caller.js';
@@ -46,14 +46,6 @@ const cases: Case[] = processors.flatMap((processor) =>
 const textOf = (minor: number) => (minor / 100).toFixed(2);
 const payments = () => stack.database.collection<Payment>('payments');
 
-async function until(look: () => Promise<boolean> | boolean, withinMs: number, what: string): Promise<void> {
-  const giveUpAt = performance.now() + withinMs;
-  while (!(await look())) {
-    if (performance.now() > giveUpAt) throw new Error(`${what}: not within ${withinMs} ms`);
-    await pause(50);
-  }
-}
-
 /** The payment that the operation of a case works on. */
 async function open(one: Case): Promise<void> {
   if (one.operation === 'purchase') return;
@@ -66,7 +58,7 @@ async function open(one: Case): Promise<void> {
   // A busy machine may take longer than the short wait for an answer.
   const ready = method === 'manual' ? 'authorized' : 'approved';
   const isReady = async () => (await payments().countDocuments({ _id: one.paymentId, status: ready } as never)) === 1;
-  await until(isReady, 15_000, `${one.paymentId} is ${ready}`);
+  await until(isReady, `${one.paymentId} is ${ready}`);
 }
 
 const paths = { capture: 'captures', cancellation: 'cancellations', refund: 'refunds' } as const;
@@ -95,7 +87,7 @@ async function crash(): Promise<Promise<unknown>> {
   gate.arm(new Map(Object.values(points).map(({ minor, treatment }) => [minor, treatment])));
   const operations = Promise.all(cases.map(operate));
   const underWay = () => new Set(gate.held.map(({ key }) => key)).size;
-  await until(() => underWay() === cases.length, 10_000, 'every call is under way');
+  await until(() => underWay() === cases.length, 'every call is under way');
   await stack.member('processor-1').kill();
   gate.disarm();
   await stack.member('processor-1').start();
@@ -128,7 +120,7 @@ beforeAll(async () => {
     const all = await payments().find({}).toArray();
     return all.every((payment) => (!payment.work && !payment.activeOp) || waitsForPerson(payment));
   };
-  await until(settled, 40_000, 'every payment is settled');
+  await until(settled, 'every payment is settled');
   facts = readLedger(await stack.ledger());
   for (const payment of await payments().find({}).toArray()) stored.set(payment._id, payment);
 });

@@ -6,6 +6,7 @@ import { local, root } from '../../scripts/setup/paths.mjs';
 import { breakOffCleanly } from './harness/break-off.js';
 import { renderReport } from './harness/report.js';
 import { runChaos } from './harness/run-chaos.js';
+import { redisForms, type Shape } from './harness/shape.js';
 
 const MONGO_FROM_SECS = 60;
 breakOffCleanly();
@@ -19,6 +20,11 @@ const { values } = parseArgs({
     mongo: { type: 'boolean' },
     processor: { type: 'string', default: 'sandbox' },
     json: { type: 'boolean', default: false },
+    redis: { type: 'string' },
+    mongodb: { type: 'string' },
+    balancer: { type: 'boolean' },
+    clocks: { type: 'boolean' },
+    real: { type: 'boolean', default: false },
   },
 });
 
@@ -41,6 +47,22 @@ if (cardProcessor) {
   }
 }
 
+/** `--real` is all of it; what is said beside it counts. */
+function shapeFrom({
+  real,
+  redis = real ? 'sentinel' : 'single',
+  mongodb = real ? 'set' : 'one',
+  ...rest
+}: typeof values): Shape {
+  const form = redisForms.find((one) => one === redis);
+  if (!form || (mongodb !== 'one' && mongodb !== 'set')) {
+    console.error(`--redis is one of ${redisForms.join(', ')}; --mongodb is one or set.`);
+    process.exit(2);
+  }
+  const faketime = (rest.clocks ?? real) ? process.env.FAKETIME_LIBRARY || undefined : undefined;
+  return { redis: form, mongodb, balancer: rest.balancer ?? real, faketime };
+}
+
 const secs = wholeNumber('secs', values.secs);
 const seed = values.seed === undefined ? Date.now() % 1_000_000 : wholeNumber('seed', values.seed);
 const result = await runChaos({
@@ -50,6 +72,7 @@ const result = await runChaos({
   workers: wholeNumber('workers', values.workers),
   mongo: values.mongo ?? secs >= MONGO_FROM_SECS,
   cardProcessor,
+  shape: shapeFrom(values),
   // What an acquirer does not know is given up a minute after its time-out.
   drainMs: cardProcessor ? 240_000 : 120_000,
   patience: 1,

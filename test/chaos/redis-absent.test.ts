@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type OwnRedis, startOwnRedis } from '../support/own-servers.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { PATIENCE_MS, until } from '../support/patience.js';
 import { testMongoUri } from '../support/services.js';
 import { paymentOf } from './harness/bodies.js';
 import { type Caller, createCaller } from './harness/caller.js';
@@ -51,17 +51,7 @@ const payments = () => stack.database.collection<Payment>('payments');
 const pay = () =>
   caller.call('POST', '/v1/payments', paymentOf('visa', { merchantId: merchants.sandbox, total: '7.00' }));
 
-async function until<T>(look: () => Promise<T | undefined | null | false>, withinMs = PATIENCE_MS): Promise<T> {
-  const giveUpAt = performance.now() + withinMs;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (performance.now() > giveUpAt) throw new Error(`not seen within ${withinMs} ms`);
-    await pause(20);
-  }
-}
-
-test('an API that is killed after it stored a payment and before it told anybody leaves nothing behind', async () => {
+test('an API that is killed after it stored a payment and before it answered leaves nothing behind', async () => {
   // Making the database and starting the test processor are in it.
   expect(readyAfterMs).toBeLessThan(PATIENCE_MS);
   const body = paymentOf('visa', { merchantId: merchants.sandbox, total: '3.00' });
@@ -72,7 +62,7 @@ test('an API that is killed after it stored a payment and before it told anybody
   expect((await exchange).answer).toBeUndefined();
   await sent.close();
 
-  // Nobody was told: no worker runs yet, and there is no queue to tell them by.
+  // No worker was notified: none runs yet, and there is no queue to do it by.
   await Promise.all([stack.member('processor-1').start(), stack.member('processor-2').start()]);
   await until(() => payments().findOne({ _id, status: 'approved' } as never));
   await stack.member('api-1').start();

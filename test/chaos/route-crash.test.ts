@@ -2,9 +2,8 @@
  * The worker is killed between two routes of payments: after the first was not reached, around the moment when the second is sent.
  * Nothing is lost, and no payment is charged twice.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { until } from '../support/patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { newReference, paymentOf } from './harness/bodies.js';
 import { type Caller, createCaller } from './harness/caller.js';
@@ -56,14 +55,6 @@ afterAll(async () => {
 
 const payments = () => stack.database.collection<Payment>('payments');
 const facts = async (): Promise<LedgerFacts> => readLedger(await stack.ledger());
-
-async function until(look: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
-  while (!(await look())) {
-    if (performance.now() > giveUpAt) throw new Error(`not so: ${what}`);
-    await pause(5);
-  }
-}
 
 async function pay(minor: number): Promise<string> {
   const body = paymentOf('visa', { merchantId: 1001, total: (minor / 100).toFixed(2) });

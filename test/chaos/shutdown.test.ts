@@ -62,7 +62,7 @@ async function underLoad(work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function terminateGently(member: Member): Promise<void> {
+async function terminate(member: Member): Promise<void> {
   const { code, signal } = await member.terminate();
   // One that takes longer than limits.shutdownMs ends itself with 1.
   expect([member.name, code, signal]).toEqual([member.name, 0, null]);
@@ -75,7 +75,7 @@ test(
       for (let round = 0; round < ROUNDS; round += 1) {
         await pause(300);
         const members = (groups[round % groups.length] ?? []).map(stack.member);
-        await Promise.all(members.map(terminateGently));
+        await Promise.all(members.map(terminate));
         await Promise.all(members.map((member) => member.start()));
       }
     });
@@ -103,7 +103,7 @@ test('a worker that is stopped in the middle of a call ends in time and records 
     paymentOf('visa', { merchantId: merchants.sandbox, total: '8.00' }),
   );
   await pause(700);
-  await Promise.all(['processor-1', 'processor-2'].map((name) => terminateGently(stack.member(name))));
+  await Promise.all(['processor-1', 'processor-2'].map((name) => terminate(stack.member(name))));
   const { answer } = await paying;
   expect(answer).toMatchObject({ status: 200, body: { status: 'approved' } });
 });

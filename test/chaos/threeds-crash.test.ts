@@ -3,9 +3,11 @@
  * after it was handed on; also where the payers closed the window and the gateway looks for the result by itself. Each payment that its payer confirmed is authorized exactly once. Where the processor's worker died
  * with a call that may have been under way, it is asked about, and counts as failed only when the books say so too.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { orphans } from '../../shared/store/payment.repository.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { answerIssuer, authenticatedBody, cards, submit } from '../support/payer.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
@@ -48,8 +50,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await caller?.close();
-  await stack?.database.connection.dropDatabase();
-  await stack?.database.connection.useDb(`${stack.database.connection.name}_ephemeral`).dropDatabase();
+  if (stack) await dropDatabase(stack.database);
   await stack?.stop();
 });
 
@@ -87,7 +88,7 @@ const crashes: Record<Point, (comeBack: () => Promise<unknown>) => Promise<void>
     await kill('processor-1');
     await back;
   },
-  // Nobody comes back: the windows are closed.
+  // No payer comes back: the windows are closed.
   'before-look': async () => {
     await stack.member('threeds-1').kill();
     await pause(1_500);

@@ -2,11 +2,13 @@
  * The worker of bank transfers is killed again and again while codes are issued, paid, given up and left to run out. Every
  * payment has one code and one end, the end that the bank's books ask for, and each end is announced once.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { LedgerEntry } from '../../shared/processors/processor.js';
 import { orphans } from '../../shared/store/payment.repository.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { paymentBody } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
@@ -36,7 +38,7 @@ async function go(payer: Payer): Promise<void> {
   const id = answer?.body?.id as string | undefined;
   if (answer?.status !== 200 || id === undefined) return;
   payerOf.set(id, payer);
-  // An answer that came without its code, because nobody was there to make it.
+  // An answer that came without its code, because no worker was there to make it.
   let { code, expiresAt } = answer.body;
   const codeBy = Date.now() + PATIENCE_MS;
   while (!code && Date.now() < codeBy) {
@@ -102,8 +104,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await caller?.close();
-  await stack?.database.connection.dropDatabase();
-  await stack?.database.connection.useDb(`${stack.database.connection.name}_ephemeral`).dropDatabase();
+  if (stack) await dropDatabase(stack.database);
   await stack?.stop();
   await receiver?.close();
 });
@@ -137,10 +138,10 @@ test('every payment ended, and as the books of the bank say', () => {
 
 test('each end is announced once, and nothing is left half done', async () => {
   for (const { _id, status } of stored) {
-    const told = receiver.of(_id);
-    const ends = new Set(told.map((body) => body.status).filter((one) => one !== 'pending'));
+    const announced = receiver.of(_id);
+    const ends = new Set(announced.map((body) => body.status).filter((one) => one !== 'pending'));
     expect([_id, [...ends].filter((one) => one !== status)]).toEqual([_id, []]);
-    expect(new Set(receiver.events(_id)).size).toBe(told.length);
+    expect(new Set(receiver.events(_id)).size).toBe(announced.length);
   }
   const left = await payments()
     .find(orphans as never)

@@ -2,12 +2,11 @@
  * Updates of a processor are acknowledged while no worker runs, Redis is emptied, and the worker that applies them is killed again and
  * again. Each update is applied once: nothing acknowledged is lost.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { signSandboxUpdate } from '../../shared/processors/sandbox/read-sandbox-update.js';
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import { type OwnRedis, startOwnRedis } from '../support/own-servers.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { until } from '../support/patience.js';
 import { testMongoUri } from '../support/services.js';
 import { paymentOf } from './harness/bodies.js';
 import { type Caller, createCaller } from './harness/caller.js';
@@ -25,14 +24,6 @@ let sold: Payment[];
 const payments = () => stack.database.collection<Payment>('payments');
 const updates = () => stack.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES);
 const waiting = () => updates().countDocuments({ status: 'waiting' } as never);
-
-async function until(look: () => Promise<boolean>, what: string): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
-  while (!(await look())) {
-    if (performance.now() > giveUpAt) throw new Error(`not so: ${what}`);
-    await pause(5);
-  }
-}
 
 /** A dispute about the payment, as the processor says it. */
 async function sendDispute({ _id, transactions: [sale] }: Payment): Promise<number> {

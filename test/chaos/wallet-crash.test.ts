@@ -2,6 +2,7 @@
  * The wallet worker is killed while it holds tokens, ten payments with each of them at once. Each token is accepted once, the
  * books of the processor show one charge, and nothing of a token is left in what MongoDB, Redis and the logs keep.
  */
+
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +16,12 @@ import { createWalletIntegrationRepository } from '../../shared/store/wallet-int
 import type { OpenedToken } from '../../shared/wallets/credential.js';
 import { loadTrust, parseTrust } from '../../shared/wallets/load-trust.js';
 import { openWalletAToken } from '../../shared/wallets/wallet-a/open-token.js';
+import { dropDatabase } from '../support/drop-database.js';
+import { enableWallets, walletOrder } from '../support/enable-wallets.js';
 import { paymentBody } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
-import { pem, walletB } from '../wallets/fixtures.js';
+import { pem } from '../wallets/fixtures.js';
 import { captureCommands, dumpMongo } from './harness/artefacts.js';
 import { type Answer, type Caller, createCaller } from './harness/caller.js';
 import { passesLuhn, scanForLeaks } from './harness/leak-scan.js';
@@ -38,7 +41,6 @@ const AT_ONCE = 10;
 /** Rounds with a kill each, and how many more there may be until one met the worker with tokens in its hands. */
 const KILLS = sized(1, 5);
 const MORE_KILLS_MAX = 5;
-const base = '/v1/merchants/1001/wallet-integrations';
 
 interface Token {
   readonly wallet: 'a' | 'b';
@@ -53,22 +55,14 @@ const tokens: Token[] = [];
 /** Tokens that the worker held when it was killed. */
 let held = 0;
 
-const order = (more: Partial<WalletOrder> = {}): WalletOrder => ({
-  merchantId: 1001,
-  card: CARD,
-  expMonth: 12,
-  expYear: 2034,
-  auth: 'CRYPTOGRAM_3DS',
-  ...more,
-});
 const tokenA = (more: Partial<WalletOrder> = {}) =>
-  forgeWalletA(order(more), stack.config.walletAGatewayName, new Date());
+  forgeWalletA(walletOrder({ card: CARD, ...more }), stack.config.walletAGatewayName, new Date());
 
 async function tokenB(): Promise<string> {
   const integration = await createWalletIntegrationRepository(stack.database).find(1001, 'wallet-b-pay');
   const { publicKey = '', merchantIdentifier = '' } = integration?.certificates?.[0] ?? {};
   const recipient = { publicKey, merchantIdentifier, totalMinor: 1050, currencyNumber: '840' };
-  return forgeWalletB(order(), recipient, new Date());
+  return forgeWalletB(walletOrder({ card: CARD }), recipient, new Date());
 }
 
 const cardholder = { firstName: 'Ana', lastName: 'Núñez', email: 'ana@example.com' };
@@ -128,16 +122,9 @@ beforeAll(async () => {
     counts: { api: 2, wallet: 1, processor: 1 },
     settings: { LOG_LEVEL: 'debug' },
   });
-  stopCapture = captureCommands(testRedisUrl(), join(stack.folder, 'redis-commands'));
+  stopCapture = captureCommands([{ port: Number(new URL(testRedisUrl()).port) }], join(stack.folder, 'redis-commands'));
   caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox });
-  const walletAPayProfile = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
-  await caller.call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile });
-  await caller.call('PUT', `${base}/wallet-b-pay`, {});
-  const { answer } = await caller.call('POST', `${base}/wallet-b-pay/certificate/upload`, {
-    certificate: pem('merchant-alpha.pem'),
-    privateKey: pem('merchant-alpha.key.pem'),
-    merchantIdentifier: walletB.merchantIdentifier,
-  });
+  const { answer } = await enableWallets(caller.call);
   if (answer?.status !== 200) throw new Error('the certificate was not taken');
   for (let kill = 0; kill < KILLS || (held === 0 && kill < KILLS + MORE_KILLS_MAX); kill += 1) await killAtWork();
   // An integrator whose payments were all answered 503 sends the same token again.
@@ -151,16 +138,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopCapture?.();
   await caller?.close();
-  await stack?.database.connection.dropDatabase();
-  await stack?.database.connection.useDb(`${stack.database.connection.name}_ephemeral`).dropDatabase();
+  if (stack) await dropDatabase(stack.database);
   await stack?.stop();
 });
 
-test('the worker died with tokens in its hands', () => {
+test('the worker died while it held tokens', () => {
   expect(held).toBeGreaterThan(0);
 });
 
-test('each token was accepted once; the other payments were refused in one way, or told to come again', () => {
+test('each token was accepted once; the other payments were refused in one way, or asked to come again', () => {
   const refusals = { a: ['invalid-card-payment-method-token'], b: ['WALLET_B_PAY_TOKEN_REPLAY'] };
   expect(tokens.length).toBeGreaterThanOrEqual(2 * KILLS);
   for (const { wallet, answers } of tokens) {
@@ -178,7 +164,7 @@ test('the books show one charge of each, and no token waits any more', async () 
   expect(await openings().countDocuments()).toBe(0);
 });
 
-test('nothing of a token lies open in MongoDB, Redis or the logs', async () => {
+test('nothing of a token is readable in MongoDB, Redis or the logs', async () => {
   expect(await otherStories()).toEqual([422, 200, 400, 200]);
   await pause(500);
   await stopCapture();

@@ -47,6 +47,10 @@ test('without any environment each required setting is named, once, in one error
   expect(problemsOf({}).map((problem) => problem.split(' ')[0])).toEqual(required);
 });
 
+test('a prefix of Redis has no braces', () => {
+  expect(testing({ REDIS_PREFIX: '{gateway}' })).toEqual([expect.stringMatching(/^REDIS_PREFIX must not hold/)]);
+});
+
 test('an empty setting is an absent one', () => {
   expect(testing({ MONGODB_URI: '' })).toEqual([expect.stringMatching(/^MONGODB_URI is missing/)]);
   expect(testing({ PORT: '', LOG_LEVEL: '' })).toEqual([]);
@@ -86,7 +90,7 @@ describe.each(all)('%s', (_name, setting) => {
       'mongodb://a:1,b:2/?replicaSet=rs0',
       'postgres://h/db',
     ],
-    redis: ['127.0.0.1:6379', 'http://127.0.0.1:6379', 'redis://a b'],
+    redis: ['127.0.0.1:6379', 'http://127.0.0.1:6379', 'redis://a b', 'redis://a:1,b:2', 'redis+sentinel://a,b'],
     proxies: ['nobody', '-1', '300.1.1.1', '10.0.0.0/99'],
     origins: [
       'wallet.example.com',
@@ -182,12 +186,29 @@ describe('production', () => {
       ['redis://:hunter2@redis:6379', 'TLS'],
       ['rediss://redis:6379', 'credentials'],
       ['rediss://gateway@redis:6379', 'credentials'],
+      ['redis+cluster://a,b,c', 'credentials and TLS'],
+      ['rediss+cluster://a,b,c', 'credentials'],
+      ['redis+cluster://:hunter2@a,b,c', 'TLS'],
+      ['redis+sentinel://a,b,c/m', 'credentials, credentials of its sentinels, and TLS'],
+      ['rediss+sentinel://:hunter2@a,b,c/m', 'credentials of its sentinels'],
+      ['rediss+sentinel://a,b,c/m?sentinelPassword=hunter2', 'credentials'],
     ])('%s is without %s', (text, lack) => {
       const problems = redis(text);
       expect(problems).toEqual([
         expect.stringMatching(new RegExp(`^REDIS_URL is without ${lack}, .*ALLOW_INSECURE_STORES=true`)),
       ]);
       expect(problems.join()).not.toContain('hunter2');
+    });
+
+    test.each([
+      'rediss://:hunter2@redis',
+      'rediss+sentinel://gateway:hunter2@a,b,c/m?sentinelUsername=watcher&sentinelPassword=hunter2',
+      'rediss+cluster://:hunter2@a,b,c',
+    ])('%s is taken', (text) => expect(redis(text)).toEqual([]));
+
+    test('what is proposed has the form of what was written', () => {
+      expect(redis('redis+sentinel://a/m').join()).toContain('use rediss+sentinel://:password@host1,host2,host3/name?');
+      expect(redis('redis+cluster://a').join()).toContain('use rediss+cluster://:password@host1,host2,host3');
     });
 
     test('anything goes where the operator says that the network is private, and in testing', () => {

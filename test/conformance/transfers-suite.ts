@@ -45,13 +45,13 @@ export function describeTransfers(suite: Suite): void {
       if (issued.kind !== 'issued') throw new Error(issued.kind);
       for (const count of [1, 2]) {
         await pay(issued.url);
-        const news = await adapter.findTransfers(inquiry(asked));
-        if (news.kind !== 'found') throw new Error(news.kind);
+        const answer = await adapter.findTransfers(inquiry(asked));
+        if (answer.kind !== 'found') throw new Error(answer.kind);
         const { amountMinor, currency } = asked;
-        expect(news.transfers).toHaveLength(count);
-        expect(news.transfers[0]).toMatchObject({ amountMinor, currency, returned: false });
-        expect(Math.abs((news.transfers[0]?.paidAt.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
-        expect(new Set(news.transfers.map(({ id }) => id)).size).toBe(count);
+        expect(answer.transfers).toHaveLength(count);
+        expect(answer.transfers[0]).toMatchObject({ amountMinor, currency, returned: false });
+        expect(Math.abs((answer.transfers[0]?.paidAt.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
+        expect(new Set(answer.transfers.map(({ id }) => id)).size).toBe(count);
       }
       expect(await suite.operate('cancel', suite.make.onto(asked.key, asked.amountMinor))).toMatchObject({
         kind: 'approved',
@@ -72,7 +72,7 @@ export function describeTransfers(suite: Suite): void {
       expect(await suite.operate('refund', suite.make.onto(asked.key, 600))).toMatchObject({ kind: 'declined' });
     });
 
-    it('closes a code that nobody paid: nothing arrives for it any more', async () => {
+    it('closes a code that was not paid: nothing arrives for it any more', async () => {
       const adapter = transfers();
       const pay = suite.harness.payCode;
       if (!pay) return;
@@ -89,7 +89,7 @@ export function describeTransfers(suite: Suite): void {
       expect(await transfers().findTransfers(inquiry(request()))).toEqual({ kind: 'not-found' });
     });
 
-    it('says not-sent and no-answer where nobody is, unknown and no-answer where nobody speaks', async () => {
+    it('says not-sent and no-answer where no server is, unknown and no-answer where it is silent', async () => {
       const away = suite.harness.connect(await closedAddress(), TIMEOUT_MS);
       suite.atEnd(() => away.close());
       expect(await away.issueCode?.(request())).toMatchObject({ kind: 'not-sent' });

@@ -1,4 +1,5 @@
 /** The operator command line on a real MongoDB: what it does, what it says, and how it ends. */
+
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,6 +20,7 @@ import { createDeliveryRepository } from '../../shared/store/delivery.repository
 import { createProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { openVault } from '../../shared/vault/open-vault.js';
 import { reportKeys } from '../../shared/vault/report-keys.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { testMongoUri } from '../support/services.js';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => silent };
@@ -38,9 +40,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gateway-command-'));
 });
 afterAll(async () => {
-  const client = database.connection.getClient();
-  await client.db(database.connection.name).dropDatabase();
-  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
+  await dropDatabase(database);
   await database.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -475,7 +475,7 @@ test('people get a table, and a name cannot steer their terminal', async () => {
 });
 
 describe('help', () => {
-  test('stands at every level, needs no setting, and ends with 0', async () => {
+  test('is there at every level, needs no setting, and ends with 0', async () => {
     const nothing = { MONGODB_URI: undefined, API_KEY_PEPPER: undefined };
     const top = await gateway('--help', nothing);
     expect(top.code).toBe(0);
@@ -639,8 +639,8 @@ describe('where it works', () => {
     expect(missing.err).toMatch(/MONGODB_URI is missing/);
     expect(missing.err).toMatch(/API_KEY_PEPPER must be/);
     expect(missing.err).not.toMatch(/short-secret|REDIS_URL/);
-    const nobody = 'mongodb://user:hunter2@127.0.0.1:1/x?serverSelectionTimeoutMS=200';
-    for (const MONGODB_URI of [nobody, 'hunter2://nonsense']) {
+    const unreachable = 'mongodb://user:hunter2@127.0.0.1:1/x?serverSelectionTimeoutMS=200';
+    for (const MONGODB_URI of [unreachable, 'hunter2://nonsense']) {
       const away = await gateway('clients list', { MONGODB_URI });
       expect([away.code, away.out]).toEqual([exitCodes.notReady, '']);
       expect(away.err).toMatch(/MONGODB_URI/);

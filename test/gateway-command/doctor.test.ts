@@ -1,4 +1,5 @@
 /** `gateway doctor` on a real MongoDB and Redis: what it finds, what it says to do, and that it changes nothing. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -12,6 +13,7 @@ import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { INSTALLATION } from '../../shared/store/environment.repository.js';
 import { soundProduction, soundSettings } from '../config/spawn-entry.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { testMongoUri, testRedisUrl } from '../support/services.js';
 
 const stores = { MONGODB_URI: testMongoUri('doctor'), REDIS_URL: testRedisUrl() };
@@ -28,9 +30,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await simulator.close();
-  const client = database.connection.getClient();
-  await client.db(database.connection.name).dropDatabase();
-  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
+  await dropDatabase(database);
   await database.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -202,4 +202,8 @@ test('Redis is judged by its policy and its append-only file', () => {
   expect(states(info('noeviction', 1))).toEqual(['ok', 'ok']);
   expect(states(info('allkeys-lru', 0))).toEqual(['wrong', 'wrong']);
   expect(states('')).toEqual(['notice', 'wrong']);
+  // Behind Sentinel and in a cluster another server has to be there to take over.
+  const replicas = (count: number) => judgeRedis(`${info('noeviction', 1)}connected_slaves:${count}\r\n`, '', true);
+  expect(replicas(1).map(({ state }) => state)).toEqual(['ok', 'ok']);
+  expect(replicas(0).at(-1)).toMatchObject({ state: 'wrong', found: 'no replica is connected to this master' });
 });

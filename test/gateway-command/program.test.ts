@@ -26,7 +26,7 @@ async function gateway(args: readonly string[]) {
 
 test('`./gateway` is the program of the checkout, from any folder and by a link; the package gives npx no command', async () => {
   const { bin, private: isPrivate } = JSON.parse(readFileSync('package.json', 'utf8'));
-  // A command named like a package of somebody else would be that package's wherever ours is not installed.
+  // A command named like a package of another project would be that package's wherever ours is not installed.
   expect([bin, isPrivate]).toEqual([undefined, true]);
   const folder = mkdtempSync(join(tmpdir(), 'program-'));
   try {

@@ -82,6 +82,21 @@ test('what the project calls a thing in its banned names is not a folder either'
   expect([...folders].filter((folder) => BANNED.has(folder))).toEqual([]);
 });
 
+test('no folder has a single file and nothing else', () => {
+  const entries = new Map<string, Set<string>>();
+  for (const { path } of filesIn([...PRODUCT, 'scripts', 'bench', 'test'], /./)) {
+    const parts = path.split('/');
+    for (let depth = 1; depth < parts.length; depth += 1) {
+      const folder = parts.slice(0, depth).join('/');
+      entries.set(folder, (entries.get(folder) ?? new Set()).add(parts[depth] ?? ''));
+    }
+  }
+  expect(entries.size).toBeGreaterThan(100);
+  // Each adapter has a folder; a new one begins with its mock (`npm run new:processor`).
+  const single = [...entries].filter(([folder, names]) => names.size === 1 && !/^test\/processors\//.test(folder));
+  expect(single.map(([folder]) => folder)).toEqual([]);
+});
+
 test('only config reads process.env', () => {
   expect(
     found(

@@ -10,7 +10,7 @@ const SECRETS: Record<string, RegExp> = {
   'cloud key': /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
   'hub token': /\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{30,}|npm_[A-Za-z0-9]{36}|xox[abp]-[\w-]{20,})\b/,
   'password in an address':
-    /\b(?:mongodb(?:\+srv)?|rediss?|https?|amqp):\/\/[^\s:/@'"`$]*:(?!hunter2|secret@|password@|pass@|pw@|p@|x@|…)[^\s:/@'"`$]{3,}@(?!example)/,
+    /\b(?:mongodb(?:\+srv)?|rediss?(?:\+\w+)?|https?|amqp):\/\/[^\s:/@'"`$]*:(?!hunter2|secret@|password@|pass@|pw@|p@|x@|…)[^\s:/@'"`$]{3,}@(?!example)/,
   'web token': /\beyJ[A-Za-z0-9_-]{20,}\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}/,
 };
 

@@ -1,10 +1,12 @@
 /** What no route sees (docs/security.md#slow-and-malformed-clients, docs/security.md#one-host): it is answered like everything else, and nothing more of it is read. */
+
 import http from 'node:http';
 import net from 'node:net';
 import { defineEndpoint, type UploadedFile } from '../../api/http/define-endpoint.js';
 import { createServer, listen } from '../../api/http/server.js';
 import { limits } from '../../config/limits.js';
 import { Joi } from '../../shared/contract/joi.js';
+import { until } from '../support/patience.js';
 import { GOOD, testApp } from './app-under-test.js';
 
 const open = {
@@ -50,10 +52,6 @@ afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
-
-const until = async (done: () => boolean) => {
-  while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 
 interface Talk {
   readonly socket: net.Socket;

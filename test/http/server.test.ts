@@ -5,6 +5,7 @@ import { defineEndpoint } from '../../api/http/define-endpoint.js';
 import { createServer, drain, listen } from '../../api/http/server.js';
 import { limits } from '../../config/limits.js';
 import { Joi } from '../../shared/contract/joi.js';
+import { until } from '../support/patience.js';
 import { GOOD, testApp } from './app-under-test.js';
 
 interface Gate {
@@ -57,9 +58,6 @@ function raw(bytes: string): Promise<string> {
     socket.on('close', () => resolve(text));
   });
 }
-const until = async (done: () => boolean) => {
-  while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 
 test('has the bounds of config/limits.ts', () => {
   expect(server).toMatchObject({

@@ -4,12 +4,11 @@
  */
 import http from 'node:http';
 import net from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { defineEndpoint } from '../../api/http/define-endpoint.js';
 import { createServer, listen } from '../../api/http/server.js';
 import { limits } from '../../config/limits.js';
 import { Joi } from '../../shared/contract/joi.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { until } from '../support/patience.js';
 import { GOOD, testApp } from './app-under-test.js';
 
 const ANSWER_BYTES = 8 * 1024 * 1024;
@@ -81,14 +80,6 @@ function open(first: string): Promise<Slow> {
 }
 const openMany = (count: number, first: string) => Promise.all(Array.from({ length: count }, () => open(first)));
 const connections = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
-
-async function until(done: () => Promise<boolean> | boolean, withinMs = PATIENCE_MS): Promise<void> {
-  const giveUpAt = performance.now() + withinMs;
-  while (!(await done())) {
-    if (performance.now() > giveUpAt) throw new Error('it did not happen in time');
-    await pause(10);
-  }
-}
 
 /** Milliseconds that an honest request took. */
 async function honest(agent: http.Agent): Promise<number> {

@@ -12,6 +12,7 @@ import { openProvisioning, type Provisioning } from '../../scripts/provisioning/
 import type { Log, LogFields } from '../../shared/log.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { testMongoUri } from '../support/services.js';
 
 const pepper = randomBytes(32);
@@ -38,9 +39,7 @@ beforeAll(async () => {
   await ensureIndexes(database);
 });
 afterAll(async () => {
-  const client = database.connection.getClient();
-  await client.db(database.connection.name).dropDatabase();
-  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
+  await dropDatabase(database);
   await database.close();
 });
 beforeEach(async () => {

@@ -1,5 +1,6 @@
+import { refuseUnableOperation } from '../../api/payments/operate-payment.js';
 import type { PaymentDraft } from '../../api/payments/payment-draft.js';
-import { refuseUnableHold, refuseUnableOperation } from '../../api/payments/refuse-unable-processor.js';
+import { refuseUnableHold } from '../../api/payments/route-payment.js';
 import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
 
 const without = (operation: ProcessorOperation) => (_code: string, asked: ProcessorOperation) => asked === operation;

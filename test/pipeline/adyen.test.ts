@@ -9,7 +9,7 @@ import { account, notificationBody, startAdyen } from '../support/adyen/server.j
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { untilSo } from '../support/patience.js';
 
 const PATH = '/v1/processors/adyen/updates/1001';
 
@@ -69,17 +69,8 @@ const operate = async (id: string, what: string, body: object = {}) =>
 const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
 const stored = async (id: string) => (await gateway.payments.findById(id)) as Payment;
 
-async function until<T>(look: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const value = await look();
-    if (done(value)) return value;
-    if (Date.now() > giveUpAt) throw new Error(`not so: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 const applied = (eventId: string) =>
-  until(
+  untilSo(
     () => gateway.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES).findOne({ 'update.eventId': eventId }),
     (row) => row !== null && row.status !== 'waiting',
   );

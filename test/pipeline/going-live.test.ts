@@ -2,6 +2,7 @@
  * docs/going-live.md as a story: real processes of production, an acquirer on jPOS and a 3-D Secure server behind TLS, and the
  * commands of the page, from an empty database to captured and refunded payments. The acquirer's own books judge amounts and proof.
  */
+
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { partsOf } from '../../shared/processors/iso8583/adapter/tagged-fields.j
 import { openDatabase } from '../../shared/store/database.js';
 import { endSpawned, type Spawned, soundProduction, spawnEntry } from '../config/spawn-entry.js';
 import { makeCertificate } from '../support/connect-proxy.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { type Acquirer, type AcquirerLine, describeWithJpos, startAcquirer } from '../support/jpos/acquirer.js';
 import { callsOf, shapeOf } from '../support/page-calls.js';
 import { answerOverTls } from '../support/payer-over-tls.js';
@@ -86,8 +88,7 @@ describeWithJpos('going live', () => {
     await acquirer?.close();
     await threeDs?.close();
     const database = await openDatabase(mongodbUri);
-    await database.connection.getClient().db(`${database.connection.name}_ephemeral`).dropDatabase();
-    await database.connection.dropDatabase();
+    await dropDatabase(database);
     await database.close();
     await rm(folder, { recursive: true, force: true });
   });
@@ -183,8 +184,8 @@ describeWithJpos('going live', () => {
     const method = ['--payment-processor-id', 'iso8583', '--payment-processor-acquirer', 'acme'];
     const numbers = ['--merchant-identification-number', '123', '--terminal-number', 'T1'];
     await done('methods', 'set', known.merchantId, 'visa', ...method, ...numbers);
-    expect(await done('bins', 'import', 'docs/samples/bins.csv')).toMatchObject({ ranges: 5 });
-    expect(await done('bins', 'status')).toMatchObject({ ranges: 5, file: 'bins.csv' });
+    expect(await done('bins', 'import', 'docs/bins-sample.csv')).toMatchObject({ ranges: 5 });
+    expect(await done('bins', 'status')).toMatchObject({ ranges: 5, file: 'bins-sample.csv' });
     const { code, bad, findings } = await doctor();
     expect(bad).toEqual([]);
     expect(code).toBe(0);

@@ -2,25 +2,20 @@
 
 import { createSessionTokens } from '../../api/sessions/session-token.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
+import { integrationsPath, uploadCertificate } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { walletScript } from '../support/wallet-keys.js';
-import { pem, walletB } from '../wallets/fixtures.js';
 import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
 
 let gateway: TestGateway;
-const base = '/v1/merchants/1001/wallet-integrations';
 const profile = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
 const enable = (more: object = {}) =>
-  gateway.call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile: profile, ...more });
+  gateway.call('PUT', `${integrationsPath}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile: profile, ...more });
 
 beforeAll(async () => {
   gateway = await startGateway({ name: 'hostedwallet', settings: walletScript });
-  await gateway.call('PUT', `${base}/wallet-b-pay`, {});
-  await gateway.call('POST', `${base}/wallet-b-pay/certificate/upload`, {
-    certificate: pem('merchant-alpha.pem'),
-    privateKey: pem('merchant-alpha.key.pem'),
-    merchantIdentifier: walletB.merchantIdentifier,
-  });
+  await gateway.call('PUT', `${integrationsPath}/wallet-b-pay`, {});
+  await uploadCertificate(gateway.call);
 });
 beforeEach(() => enable());
 afterAll(() => gateway?.close());
@@ -236,7 +231,7 @@ describe('on the hosted checkout', () => {
   });
 
   test('a merchant that is disabled offers nothing', async () => {
-    await gateway.call('DELETE', `${base}/wallet-a-pay`);
+    await gateway.call('DELETE', `${integrationsPath}/wallet-a-pay`);
     const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
     expect(session.walletA).toBe(false);
   });

@@ -3,7 +3,7 @@ import { signSandboxUpdate } from '../../shared/processors/sandbox/read-sandbox-
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { untilSo } from '../support/patience.js';
 import { type RecordingProcessor, startRecordingProcessor } from '../support/recording-processor.js';
 
 const SECRET = 'whsec_of_the_tests';
@@ -41,17 +41,8 @@ const send = (...updates: object[]) => post(JSON.stringify({ updates }));
 const rows = () => gateway.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES);
 const rowOf = (eventId: string) => rows().findOne({ 'update.eventId': eventId });
 
-async function until<T>(read: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const value = await read();
-    if (done(value)) return value;
-    if (Date.now() > giveUpAt) throw new Error(`not so: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 const settled = (eventId: string) =>
-  until(
+  untilSo(
     () => rowOf(eventId),
     (row) => row !== null && row.status !== 'waiting',
   );
@@ -135,7 +126,7 @@ test('doubled, and a hundred at once about one payment: it is settled once', asy
   const same = Array.from({ length: 50 }, () => send({ id: event, type: 'outcome', answer }));
   expect(new Set((await Promise.all([...others, ...same])).map(({ status }) => status))).toEqual(new Set([200]));
   await gateway.until(payment.id, 'approved');
-  await until(
+  await untilSo(
     () => rows().countDocuments({ status: 'waiting' }),
     (count) => count === 0,
   );
@@ -168,7 +159,7 @@ describe('an approval of a payment that was answered as failed', () => {
       { id: event, type: 'outcome', answer: answerFor(payment) },
       { id: newEvent(), type: 'outcome', answer: answerFor(payment) },
     );
-    const ended = await until(
+    const ended = await untilSo(
       () => read(payment.id),
       ({ transactions }) => transactions.length === 2 && transactions[1].status === 'approved',
     );
@@ -243,7 +234,7 @@ test('it came before the payment was known: kept, tried again, and applied', asy
   });
   // No nudge: the sweep finds it.
   expect(await settled(event)).toMatchObject({ status: 'applied' });
-  const waiting = await until(
+  const waiting = await untilSo(
     () => rowOf(eventOfNone),
     (row) => (row?.tries ?? 0) > 0,
   );
@@ -281,7 +272,7 @@ test('one whose payment never comes to be known is flagged in the end, not lost'
   const event = newEvent();
   await send({ id: event, type: 'changed', key: 'txn_that_never_was_either' });
   for (let n = 0; n < 8 && (await rowOf(event))?.status === 'waiting'; n += 1) {
-    await until(
+    await untilSo(
       () => rowOf(event),
       (row) => row?.status !== 'waiting' || row.tries > n,
     );
@@ -326,13 +317,13 @@ test('a dispute is shown, announced and flagged; the status stays, and what come
     networkReasonCode: '10.4',
   };
   await send(opened);
-  await until(
+  await untilSo(
     () => read(payment.id),
     ({ disputes }) => disputes?.length === 1,
   );
   const won = { ...dispute, id: newEvent(), status: 'won', at: at(20) };
   await send(won);
-  await until(
+  await untilSo(
     () => read(payment.id),
     ({ disputes }) => disputes?.[0]?.status === 'won',
   );

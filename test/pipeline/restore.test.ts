@@ -2,6 +2,7 @@
  * T16: from backup to green. A database is restored to a moment before payments, captures and refunds that the processor did: the
  * same requests come again, and nothing is done twice (docs/operations.md, "After a restore"). The processor's books decide.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,19 +20,12 @@ import { openRestoreWatch } from '../../shared/store/restore-watch.js';
 import { waitsWhenRestored } from '../../workers/pool.js';
 import { openPools, poolNames } from '../../workers/pools.js';
 import { runPool } from '../../workers/run-pool.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { paymentBody, testSettings } from '../support/gateway.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { until } from '../support/patience.js';
 import { refuseDrift } from '../support/refuse-drift.js';
 import { testMongoUri, testRedisPrefix } from '../support/services.js';
 import { startSecondApi } from './second-api.js';
-
-const until = async (what: string, holds: () => Promise<boolean>) => {
-  const giveUpAt = Date.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    if (Date.now() > giveUpAt) throw new Error(`${what}: not within ${PATIENCE_MS} ms`);
-    await new Promise((done) => setTimeout(done, 50));
-  }
-};
 
 type Settings = Record<string, string>;
 
@@ -112,8 +106,7 @@ async function install(processor: string): Promise<Installation> {
     auth: `Basic ${Buffer.from(`${clientId}:${apiKey}`).toString('base64')}`,
     ledger: async () => (await (await fetch(`${simulator.url}/ledger`)).json()) as LedgerEntry[],
     close: async () => {
-      await database.connection.dropDatabase();
-      await database.connection.useDb(`${database.connection.name}_ephemeral`).dropDatabase();
+      await dropDatabase(database);
       await database.close();
       await simulator.close();
       await rm(folder, { recursive: true, force: true });
@@ -177,11 +170,11 @@ test.each(['sandbox', 'sandbox-forgetful'])('from backup to green at %s: nothing
     ] as const;
     for (const [path, body] of requests)
       expect([path, (await ask(api.baseUrl, path, body)).status]).toEqual([path, 200]);
-    await until('the payment that waited is approved', async () => (await ledger()).length === backedUp + 7);
+    await until(async () => (await ledger()).length === backedUp + 7, 'the payment that waited is approved');
     const effects = await ledger();
     const markNow = async () => (await database.ephemeral('marks').findOne({}))?.number;
     const mark = await markNow();
-    await until('the mark moved', async () => (await markNow()) > mark);
+    await until(async () => (await markNow()) > mark, 'the mark moved');
 
     await workers.stop();
     await api.close();
@@ -212,10 +205,10 @@ test.each(['sandbox', 'sandbox-forgetful'])('from backup to green at %s: nothing
     ]);
 
     // Every process notices it; the requests find their references used.
-    await until('the workers go on', async () => workers.restored() === undefined);
+    await until(async () => workers.restored() === undefined, 'the workers go on');
     await until(
-      'the API takes payments',
       async () => (await ask(api.baseUrl, '/v1/payments', paymentBody())).status !== 503,
+      'the API takes payments',
     );
     const again = [];
     for (const [path, body] of requests) again.push((await ask(api.baseUrl, path, body)).status);

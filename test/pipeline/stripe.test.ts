@@ -4,7 +4,7 @@ import { type FakeStripe, startFakeStripe } from '../processors/stripe/fake-stri
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { untilSo } from '../support/patience.js';
 
 const KEY = 'sk_test_pipeline';
 const SECRET = 'whsec_pipeline';
@@ -50,16 +50,6 @@ async function webhook(type: string, object: object): Promise<number> {
 }
 
 const intentOf = (key: string) => [...stripe.intents.values()].find(({ metadata }) => metadata['gateway_key'] === key);
-
-async function until<T>(look: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const value = await look();
-    if (done(value)) return value;
-    if (Date.now() > giveUpAt) throw new Error(`not so: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 test('authorize, capture a part, refund it; each key once at Stripe', async () => {
   const { status, body } = await pay({ capture: { method: 'manual' } });
@@ -130,7 +120,7 @@ test('a dispute and a refund that fails later arrive by webhook, are shown and a
     payment_intent: intent?.id,
   };
   expect(await webhook('charge.dispute.created', { ...dispute, status: 'needs_response' })).toBe(200);
-  const shown = await until(
+  const shown = await untilSo(
     () => read(body.id),
     ({ disputes }) => disputes !== undefined,
   );

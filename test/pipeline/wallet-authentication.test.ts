@@ -5,38 +5,23 @@ import { forgeWalletB } from '../../api/testing/forge/forge-wallet-b.js';
 import type { WalletOrder } from '../../api/testing/forge/order.js';
 import { approvalUrlOf } from '../../shared/contract/present-payment.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
+import { enableWallets, walletOrder } from '../support/enable-wallets.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { authenticatedBody, cards, completeChallenge, switchOnThreeDs } from '../support/payer.js';
-import { pem, walletB } from '../wallets/fixtures.js';
 import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
 
 let gateway: TestGateway;
-const base = '/v1/merchants/1001/wallet-integrations';
 beforeAll(async () => {
   gateway = await startGateway({ name: 'wallet3ds' });
-  const walletAPayProfile = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
-  await gateway.call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile });
-  await gateway.call('PUT', `${base}/wallet-b-pay`, {});
-  await gateway.call('POST', `${base}/wallet-b-pay/certificate/upload`, {
-    certificate: pem('merchant-alpha.pem'),
-    privateKey: pem('merchant-alpha.key.pem'),
-    merchantIdentifier: walletB.merchantIdentifier,
-  });
+  await enableWallets(gateway.call);
   // From 100 USD on.
   const basic = { amount: { api: { USD: 100 }, checkout: { USD: 100 } } };
   await switchOnThreeDs(gateway, 'visa', { enabled: true, tier: 'basic', basic });
 });
 afterAll(() => gateway?.close());
 
-const order = (card: string, auth: WalletOrder['auth']): WalletOrder => ({
-  merchantId: 1001,
-  card,
-  expMonth: 12,
-  expYear: 2034,
-  auth,
-});
 const tokenA = (card: string, auth: WalletOrder['auth']) =>
-  forgeWalletA(order(card, auth), gateway.config.walletAGatewayName, new Date());
+  forgeWalletA(walletOrder({ card, auth }), gateway.config.walletAGatewayName, new Date());
 const amounts = { asked: { total: 100, currency: 'USD' }, below: { total: 99.99, currency: 'USD' } };
 
 const pay = (paymentMethod: object, amount: object, more: Record<string, unknown> = {}) =>
@@ -58,7 +43,7 @@ test('so of wallet-b', async () => {
   const integration = await createWalletIntegrationRepository(gateway.database).find(1001, 'wallet-b-pay');
   const { publicKey = '', merchantIdentifier = '' } = integration?.certificates?.[0] ?? {};
   const recipient = { publicKey, merchantIdentifier, totalMinor: 10_000, currencyNumber: '840' };
-  const token = await forgeWalletB(order(cards.challenge, 'CRYPTOGRAM_3DS'), recipient, new Date());
+  const token = await forgeWalletB(walletOrder({ card: cards.challenge }), recipient, new Date());
   const cardholder = { firstName: 'Ana', lastName: 'Núñez', email: 'ana@example.com' };
   const { body } = await pay({ source: 'wallet-b-pay-token', walletBPayToken: { token, cardholder } }, amounts.asked);
   expect(body).toMatchObject({ status: 'approved', threeDS: { required: false, reason: 'token-cryptogram' } });

@@ -1,9 +1,11 @@
 /** Wallet integrations over the API (docs/api.md#wallets). */
+
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { createAuditRepository } from '../../shared/store/audit.repository.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
 import { createCertificateWatch } from '../../workers/expiry/watch-certificates.js';
+import { integrationsPath as base, uploadCertificate } from '../support/enable-wallets.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { pem, walletB } from '../wallets/fixtures.js';
 
@@ -13,18 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-const base = '/v1/merchants/1001/wallet-integrations';
 const call: TestGateway['call'] = (...request) => gateway.call(...request);
 const profile = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
 const enableA = (more: object = {}, walletAPayProfile: object | null = profile) =>
   call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile, ...more });
-const upload = (cert = 'merchant-alpha', more: object = {}) =>
-  call('POST', `${base}/wallet-b-pay/certificate/upload`, {
-    certificate: pem(`${cert}.pem`),
-    privateKey: pem(`${cert}.key.pem`),
-    merchantIdentifier: walletB.merchantIdentifier,
-    ...more,
-  });
+const upload = (cert?: string, more?: object) => uploadCertificate(call, cert, more);
 const paramsOf = ({ status, body }: Awaited<ReturnType<typeof upload>>) => [status, Object.keys(body.params ?? {})];
 
 test('a merchant without wallets has none, and disabling one is no error', async () => {

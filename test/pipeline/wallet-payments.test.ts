@@ -5,36 +5,21 @@ import { forgeWalletB } from '../../api/testing/forge/forge-wallet-b.js';
 import type { WalletOrder } from '../../api/testing/forge/order.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
+import { enableWallets, uploadCertificate, walletOrder } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { flipped, flipsTimeout, jsonRegions } from '../wallets/bit-flips.js';
-import { pem, walletB } from '../wallets/fixtures.js';
+import { walletB } from '../wallets/fixtures.js';
 
 let gateway: TestGateway;
-const base = '/v1/merchants/1001/wallet-integrations';
 beforeAll(async () => {
   gateway = await startGateway({ name: 'walletpay' });
-  const walletAPayProfile = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
-  await gateway.call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile });
-  await gateway.call('PUT', `${base}/wallet-b-pay`, {});
-  await gateway.call('POST', `${base}/wallet-b-pay/certificate/upload`, {
-    certificate: pem('merchant-alpha.pem'),
-    privateKey: pem('merchant-alpha.key.pem'),
-    merchantIdentifier: walletB.merchantIdentifier,
-  });
+  await enableWallets(gateway.call);
 });
 afterAll(() => gateway?.close());
 
 const CARD = '4111111111111111';
-const order = (more: Partial<WalletOrder> = {}): WalletOrder => ({
-  merchantId: 1001,
-  card: CARD,
-  expMonth: 12,
-  expYear: 2034,
-  auth: 'CRYPTOGRAM_3DS',
-  ...more,
-});
 const tokenA = (more: Partial<WalletOrder> = {}) =>
-  forgeWalletA(order(more), gateway.config.walletAGatewayName, new Date());
+  forgeWalletA(walletOrder(more), gateway.config.walletAGatewayName, new Date());
 
 async function tokenB(more: Partial<WalletOrder> = {}, paid: object = {}, at = new Date()) {
   const integration = await createWalletIntegrationRepository(gateway.database).find(1001, 'wallet-b-pay');
@@ -42,7 +27,7 @@ async function tokenB(more: Partial<WalletOrder> = {}, paid: object = {}, at = n
   if (!certificate) throw new Error('a certificate was uploaded');
   const { publicKey, merchantIdentifier } = certificate;
   const recipient = { publicKey, merchantIdentifier, totalMinor: 1050, currencyNumber: '840', ...paid };
-  return forgeWalletB(order(more), recipient, at);
+  return forgeWalletB(walletOrder(more), recipient, at);
 }
 
 const cardholder = { firstName: 'Ana', lastName: 'Núñez', email: 'ana@example.com' };
@@ -78,6 +63,18 @@ describe('payments', () => {
 
   test('a declined card is declined through a wallet too', async () => {
     expect(codeOf(await payA(tokenA({ card: '4000000000000002' })))).toEqual([422, 'declined-by-acquirer']);
+  });
+
+  test('POST /v1/payments 400: a text holds the number that the token held, whatever is between its digits', async () => {
+    const before = await stored();
+    const paymentMethod = { source: 'wallet-a-pay-token', walletAPayToken: { token: tokenA() } };
+    const { status, body } = await pay(paymentMethod, { metadata: { note: '4111x1111x1111x1111' } });
+    expect([status, body.code, Object.keys(body.params)]).toEqual([
+      400,
+      'request-validation-errors',
+      ['metadata.note'],
+    ]);
+    expect(await stored()).toBe(before);
   });
 
   test('a PAN-only credential needs its cvc where 3DS does not apply, and the same token may bring it', async () => {
@@ -165,11 +162,7 @@ describe('payments', () => {
 
   test('while a certificate is replaced, tokens made for the old key and for the new one are both opened', async () => {
     const [before, later] = [await tokenB(), await tokenB()];
-    const uploaded = await gateway.call('POST', `${base}/wallet-b-pay/certificate/upload`, {
-      certificate: pem('merchant-alpha-previous.pem'),
-      privateKey: pem('merchant-alpha-previous.key.pem'),
-      merchantIdentifier: walletB.merchantIdentifier,
-    });
+    const uploaded = await uploadCertificate(gateway.call, 'merchant-alpha-previous');
     expect(uploaded.status).toBe(200);
     expect((await payB(before)).body.status).toBe('approved');
     expect((await payB(await tokenB())).body.status).toBe('approved');

@@ -1,4 +1,5 @@
 /** Wallet-a in production: API processes of their own beside each other, one of which started after the signing key was rotated. */
+
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,7 @@ import { claimEnvironment } from '../../shared/store/environment.repository.js';
 import { createMerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
 import { testRootCertificate, testRootKeys } from '../../shared/wallets/test-keys.js';
 import { apiEnvironment, killApis, runApi } from '../support/api-process.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { makeWalletKeys } from '../support/wallet-keys.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'wallet-production-'));
@@ -114,8 +116,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   killApis();
-  await database?.connection.dropDatabase();
-  await database?.connection.useDb(`${database.connection.name}_ephemeral`).dropDatabase();
+  if (database) await dropDatabase(database);
   await database?.close();
   rmSync(folder, { recursive: true, force: true });
 });

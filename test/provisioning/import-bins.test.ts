@@ -122,7 +122,7 @@ test('a table of an earlier release, of eight digits, is read until the next imp
 });
 
 test('the sample of the documentation is imported', async () => {
-  expect(await bound('docs/samples/bins.csv')).toMatchObject({ ranges: 5 });
+  expect(await bound('docs/bins-sample.csv')).toMatchObject({ ranges: 5 });
   expect(await createBinTable(database).find('4111111111111111')).toMatchObject({ brand: 'visa', cardType: 'prepaid' });
 });
 

@@ -1,4 +1,5 @@
 /** Sealing stored records again on a real MongoDB, while others work, cut off in the middle, and what becomes of the data keys. */
+
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,6 +15,7 @@ import { createSealedRecordRepository, sealedPlaces } from '../../shared/store/s
 import { openVault } from '../../shared/vault/open-vault.js';
 import type { SealBinding } from '../../shared/vault/vault.js';
 import { commandOf, soundSettings } from '../config/spawn-entry.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { testMongoUri } from '../support/services.js';
 
 interface Row {
@@ -37,8 +39,7 @@ beforeEach(async () => {
   clock.ms = Date.UTC(2026, 0, 1, 10);
 });
 afterAll(async () => {
-  await database.connection.dropDatabase();
-  await database.connection.useDb(`${database.connection.name}_ephemeral`).dropDatabase();
+  await dropDatabase(database);
   await database.close();
 });
 

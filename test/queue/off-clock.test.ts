@@ -1,5 +1,4 @@
 /** A pool whose machine has a wrong clock, on the real Redis. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
 import { createNudges, type Nudges } from '../../shared/queue/nudges.js';
@@ -7,7 +6,7 @@ import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
 import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
 import { onJob, type Pool } from '../../workers/pool.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { until } from '../support/patience.js';
 import { testRedisPrefix, testRedisUrl } from '../support/services.js';
 
 const log = createLog('test', 'silent');
@@ -27,14 +26,6 @@ afterAll(async () => {
   await nudges?.close();
   redis?.disconnect();
 });
-
-async function until(isSo: () => boolean): Promise<void> {
-  const endMs = performance.now() + PATIENCE_MS;
-  while (!isSo()) {
-    if (performance.now() > endMs) throw new Error('it did not happen');
-    await pause(20);
-  }
-}
 
 test('takes neither jobs nor what its sweep would find until the clock is right, then both', async () => {
   const done: string[] = [];

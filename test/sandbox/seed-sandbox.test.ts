@@ -14,6 +14,7 @@ import { cardBrands } from '../../shared/domain/payment-method-catalog.js';
 import { createLog } from '../../shared/log.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { testMongoUri } from '../support/services.js';
 
 const config = {
@@ -32,9 +33,7 @@ beforeAll(async () => {
   await ensureIndexes(database);
 });
 afterAll(async () => {
-  const client = database.connection.getClient();
-  await client.db(database.connection.name).dropDatabase();
-  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
+  await dropDatabase(database);
   await database.close();
 });
 

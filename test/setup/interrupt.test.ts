@@ -1,9 +1,11 @@
 /** Ctrl-C during `npm test`: jest ends, and with it whatever its suites started. */
+
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from '../../scripts/setup/process-identity.mjs';
+import { until } from '../support/patience.js';
 
 let folder: string;
 beforeEach(() => {
@@ -37,14 +39,6 @@ const result = await runJest({
 });
 console.log(JSON.stringify(result));
 `;
-
-async function until<T>(look: () => T | undefined): Promise<T> {
-  for (;;) {
-    const seen = look();
-    if (seen !== undefined) return seen;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s leaves no process behind', async (signal) => {
   const pidsFile = join(folder, 'pids.json');

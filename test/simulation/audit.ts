@@ -1,4 +1,4 @@
-/** At rest: the payments say what the books of acquirer and bank say, to the minor unit, and everybody who waits was told. */
+/** At rest: the payments say what the books of acquirer and bank say, to the minor unit, and every caller that waits has its answer. */
 import { deliveryId } from '../../shared/domain/callback/delivery.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
@@ -41,7 +41,7 @@ export function auditStory(story: Story): void {
   auditSavedCards(story, payments);
   auditSessions(story, payments);
   auditLinks(story, payments);
-  auditTold(story, payments);
+  auditAnswered(story, payments);
   auditCallbacks(story);
 }
 
@@ -146,12 +146,12 @@ function auditLinks({ world, store }: Story, payments: readonly Payment[]): void
   }
 }
 
-/** I1: what a caller was told of is stored. */
-function auditTold({ world, client }: Story, payments: readonly Payment[]): void {
+/** I1: what a caller got as an answer is stored. */
+function auditAnswered({ world, client }: Story, payments: readonly Payment[]): void {
   const references = new Set(
     payments.flatMap(({ transactions }) => transactions.map(({ kind, referenceId }) => `${kind} ${referenceId}`)),
   );
-  for (const { paymentId, operation } of client.told) {
+  for (const { paymentId, operation } of client.answered) {
     if (paymentId !== undefined && !payments.some(({ _id }) => _id === paymentId))
       world.violated('I1', `${paymentId} was answered, and is not stored`);
     if (operation && /^(capture|cancellation|refund) /.test(operation) && !references.has(operation))
@@ -165,8 +165,8 @@ function auditCallbacks({ world, judge, receiver, client }: Story): void {
   const lastAt = new Map<string, number>();
   for (const { id, seq } of judge.owed) {
     const at = ids.indexOf(eventIdOf(deliveryId(id, seq)));
-    const told = client.told.some(({ paymentId, eventSeq = 0 }) => paymentId === id && eventSeq >= seq);
-    if (at < 0 && !told) world.violated('callback', `event ${seq} of ${id} never arrived`);
+    const answered = client.answered.some(({ paymentId, eventSeq = 0 }) => paymentId === id && eventSeq >= seq);
+    if (at < 0 && !answered) world.violated('callback', `event ${seq} of ${id} never arrived`);
     if (at < 0) continue;
     if (at < (lastAt.get(id) ?? 0)) world.violated('callback', `event ${seq} of ${id} came before an earlier one`);
     lastAt.set(id, at);

@@ -63,17 +63,21 @@ class Exploration {
   ) {}
 
   /** @param again tells the story a second time, and writes down what happens. */
-  async look({ told }: Pick<Run, 'told'>, story: () => string, again: () => Promise<readonly string[]>): Promise<void> {
-    for (const transition of told.transitions) this.seen.transitions.add(transition);
-    for (const kind of told.workKinds) this.seen.workKinds.add(kind);
-    const { violations } = told;
+  async look(
+    { outcome }: Pick<Run, 'outcome'>,
+    story: () => string,
+    again: () => Promise<readonly string[]>,
+  ): Promise<void> {
+    for (const transition of outcome.transitions) this.seen.transitions.add(transition);
+    for (const kind of outcome.workKinds) this.seen.workKinds.add(kind);
+    const { violations } = outcome;
     if (violations.length === 0) return;
     const isFirst = this.findings.length === 0;
     this.findings.push({ story: story(), violations, ...(isFirst && { trace: await again() }) });
   }
 
   /** A story that never gets where it is meant to go exercises less than it says. */
-  compareEnds({ told: { endsAs } }: Run): void {
+  compareEnds({ outcome: { endsAs } }: Run): void {
     const { ends } = scenarios[this.scenario];
     if (endsAs.join() === ends.join()) return;
     const violations = [`ends: as ${endsAs.join(', ')} instead of ${ends.join(', ')}`];
@@ -115,13 +119,13 @@ async function explore(scenario: ScenarioName, plan: Plan, seen: Seen, progress:
     await exploration.single(pair);
   }
   for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
-    const told = await bySeed(scenario, seed);
+    const outcome = await bySeed(scenario, seed);
     const again = async () => (await bySeed(scenario, seed, {}, true)).trace;
-    await exploration.look({ told }, () => `seed ${seed}`, again);
+    await exploration.look({ outcome }, () => `seed ${seed}`, again);
   }
   return {
     scenario,
-    points: undisturbed.told.points.length,
+    points: undisturbed.outcome.points.length,
     singles: singles.length,
     pairs: chosen.length,
     pairsPossible: possible.length,
@@ -136,7 +140,7 @@ const coverage = (all: readonly string[], seen: ReadonlySet<string>): Coverage =
   missing: all.filter((one) => !seen.has(one)),
 });
 
-/** @param progress is told now and then what is being done, and each scenario when it is done. */
+/** @param progress gets now and then what is being done, and each scenario when it is done. */
 export async function runCampaign(
   plan: Plan,
   progress: (done: string) => void = () => undefined,

@@ -1,6 +1,6 @@
 /**
- * The merchant and its payers: they ask, are cut off, ask again as the documentation says, and remember what they were told. They
- * never die. What they know that no call told them, they read in the store: it costs no point.
+ * The merchant and its payers: they ask, are cut off, ask again as the documentation says, and remember what was answered. They
+ * never die. What they know from no answer, they read in the store: it costs no point.
  */
 import type { ApiDeps } from '../../api/deps.js';
 import type { Caller, Endpoint } from '../../api/http/define-endpoint.js';
@@ -16,8 +16,8 @@ import type { World } from './world.js';
 
 export const principal = { clientId: CLIENT, keyId: 'key_a', merchants: 'all' } as const;
 
-/** What a caller was told, as far as the audit asks. */
-export interface Told {
+/** What a caller got as an answer, as far as the audit asks. */
+export interface Answered {
   readonly of: string;
   /** The payment as it was shown; the events up to its `eventSeq` are known. */
   readonly paymentId?: string;
@@ -44,7 +44,7 @@ const idempotent = {
 
 export class Client {
   readonly process: Process;
-  readonly told: Told[] = [];
+  readonly answered: Answered[] = [];
   #calls = 0;
   #traces = 0;
 
@@ -120,7 +120,7 @@ export class Client {
       principal,
       traceId: `trace-${this.#traces}`,
       log: silent,
-      onFlushed: (told) => flushed.push(told),
+      onFlushed: (announce) => flushed.push(announce),
     };
     let ended: Ended<T>;
     try {
@@ -163,7 +163,7 @@ export class Client {
     const paymentId = id?.startsWith('pay_') ? id : undefined;
     // A refusal names its payment, and shows what became of it.
     const eventSeq = shown?.eventSeq ?? (paymentId === undefined ? undefined : this.eventsOf(paymentId));
-    this.told.push({
+    this.answered.push({
       of,
       ...(paymentId !== undefined && { paymentId }),
       ...(eventSeq !== undefined && { eventSeq }),

@@ -1,7 +1,7 @@
 /** Every story with one fault, and with two: at each point of the undisturbed story, and at each point of what the first fault made of it. */
 import { type Fault, faultsAt, type Point, planned, seeded } from './faults.js';
 import type { ScenarioName } from './scenarios.js';
-import { type PlantedBugs, simulate, type Told } from './simulate.js';
+import { type PlantedBugs, type StoryOutcome, simulate } from './simulate.js';
 
 export interface Strike {
   readonly at: number;
@@ -12,7 +12,7 @@ export interface Run {
   readonly scenario: ScenarioName;
   /** `[]`: the undisturbed story. */
   readonly strikes: readonly Strike[];
-  readonly told: Told;
+  readonly outcome: StoryOutcome;
 }
 
 /** Strikes at a point, one for each thing that can happen there. */
@@ -30,14 +30,14 @@ function isDeadAlready(points: readonly Point[], { at, fault }: Strike): boolean
 }
 
 export async function run(scenario: ScenarioName, strikes: readonly Strike[], bugs: PlantedBugs = {}): Promise<Run> {
-  return { scenario, strikes, told: await simulate(scenario, planned(...strikes), bugs) };
+  return { scenario, strikes, outcome: await simulate(scenario, planned(...strikes), bugs) };
 }
 
 /** The single faults of the undisturbed story: all of them. */
-export const firstStrikes = ({ told }: Run): Strike[] => told.points.flatMap(strikesAt);
+export const firstStrikes = ({ outcome }: Run): Strike[] => outcome.points.flatMap(strikesAt);
 
 /** What may follow a single fault: each fault at each point after it, but for deaths that are the same death. */
-export function nextStrikes({ strikes: [first], told: { points } }: Run): Strike[] {
+export function nextStrikes({ strikes: [first], outcome: { points } }: Run): Strike[] {
   if (!first) return [];
   const after = points.filter(({ at }) => at > first.at).flatMap(strikesAt);
   return after.filter((strike) => !isDeadAlready(points, strike));
@@ -51,15 +51,19 @@ export async function* singles(scenario: ScenarioName, bugs: PlantedBugs = {}): 
 }
 
 /** A story that a seed tells. */
-export const bySeed = (scenario: ScenarioName, seed: number, bugs: PlantedBugs = {}, tracing = false): Promise<Told> =>
-  simulate(scenario, seeded(seed), bugs, { tracing });
+export const bySeed = (
+  scenario: ScenarioName,
+  seed: number,
+  bugs: PlantedBugs = {},
+  tracing = false,
+): Promise<StoryOutcome> => simulate(scenario, seeded(seed), bugs, { tracing });
 
 /** The same run again, with what happened in it written down. */
 export const traceOf = async ({ scenario, strikes }: Run): Promise<readonly string[]> =>
   (await simulate(scenario, planned(...strikes), {}, { tracing: true })).trace;
 
 /** For people: `dies-after at 7 (web-1 payments.insertMany)`. */
-export const textOf = ({ strikes, told }: Run): string =>
+export const textOf = ({ strikes, outcome }: Run): string =>
   strikes
-    .map(({ at, fault }) => `${fault} at ${at} (${told.points[at]?.process} ${told.points[at]?.label})`)
+    .map(({ at, fault }) => `${fault} at ${at} (${outcome.points[at]?.process} ${outcome.points[at]?.label})`)
     .join(', then ') || 'undisturbed';

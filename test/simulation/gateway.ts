@@ -50,7 +50,7 @@ import { simulatedVault } from './simulated-vault.js';
 import type { World } from './world.js';
 
 /** What all processes of a story share. */
-export interface Surroundings {
+export interface Environment {
   readonly world: World;
   readonly queue: SimulatedQueue;
   readonly schedule: Schedule;
@@ -88,7 +88,7 @@ const config = {
 } as const;
 
 /** What both kinds of processes are made of. */
-function partsOf({ world, queue, schedule, ...more }: Surroundings, process: Process) {
+function partsOf({ world, queue, schedule, ...more }: Environment, process: Process) {
   const database = more.databaseFor(process);
   const payments = createPaymentRepository(database, config.batchWrites);
   return {
@@ -162,7 +162,7 @@ export interface Worker {
 }
 
 /** A worker process with all pools. Called in a turn of that process. */
-export function startWorker(around: Surroundings, process: Process, bugs: Bugs): Worker {
+export function startWorker(around: Environment, process: Process, bugs: Bugs): Worker {
   const parts = partsOf(around, process);
   const pools = poolsOf(bugs.parts?.(parts) ?? parts, around.posterFor(process));
   const jobsOf = ({ jobs }: SweptPool) => new Map(jobs.map((job) => [job.name, job]));
@@ -176,7 +176,7 @@ export interface Api {
 }
 
 /** An API process. Called in a turn of that process. */
-export function startApi(around: Surroundings, process: Process, bugs: Bugs): Api {
+export function startApi(around: Environment, process: Process, bugs: Bugs): Api {
   const own = partsOf(around, process);
   const parts = bugs.parts?.(own) ?? own;
   const { database, payments, clock, log, metrics } = parts;

@@ -17,7 +17,7 @@ const SEND_BY_MS = limits.sendByMs;
 const isReturned = (before: Transaction, after: Transaction | undefined) =>
   before.kind === 'refund' && before.status === 'approved' && after?.status === 'failed' && after.flagged !== undefined;
 
-/** A capture that a person was told of may be given up after it was refused. */
+/** A capture that a person was alerted to may be given up after it was refused. */
 const isGivenUp = (before: Transaction, after: Transaction | undefined) =>
   before.status === 'denied' && after?.status === 'failed' && after.flagged !== undefined;
 

@@ -9,7 +9,7 @@ const SEEDS = 100;
 async function hunt({ bugs, breaks, scenarios }: Planted): Promise<string> {
   for (const scenario of scenarios) {
     for await (const made of singles(scenario, bugs)) {
-      const violations = made.told.violations.join('; ');
+      const violations = made.outcome.violations.join('; ');
       if (breaks.test(violations)) return `${textOf(made)}: ${violations}`;
     }
   }

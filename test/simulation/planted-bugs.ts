@@ -118,7 +118,7 @@ const overwriting: PlantedBugs = {
   },
 };
 
-/** The tokens of the statements of a batch change places: who lost is told that it won. */
+/** The tokens of the statements of a batch change places: who lost reads that it won. */
 function swapTokens(statements: readonly Bulk[]): readonly Bulk[] {
   const pushed = statements.map((one) => (one['updateOne']?.update as { $push?: unknown } | undefined)?.$push);
   if (statements.length < 2 || pushed.some((push) => push === undefined)) return statements;

@@ -12,7 +12,7 @@ import type { Processor } from '../../shared/processors/processor.js';
 import { auditStory } from './audit.js';
 import { Client } from './client.js';
 import type { Fate, Point } from './faults.js';
-import { type Api, type Bugs, type Surroundings, startApi, startWorker } from './gateway.js';
+import { type Api, type Bugs, type Environment, startApi, startWorker } from './gateway.js';
 import { Judge } from './judge.js';
 import type { Process } from './process.js';
 import { type Scenario, type ScenarioName, scenarios } from './scenarios.js';
@@ -56,7 +56,7 @@ export interface Exercised {
   readonly workKinds: ReadonlySet<string>;
 }
 
-export interface Told extends Exercised {
+export interface StoryOutcome extends Exercised {
   readonly violations: readonly string[];
   readonly trace: readonly string[];
   readonly points: readonly Point[];
@@ -89,10 +89,10 @@ class Simulation {
   readonly receiver: SimulatedReceiver;
   readonly client: Client;
   readonly #issuer: SimulatedIssuer;
-  readonly #around: Surroundings;
+  readonly #around: Environment;
   readonly #sweeps: Sweeps;
   readonly #apis: Api[] = [];
-  #told = false;
+  #finished = false;
 
   constructor(
     fate: Fate,
@@ -117,7 +117,7 @@ class Simulation {
     this.#issuer = new SimulatedIssuer(world, scenario.threeDs === 'frictionless');
     this.receiver = new SimulatedReceiver(world, scenario.receiverFails ?? 0);
     const queue = new SimulatedQueue(world, scenario.noRedis === true, (data) => this.judge.nudges(this.store, data));
-    this.#around = this.#surroundings(queue);
+    this.#around = this.#environment(queue);
     this.#sweeps = new Sweeps(world, this.store);
     const eventsOf = (id: string) => this.#payments().find(({ _id }) => _id === id)?.eventSeq;
     const living = () => this.#apis.filter(({ process }) => !process.dead);
@@ -125,7 +125,7 @@ class Simulation {
     world.isOver = () => this.#isAtRest();
   }
 
-  #surroundings(queue: SimulatedQueue): Surroundings {
+  #environment(queue: SimulatedQueue): Environment {
     const { world, bugs } = this;
     const isTransfer = this.scenario.steps.some((step) => 'transfer' in step);
     const processorFor = (process: Process) => (isTransfer ? this.bank : this.acquirer).usedBy(process);
@@ -141,7 +141,7 @@ class Simulation {
     };
   }
 
-  async run(): Promise<Told> {
+  async run(): Promise<StoryOutcome> {
     const { world, client, store, bank } = this;
     for (const name of ['web-1', 'web-2'])
       this.#start(name, (process) => this.#apis.push(startApi(this.#around, process, this.bugs)));
@@ -151,10 +151,10 @@ class Simulation {
     const story = new Story({ client, store, bank, issuer: this.#issuer, challengeMs: schedule.challengeMs });
     world.begin(client.process, async () => {
       await story.play(this.scenario.steps);
-      this.#told = true;
+      this.#finished = true;
     });
     await world.run();
-    if (world.violations.length === 0 && !this.#told) world.violated('end', 'the story was not told to its end');
+    if (world.violations.length === 0 && !this.#finished) world.violated('end', 'the story did not come to its end');
     if (world.violations.length === 0) auditStory(this);
     const { violations, trace, points } = world;
     const endsAs = this.#payments().map(({ status }) => status);
@@ -176,7 +176,8 @@ class Simulation {
   /** Nothing is left to be done but what time will do much later. */
   #isAtRest(): boolean {
     const { world, store } = this;
-    if (!this.#told || this.acquirer.underWay > 0 || [...world.processes].some(({ busy }) => busy > 0)) return false;
+    if (!this.#finished || this.acquirer.underWay > 0 || [...world.processes].some(({ busy }) => busy > 0))
+      return false;
     if (world.nowMs - EPOCH_MS < (this.scenario.untilMs ?? 0)) return false;
     const abandoned = world.nowMs - EPOCH_MS > ABANDONED_MS;
     const isQuiet = ({ work, announceAt, tokenizeAt, alerts }: Payment) =>
@@ -199,13 +200,18 @@ class Simulation {
   }
 }
 
-/** What is told of a run beside its end. */
+/** What is reported of a run beside its end. */
 export interface Watched extends Pick<StoreHooks, 'sent'> {
   /** What happens is written down: it takes a third of the time of a run. */
   readonly tracing?: boolean;
 }
 
-export function simulate(name: ScenarioName, fate: Fate, bugs: PlantedBugs = {}, watched: Watched = {}): Promise<Told> {
+export function simulate(
+  name: ScenarioName,
+  fate: Fate,
+  bugs: PlantedBugs = {},
+  watched: Watched = {},
+): Promise<StoryOutcome> {
   const run = () => new Simulation(fate, scenarios[name], bugs, watched).run();
   return bugs.around ? bugs.around(run) : run();
 }

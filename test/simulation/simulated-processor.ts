@@ -173,11 +173,11 @@ export class SimulatedAcquirer {
   }
 
   #decideLater(booked: Booked, verdict: Definitive): SendResult {
-    const told = this.#toResult(booked);
+    const answer = this.#toResult(booked);
     this.#later(DECIDED_MS, () => {
       if (booked.answer === 'pending') booked.answer = verdict;
     });
-    return told;
+    return answer;
   }
 
   #toResult({ answer }: Booked): SendResult {

@@ -46,10 +46,10 @@ test.each(['purchase', '3DS, approved', 'checkout, declined then approved'] sati
 );
 
 test('a fault happens where it was planned, and no other one does', async () => {
-  const { told } = await run('purchase', []);
-  const { at } = told.points.find(({ label }) => label.startsWith('authorize at')) ?? { at: -1 };
+  const { outcome } = await run('purchase', []);
+  const { at } = outcome.points.find(({ label }) => label.startsWith('authorize at')) ?? { at: -1 };
   const struck = await run('purchase', [{ at, fault: 'dies-after' }]);
-  expect(struck.told.points[at]).toEqual(told.points[at]);
-  expect(struck.told.points.length).toBeGreaterThan(told.points.length);
-  expect(struck.told.endsAs).toEqual(['approved']);
+  expect(struck.outcome.points[at]).toEqual(outcome.points[at]);
+  expect(struck.outcome.points.length).toBeGreaterThan(outcome.points.length);
+  expect(struck.outcome.endsAs).toEqual(['approved']);
 });

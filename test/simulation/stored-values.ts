@@ -86,7 +86,7 @@ function misfits(value: unknown, operand: unknown): boolean {
   return value instanceof Date && $lte instanceof Date && value > $lte;
 }
 
-/** True for a document that a filter does not fit, where that is cheaply told: most of what sweeps look at. */
+/** True for a document that a filter does not fit, where that is cheaply seen: most of what sweeps look at. */
 export function isPassedOver(document: Doc, filter: Readonly<Record<string, unknown>>): boolean {
   for (const path of Object.keys(filter)) {
     if (!path.startsWith('$') && misfits(valueAt(document, path), filter[path])) return true;

@@ -13,7 +13,7 @@ const SLEEP_MS = 20_000;
 /** Turns of one story: one that does not end by then never ends. */
 const TURNS_MAX = 40_000;
 
-/** Something that a process is about to do outside of itself, or is to be told. */
+/** Something that a process is about to do outside of itself, or is to receive. */
 interface Task {
   readonly process: Process;
   run(): void;
@@ -122,7 +122,7 @@ export class World {
     return this.#timers.add(undefined, ms, run);
   }
 
-  /** A process is told later. */
+  /** A process gets an answer later. */
   tell(process: Process, ms: number, run: () => void): void {
     if (ms <= 0) this.post(process, run);
     else this.after(ms, () => this.post(process, run));

@@ -4,23 +4,18 @@ import { type Database, isDuplicateKey, openDatabase } from '../../shared/store/
 import { claimEnvironment } from '../../shared/store/environment.repository.js';
 import { createMerchantRepository } from '../../shared/store/merchant.repository.js';
 import { createMerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { testMongoUri } from '../support/services.js';
 
 let database: Database;
 const clock = { ms: Date.UTC(2027, 0, 1), now: () => new Date(clock.ms) };
 
-async function drop() {
-  const client = database.connection.getClient();
-  await client.db(database.connection.name).dropDatabase();
-  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
-}
-
 beforeAll(async () => {
   database = await openDatabase(testMongoUri('store'));
-  await drop();
+  await dropDatabase(database);
 });
 afterAll(async () => {
-  await drop();
+  await dropDatabase(database);
   await database.close();
 });
 

@@ -2,11 +2,13 @@
  * A payments collection of a suite's own on the real MongoDB, which refuses what drifts from its description; and ways to lose
  * acknowledgements on it.
  */
+
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type Collection, type Database, openDatabase } from '../../shared/store/database.js';
 import { modelOn } from '../../shared/store/model-on.js';
 import { paymentSchema } from '../../shared/store/payment.model.js';
 import { orphans } from '../../shared/store/payment.repository.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { refuseDrift } from '../support/refuse-drift.js';
 import { testMongoUri } from '../support/services.js';
 
@@ -44,7 +46,7 @@ export async function openPaymentStore(name: string): Promise<PaymentStore> {
     },
     orphanIds: async () => (await payments.find(orphans as never).toArray()).map(({ _id }) => _id),
     close: async () => {
-      await database.connection.dropDatabase();
+      await dropDatabase(database);
       await database.close();
     },
   };

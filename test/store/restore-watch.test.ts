@@ -16,7 +16,7 @@ import {
 } from '../../shared/store/restore-watch.js';
 import { createBooksAudit } from '../../workers/processor/books/audit-books.js';
 import { approvedPayment, createdPayment, firstTx, later, start } from '../domain/payment/a-payment.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { until } from '../support/patience.js';
 import { openPaymentStore, type PaymentStore } from './payment-store.js';
 
 const log = createLog('test', 'silent');
@@ -25,10 +25,7 @@ let store: PaymentStore;
 beforeAll(async () => {
   store = await openPaymentStore('restore_watch');
 });
-afterAll(async () => {
-  await store.database.connection.useDb(`${store.database.connection.name}_ephemeral`).dropDatabase();
-  await store.close();
-});
+afterAll(() => store.close());
 
 const installation = () => store.database.collection<{ _id: string; number: number; line: string }>('installation');
 const marks = () => store.database.ephemeral<{ _id: string; number: number; line: string }>('marks');
@@ -46,13 +43,6 @@ async function open(moves = true, redis?: RedisWitness) {
   watches.push(watch);
   return { ...watch, metrics };
 }
-const until = async (holds: () => boolean | Promise<boolean>) => {
-  const giveUpAt = Date.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    if (Date.now() > giveUpAt) throw new Error('not in time');
-    await new Promise((done) => setTimeout(done, 20));
-  }
-};
 const numberNow = async () => (await installation().findOne({ _id: 'mark' }))?.number ?? 0;
 /** The mark as a backup of before would bring it back. */
 const goBack = async () => {

@@ -25,6 +25,7 @@ import type { PoolName } from '../../workers/pool.js';
 import { openPools, poolNames } from '../../workers/pools.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { keepSeenStatuses, schemaProblems } from './check-answer.js';
+import { dropDatabase } from './drop-database.js';
 import { type HostedFlows, hostedFlows } from './hosted-flows.js';
 import { PATIENCE_MS } from './patience.js';
 import { refuseDrift } from './refuse-drift.js';
@@ -188,8 +189,7 @@ export async function startGateway({
       await Promise.all(running.map((pool) => pool.stop()));
       await opened.close();
       await api.close();
-      await database.connection.dropDatabase();
-      await database.connection.useDb(`${database.connection.name}_ephemeral`).dropDatabase();
+      await dropDatabase(database);
       await database.close();
       await simulator.close();
       await rm(folder, { recursive: true, force: true });

@@ -7,8 +7,8 @@ import { obtain } from '../../scripts/setup/obtain.mjs';
 import { mongodb } from '../../scripts/setup/obtain-mongodb.mjs';
 import { local, testFolders } from '../../scripts/setup/paths.mjs';
 import { awaitPort, freePort } from '../../scripts/setup/ports.mjs';
-import { launch } from '../../scripts/setup/program.mjs';
 import { mongodbProgram } from '../../scripts/setup/servers.mjs';
+import { type OwnProcess, onFreePort, startOwnProcess } from './own-process.js';
 import { PATIENCE_MS } from './patience.js';
 
 const NODES = 3;
@@ -21,23 +21,10 @@ const FIRST_ELECTION_MS = 1_000;
 const ELECTION_MS = 10_000;
 const STEP_DOWN_SECS = 60;
 
-interface Running {
-  readonly ready: Promise<void>;
-  readonly exited: Promise<unknown>;
-  kill(signal: NodeJS.Signals): void;
-  stop(): Promise<void>;
-}
-
-export interface ReplicaNode {
+export interface ReplicaNode extends Omit<OwnProcess, 'stop'> {
   readonly host: string;
-  /** SIGKILL; resolves when it is gone. */
-  kill(): Promise<void>;
-  /** SIGSTOP: its connections stay open and nothing comes of them. */
-  freeze(): void;
-  /** SIGCONT. */
-  thaw(): void;
-  /** Starts it again on its data. */
-  start(): Promise<void>;
+  /** Of its data. */
+  readonly folder: string;
 }
 
 export interface OwnReplicaSet {
@@ -52,6 +39,8 @@ export interface OwnReplicaSet {
   stepDown(primary: ReplicaNode): Promise<void>;
   /** Waits until all three serve. */
   awaitWhole(): Promise<void>;
+  /** Makes each node write everything to its files; answers their folders. */
+  flush(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
@@ -92,38 +81,26 @@ async function hellos(nodes: readonly ReplicaNode[]) {
   return nodes.map((node, index) => ({ node, hello: answers[index] }));
 }
 
-async function startNode(binary: { binary: string; env: Record<string, string> }, folder: string) {
-  const port: number = await freePort();
+const folderOf = (folder: string, port: number) => join(folder, String(port));
+
+async function startNode(
+  binary: { binary: string; env: Record<string, string> },
+  folder: string,
+  more: readonly string[],
+  port: number,
+) {
   const made = mongodbProgram(binary, {
     name: `mongodb-${port}`,
-    data: join(folder, String(port)),
+    data: folderOf(folder, port),
     port,
     cacheGb: CACHE_GB,
   });
-  const program = { ...made, awaitReady: (signal: AbortSignal) => awaitPort(port, signal) };
-  const start = (): Running => launch(program, testFolders);
-  let running = start();
-  await running.ready;
-  const node: ReplicaNode = {
-    host: `127.0.0.1:${port}`,
-    kill: async () => {
-      running.kill('SIGKILL');
-      await running.exited;
-    },
-    freeze: () => running.kill('SIGSTOP'),
-    thaw: () => running.kill('SIGCONT'),
-    start: async () => {
-      running = start();
-      await running.ready;
-    },
-  };
-  return {
-    node,
-    stop: () => {
-      running.kill('SIGCONT');
-      return running.stop();
-    },
-  };
+  const own = await startOwnProcess({
+    ...made,
+    args: [...made.args, ...more],
+    awaitReady: (signal: AbortSignal) => awaitPort(port, signal),
+  });
+  return Object.assign(own, { host: `127.0.0.1:${port}`, folder: folderOf(folder, port) });
 }
 
 async function initiate(nodes: readonly ReplicaNode[]): Promise<void> {
@@ -132,15 +109,20 @@ async function initiate(nodes: readonly ReplicaNode[]): Promise<void> {
   await ask(nodes[0]?.host ?? '', { replSetInitiate: config });
 }
 
-/** @throws {Error} when mongod is not on this machine and was never obtained */
-export async function startOwnReplicaSet(): Promise<OwnReplicaSet> {
+/**
+ * @param more further arguments of each mongod
+ * @throws {Error} when mongod is not on this machine and was never obtained
+ */
+export async function startOwnReplicaSet(more: readonly string[] = []): Promise<OwnReplicaSet> {
   const given = process.env.MONGOD_BIN;
   const binary = given ? { binary: given, env: {} } : await obtain(mongodb, { folder: local, offline: true });
   const parent = join(testFolders.data, 'own');
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'replica-set-'));
-  const started = await Promise.all(Array.from({ length: NODES }, () => startNode(binary, folder)));
-  const nodes = started.map(({ node }) => node);
+  const started = await Promise.all(
+    Array.from({ length: NODES }, () => onFreePort(freePort, (port) => startNode(binary, folder, more, port))),
+  );
+  const nodes: readonly ReplicaNode[] = started;
 
   const awaitPrimary = async (among: readonly ReplicaNode[] = nodes) => {
     for (;;) {
@@ -175,6 +157,10 @@ export async function startOwnReplicaSet(): Promise<OwnReplicaSet> {
     others: (node) => nodes.filter((other) => other !== node),
     stepDown: async (primary) => {
       await ask(primary.host, { replSetStepDown: STEP_DOWN_SECS });
+    },
+    flush: async () => {
+      await Promise.all(nodes.map(({ host }) => ask(host, { fsync: 1 })));
+      return nodes.map(({ folder: of }) => of);
     },
     stop: async () => {
       await Promise.all(started.map(({ stop }) => stop()));

@@ -10,17 +10,11 @@ import { mongodb } from '../../scripts/setup/obtain-mongodb.mjs';
 import { redis } from '../../scripts/setup/obtain-redis.mjs';
 import { local, testFolders } from '../../scripts/setup/paths.mjs';
 import { freePort } from '../../scripts/setup/ports.mjs';
-import { launch } from '../../scripts/setup/program.mjs';
 import { mongodbProgram, mongodbUri, redisProgram, redisUrl } from '../../scripts/setup/servers.mjs';
+import { type OwnProcess, startOwnProcess } from './own-process.js';
 
-/** A server process that its suite may end and start at will. The port and the data stay the same. */
-interface OwnServer {
-  /** Process id of the current start. */
-  readonly pid: number;
-  /** Sends the signal (`SIGKILL` by default) and resolves when the process is gone. */
-  kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Stops it if it runs, starts it on the same data and resolves when it serves. */
-  restart(): Promise<void>;
+/** A server that its suite may end and start at will. */
+interface OwnServer extends OwnProcess {
   /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
@@ -36,54 +30,34 @@ export interface OwnRedis extends OwnServer {
   flushAll(): Promise<void>;
 }
 
-interface Running {
-  readonly pid: number;
-  readonly ready: Promise<void>;
-  readonly exited: Promise<unknown>;
-  kill(signal: NodeJS.Signals): void;
-  stop(): Promise<void>;
-}
-
-interface Binary {
+export interface ServerBinary {
   readonly binary: string;
   readonly env: Record<string, string>;
 }
 
 /** The program that `npm test` named, with the libraries it needs; else the one on PATH or under `.local/`. */
-async function locate(variable: string, kind: unknown, libraries = ''): Promise<Binary> {
+async function locate(variable: string, kind: unknown, libraries = ''): Promise<ServerBinary> {
   const binary = process.env[variable];
   if (binary) return { binary, env: libraries ? { LD_LIBRARY_PATH: libraries } : {} };
   return obtain(kind, { folder: local, offline: true });
 }
 
-function makeFolder(name: string): string {
+/** A folder of its own for the data of servers. */
+export function makeFolder(name: string): string {
   const parent = join(testFolders.data, 'own');
   mkdirSync(parent, { recursive: true });
   return mkdtempSync(join(parent, `${name}-`));
 }
 
 async function startOwn(program: unknown, data: string): Promise<OwnServer> {
-  const start = (): Running => launch(program, testFolders);
-  let running = start();
-  await running.ready;
-  return {
-    get pid() {
-      return running.pid;
-    },
-    kill: async (signal = 'SIGKILL') => {
-      running.kill(signal);
-      await running.exited;
-    },
-    restart: async () => {
-      await running.stop();
-      running = start();
-      await running.ready;
-    },
+  const own = await startOwnProcess(program);
+  const { stop } = own;
+  return Object.assign(own, {
     stop: async () => {
-      await running.stop();
+      await stop();
       rmSync(data, { recursive: true, force: true });
     },
-  };
+  });
 }
 
 /**
@@ -99,12 +73,16 @@ export async function startOwnMongo(more: readonly string[] = []): Promise<OwnMo
   return Object.assign(server, { uri: (databaseName: string): string => mongodbUri(port, databaseName) });
 }
 
+/** @throws {Error} when redis-server is not on this machine and was never obtained */
+export const locateRedis = (): Promise<ServerBinary> =>
+  locate('REDIS_SERVER_BIN', redis, process.env.TEST_REDIS_LD_LIBRARY_PATH);
+
 /**
  * Starts Redis with an append-only file.
  * @throws {Error} when redis-server is not on this machine and was never obtained
  */
 export async function startOwnRedis(): Promise<OwnRedis> {
-  const binary = await locate('REDIS_SERVER_BIN', redis, process.env.TEST_REDIS_LD_LIBRARY_PATH);
+  const binary = await locateRedis();
   const [port, data] = [await freePort(), makeFolder('redis')];
   const server = await startOwn(redisProgram(binary, { name: `redis-${port}`, data, port }), data);
   return Object.assign(server, { url: redisUrl(port) as string, flushAll: () => flushAll(port) });

@@ -1,4 +1,5 @@
 /** Several processes with different master keys on one MongoDB, as they are while keys are rotated. */
+
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../config/limits.js';
 import { createLog } from '../../shared/log.js';
@@ -8,6 +9,7 @@ import { createKeyReportRepository } from '../../shared/store/key-reports.reposi
 import { openVault } from '../../shared/vault/open-vault.js';
 import { reportKeys } from '../../shared/vault/report-keys.js';
 import { endSpawned, soundSettings, spawnEntry } from '../config/spawn-entry.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { testMongoUri, testRedisUrl } from '../support/services.js';
 
 const binding = { recordId: 'pay_1', field: 'card', clientId: 'cli_1', owner: { merchantId: 1 } };
@@ -26,9 +28,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   clock.ms = Date.UTC(2027, 0, 1);
-  const client = database.connection.getClient();
-  await client.db(database.connection.name).dropDatabase();
-  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
+  await dropDatabase(database);
   await ensureIndexes(database);
 });
 afterEach(async () => {

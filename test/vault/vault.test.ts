@@ -9,6 +9,7 @@ import { DataKeys } from '../../shared/vault/data-keys.js';
 import { createLocalKeyProvider } from '../../shared/vault/local-key-provider.js';
 import { openVault } from '../../shared/vault/open-vault.js';
 import { createVault, type SealBinding } from '../../shared/vault/vault.js';
+import { dropDatabase } from '../support/drop-database.js';
 import { testMongoUri } from '../support/services.js';
 
 const HOUR_MS = 3_600_000;
@@ -32,9 +33,7 @@ beforeEach(async () => {
   await database.collection('sealed').deleteMany({});
 });
 afterAll(async () => {
-  const client = database.connection.getClient();
-  await client.db(database.connection.name).dropDatabase();
-  await client.db(`${database.connection.name}_ephemeral`).dropDatabase();
+  await dropDatabase(database);
   await database.close();
 });
 

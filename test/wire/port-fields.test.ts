@@ -1,11 +1,12 @@
 /** What a merchant sends reaches the adapter: looked at where the adapter sends it on, not in the echo of the API. */
+
 import { endpoints } from '../../api/routes.js';
+import { enableWallets } from '../support/enable-wallets.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { facilitatorSettings, gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { type RecordingProcessor, startRecordingProcessor } from '../support/recording-processor.js';
 import { walletScript } from '../support/wallet-keys.js';
-import { pem, walletB } from '../wallets/fixtures.js';
 import { maximalBodies } from './maximal-bodies.js';
 import { customerWays, leavesOf, lostFields, methodWays, paymentWays } from './port-fields.js';
 import { withoutLimits } from './wire-client.js';
@@ -27,15 +28,7 @@ beforeAll(async () => {
   const settings = { ...withoutLimits, ...walletScript, SANDBOX_PROCESSOR_URL: recorder.url };
   gateway = await startGateway({ name: 'port-fields', settings });
   recorder.forwardTo(gateway.simulatorUrl);
-  const wallets = '/v1/merchants/1001/wallet-integrations';
-  const walletAPayProfile = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
-  await gateway.call('PUT', `${wallets}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile });
-  await gateway.call('PUT', `${wallets}/wallet-b-pay`, {});
-  await gateway.call('POST', `${wallets}/wallet-b-pay/certificate/upload`, {
-    certificate: pem('merchant-alpha.pem'),
-    privateKey: pem('merchant-alpha.key.pem'),
-    merchantIdentifier: walletB.merchantIdentifier,
-  });
+  await enableWallets(gateway.call);
 });
 afterAll(async () => {
   await gateway?.close();

@@ -1,5 +1,6 @@
 /** What time alone decides: deadlines of payments, destruction of sealed data and of its keys. Driven by its sweep only. */
 import { limits } from '../../config/limits.js';
+import { longAgo, msBetween } from '../../shared/domain/time.js';
 import { createDataKeyRepository } from '../../shared/store/data-key.repository.js';
 import { countNewer } from '../../shared/store/newer-documents.js';
 import {
@@ -26,7 +27,7 @@ export interface ExpiryPoolDeps extends HandOnDeps, CertificateDeps {
   readonly settleLinks: () => Promise<number>;
   readonly vault: Pick<Vault, 'destroyExpiredKeys'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'destroyDueCards'>;
-  /** Why no operation may be begun (`Opening`). */
+  /** Why no operation may begin; `undefined`: they may (`Opening`). */
   readonly restored?: () => string | undefined;
   /** How many documents of a newer release there are, by collection. */
   readonly countNewer: () => Promise<readonly (readonly [collection: string, count: number])[]>;
@@ -47,13 +48,13 @@ function createNewerWatch({ countNewer, log, metrics }: Pick<ExpiryPoolDeps, 'co
 }
 
 export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
-  let keysSweptAt = 0;
+  let keysSweptAt = longAgo;
   const watchCertificates = createCertificateWatch(deps);
   const watchNewer = createNewerWatch(deps);
 
   const destroyKeys = async (now: Date) => {
-    if (now.getTime() - keysSweptAt < limits.dataKeySweepMs) return 0;
-    keysSweptAt = now.getTime();
+    if (msBetween(keysSweptAt, now) < limits.dataKeySweepMs) return 0;
+    keysSweptAt = now;
     const count = await deps.vault.destroyExpiredKeys(now);
     if (count > 0) deps.log.info('vault.keys-destroyed', { count });
     return count;

@@ -1,6 +1,6 @@
 /** Tells the operator of wallet-b certificates that end: from thirty days before, once a day each, and when they have ended. */
 import { limits } from '../../config/limits.js';
-import { after } from '../../shared/domain/time.js';
+import { after, longAgo, msBetween } from '../../shared/domain/time.js';
 import type { PoolDeps } from '../pool.js';
 
 export interface CertificateDeps extends Pick<PoolDeps, 'log'> {
@@ -8,17 +8,17 @@ export interface CertificateDeps extends Pick<PoolDeps, 'log'> {
   readonly metrics: Pick<PoolDeps['metrics'], 'event'>;
 }
 
-/** A sweep of its own pace. Of several processes one tells: the one whose mark was written. */
+/** A sweep of its own pace. Of several processes one warns: the one whose mark was written. */
 export function createCertificateWatch({ integrations, log, metrics }: CertificateDeps) {
-  let sweptAt = 0;
+  let sweptAt = longAgo;
   return async (now: Date): Promise<number> => {
-    if (now.getTime() - sweptAt < limits.walletCertificateSweepMs) return 0;
-    sweptAt = now.getTime();
-    const toldBefore = after(now, -limits.walletWarnAgainMs);
-    const ending = await integrations.findEnding(after(now, limits.walletCertificateWarnMs), toldBefore);
+    if (msBetween(sweptAt, now) < limits.walletCertificateSweepMs) return 0;
+    sweptAt = now;
+    const warnedBefore = after(now, -limits.walletWarnAgainMs);
+    const ending = await integrations.findEnding(after(now, limits.walletCertificateWarnMs), warnedBefore);
     for (const { merchantId, certificates } of ending) {
       const endsAt = certificates?.[0]?.expiresAt;
-      if (!endsAt || !(await integrations.markWarned(merchantId, toldBefore, now))) continue;
+      if (!endsAt || !(await integrations.markWarned(merchantId, warnedBefore, now))) continue;
       metrics.event('wallet-certificate-expiring');
       const ended = endsAt <= now;
       log.warn(ended ? 'wallet-certificate.expired' : 'wallet-certificate.expiring', {

@@ -2,6 +2,7 @@
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planNoAnswer, planNotFound, planPending } from '../../shared/domain/payment/plan-unresolved.js';
 import { operationOf } from '../../shared/domain/payment/work.js';
+import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { InquireRequest, InquireResult } from '../../shared/processors/processor.js';
 import { TokenGoneError } from '../open-card.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
@@ -42,7 +43,11 @@ async function ask(deps: ProcessorDeps, claimed: Claimed): Promise<InquireResult
 }
 
 /** It did not happen and will not. */
-const notDone = { kind: 'failed', resultCode: '25', resultMessage: 'Unknown to the processor' } as const;
+const notDone = {
+  kind: 'failed',
+  resultCode: responseCodes.unknownRecord,
+  resultMessage: 'Unknown to the processor',
+} as const;
 
 function planAnswer(deps: ProcessorDeps, claimed: Claimed, answer: InquireResult): Plan {
   if (answer.kind === 'found' && answer.outcome.kind !== 'pending') return planFor(deps, claimed, answer.outcome);

@@ -76,9 +76,11 @@ function orderOf({ referenceId, invoiceNumber, statementDescriptor, items, proce
   return {
     referenceId,
     invoiceNumber,
-    ...(statementDescriptor !== undefined && { statementDescriptor }),
-    ...(items && { items: items.map(toItem) }),
-    ...(processorFields && { fields: toMap(processorFields) }),
+    ...defined({
+      statementDescriptor,
+      items: items?.map(toItem),
+      fields: processorFields && toMap(processorFields),
+    }),
   };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../shared/domain/payment/plan-unresolved.js';
 import { settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
+import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { ReverseResult } from '../../shared/processors/processor.js';
 import { byHolder, type Claimed } from '../payment-work.js';
 import { reverseRequest } from './processor-requests.js';
@@ -24,12 +25,16 @@ async function reverse(deps: ProcessorDeps, claimed: Claimed): Promise<ReverseRe
 /** ISO 8583 code 10: approved for a part. */
 const partReversed = {
   kind: 'declined',
-  resultCode: '10',
+  resultCode: responseCodes.partialApproval,
   resultMessage: 'Partial approval; reversed',
   declineCode: 'partial_approval',
 } as const;
 
-const reversed = { kind: 'failed', resultCode: '91', resultMessage: 'No outcome; reversed' } as const;
+const reversed = {
+  kind: 'failed',
+  resultCode: responseCodes.issuerInoperative,
+  resultMessage: 'No outcome; reversed',
+} as const;
 
 const nothingTaken = { reason: 'reversed', outcome: reversed } as const;
 

@@ -41,7 +41,7 @@ export async function saveInstrument(deps: SaveDeps, payment: Payment): Promise<
   return (await deps.payments.update(payment, plan)) ?? payment;
 }
 
-/** What the charge of a saved card brought to light. Losing it costs a later charge its reference, not the payment. */
+/** Keeps what the charge of a saved card returned: its network reference, a new expiry. Losing it costs a later charge its reference, not this payment. */
 export async function noteOnCard(
   { instruments }: Pick<PoolDeps, 'instruments'>,
   payment: Payment,

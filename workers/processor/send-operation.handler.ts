@@ -4,6 +4,7 @@ import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planAroundBreaker } from '../../shared/domain/payment/plan-next-route.js';
 import { sendAgain } from '../../shared/domain/payment/work.js';
+import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { openSource, TokenGoneError } from '../open-card.js';
@@ -60,7 +61,7 @@ const tooLate: SendResult = { kind: 'not-sent', internal: 'too long since the cl
 /** The API refuses it before it is stored: the adapter lost the operation since. */
 const notThere: SendResult = {
   kind: 'failed',
-  resultCode: '40',
+  resultCode: responseCodes.notSupported,
   resultMessage: 'Not sent: the processor has no such operation',
 };
 
@@ -72,7 +73,7 @@ const tooOld = (deps: ProcessorDeps, { payment, work }: Claimed) =>
 const plainDecline: SendResult = {
   kind: 'declined',
   error: 'declined-by-acquirer',
-  resultCode: '05',
+  resultCode: responseCodes.doNotHonor,
   resultMessage: 'Do not honor',
   declineCode: 'generic_decline',
 };
@@ -134,7 +135,7 @@ const isTampered = (error: unknown) => error instanceof VaultError && error.code
 
 const tampered: SendResult = {
   kind: 'failed',
-  resultCode: '96',
+  resultCode: responseCodes.systemMalfunction,
   resultMessage: 'Not sent: the sealed card was changed',
 };
 
@@ -143,14 +144,14 @@ const TAMPERED_ALERT = 'the sealed card does not open: it was changed in the dat
 /** Deleting a saved card makes its token unusable at once, also for a payment that was just accepted (docs/security.md#deleted-tokens). */
 const tokenGone: SendResult = {
   kind: 'failed',
-  resultCode: '14',
+  resultCode: responseCodes.invalidCardNumber,
   resultMessage: 'Not sent: the saved card is gone',
   error: 'invalid-card-payment-method-token',
 };
 
 const expired: SendResult = {
   kind: 'failed',
-  resultCode: '68',
+  resultCode: responseCodes.tooLate,
   resultMessage: 'Not sent: accepted too long ago',
 };
 

@@ -14,6 +14,7 @@ import {
 } from '../../shared/domain/payment/plan-unresolved.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
+import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { Processor, ProcessorTraits, SendResult, Unknown } from '../../shared/processors/processor.js';
 import { byHolder, type Claimed, type Plan, planContext, type RecordDeps, recordOutcome } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
@@ -46,7 +47,11 @@ export const processorContext = (
   traits: processorOf(deps, claimed)?.traits ?? noTraits,
 });
 
-const offline: Outcome = { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' };
+const offline: Outcome = {
+  kind: 'failed',
+  resultCode: responseCodes.issuerInoperative,
+  resultMessage: 'Acquirer offline',
+};
 
 const notReached = { reason: 'not-reached', outcome: offline } as const;
 

@@ -2,6 +2,7 @@
  * Hands each merchant's credentials to the adapters that name them, with every request. They are opened from the vault and kept
  * in memory for some seconds; what cannot be opened is not sent.
  */
+import { defined } from '../../shared/domain/defined.js';
 import {
   type Credentials,
   type CredentialsDeps,
@@ -54,11 +55,13 @@ export function withCredentials(deps: CredentialsDeps, processor: Processor): Pr
     authorize: given(processor.authorize, 'not-sent'),
     inquire: given(processor.inquire, 'no-answer'),
     reverse: given(processor.reverse, 'no-answer'),
-    ...(capture && { capture: given(capture, 'not-sent') }),
-    ...(cancel && { cancel: given(cancel, 'not-sent') }),
-    ...(refund && { refund: given(refund, 'not-sent') }),
-    ...(verify && { verify: given(verify, 'not-sent') }),
-    ...(issueCode && { issueCode: given(issueCode, 'not-sent') }),
-    ...(findTransfers && { findTransfers: given(findTransfers, 'no-answer') }),
+    ...defined({
+      capture: capture && given(capture, 'not-sent'),
+      cancel: cancel && given(cancel, 'not-sent'),
+      refund: refund && given(refund, 'not-sent'),
+      verify: verify && given(verify, 'not-sent'),
+      issueCode: issueCode && given(issueCode, 'not-sent'),
+      findTransfers: findTransfers && given(findTransfers, 'no-answer'),
+    }),
   };
 }

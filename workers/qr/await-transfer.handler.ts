@@ -1,6 +1,6 @@
 /** Asks the bank whether a code was paid: the end of the payment, or the next question. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { planAsked, planNotAnswered, type TransferNews } from '../../shared/domain/payment/plan-transfer.js';
+import { planAsked, planNotAnswered, type TransferAnswer } from '../../shared/domain/payment/plan-transfer.js';
 import { merchantOf, referencesOf } from '../merchant-group.js';
 import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
@@ -11,7 +11,7 @@ export type TransferDeps = RecordDeps & Pick<PoolDeps, 'processors' | 'renderCal
 export async function askBank(
   { processors, clock }: Pick<PoolDeps, 'processors' | 'clock'>,
   payment: Payment,
-): Promise<TransferNews | undefined> {
+): Promise<TransferAnswer | undefined> {
   const askedAt = clock.now();
   const processor = processors.get(payment.processor);
   const key = payment.transactions[0]?.id;
@@ -33,12 +33,12 @@ export async function askBank(
 }
 
 export async function handleTransfer(deps: TransferDeps, claimed: Claimed): Promise<string> {
-  const news = await askBank(deps, claimed.payment);
-  if (!news) {
+  const answer = await askBank(deps, claimed.payment);
+  if (!answer) {
     claimed.log.warn('transfer.no-answer', { reason: 'the bank does not answer' });
     await record(deps, claimed, (payment, work) => planNotAnswered(payment, work, planContext(deps)));
     return 'no-answer';
   }
-  await record(deps, claimed, (payment, work) => planAsked(payment, work, news, planContext(deps)));
-  return news.transfers.length > 0 ? 'paid' : 'asked';
+  await record(deps, claimed, (payment, work) => planAsked(payment, work, answer, planContext(deps)));
+  return answer.transfers.length > 0 ? 'paid' : 'asked';
 }

@@ -6,8 +6,8 @@ import { change, planContext } from '../payment-work.js';
 import { askBank, type TransferDeps } from './await-transfer.handler.js';
 
 async function check(deps: TransferDeps, payment: Payment): Promise<void> {
-  const news = await askBank(deps, payment);
-  await change(deps, payment, (current) => planChecked(current, news, planContext(deps)));
+  const answer = await askBank(deps, payment);
+  await change(deps, payment, (current) => planChecked(current, answer, planContext(deps)));
 }
 
 /** One page of what is due; answers how many payments were looked at. */

@@ -6,6 +6,7 @@ import { toDecimalText } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { codeExpiresAt, planIssueAgain, planIssued, planNotIssued } from '../../shared/domain/payment/plan-transfer.js';
+import { responseCodes } from '../../shared/domain/response-codes.js';
 import { after } from '../../shared/domain/time.js';
 import type { CodeIssued, CodeResult } from '../../shared/processors/processor.js';
 import { merchantOf } from '../merchant-group.js';
@@ -16,8 +17,16 @@ import { renderCode } from './render-code.js';
 export type IssueDeps = RecordDeps &
   Pick<PoolDeps, 'processors' | 'merchants' | 'methods' | 'renderCallback' | 'schedule'>;
 
-const offline = { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' } as const;
-const tooOld = { kind: 'failed', resultCode: '68', resultMessage: 'Not sent: accepted too long ago' } as const;
+const offline = {
+  kind: 'failed',
+  resultCode: responseCodes.issuerInoperative,
+  resultMessage: 'Acquirer offline',
+} as const;
+const tooOld = {
+  kind: 'failed',
+  resultCode: responseCodes.tooLate,
+  resultMessage: 'Not sent: accepted too long ago',
+} as const;
 
 /** Where nothing more is known of the merchant. */
 const CATEGORY_UNKNOWN = '0000';

@@ -5,6 +5,7 @@
  */
 
 import { limits } from '../../config/limits.js';
+import { defined } from '../../shared/domain/defined.js';
 import { textOf } from '../../shared/domain/json-metadata.js';
 import { planEvaluated } from '../../shared/domain/threeds/evaluate-payment.js';
 import { planChallenge, planExpired, planHandOn } from '../../shared/domain/threeds/plan-authentication.js';
@@ -45,7 +46,8 @@ async function toRequest(
   ]);
   const { recurring, amount, installments, threeDs: { reference, version } = {} } = payment;
   // Known since the issuer was given a look. A server that was asked once with it may have forgotten it.
-  const prepared = reference !== undefined && version !== undefined && work.tries === 0 && { reference, version };
+  const looked = reference !== undefined && version !== undefined && work.tries === 0;
+  const prepared = looked ? { reference, version } : undefined;
   return {
     sessionId,
     card: { number, expMonth, expYear, ...(holderName !== undefined && { holderName }) },
@@ -58,9 +60,7 @@ async function toRequest(
     payer: payerOf(payment, opened.cardholder, customer),
     purchasedAt: payment.createdAt,
     returnUrl: pagesOf(deps, sessionId).returnUrl,
-    ...(installments !== undefined && { installments }),
-    ...(recurring && { recurring }),
-    ...(prepared && { prepared }),
+    ...defined({ installments, recurring, prepared }),
     methodCompletion: methodCompletionOf(payment),
     traceId: payment.traceId,
   };

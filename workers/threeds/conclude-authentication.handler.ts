@@ -3,6 +3,7 @@
  * then in between, since a payer who answers the issuer and closes the window never comes back.
  */
 import { limits } from '../../config/limits.js';
+import { defined } from '../../shared/domain/defined.js';
 import { planExpired, planWaitOn } from '../../shared/domain/threeds/plan-authentication.js';
 import { type Claimed, planContext, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
@@ -37,10 +38,7 @@ export async function handleConclusion(deps: ConclusionDeps, claimed: Claimed): 
     amountMinor,
     currency,
     traceId,
-    ...(reference !== undefined && { reference }),
-    ...(version !== undefined && { version }),
-    ...(dsTransactionId !== undefined && { dsTransactionId }),
-    ...(challenge && { acsTransactionId: challenge.acsTransactionId }),
+    ...defined({ reference, version, dsTransactionId, acsTransactionId: challenge?.acsTransactionId }),
   });
   if (answer.kind === 'open') return timeIsUp ? expire(deps, claimed) : waitOn(deps, claimed);
   if (answer.kind !== 'no-answer') return settleAnswer(deps, claimed, answer);

@@ -22,11 +22,11 @@ export interface TrustRefreshDeps {
 export function createTrustRefresh({ config, thread, log, metrics }: TrustRefreshDeps, first: WalletTrustTexts) {
   let current = JSON.stringify(first);
   let readAtMs = Number.NEGATIVE_INFINITY;
-  let told = '';
+  let reported = '';
 
-  const tell = (message: string, reason: string) => {
-    if (told === reason) return;
-    told = reason;
+  const report = (message: string, reason: string) => {
+    if (reported === reason) return;
+    reported = reason;
     metrics.event('wallet-trust-unusable');
     log.error(message, { reason });
   };
@@ -41,7 +41,7 @@ export function createTrustRefresh({ config, thread, log, metrics }: TrustRefres
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       // A file may be seen half written: the next look decides again.
-      tell('wallet-trust.kept', error.problems.join('; '));
+      report('wallet-trust.kept', error.problems.join('; '));
       return;
     }
     const text = JSON.stringify(read);
@@ -50,7 +50,7 @@ export function createTrustRefresh({ config, thread, log, metrics }: TrustRefres
       current = text;
       log.info('wallet-trust.replaced');
     }
-    if (hasLiveRoots(read, nowMs)) told = '';
-    else tell('wallet-trust.roots-expired', 'every root key of wallet-a has expired: no token of it can be verified');
+    if (hasLiveRoots(read, nowMs)) reported = '';
+    else report('wallet-trust.roots-expired', 'every root key of wallet-a has expired: no token of it can be verified');
   };
 }

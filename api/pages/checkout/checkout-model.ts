@@ -1,5 +1,6 @@
 /** From a session to what its page shows. */
 import { last4Of } from '../../../shared/domain/card/card-checks.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { offeredInstallments } from '../../../shared/domain/payment-link/payment-link.js';
 import { hasFeature } from '../../../shared/domain/session/rules.js';
 import type { Session } from '../../../shared/domain/session/session.js';
@@ -17,7 +18,7 @@ import type { CheckoutModel } from '../views/checkout.view.js';
 import type { ShownItems } from '../views/items.view.js';
 
 /** The amount when it is agreed; undefined when the payer says it. */
-export function fixedAmount({ paymentRequest, settings }: Session): Money | undefined {
+function fixedAmount({ paymentRequest, settings }: Session): Money | undefined {
   const { totalMinor, currency } = paymentRequest?.amount ?? {};
   if (settings.checkout?.amountMode === 'flexible' || totalMinor === undefined || currency === undefined)
     return undefined;
@@ -52,22 +53,41 @@ export function prefilledName({ settings }: Session): string | undefined {
   return [firstName, lastName].filter(Boolean).join(' ') || undefined;
 }
 
-/** What is paid: at a link the payer knows its name, and the number was made by us. */
-export function describeSession({ paymentLink, paymentRequest }: Session, language: Language): string {
-  if (paymentLink) return paymentLink.displayName ?? '';
-  return `${textsOf[language].invoice} ${paymentRequest?.invoiceNumber ?? ''}`;
+/** What every page of a checkout says of it. */
+export interface AboutCheckout {
+  readonly language: Language;
+  readonly payee: HostedSession['merchant'];
+  /** What the integrator knows a payment of the session by; undefined at a link, where we number the payers ourselves. */
+  readonly reference: string | undefined;
+  /** At a link the payer knows its name, and the number was made by us. */
+  readonly description: string;
+  /** What the link says is bought; a session of the API says nothing of it. */
+  readonly items: ShownItems | undefined;
+  /** The agreed one. */
+  readonly amount: Money | undefined;
 }
 
-/** What the integrator knows a payment of the session by; undefined at a link, where we number the payers ourselves. */
-export const referenceOf = ({ paymentLink, paymentRequest, referenceId }: Session): string | undefined =>
-  paymentLink ? undefined : (paymentRequest?.referenceId ?? referenceId);
-
-/** What the link says is bought; a session of the API says nothing of it. */
-export function itemsOf({ session, link }: HostedSession, language: Language): ShownItems | undefined {
+export function aboutCheckout({ session, link, merchant }: HostedSession, language: Language): AboutCheckout {
+  const { paymentLink, paymentRequest, referenceId, settings } = session;
   const amount = fixedAmount(session);
-  const [first = ''] = session.settings.checkout?.flexibleAmount?.allowedCurrencies ?? [];
-  // Where the payer says how much, the items need not come to the total.
-  return shownItems(link?.items, link?.fixed ? amount : undefined, amount?.currency ?? first, language);
+  const [first = ''] = settings.checkout?.flexibleAmount?.allowedCurrencies ?? [];
+  return {
+    language,
+    payee: merchant,
+    reference: paymentLink ? undefined : (paymentRequest?.referenceId ?? referenceId),
+    description: paymentLink
+      ? (paymentLink.displayName ?? '')
+      : `${textsOf[language].invoice} ${paymentRequest?.invoiceNumber ?? ''}`,
+    // Where the payer says how much, the items need not come to the total.
+    items: shownItems(link?.items, link?.fixed ? amount : undefined, amount?.currency ?? first, language),
+    amount,
+  };
+}
+
+/** What was paid with, in words. */
+export function paidWith({ paymentMethod: { card, type } }: Payment, language: Language): string | undefined {
+  if (type === 'bank-transfer') return textsOf[language].transfer;
+  return card && textsOf[language].cardEnding(brandName(card.brand), card.last4);
 }
 
 /** What the session proposes as the amount of a flexible one. */
@@ -78,54 +98,43 @@ function suggested({ paymentRequest }: Session, language: Language): { total?: s
   return { currency, total: formatAmountToType({ totalMinor, currency }, language) };
 }
 
+/** What the fields are filled with: what was sent, else what is proposed and what the previous attempt left. */
+function valuesOf(session: Session, language: Language, { form, kept }: CheckoutState): CheckoutModel['values'] {
+  if (!form) return { ...suggested(session, language), name: prefilledName(session), ...kept };
+  const { exp, name, total, currency, source, save, installments } = form;
+  return { exp, name, total, currency, source, save, installments };
+}
+
 export function checkoutModel(
-  hosted: HostedSession,
-  language: Language,
+  about: AboutCheckout,
+  { session, transfer, nextAttempt }: HostedSession,
   cards: readonly SavedCard[],
   formToken: string,
   state: CheckoutState,
 ): CheckoutModel {
-  const { session, merchant, nextAttempt } = hosted;
-  const request = session.paymentRequest;
+  const { language, amount } = about;
   const flexible = session.settings.checkout?.flexibleAmount;
-  const amount = fixedAmount(session);
-  const { form } = state;
-  const only = session.token === undefined ? undefined : cards.map(shownCard)[0];
+  const shown = cards.map(shownCard);
   return {
-    language,
-    payee: merchant,
-    reference: referenceOf(session),
-    description: describeSession(session, language),
-    items: itemsOf(hosted, language),
-    amount,
+    ...about,
     flexible:
       amount || !flexible
         ? undefined
         : { currencies: flexible.allowedCurrencies, hint: boundsInWords(flexible, language) },
-    cards: session.token === undefined ? cards.map(shownCard) : [],
+    cards: session.token === undefined ? shown : [],
+    only: session.token === undefined ? undefined : shown[0],
     canSelect: hasFeature(session, 'select'),
     canDelete: hasFeature(session, 'delete'),
     nameMode: fieldModesOf(session).cardholder,
     canSave: session.customerId !== undefined && hasFeature(session, 'create'),
-    only,
     installments: offeredInstallments(session.paymentLink ?? {}),
-    agreedInstallments: request?.installments,
-    transfer: hosted.transfer !== undefined,
+    agreedInstallments: session.paymentRequest?.installments,
+    transfer: transfer !== undefined,
     wallet: state.wallet,
     attempt: nextAttempt,
     formToken,
     errors: state.errors,
     refusal: state.refusal,
-    values: form
-      ? {
-          exp: form['exp'],
-          name: form['name'],
-          total: form['total'],
-          currency: form['currency'],
-          source: form['source'],
-          save: form['save'],
-          installments: form['installments'],
-        }
-      : { ...suggested(session, language), name: prefilledName(session), ...state.kept },
+    values: valuesOf(session, language, state),
   };
 }

@@ -1,24 +1,23 @@
 /** The receipt of a checkout, to be kept and printed. */
 
-import type { Response } from 'express';
 import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
+import type { Session } from '../../../shared/domain/session/session.js';
 import type { HandlerDeps } from '../../deps.js';
 import { lastPayment } from '../../sessions/hosted-session.js';
 import { formatMoney } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
-import { sendPage } from '../http/send-page.js';
+import type { PageAnswer } from '../http/send-page.js';
 import { textsOf } from '../language.js';
-import type { Page } from '../views/layout.view.js';
 import type { Fact } from '../views/outcome.view.js';
 import { receiptPage } from '../views/receipt.view.js';
 import { shownTime } from '../views/time.view.js';
-import { itemsOf, referenceOf } from './checkout-model.js';
-import { cardOf, showCheckout } from './show-checkout.js';
+import { type AboutCheckout, aboutCheckout, paidWith } from './checkout-model.js';
+import { showCheckout } from './show-checkout.js';
 
 /** What the payer may have to show to the seller or the bank. */
-function factsOf(payment: Payment, { language, hosted: { session } }: HostedRequest): readonly Fact[] {
+function factsOf(payment: Payment, { reference, language }: AboutCheckout, session: Session): readonly Fact[] {
   const texts = textsOf[language];
   const transaction = authorizationOf(payment);
   const { totalMinor, currency } = payment.amount;
@@ -27,10 +26,10 @@ function factsOf(payment: Payment, { language, hosted: { session } }: HostedRequ
   // The numbers of a payer at a link are ours: the payer does not know them.
   const invoice = session.paymentLink ? undefined : payment.invoiceNumber;
   return [
-    [texts.paidWith, cardOf(payment, language)],
+    [texts.paidWith, paidWith(payment, language)],
     [texts.installments, installments > 1 ? texts.payments(installments, formatMoney(part, language)) : undefined],
     [texts.date, shownTime(payment.processedAt ?? payment.createdAt, language)],
-    [texts.reference, referenceOf(session)],
+    [texts.reference, reference],
     [texts.invoice, invoice],
     [texts.authorization, transaction?.authorization],
     [texts.payment, payment._id],
@@ -38,25 +37,20 @@ function factsOf(payment: Payment, { language, hosted: { session } }: HostedRequ
   ];
 }
 
-function receipt(asked: HostedRequest, payment: Payment): Page {
-  const { language, hosted } = asked;
+/** Not there before the payment is. */
+export async function showReceipt(deps: HandlerDeps, asked: HostedRequest): Promise<PageAnswer> {
+  const { hosted, language } = asked;
   const { session, merchant } = hosted;
-  const { amount } = payment;
-  return receiptPage({
-    language,
-    payee: merchant,
-    amount,
+  const payment = await lastPayment(deps, hosted);
+  if (!payment || tryState(payment) !== 'succeeded') return showCheckout(deps, asked);
+  const about = aboutCheckout(hosted, language);
+  const page = receiptPage({
+    ...about,
+    amount: payment.amount,
     description: session.paymentLink?.displayName,
-    items: itemsOf(hosted, language),
     seller: merchant,
-    facts: factsOf(payment, asked),
+    facts: factsOf(payment, about, session),
     backPath: `/checkout/${session._id}?lang=${language}`,
   });
-}
-
-/** Not there before the payment is. */
-export async function showReceipt(deps: HandlerDeps, response: Response, asked: HostedRequest): Promise<void> {
-  const payment = await lastPayment(deps, asked.hosted);
-  if (payment && tryState(payment) === 'succeeded') return sendPage(response, 200, receipt(asked, payment));
-  await showCheckout(deps, response, asked);
+  return { page };
 }

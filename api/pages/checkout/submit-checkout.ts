@@ -1,24 +1,27 @@
-/** What a payer did on the checkout page: pay, remove a saved card, cancel. */
-
+/** What a payer did on the checkout page: pay, by card, wallet or bank transfer, remove a saved card, cancel. */
 import type { Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { approvalUrlOf } from '../../../shared/contract/present-payment.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { HandlerDeps } from '../../deps.js';
-import type { HostedPaymentInput } from '../../sessions/hosted-inputs.js';
+import type { HostedPaymentInput, HostedTransferInput } from '../../sessions/hosted-inputs.js';
 import { cancelSession } from '../../sessions/hosted-session.js';
 import { paySession } from '../../sessions/pay-session.js';
+import { deleteSavedCard } from '../../sessions/session-cards.js';
+import { cancelSessionTransfer, paySessionByTransfer } from '../../sessions/transfer-session.js';
 import { fieldErrorsOf, missingFields, walletRefusalOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { keepName } from '../http/kept-name.js';
-import { asPayer, removeCard } from '../http/record-payer.js';
-import { seeOther } from '../http/send-page.js';
+import { asPayer, type PayerAction } from '../http/record-payer.js';
+import type { PageAnswer } from '../http/send-page.js';
 import { isSecure } from '../http/session-proof.js';
 import { textsOf } from '../language.js';
 import { type Form, readAttempt, readCard, readCvc } from '../read-card-form.js';
 import { readTotal } from '../read-total.js';
 import { NEW_CARD } from '../views/card-choice.view.js';
+import type { FieldErrors } from '../views/card-form.view.js';
 import { PAY_BY_WALLET } from '../views/wallet-button.view.js';
-import { cancelTransfer, submitTransfer } from './bank-transfer.js';
+import type { CheckoutState } from './checkout-model.js';
 import { showCheckout } from './show-checkout.js';
 
 function sourceOf(form: Form): HostedPaymentInput['source'] {
@@ -32,71 +35,101 @@ function sourceOf(form: Form): HostedPaymentInput['source'] {
     : { kind: 'token', token: source, cvc: readCvc(form) };
 }
 
-function inputOf({ form, browserDetails }: HostedRequest): HostedPaymentInput {
+function transferInputOf({ form, browserDetails }: HostedRequest): HostedTransferInput {
   const { total, currency } = form;
+  const amount = currency === undefined ? {} : { amount: { total: readTotal(total, currency), currency } };
+  return { attempt: readAttempt(form), browserDetails, ...amount };
+}
+
+function paymentInputOf(asked: HostedRequest): HostedPaymentInput {
+  const { form } = asked;
   return {
-    attempt: readAttempt(form),
+    ...transferInputOf(asked),
     source: sourceOf(form),
-    browserDetails,
-    ...(currency !== undefined && { amount: { total: readTotal(total, currency), currency } }),
     ...(/^\d{1,2}$/.test(form['installments'] ?? '') && { installments: Number(form['installments']) }),
     ...(form['save'] === '1' && { save: true }),
   };
 }
 
-async function pay(deps: HandlerDeps, response: Response, asked: HostedRequest, here: string): Promise<void> {
-  const { hosted, language, form, caller } = asked;
-  const texts = textsOf[language];
-  let next = here;
-  keepName(response, `/checkout/${hosted.session._id}`, isSecure(deps), form['name']);
-  try {
-    const run = () => paySession(deps, hosted.session, inputOf(asked), caller);
-    const payment = await asPayer(deps, asked, 'createPayment', run, (made) => ({ payment: made }));
-    // The issuer wants the payer's confirmation: from there the way leads back to this page.
-    next = approvalUrlOf(payment) ?? here;
-  } catch (error) {
-    if (!(error instanceof GatewayError) || error.status >= 500) throw error;
-    const byWallet = form['action'] === PAY_BY_WALLET ? walletRefusalOf(error, texts) : undefined;
-    if (byWallet) return showCheckout(deps, response, asked, { errors: {}, refusal: byWallet, form }, error.status);
-    // Declined, or no longer what the form was made for: the page itself says so, and can be loaded again.
-    if (error.status === 422 || error.status === 409) return seeOther(response, here);
-    const named = fieldErrorsOf(error, texts);
-    const byWalletForm = form['action'] === PAY_BY_WALLET;
-    const errors = { ...named, ...(!byWalletForm && missingFields(form, named, texts, true)) };
-    const unclear = Object.keys(errors).length === 0;
-    const refusal = unclear ? { title: texts.correctFirst, sentences: [texts.somethingWrong] } : undefined;
-    return showCheckout(deps, response, asked, { errors, refusal, form }, 400);
-  }
-  // A page of its own says what became of it: going back or loading again sends nothing twice.
-  seeOther(response, next);
+/** What is shown of a refusal. */
+interface Complaint extends CheckoutState {
+  readonly status: number;
 }
 
-/** @param here path of the checkout page, with the language that was chosen. */
+/** Sentences by the fields, or one above them where no field is named. */
+function toCorrect(errors: FieldErrors, { form, language }: HostedRequest): Complaint {
+  const texts = textsOf[language];
+  const unclear = Object.keys(errors).length === 0;
+  const refusal = unclear ? { title: texts.correctFirst, sentences: [texts.somethingWrong] } : undefined;
+  return { errors, form, refusal, status: 400 };
+}
+
+/** `undefined`: declined, or no longer what the form was made for. The page itself says so, and can be loaded again. */
+function paymentComplaint(error: GatewayError, asked: HostedRequest): Complaint | undefined {
+  const { form, language } = asked;
+  const texts = textsOf[language];
+  const byWallet = form['action'] === PAY_BY_WALLET;
+  const refusal = byWallet ? walletRefusalOf(error, texts) : undefined;
+  if (refusal) return { errors: {}, refusal, form, status: error.status };
+  if (error.status === 422 || error.status === 409) return undefined;
+  const named = fieldErrorsOf(error, texts);
+  return toCorrect(byWallet ? named : { ...named, ...missingFields(form, named, texts, true) }, asked);
+}
+
+/** `undefined`: refused, or no longer what the form was made for. The page itself says so. */
+const transferComplaint = (error: GatewayError, asked: HostedRequest): Complaint | undefined =>
+  error.status === 400 ? toCorrect(fieldErrorsOf(error, textsOf[asked.language]), asked) : undefined;
+
+interface Action {
+  readonly name: PayerAction;
+  run(): Promise<{ readonly payment?: Payment; readonly card?: string }>;
+  /** Absent: the page itself says how it went. */
+  readonly complaint?: (error: GatewayError, asked: HostedRequest) => Complaint | undefined;
+}
+
+/** What the payer wants, by the button that sent the form. */
+function actionOf(deps: HandlerDeps, response: Response, asked: HostedRequest): Action {
+  const { hosted, form, caller } = asked;
+  const { session } = hosted;
+  const card = form['remove'];
+  if (form['action'] === 'cancel') {
+    return { name: 'cancelSession', run: () => cancelSession(deps, hosted).then(() => ({})) };
+  }
+  if (form['action'] === 'cancel-transfer') {
+    return { name: 'cancelPayment', run: () => cancelSessionTransfer(deps, session, caller).then(() => ({})) };
+  }
+  if (form['method'] === 'transfer') {
+    const run = async () => ({ payment: await paySessionByTransfer(deps, session, transferInputOf(asked), caller) });
+    return { name: 'createPayment', run, complaint: transferComplaint };
+  }
+  if (card !== undefined) {
+    return { name: 'deletePaymentInstrument', run: () => deleteSavedCard(deps, session, card).then(() => ({ card })) };
+  }
+  const run = async () => {
+    keepName(response, `/checkout/${session._id}`, isSecure(deps), form['name']);
+    return { payment: await paySession(deps, session, paymentInputOf(asked), caller) };
+  };
+  return { name: 'createPayment', run, complaint: paymentComplaint };
+}
+
+/**
+ * Carries out what the payer wants. What became of it is on a page of its own: going back or loading again sends nothing twice.
+ * @param here path of the checkout page, with the language that was chosen.
+ */
 export async function submitCheckout(
   deps: HandlerDeps,
   response: Response,
   asked: HostedRequest,
   here: string,
-): Promise<void> {
-  const { form, hosted } = asked;
-  if (form['action'] === 'cancel') {
-    await asPayer(deps, asked, 'cancelSession', () => cancelSession(deps, hosted)).catch((error: unknown) => {
-      // It has ended, or a try is under way: the page says so.
-      if (!(error instanceof GatewayError && error.code === 'conflict')) throw error;
-    });
-    return seeOther(response, here);
+): Promise<PageAnswer> {
+  const { name, run, complaint } = actionOf(deps, response, asked);
+  try {
+    const { payment } = await asPayer(deps, asked, name, run, (made) => made);
+    // The issuer wants the payer's confirmation: from there the way leads back to this page.
+    return { see: (payment && approvalUrlOf(payment)) ?? here };
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.status >= 500) throw error;
+    const wrong = complaint?.(error, asked);
+    return wrong ? showCheckout(deps, asked, wrong, wrong.status) : { see: here };
   }
-  if (form['action'] === 'cancel-transfer') {
-    await cancelTransfer(deps, asked);
-    return seeOther(response, here);
-  }
-  if (form['method'] === 'transfer') {
-    const wrong = await submitTransfer(deps, response, asked, here);
-    return wrong && showCheckout(deps, response, asked, wrong, 400);
-  }
-  if (form['remove'] !== undefined) {
-    await removeCard(deps, asked, form['remove']);
-    return seeOther(response, here);
-  }
-  await pay(deps, response, asked, here);
 }

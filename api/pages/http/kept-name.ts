@@ -8,7 +8,6 @@ import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 
 const NAME = 'gateway-name';
-/** As many characters as the field takes. */
 
 /** @param path of the page: the cookie is sent nowhere else. */
 export function keepName(response: Response, path: string, secure: boolean, name: string | undefined): void {

@@ -1,16 +1,14 @@
-/** What a payer does on a page leaves an entry in the audit, as the same deed of an API caller does (docs/security.md#audit). */
+/** What a payer does on a page leaves an entry in the audit, as the same call of the API does (docs/security.md#audit). */
 
-import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { AuditEntry } from '../../../shared/store/audit.repository.js';
 import type { HandlerDeps } from '../../deps.js';
 import { toGatewayError } from '../../http/error-middleware.js';
 import { appendQuietly, outcomeOf } from '../../http/record-audit.js';
-import { deleteSavedCard } from '../../sessions/session-cards.js';
 import type { HostedRequest } from './hosted-request.js';
 
 /** Operations of the API, where it has the same; else named like one. */
-type Deed =
+export type PayerAction =
   | 'createPayment'
   | 'cancelPayment'
   | 'cancelSession'
@@ -18,7 +16,7 @@ type Deed =
   | 'choosePaymentInstrument'
   | 'deletePaymentInstrument';
 
-/** What came of a deed, as far as the audit names it. */
+/** What came of it, as far as the audit names it. */
 interface Result {
   readonly payment?: Pick<Payment, '_id'> | undefined;
   /** Token of the saved card. */
@@ -26,14 +24,14 @@ interface Result {
 }
 
 /**
- * Carries out the deed and records it, done or refused: session (after its link), saved card, payment, address; no value that
+ * Carries out what the payer does and records it, done or refused: session (after its link), saved card, payment, address; no value that
  * was typed. An entry that cannot be written is in the log, and takes nothing from the payer.
  * @param about what the result names; of a refusal nothing is named but its payment.
  */
 export async function asPayer<T>(
   { audit }: Pick<HandlerDeps, 'audit'>,
   { hosted: { session }, caller: { traceId, log }, browserDetails: { ipAddress: address } }: HostedRequest,
-  action: Deed,
+  action: PayerAction,
   carryOut: () => Promise<T>,
   about: (result: T) => Result = () => ({}),
 ): Promise<T> {
@@ -55,17 +53,4 @@ export async function asPayer<T>(
     if (how) append(how, {}, error.params?.['paymentId']?.[0]);
     throw thrown;
   }
-}
-
-/** Removes a saved card; one that was removed already, in another tab, is no fault. */
-export async function removeCard(deps: HandlerDeps, asked: HostedRequest, card: string): Promise<void> {
-  const remove = async () => {
-    await deleteSavedCard(deps, asked.hosted.session, card);
-    return card;
-  };
-  await asPayer(deps, asked, 'deletePaymentInstrument', remove, (removed) => ({ card: removed })).catch(
-    (error: unknown) => {
-      if (!(error instanceof GatewayError && error.status === 404)) throw error;
-    },
-  );
 }

@@ -65,6 +65,11 @@ function policy({ ancestors = [], frames = [], formTo = "'self'", guest }: Reach
   ].join('; ');
 }
 
+/** What a request of a payer is answered with: a page, or the way to one. */
+export type PageAnswer =
+  | { readonly see: string }
+  | { readonly page: Page; readonly status?: number; readonly reach?: Reach };
+
 export function sendPage(response: Response, status: number, page: Page, reach: Reach = {}): void {
   // The older header knows no list of origins: where one may frame, the policy alone says so.
   if (reach.ancestors?.length) response.removeHeader('X-Frame-Options');
@@ -78,4 +83,9 @@ export function sendPage(response: Response, status: number, page: Page, reach: 
 /** Sends the browser on, by GET. */
 export function seeOther(response: Response, location: string): void {
   send(response, SEE_OTHER, '', { 'Content-Type': HTML, Location: location });
+}
+
+export function sendAnswer(response: Response, answer: PageAnswer): void {
+  if ('see' in answer) seeOther(response, answer.see);
+  else sendPage(response, answer.status ?? 200, answer.page, answer.reach);
 }

@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
-import { after } from '../../../shared/domain/time.js';
+import { after, longAgo } from '../../../shared/domain/time.js';
 import type { HandlerDeps } from '../../deps.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 
@@ -30,7 +30,7 @@ export function keepToken(
     const bounds = { path: '/', httpOnly: true, secure: isSecure(deps), sameSite: 'lax' } as const;
     response.append('Set-Cookie', stringifySetCookie({ name, value, expires, ...bounds }));
   };
-  for (const name of surplus(deps, request, own)) set(name, '', new Date(0));
+  for (const name of surplus(deps, request, own)) set(name, '', longAgo);
   set(own, token, after(deps.clock.now(), limits.sessionRetentionMs));
 }
 

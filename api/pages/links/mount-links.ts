@@ -17,6 +17,7 @@ import {
 } from '../../payment-links/enter-link.js';
 import { fieldErrorsOf } from '../form-problems.js';
 import { nothingHere } from '../http/hosted-request.js';
+import type { Route } from '../http/page-route.js';
 import { seeOther, sendPage } from '../http/send-page.js';
 import { languageOf, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
@@ -29,8 +30,6 @@ const entriesOf = ({ link }: HostedLink) => ({
   requests: link.type === 'quick-pay' ? limits.counterEntriesMax : limits.linkEntriesMax,
   windowSeconds: limits.linkEntriesSeconds,
 });
-
-type Route = (method: 'get' | 'post', path: string, handle: (request: Request, response: Response) => unknown) => void;
 
 async function hostedOf(deps: HandlerDeps, request: Request): Promise<HostedLink> {
   const hosted = await findHostedLink(deps, String(request.params['externalId']));

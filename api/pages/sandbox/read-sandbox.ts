@@ -12,7 +12,7 @@ const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwa
 
 /**
  * Credentials are shown to this machine only: the connection comes from it, not through a proxy, and under the public address,
- * so that no page can read them which has a name of its own point to this machine.
+ * so that a page of another site cannot read them through a host name that points to this machine (DNS rebinding).
  */
 const isOurs = ({ headers, socket }: Request, { publicBaseUrl }: SandboxConfig): boolean =>
   headers.host === new URL(publicBaseUrl).host &&

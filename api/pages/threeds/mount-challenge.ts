@@ -6,18 +6,12 @@ import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
 import { type NextStop, openChallenge, returnFromChallenge } from '../../threeds/answer-challenge.js';
 import { nothingHere } from '../http/hosted-request.js';
+import type { Route } from '../http/page-route.js';
 import { seeOther, sendPage } from '../http/send-page.js';
 import { languageOf } from '../language.js';
 import { challengePage } from '../views/challenge.view.js';
 
 const visits = { requests: limits.challengeVisitsMax, windowSeconds: limits.challengeVisitsSeconds };
-
-/** Mounts a page. */
-export type Route = (
-  method: 'get' | 'post',
-  path: string,
-  handle: (request: Request, response: Response) => unknown,
-) => void;
 
 /** @throws {GatewayError} `not-found`: there is no such challenge. */
 function sendNext(request: Request, response: Response, next: NextStop | undefined): void {

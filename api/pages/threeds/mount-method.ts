@@ -6,10 +6,10 @@ import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
 import { completeMethod, methodPath, openMethod } from '../../threeds/complete-method.js';
 import { nothingHere } from '../http/hosted-request.js';
+import type { Route } from '../http/page-route.js';
 import { sendPage } from '../http/send-page.js';
 import { languageOf } from '../language.js';
 import { methodDonePage, methodPage } from '../views/method.view.js';
-import type { Route } from './mount-challenge.js';
 
 const visits = { requests: limits.challengeVisitsMax, windowSeconds: limits.challengeVisitsSeconds };
 /** Our own checkout is around it. */

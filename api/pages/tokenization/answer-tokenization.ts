@@ -8,14 +8,14 @@ import type { HandlerDeps } from '../../deps.js';
 import { chooseSavedCard } from '../../sessions/choose-saved-card.js';
 import { fieldModesOf } from '../../sessions/hosted-card.js';
 import { cancelSession, findHostedSession } from '../../sessions/hosted-session.js';
-import { listSavedCards } from '../../sessions/session-cards.js';
+import { deleteSavedCard, listSavedCards } from '../../sessions/session-cards.js';
 import { type TokenizationOutcome, tokenizeSession } from '../../sessions/tokenize-session.js';
 import { cardInWords, prefilledName, shownCard } from '../checkout/checkout-model.js';
-import { unavailable } from '../checkout/show-checkout.js';
+import { unavailable } from '../checkout/outcome-pages.js';
 import { fieldErrorsOf, missingFields, refusalOf } from '../form-problems.js';
 import { brandName, formatMoney } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
-import { asPayer, removeCard } from '../http/record-payer.js';
+import { asPayer } from '../http/record-payer.js';
 import { seeOther, sendPage } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
 import { textsOf } from '../language.js';
@@ -70,7 +70,7 @@ function endingOf(
 function nothingLeft(asked: HostedRequest, cards: number): { ending: Ending; status: string } | undefined {
   const { session, takesCards } = asked.hosted;
   if (takesCards || !hasFeature(session, 'create') || (cards > 0 && hasFeature(session, 'select'))) return undefined;
-  return { ending: unavailable(asked), status: 'failed' };
+  return { ending: unavailable(asked.hosted, asked.language), status: 'failed' };
 }
 
 /** Answers the page that the session is at. */
@@ -121,6 +121,14 @@ export async function showTokenization(
     frame: frame && { ...frame, token },
   });
   sendPage(response, status, page, { ...framing, formTo: formTargets(session) });
+}
+
+/** Removes a saved card; one that was removed already, in another tab, is no fault. */
+async function removeCard(deps: HandlerDeps, asked: HostedRequest, card: string): Promise<void> {
+  const remove = () => deleteSavedCard(deps, asked.hosted.session, card);
+  await asPayer(deps, asked, 'deletePaymentInstrument', remove, () => ({ card })).catch((error: unknown) => {
+    if (!(error instanceof GatewayError && error.status === 404)) throw error;
+  });
 }
 
 type Submitted = Pick<TokenizationOutcome, 'session' | 'instrument'>;

@@ -1,4 +1,4 @@
-/** The page between the shop and the payer's bank: a form that a script sends at once, and a button where there is none. */
+/** The page between the shop and the payer's bank: a form that a script sends at once, with a button where scripts are off. */
 import type { Money } from '../format.js';
 import { html } from '../html.js';
 import { type Language, textsOf } from '../language.js';

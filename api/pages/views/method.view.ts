@@ -1,4 +1,4 @@
-/** The pages in the hidden frame of a checkout by which the issuer looks at the payer's browser. They are not read. */
+/** The pages in the hidden frame of a checkout by which the issuer checks the payer's browser. Payers do not see them. */
 import { html } from '../html.js';
 import type { Language } from '../language.js';
 import { type Page, page } from './layout.view.js';

@@ -9,19 +9,19 @@ import {
   randomBytes,
   sign,
 } from 'node:crypto';
+import { after, DAY_MS } from '../../../shared/domain/time.js';
 import { testWalletA } from '../../../shared/wallets/test-keys.js';
 import { ciphers, deriveKeys } from '../../../shared/wallets/wallet-a/message-cipher.js';
 import { intermediateBytes, messageBytes } from '../../../shared/wallets/wallet-a/verify-signature.js';
 import type { WalletOrder } from './order.js';
 
-const DAY_MS = 24 * 3_600_000;
 const VERSION = 'ECv2';
 
 function payloadOf(order: WalletOrder, now: Date) {
-  const expiresAt = order.broken === 'expired' ? now.getTime() - 1_000 : now.getTime() + DAY_MS;
+  const expiresAt = after(now, order.broken === 'expired' ? -1_000 : DAY_MS);
   return {
     gatewayMerchantId: String(order.merchantId),
-    messageExpiration: String(expiresAt),
+    messageExpiration: String(expiresAt.getTime()),
     messageId: order.messageId ?? randomBytes(21).toString('base64url'),
     paymentMethod: 'CARD',
     paymentMethodDetails: {
@@ -70,7 +70,7 @@ export function forgeWalletA(
   const signedMessage = encrypt(JSON.stringify(payloadOf(order, now)), keys.recipient);
   const intermediate = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const keyValue = intermediate.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
-  const signedKey = JSON.stringify({ keyValue, keyExpiration: String(now.getTime() + DAY_MS) });
+  const signedKey = JSON.stringify({ keyValue, keyExpiration: String(after(now, DAY_MS).getTime()) });
   const name = order.broken === 'wrong-recipient' ? `${gatewayName}-other` : gatewayName;
   const stranger = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey;
   const root = order.broken === 'bad-signature' ? stranger : keys.root;

@@ -20,7 +20,7 @@ import {
   SignedData,
   SignerInfo,
 } from 'pkijs';
-import { after } from '../../../shared/domain/time.js';
+import { after, HOUR_MS } from '../../../shared/domain/time.js';
 import { testAuthorityCertificate, testSignerCertificate, testWalletB } from '../../../shared/wallets/test-keys.js';
 import { dataIv, deriveDataKey } from '../../../shared/wallets/wallet-b/data-cipher.js';
 import { oids } from '../../../shared/wallets/wallet-b/oids.js';
@@ -36,7 +36,6 @@ export interface WalletBRecipient {
   readonly currencyNumber: string;
 }
 
-const HOUR_MS = 3_600_000;
 const bytes = (buffer: Buffer) => new Uint8Array(buffer);
 const read = (pem: string) => Certificate.fromBER(bytes(new X509Certificate(pem).raw));
 const attribute = (type: string, value: asn1js.BaseBlock) => new Attribute({ type, values: [value] });

@@ -15,7 +15,7 @@ export const bins: CommandGroup = {
       summary: 'Imports a CSV file in the place of the table that was there.',
       details: `The first line names the columns: ${binColumns.join(', ')}. A file with one wrong line changes nothing; the line is named.`,
       words: [{ name: 'file', about: 'A CSV file in UTF-8.' }],
-      examples: ['bins import bins.csv', 'bins import docs/samples/bins.csv'],
+      examples: ['bins import bins.csv', 'bins import docs/bins-sample.csv'],
       async run(input, { database, progress, record }) {
         const { ranges, sha256 } = await importBins(database, input.word('file'), ({ rows, share }) =>
           progress(`${rows} rows, ${Math.floor(share * 100)} %`),

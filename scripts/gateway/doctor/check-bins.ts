@@ -1,4 +1,5 @@
 import { limits } from '../../../config/limits.js';
+import { msBetween } from '../../../shared/domain/time.js';
 import { createBinImports } from '../../../shared/store/bin-import.repository.js';
 import { createBinTable } from '../../../shared/store/bin-range.repository.js';
 import { type Check, daysBetween, type Opened } from './examined.js';
@@ -16,6 +17,6 @@ export const checkBins: Check<Opened> = async ({ database, clock }) => {
   const last = await createBinImports(database).find();
   if (!last) return [ok(`${count} ranges`)];
   const found = `${count} ranges, imported ${daysBetween(last.importedAt, clock.now())} days ago`;
-  const isOld = clock.now().getTime() - last.importedAt.getTime() > limits.binOldMs;
+  const isOld = msBetween(last.importedAt, clock.now()) > limits.binOldMs;
   return [isOld ? notice(found, `Import a newer one: ${IMPORT}`) : ok(found)];
 };

@@ -1,15 +1,20 @@
 import { limits } from '../../../config/limits.js';
+import { parseRedisAddress } from '../../../config/redis-address.js';
 import { createLog } from '../../../shared/log.js';
 import { evictionPolicyOf, evictionTodo, evicts, infoField } from '../../../shared/queue/eviction.js';
-import type { Redis } from '../../../shared/queue/redis.js';
-import { createProducerRedis } from '../../../shared/queue/redis.js';
+import { createProducerRedis, mastersOf, nodeOf, type Redis } from '../../../shared/queue/redis.js';
 import { type Check, reasonOf } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
-const { ok, wrong, notice } = findingsOf('redis', 'docs/production.md#settings');
+const DOCS = 'docs/production.md#redis';
 
-/** @param info what INFO says; a hosted Redis may not say all of it, and refuses CONFIG anyway */
-export function judgeRedis(info: string): Finding[] {
+/**
+ * @param info what INFO says; a hosted Redis may not say all of it, and refuses CONFIG anyway
+ * @param of which one it is, where there are several
+ * @param needsReplica it is one of several servers, which take over from one another
+ */
+export function judgeRedis(info: string, of = '', needsReplica = false): Finding[] {
+  const { ok, wrong, notice } = findingsOf(`redis${of}`, DOCS);
   const found: Finding[] = [];
   const policy = evictionPolicyOf(info);
   const version = infoField(info, 'redis_version') ?? 'of an unknown release';
@@ -21,6 +26,9 @@ export function judgeRedis(info: string): Finding[] {
   else {
     const todo = 'Set appendonly yes. A restart loses nothing but time without it: MongoDB alone holds payments.';
     found.push(wrong('no append-only file', todo));
+  }
+  if (needsReplica && infoField(info, 'connected_slaves') === '0') {
+    found.push(wrong('no replica is connected to this master', 'Start one: nothing takes over from it now.'));
   }
   return found;
 }
@@ -37,15 +45,29 @@ function ready(redis: Redis): Promise<void> {
   });
 }
 
+function silent(error: unknown, of = ''): Finding {
+  const todo = 'Start it, or correct REDIS_URL. Without it everything works, slower.';
+  return findingsOf(`redis${of}`, DOCS).wrong(`Redis does not answer: ${reasonOf(error)}`, todo);
+}
+
 export const checkRedis: Check = async ({ config }) => {
   if (config.redisUrl === undefined) return [];
+  const { kind } = parseRedisAddress(config.redisUrl);
   const redis = createProducerRedis(config.redisUrl, createLog('doctor', 'silent'));
   try {
     await ready(redis);
-    return judgeRedis(await redis.info());
+    const judged = mastersOf(redis).map(async (master) => {
+      const { host, port } = nodeOf(redis, master);
+      const of = host === undefined ? '' : ` ${host}:${port}`;
+      try {
+        return judgeRedis(await master.info(), of, kind !== 'single');
+      } catch (error) {
+        return [silent(error, of)];
+      }
+    });
+    return (await Promise.all(judged)).flat();
   } catch (error) {
-    const todo = 'Start it, or correct REDIS_URL. Without it everything works, slower.';
-    return [wrong(`Redis does not answer: ${reasonOf(error)}`, todo)];
+    return [silent(error)];
   } finally {
     redis.disconnect();
   }

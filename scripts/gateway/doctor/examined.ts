@@ -2,6 +2,7 @@
 import type { Config } from '../../../config/index.js';
 import type { ProcessName } from '../../../config/readers.js';
 import type { Clock } from '../../../shared/clock.js';
+import { DAY_MS, msBetween } from '../../../shared/domain/time.js';
 import type { Database } from '../../../shared/store/database.js';
 import type { Finding } from './finding.js';
 
@@ -26,9 +27,7 @@ export type Check<E extends Examined = Examined> = (examined: E) => Promise<read
 
 export const isProduction = ({ environment }: Pick<Examined, 'environment'>): boolean => environment === 'production';
 
-const DAY_MS = 86_400_000;
-
-export const daysBetween = (from: Date, to: Date): number => Math.floor((to.getTime() - from.getTime()) / DAY_MS);
+export const daysBetween = (from: Date, to: Date): number => Math.floor(msBetween(from, to) / DAY_MS);
 
 /** Name and code only: a message may quote what the other side sent. */
 export function reasonOf(error: unknown): string {

@@ -3,6 +3,7 @@
  * file at start. Refunds whose outcome changes later settle here, also across a restart.
  */
 import type { Clock } from '../../../shared/clock.js';
+import { responseCodes } from '../../../shared/domain/response-codes.js';
 import {
   type Personality,
   personalities,
@@ -13,7 +14,7 @@ import {
 import { type Books, createBooks, type Entry, type EntryDetails, type Operation } from './books.js';
 import { formatEntry, parseEntry } from './entry-line.js';
 import type { LedgerFile } from './ledger-file.js';
-import { approvedOutcome, failedOutcome } from './response-codes.js';
+import { approvedOutcome, failedOutcome } from './outcomes.js';
 
 export type OperationRequest = WireOperation & {
   readonly original?: string;
@@ -76,8 +77,11 @@ export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: 
     const settle = () => {
       timers.delete(timer);
       if (!books[personality].unsettled().includes(operation)) return;
-      const outcome = settlesAs === 'approved' ? approvedOutcome : failedOutcome('96', 'Failed at the issuer');
-      record({ ...line, result: settlesAs }, { personality, news: true, outcome });
+      const outcome =
+        settlesAs === 'approved'
+          ? approvedOutcome
+          : failedOutcome(responseCodes.systemMalfunction, 'Failed at the issuer');
+      record({ ...line, result: settlesAs }, { personality, update: true, outcome });
     };
     const timer = setTimeout(settle, Math.max(1, settlesAt - nowMs()));
     timers.add(timer);
@@ -95,9 +99,9 @@ export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: 
       const said = proof?.eci ?? credential?.card?.networkToken?.eci;
       const eci = said === undefined ? {} : { eci: said };
       const { result } = outcome ?? approvedOutcome;
-      const told = outcome === undefined || outcome === approvedOutcome ? {} : { outcome };
+      const ordered = outcome === undefined || outcome === approvedOutcome ? {} : { outcome };
       const line = { kind, key, original, amountMinor, currency, result, ...eci, ...merchantPart(request) };
-      record(line, { personality, ...details, ...told });
+      record(line, { personality, ...details, ...ordered });
       const operation = books[personality].find(key);
       if (operation === undefined) throw new Error('an entry did not reach the books');
       settleLater(personality, operation);

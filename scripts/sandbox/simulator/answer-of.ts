@@ -1,4 +1,5 @@
 /** What the test processor says of an operation, the first time and whenever it is asked again. */
+import { responseCodes } from '../../../shared/domain/response-codes.js';
 import type { DeclineAdvice } from '../../../shared/processors/processor.js';
 import type { WireAnswer } from '../../../shared/processors/sandbox/wire.js';
 import type { Operation } from './books.js';
@@ -10,12 +11,12 @@ const NETWORK_PREFIX = 'NTI';
 
 /** What issuers advise, by ISO 8583 response code. */
 const advices: Readonly<Record<string, DeclineAdvice>> = {
-  '41': 'do-not-retry',
-  '43': 'do-not-retry',
-  '51': 'retry-later',
-  '54': 'update-credentials',
-  '65': 'retry-later',
-  '96': 'retry-later',
+  [responseCodes.lostCard]: 'do-not-retry',
+  [responseCodes.stolenCard]: 'do-not-retry',
+  [responseCodes.insufficientFunds]: 'retry-later',
+  [responseCodes.expiredCard]: 'update-credentials',
+  [responseCodes.exceedsFrequencyLimit]: 'retry-later',
+  [responseCodes.systemMalfunction]: 'retry-later',
 };
 
 const checksOf = ({ checked }: Operation): Pick<WireAnswer, 'checks'> => {
@@ -60,7 +61,7 @@ export function answerOf(operation: Operation): WireAnswer {
     retrievalReference: ticket.padStart(RETRIEVAL_DIGITS, '0'),
   };
   // An inquiry after a reversal must not say that the money was taken.
-  if (reversed) return { ...base, result: 'reversed', resultCode: '00', resultMessage: 'Reversed' };
+  if (reversed) return { ...base, result: 'reversed', resultCode: responseCodes.approved, resultMessage: 'Reversed' };
   const held = outcome.result === 'approved' && holdMs !== undefined ? { holdMs } : {};
   return { ...base, ...outcome, ...networkOf(operation), ...held };
 }

@@ -1,4 +1,5 @@
 /** The acquirer itself, without HTTP: takes the requests of each personality, decides, and records every effect. */
+import { responseCodes } from '../../../shared/domain/response-codes.js';
 import type {
   Personality,
   WireAnswer,
@@ -15,7 +16,7 @@ import { checkCard } from './check-card.js';
 import { decideAuthorization } from './decide-authorization.js';
 import { decideFollowUp, type FollowUpKind } from './decide-follow-up.js';
 import { decideReversal } from './decide-reversal.js';
-import { declinedOutcome, failedOutcome } from './response-codes.js';
+import { declinedOutcome, failedOutcome } from './outcomes.js';
 
 interface Traits {
   readonly dedupes: boolean;
@@ -70,7 +71,7 @@ export function createBank(accounts: Accounts, isForged: (request: WireAuthoriza
     const seen = traits[personality].dedupes ? books[personality].find(request.key) : undefined;
     if (seen !== undefined) return repeats(seen, kind, request) ? { answer: answerOf(seen) } : {};
     if (!books[personality].isTombstoned(request.key)) return undefined;
-    const outcome = failedOutcome('12', 'Reversed before it arrived');
+    const outcome = failedOutcome(responseCodes.invalidTransaction, 'Reversed before it arrived');
     return { answer: answerOf(recordOperation(personality, kind, request, { outcome })) };
   }
 
@@ -81,7 +82,7 @@ export function createBank(accounts: Accounts, isForged: (request: WireAuthoriza
       if (known !== undefined) return known;
       const { trigger, behaviour, ...decided } = decideAuthorization(request);
       const outcome = isForged(request)
-        ? declinedOutcome('59', 'suspected_fraud', 'declined-by-acquirer')
+        ? declinedOutcome(responseCodes.suspectedFraud, 'suspected_fraud', 'declined-by-acquirer')
         : decided.outcome;
       const reply = behaviour.answer === undefined ? {} : { reply: behaviour.answer };
       if (outcome === undefined) return reply;

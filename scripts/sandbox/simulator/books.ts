@@ -6,7 +6,7 @@ import type { TestOutcome } from '../../../api/testing/test-cards.js';
 import { defined } from '../../../shared/domain/defined.js';
 import type { Personality, WireLedgerEntry, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 import { type Behaviour, behaviours } from './behaviours.js';
-import { approvedOutcome } from './response-codes.js';
+import { approvedOutcome } from './outcomes.js';
 
 /** What an entry holds beside its public line. */
 export interface EntryDetails {
@@ -25,7 +25,7 @@ export interface EntryDetails {
   /** What the issuer compared: `M` the cvc fits, `N` it does not; `Y` the address fits, `N` it does not. */
   readonly checked?: { readonly cvc?: 'M' | 'N'; readonly avs?: 'Y' | 'N' };
   /** The entry is an update of an operation that has an entry already. */
-  readonly news?: true;
+  readonly update?: true;
 }
 
 /** A code of a bank transfer, as it was issued. */
@@ -107,7 +107,7 @@ export function createBooks(): Books {
     unsettled: () => [...settling],
     apply({ line, details }, ticket) {
       if (line.kind === 'reversal') applyReversal(line);
-      else if (details.news === true) applyNews(line, details);
+      else if (details.update === true) applyUpdate(line, details);
       else applyOperation(line, details, ticket);
     },
   };
@@ -161,9 +161,9 @@ export function createBooks(): Books {
     affect(operation, 1);
   }
 
-  function applyNews(line: WireLedgerEntry, details: EntryDetails): void {
-    const isNewsOf = (one: Operation) => one.line.key === line.key;
-    const operation = [...settling].find(isNewsOf) ?? [...codes.values()].find(isNewsOf);
+  function applyUpdate(line: WireLedgerEntry, details: EntryDetails): void {
+    const isOf = (one: Operation) => one.line.key === line.key;
+    const operation = [...settling].find(isOf) ?? [...codes.values()].find(isOf);
     if (operation === undefined) return;
     settling.delete(operation);
     const stood = stands(operation);

@@ -1,16 +1,16 @@
 /** The issuer compares what it is given: any cvc fits but where it is why the card is declined, any postal code but this one. */
+import { responseCodes } from '../../../shared/domain/response-codes.js';
 import type { WireAuthorization, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 import type { EntryDetails } from './books.js';
 
 const WRONG_POSTAL_CODE = '99999';
-const WRONG_CVC = 'N7';
 
 export function checkCard(
   { credential, payer }: WireAuthorization,
   { resultCode }: WireOutcome,
 ): Pick<EntryDetails, 'checked'> {
   const postalCode = payer?.address?.postalCode;
-  const cvc = credential.card?.cvc === undefined ? undefined : resultCode === WRONG_CVC ? 'N' : 'M';
+  const cvc = credential.card?.cvc === undefined ? undefined : resultCode === responseCodes.cvcFailure ? 'N' : 'M';
   const avs = postalCode === undefined ? undefined : postalCode === WRONG_POSTAL_CODE ? 'N' : 'Y';
   if (cvc === undefined && avs === undefined) return {};
   return { checked: { ...(cvc && { cvc }), ...(avs && { avs }) } };

@@ -4,6 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type QrOutcome, testQrAmounts } from '../../../api/testing/test-amounts.js';
+import { defined } from '../../../shared/domain/defined.js';
+import { responseCodes } from '../../../shared/domain/response-codes.js';
 import {
   type Personality,
   personalities,
@@ -15,7 +17,7 @@ import {
 import type { Accounts } from './accounts.js';
 import { waits } from './behaviours.js';
 import type { Operation } from './books.js';
-import { declinedOutcome, pendingOutcome } from './response-codes.js';
+import { declinedOutcome, pendingOutcome } from './outcomes.js';
 
 export type CodeState = 'open' | 'paid' | 'rejected' | 'expired' | 'cancelled';
 
@@ -49,6 +51,40 @@ function paymentsOf(outcome: QrOutcome | undefined, nowMs: number, expiresAtMs: 
   if (outcome === 'paid') return [first];
   if (outcome === 'paid-twice') return [first, first + scaled(waits.secondTransferMs)];
   return outcome === 'paid-after-expiry' ? [expiresAtMs + scaled(waits.transferMs)] : [];
+}
+
+function answerOf({ line, code, ticket, outcome }: Operation): WireCode | WireAnswer {
+  const { key, amountMinor, currency } = line;
+  const base = { key, amountMinor, currency, ticket };
+  if (!code) return { ...base, ...outcome };
+  return { ...base, result: 'issued', scheme: SCHEME, account: 'SANDBOX', reference: code.reference };
+}
+
+/** What arrived for a code, and why it was rejected. */
+function transfersFor({ outcome, transfers, cancelled, line: { key } }: Operation): WireTransfers {
+  const { resultCode, resultMessage, declineCode, result } = outcome;
+  return {
+    key,
+    result: 'found',
+    transfers: transfers.map(({ line, ticket }) => ({
+      id: ticket,
+      paidAt: line.at,
+      amountMinor: line.amountMinor,
+      currency: line.currency,
+      returned: cancelled,
+    })),
+    ...(result === 'declined' && { rejected: { resultCode, resultMessage, ...defined({ declineCode }) } }),
+  };
+}
+
+function stateOf({ cancelled, outcome, transfers, code }: Operation, nowMs: number): CodeState {
+  const states: readonly [boolean, CodeState][] = [
+    [cancelled, 'cancelled'],
+    [outcome.result === 'declined', 'rejected'],
+    [transfers.length > 0, 'paid'],
+    [nowMs >= (code?.expiresAtMs ?? 0), 'expired'],
+  ];
+  return states.find(([is]) => is)?.[1] ?? 'open';
 }
 
 const isOpen = ({ outcome, cancelled }: Operation) => outcome.result === 'pending' && !cancelled;
@@ -87,13 +123,6 @@ export function createCodes(accounts: Accounts): Codes {
     }
   };
 
-  const answerOf = ({ line, code, ticket, outcome }: Operation): WireCode | WireAnswer => {
-    const { key, amountMinor, currency } = line;
-    const base = { key, amountMinor, currency, ticket };
-    if (!code) return { ...base, ...outcome };
-    return { ...base, result: 'issued', scheme: SCHEME, account: 'SANDBOX', reference: code.reference };
-  };
-
   for (const personality of personalities) {
     for (const code of books[personality].codes()) if (isOpen(code)) payLater(personality, code);
   }
@@ -109,7 +138,7 @@ export function createCodes(accounts: Accounts): Codes {
       const { key, amountMinor, currency, merchant } = request;
       const outcome = outcomes.get(amountMinor);
       if (outcome === 'rejected') {
-        const refused = declinedOutcome('57', 'transfer_not_allowed');
+        const refused = declinedOutcome(responseCodes.notPermittedToCardholder, 'transfer_not_allowed');
         return {
           answer: answerOf(recordOperation(personality, 'code', { key, amountMinor, currency }, { outcome: refused })),
         };
@@ -129,35 +158,12 @@ export function createCodes(accounts: Accounts): Codes {
 
     transfersOf(personality, key) {
       const code = books[personality].find(key);
-      if (code?.line.kind !== 'code') return undefined;
-      const { resultCode, resultMessage, declineCode, result } = code.outcome;
-      const told = { resultCode, resultMessage, ...(declineCode !== undefined && { declineCode }) };
-      return {
-        key,
-        result: 'found',
-        transfers: code.transfers.map(({ line, ticket }) => ({
-          id: ticket,
-          paidAt: line.at,
-          amountMinor: line.amountMinor,
-          currency: line.currency,
-          returned: code.cancelled,
-        })),
-        ...(result === 'declined' && { rejected: told }),
-      };
+      return code?.line.kind === 'code' ? transfersFor(code) : undefined;
     },
 
     find(reference) {
       const found = locate(reference);
-      if (!found) return undefined;
-      const { operation } = found;
-      const late = nowMs() >= (operation.code?.expiresAtMs ?? 0);
-      const states: readonly [boolean, CodeState][] = [
-        [operation.cancelled, 'cancelled'],
-        [operation.outcome.result === 'declined', 'rejected'],
-        [operation.transfers.length > 0, 'paid'],
-        [late, 'expired'],
-      ];
-      return { ...found, state: states.find(([is]) => is)?.[1] ?? 'open' };
+      return found && { ...found, state: stateOf(found.operation, nowMs()) };
     },
 
     pay(reference) {
@@ -169,8 +175,8 @@ export function createCodes(accounts: Accounts): Codes {
       const found = locate(reference);
       if (!found || !isOpen(found.operation) || found.operation.transfers.length > 0) return;
       const { personality, operation } = found;
-      const outcome = declinedOutcome('05', 'rejected_by_payer');
-      record({ ...operation.line, result: 'declined' }, { personality, news: true, outcome });
+      const outcome = declinedOutcome(responseCodes.doNotHonor, 'rejected_by_payer');
+      record({ ...operation.line, result: 'declined' }, { personality, update: true, outcome });
     },
 
     close() {

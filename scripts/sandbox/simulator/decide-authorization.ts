@@ -3,9 +3,10 @@
 import { testAmounts } from '../../../api/testing/test-amounts.js';
 import { type TestOutcome, testCards } from '../../../api/testing/test-cards.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
+import { responseCodes } from '../../../shared/domain/response-codes.js';
 import type { WireAuthorization, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 import { type Behaviour, behaviours } from './behaviours.js';
-import { approvedOutcome, declinedOutcome } from './response-codes.js';
+import { approvedOutcome, declinedOutcome } from './outcomes.js';
 
 interface Trigger {
   readonly outcome: TestOutcome;
@@ -22,7 +23,7 @@ export interface AuthorizationDecision {
 
 const byNumber: ReadonlyMap<string, Trigger> = new Map(testCards.map((card) => [card.number, card]));
 const byAmountMinor: ReadonlyMap<number, Trigger> = new Map(testAmounts.map((row) => [row.amountMinor, row]));
-const plain: Trigger = { outcome: 'approved', isoCode: '00' };
+const plain: Trigger = { outcome: 'approved', isoCode: responseCodes.approved };
 /** The amounts are written with cents. */
 const TRIGGER_EXPONENT = 2;
 

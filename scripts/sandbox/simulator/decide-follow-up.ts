@@ -1,8 +1,9 @@
 /** What becomes of a capture, cancellation or refund: refused as an acquirer would, by the state of the original. */
+import { responseCodes as codes } from '../../../shared/domain/response-codes.js';
 import type { WireFollowUp, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 import { waits } from './behaviours.js';
 import type { Operation } from './books.js';
-import { approvedOutcome, declinedOutcome, pendingOutcome } from './response-codes.js';
+import { approvedOutcome, declinedOutcome, pendingOutcome } from './outcomes.js';
 
 export type FollowUpKind = 'capture' | 'cancellation' | 'refund';
 
@@ -23,32 +24,34 @@ const hasExpired = (hold: Operation, nowMs: number) => hold.holdMs !== undefined
 
 /** A code is closed; what was paid for it goes back to the payer. */
 const cancelCode: (code: Operation, request: WireFollowUp) => FollowUpDecision = (code, request) => {
-  if (code.cancelled) return refuse('12', 'already_cancelled');
-  if (code.refundedMinor > 0) return refuse('12', 'already_refunded');
-  return request.amountMinor === code.line.amountMinor ? approve : refuse('13', 'not_the_full_amount');
+  if (code.cancelled) return refuse(codes.invalidTransaction, 'already_cancelled');
+  if (code.refundedMinor > 0) return refuse(codes.invalidTransaction, 'already_refunded');
+  return request.amountMinor === code.line.amountMinor ? approve : refuse(codes.invalidAmount, 'not_the_full_amount');
 };
 
 const rules = {
   capture(hold, request, nowMs) {
-    if (hold.line.kind !== 'authorization') return refuse('12', 'not_a_hold');
-    if (hold.cancelled) return refuse('12', 'already_cancelled');
-    if (hold.capturedMinor > 0) return refuse('12', 'already_captured');
-    if (hasExpired(hold, nowMs)) return refuse('12', 'hold_expired');
-    if (request.amountMinor > hold.line.amountMinor) return refuse('13', 'amount_too_large');
-    return hold.behaviour.captureDeclined ? refuse('05', 'capture_denied') : approve;
+    if (hold.line.kind !== 'authorization') return refuse(codes.invalidTransaction, 'not_a_hold');
+    if (hold.cancelled) return refuse(codes.invalidTransaction, 'already_cancelled');
+    if (hold.capturedMinor > 0) return refuse(codes.invalidTransaction, 'already_captured');
+    if (hasExpired(hold, nowMs)) return refuse(codes.invalidTransaction, 'hold_expired');
+    if (request.amountMinor > hold.line.amountMinor) return refuse(codes.invalidAmount, 'amount_too_large');
+    return hold.behaviour.captureDeclined ? refuse(codes.doNotHonor, 'capture_denied') : approve;
   },
   cancellation(hold, request) {
     if (hold.line.kind === 'code') return cancelCode(hold, request);
-    if (hold.line.kind !== 'authorization' && hold.line.kind !== 'verification') return refuse('12', 'not_a_hold');
-    if (hold.cancelled) return refuse('12', 'already_cancelled');
-    if (hold.capturedMinor > 0) return refuse('12', 'already_captured');
-    if (request.amountMinor !== hold.line.amountMinor) return refuse('13', 'not_the_full_amount');
-    return hold.behaviour.cancellationDeclined ? refuse('05', 'cancellation_refused') : approve;
+    if (hold.line.kind !== 'authorization' && hold.line.kind !== 'verification')
+      return refuse(codes.invalidTransaction, 'not_a_hold');
+    if (hold.cancelled) return refuse(codes.invalidTransaction, 'already_cancelled');
+    if (hold.capturedMinor > 0) return refuse(codes.invalidTransaction, 'already_captured');
+    if (request.amountMinor !== hold.line.amountMinor) return refuse(codes.invalidAmount, 'not_the_full_amount');
+    return hold.behaviour.cancellationDeclined ? refuse(codes.doNotHonor, 'cancellation_refused') : approve;
   },
   refund(charge, request) {
-    if (charge.cancelled) return refuse('12', 'already_cancelled');
-    if (charge.capturedMinor === 0) return refuse('12', 'not_captured');
-    if (charge.refundedMinor + request.amountMinor > charge.capturedMinor) return refuse('13', 'amount_too_large');
+    if (charge.cancelled) return refuse(codes.invalidTransaction, 'already_cancelled');
+    if (charge.capturedMinor === 0) return refuse(codes.invalidTransaction, 'not_captured');
+    if (charge.refundedMinor + request.amountMinor > charge.capturedMinor)
+      return refuse(codes.invalidAmount, 'amount_too_large');
     const { refund } = charge.behaviour;
     if (refund === undefined) return approve;
     const outcome = refund.first === 'pending' ? pendingOutcome : approvedOutcome;
@@ -63,7 +66,7 @@ export function decideFollowUp(
   request: WireFollowUp,
   nowMs: number,
 ): FollowUpDecision {
-  if (original === undefined) return refuse('25', 'original_not_found');
-  if (original.line.currency !== request.currency) return refuse('12', 'currency_mismatch');
+  if (original === undefined) return refuse(codes.unknownRecord, 'original_not_found');
+  if (original.line.currency !== request.currency) return refuse(codes.invalidTransaction, 'currency_mismatch');
   return rules[kind](original, request, nowMs);
 }

@@ -12,9 +12,9 @@ const AT_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 export function formatEntry({ line, details }: Entry): string {
   // The order of keys is part of the format: `at` and `personality` are found by their place.
   const { at, kind, key, original, amountMinor, currency, result, eci, referenceId, merchantId } = line;
-  const told = { at, kind, key, original, amountMinor, currency, result, eci, referenceId, merchantId };
+  const written = { at, kind, key, original, amountMinor, currency, result, eci, referenceId, merchantId };
   const { personality, ...rest } = details;
-  return `${JSON.stringify(told)}\t${JSON.stringify({ personality, ...rest })}`;
+  return `${JSON.stringify(written)}\t${JSON.stringify({ personality, ...rest })}`;
 }
 
 export function parseEntry(text: string): Entry {

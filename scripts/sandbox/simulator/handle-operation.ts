@@ -111,9 +111,9 @@ export async function handleTransfers(
   response: ServerResponse,
 ): Promise<void> {
   if (switches.faultsOf(personality)?.draw('inquiry', key).kind === 'error500') return sendEmpty500(response);
-  const news: WireTransfers | undefined = codes.transfersOf(personality, key);
+  const found: WireTransfers | undefined = codes.transfersOf(personality, key);
   await ledger.flushed();
-  sendJson(response, 200, news ?? ({ key, result: 'not-found' } satisfies WireNotFound));
+  sendJson(response, 200, found ?? ({ key, result: 'not-found' } satisfies WireNotFound));
 }
 
 /** `GET /<personality>/operations/<key>` */

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { defined } from '../../../shared/domain/defined.js';
 import type { Personality } from '../../../shared/processors/sandbox/wire.js';
 import { type EntryFilter, publicPart } from './entry-line.js';
 import type { LedgerFile } from './ledger-file.js';
@@ -32,7 +33,7 @@ export function readLedgerQuery(url: URL, personality: Personality | undefined):
   const skip = count('skip', 0);
   const take = count('take', Number.MAX_SAFE_INTEGER);
   if (!(Number.isSafeInteger(skip) && Number.isSafeInteger(take) && skip >= 0 && take >= 0)) return undefined;
-  return { skip, take, ...(since && { since }), ...(until && { until }), ...(personality && { personality }) };
+  return { skip, take, ...defined({ since, until, personality }) };
 }
 
 async function* pick(ledger: LedgerFile, query: LedgerQuery): AsyncIterable<string> {

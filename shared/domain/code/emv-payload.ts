@@ -52,7 +52,7 @@ const AMOUNT_LENGTH_MAX = 13;
 /** Whether an amount, as decimal text, fits into a code. */
 export const fitsCode = (amount: string): boolean => amount.length <= AMOUNT_LENGTH_MAX;
 
-/** Of the characters that every bank's reader knows; accents go, what has no counterpart goes too. */
+/** Only characters that every bank's reader knows: accents are removed, and so are characters without a plain counterpart. */
 export function plainText(text: string, lengthMax: number, otherwise: string): string {
   const plain = text
     .normalize('NFD')

@@ -1,4 +1,5 @@
 /** The one place where the status of a payment changes: by moves of the table, one event each. Pure. */
+import { latest } from '../time.js';
 import { authorizationOf } from './attempts.js';
 import type { Payment, PaymentEvent } from './payment.js';
 import type { PaymentStatus } from './statuses.js';
@@ -22,7 +23,7 @@ export class IllegalMoveError extends Error {
 }
 
 function eventAt(payment: Payment, seq: number, moment: Moment): PaymentEvent {
-  const notBefore = new Date(Math.max(payment.awaitedUntil.getTime(), moment.now.getTime()));
+  const notBefore = latest(payment.awaitedUntil, moment.now);
   return { seq, status: payment.status, at: moment.now, notBefore };
 }
 

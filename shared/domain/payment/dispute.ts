@@ -21,7 +21,7 @@ export const dispute = record({
   networkReasonCode: optional(text),
   respondBy: optional(time),
   openedAt: time,
-  /** When the processor says that it came to this. */
+  /** When it reached this status, as the processor says. */
   updatedAt: time,
 });
 export interface Dispute extends Stored<typeof dispute> {}

@@ -5,15 +5,15 @@ import { announceUnchanged, type Moment } from './apply-moves.js';
 import type { Dispute, DisputeStatus } from './dispute.js';
 import type { Payment } from './payment.js';
 
-type DisputeNews = Omit<Dispute, 'openedAt' | 'updatedAt'> & { readonly at?: Date | undefined };
+type DisputeUpdate = Omit<Dispute, 'openedAt' | 'updatedAt'> & { readonly at?: Date | undefined };
 
 /** Further along is larger; an update without a time is older than what is further along. */
 const progress: Record<DisputeStatus, number> = { inquiry: 0, open: 1, 'under-review': 2, won: 3, lost: 3, closed: 3 };
 
-function isOlder(known: Dispute, news: DisputeNews): boolean {
-  if (news.at === undefined) return progress[news.status] < progress[known.status];
-  if (news.at.getTime() === known.updatedAt.getTime()) return progress[news.status] < progress[known.status];
-  return news.at < known.updatedAt;
+function isOlder(known: Dispute, update: DisputeUpdate): boolean {
+  if (update.at === undefined) return progress[update.status] < progress[known.status];
+  if (update.at.getTime() === known.updatedAt.getTime()) return progress[update.status] < progress[known.status];
+  return update.at < known.updatedAt;
 }
 
 const shown = ({ openedAt: _opened, updatedAt: _updated, ...rest }: Dispute) =>
@@ -22,11 +22,11 @@ const shown = ({ openedAt: _opened, updatedAt: _updated, ...rest }: Dispute) =>
 const DISPUTES_KEPT = 50;
 
 /** The payment with the dispute as it is now, announced and flagged; `undefined`: it says nothing new. */
-export function planDispute(payment: Payment, news: DisputeNews, context: Moment): Payment | undefined {
-  const { at, ...said } = news;
+export function planDispute(payment: Payment, update: DisputeUpdate, context: Moment): Payment | undefined {
+  const { at, ...said } = update;
   const disputes = payment.disputes ?? [];
   const known = disputes.find(({ id }) => id === said.id);
-  if (known && isOlder(known, news)) return undefined;
+  if (known && isOlder(known, update)) return undefined;
   const { respondBy, reason, networkReasonCode } = known ?? {};
   const next: Dispute = {
     ...defined({ respondBy, reason, networkReasonCode }),

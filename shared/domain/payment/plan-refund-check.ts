@@ -4,7 +4,7 @@
  * returns"). Pure.
  */
 
-import { after } from '../time.js';
+import { after, earliest } from '../time.js';
 import { alerted } from './alerted.js';
 import { applyMoves, type Moment } from './apply-moves.js';
 import type { Payment, RefundCheck, Transaction } from './payment.js';
@@ -12,7 +12,7 @@ import type { Payment, RefundCheck, Transaction } from './payment.js';
 const withChecks = (payment: Payment, checks: readonly RefundCheck[]): Payment => ({
   ...payment,
   refundChecks: checks.length > 0 ? checks : undefined,
-  refundCheckAt: checks.length > 0 ? new Date(Math.min(...checks.map(({ at }) => at.getTime()))) : undefined,
+  refundCheckAt: checks.length > 0 ? earliest(...checks.map(({ at }) => at)) : undefined,
 });
 
 /** Begins to watch a refund that was just approved; `afterMs` is the whole schedule. */
@@ -45,7 +45,7 @@ export function planNextCheck(payment: Payment, txId: string, now: Date, afterMs
 export function planReturnedRefund(
   payment: Payment,
   txId: string,
-  news: { readonly resultCode: string; readonly resultMessage: string },
+  answer: { readonly resultCode: string; readonly resultMessage: string },
   context: Moment,
 ): Payment {
   const checked = withChecks(
@@ -58,8 +58,8 @@ export function planReturnedRefund(
     ...refund,
     status: 'failed',
     processedAt: context.now,
-    resultCode: news.resultCode,
-    resultMessage: news.resultMessage,
+    resultCode: answer.resultCode,
+    resultMessage: answer.resultMessage,
     errorCode: 'declined-by-acquirer',
     flagged: 'the bank returned the refund after it was approved',
   };

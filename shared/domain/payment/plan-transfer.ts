@@ -5,7 +5,8 @@
 
 import type { PaymentCode } from '../code/payment-code.js';
 import { defined } from '../defined.js';
-import { after, msBetween } from '../time.js';
+import { responseCodes } from '../response-codes.js';
+import { after, latest, msBetween } from '../time.js';
 import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves, type Moment } from './apply-moves.js';
 import type { Payment, Transaction, Work } from './payment.js';
@@ -26,7 +27,7 @@ export interface Transfer {
 }
 
 /** All that the bank knew of a code when it was asked. */
-export interface TransferNews {
+export interface TransferAnswer {
   /** When the question left us: the bank looked into its books at this time or later. */
   readonly askedAt: Date;
   readonly transfers: readonly Transfer[];
@@ -59,7 +60,7 @@ function askNextAt(payment: Payment, { schedule, now }: PlanContext, askedAt = n
   const row = askTransfer.find(({ untilMs }) => ageMs < untilMs) ?? askTransfer.at(-1);
   const next = after(now, row?.everyMs ?? schedule.transferGraceMs);
   const endsAt = after(payment.expiresAt ?? now, schedule.transferSettlesMs);
-  return askedAt < endsAt && next > endsAt ? new Date(Math.max(endsAt.getTime(), now.getTime())) : next;
+  return askedAt < endsAt && next > endsAt ? latest(endsAt, now) : next;
 }
 
 const replaceTransaction = (payment: Payment, tx: Transaction): Payment => ({
@@ -135,7 +136,7 @@ function recordSurplus(payment: Payment, transfers: readonly Transfer[], context
       status: 'approved',
       createdAt: transfer.paidAt,
       processedAt: context.now,
-      resultCode: '00',
+      resultCode: responseCodes.approved,
       resultMessage: 'Paid; to be refunded',
       ticket: transfer.id,
       reason,
@@ -149,7 +150,13 @@ function recordSurplus(payment: Payment, transfers: readonly Transfer[], context
 
 function paid(payment: Payment, tx: Transaction, transfer: Transfer, context: PlanContext): Payment {
   const total = payment.amount.totalMinor;
-  const done = { ...tx, status: 'approved' as const, resultCode: '00', resultMessage: 'Paid', ticket: transfer.id };
+  const done = {
+    ...tx,
+    status: 'approved' as const,
+    resultCode: responseCodes.approved,
+    resultMessage: 'Paid',
+    ticket: transfer.id,
+  };
   const soon = context.schedule.transferCheckAfterMs.slice(0, 2).map((ms) => after(context.now, ms));
   const settled = { ...closed(payment, done, context), authorizedMinor: total, capturedMinor: total };
   return withChecks(settled, [...soon, ...(payment.transferChecks ?? [])]);
@@ -159,46 +166,51 @@ function paid(payment: Payment, tx: Transaction, transfer: Transfer, context: Pl
  * The newest state by what the bank says; `undefined`: nothing changes. A transfer counts when the payer made it in time, by
  * the bank's clock; whatever else came is surplus.
  */
-function planEnd(payment: Payment, news: TransferNews, context: PlanContext): Payment | undefined {
+function planEnd(payment: Payment, answer: TransferAnswer, context: PlanContext): Payment | undefined {
   const tx = payment.transactions[0];
   const { expiresAt } = payment;
   if (!tx || !expiresAt) return undefined;
-  const inTime = news.transfers
+  const inTime = answer.transfers
     .filter((transfer) => fits(payment, transfer) && transfer.paidAt <= expiresAt)
     .sort((one, other) => msBetween(other.paidAt, one.paidAt));
   if (inTime[0]) {
     const settled = paid(payment, tx, inTime[0], context);
-    return applyMoves(recordSurplus(settled, news.transfers, context), ['purchased'], context);
+    return applyMoves(recordSurplus(settled, answer.transfers, context), ['purchased'], context);
   }
-  if (news.rejected) {
-    const { resultCode, resultMessage, declineCode } = news.rejected;
+  if (answer.rejected) {
+    const { resultCode, resultMessage, declineCode } = answer.rejected;
     const status = 'denied' as const;
     const reply = { resultCode, resultMessage, ...(declineCode !== undefined && { declineCode }) };
     const denied = { ...tx, status, ...reply, errorCode: 'declined-by-acquirer' };
     return applyMoves(closed(payment, denied, context), ['declined'], context);
   }
   // An answer that was long on its way says nothing of what came since.
-  if (news.askedAt < after(expiresAt, context.schedule.transferSettlesMs)) return undefined;
-  return planExpired(payment, news.transfers, context);
+  if (answer.askedAt < after(expiresAt, context.schedule.transferSettlesMs)) return undefined;
+  return planExpired(payment, answer.transfers, context);
 }
 
 function planExpired(payment: Payment, late: readonly Transfer[], context: PlanContext): Payment | undefined {
   const tx = payment.transactions[0];
   if (!tx) return undefined;
-  const over = { ...tx, status: 'expired' as const, resultCode: '68', resultMessage: 'Not paid in time' };
+  const over = {
+    ...tx,
+    status: 'expired' as const,
+    resultCode: responseCodes.tooLate,
+    resultMessage: 'Not paid in time',
+  };
   const expired = closed(payment, over, context);
   const recorded = recordSurplus({ ...expired, status: 'expired' }, late, context);
   return applyMoves({ ...recorded, status: payment.status }, ['expired'], context);
 }
 
 /** What the bank answered to the holder of the work: the end of the payment, or the next question. */
-export function planAsked(payment: Payment, work: Work, news: TransferNews, context: PlanContext): Payment {
-  const ended = planEnd(payment, news, context);
+export function planAsked(payment: Payment, work: Work, answer: TransferAnswer, context: PlanContext): Payment {
+  const ended = planEnd(payment, answer, context);
   if (ended) return ended;
   return {
     ...payment,
     updatedAt: context.now,
-    work: nextWork(work, 'await-transfer', askNextAt(payment, context, news.askedAt), 0),
+    work: nextWork(work, 'await-transfer', askNextAt(payment, context, answer.askedAt), 0),
   };
 }
 
@@ -224,7 +236,7 @@ export function planNotAnswered(payment: Payment, work: Work, context: PlanConte
  */
 export function planChecked(
   payment: Payment,
-  news: TransferNews | undefined,
+  answer: TransferAnswer | undefined,
   context: PlanContext,
 ): Payment | undefined {
   const due = (payment.transferChecks ?? []).some((at) => at <= context.now);
@@ -234,9 +246,9 @@ export function planChecked(
   // Its own work decides about one that is still open; an operation in flight may be what returns the money.
   const open = payment.status === 'pending' || payment.activeOp !== undefined;
   if (open) return withChecks(payment, [...left, after(context.now, context.schedule.transferGraceMs)]);
-  const next = withChecks(payment, news || left.length > 0 ? left : [again]);
-  if (!news) return next;
-  const recorded = recordSurplus({ ...next, awaitedUntil: context.now }, news.transfers, context);
+  const next = withChecks(payment, answer || left.length > 0 ? left : [again]);
+  if (!answer) return next;
+  const recorded = recordSurplus({ ...next, awaitedUntil: context.now }, answer.transfers, context);
   return recorded.transactions.length === payment.transactions.length ? next : announceUnchanged(recorded, context);
 }
 

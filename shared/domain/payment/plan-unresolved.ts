@@ -41,12 +41,17 @@ function withReferences(payment: Payment, txId: string, said: OwnReferences): Pa
 }
 
 /** The processor took it and will tell: the transaction is pending and is asked for on the schedule. */
-export function planPending(payment: Payment, work: Work, news: OwnReferences, context: ProcessorContext): Payment {
+export function planPending(
+  payment: Payment,
+  work: Work,
+  references: OwnReferences,
+  context: ProcessorContext,
+): Payment {
   const transactions = payment.transactions.map((tx) =>
     tx.id === work.txId ? { ...tx, status: 'pending' as const } : tx,
   );
   const tries = work.kind === 'inquire' ? work.tries + 1 : 0;
-  const pending = withReferences({ ...payment, transactions }, work.txId, news);
+  const pending = withReferences({ ...payment, transactions }, work.txId, references);
   return submittedIfCreated(inquireLater(pending, work, tries, context), context);
 }
 
@@ -123,7 +128,7 @@ export function planNotFound(payment: Payment, work: Work, context: ProcessorCon
   if (operation === 'refund') return { kind: 'failed' };
   const asked = inquireLater(payment, work, context.schedule.inquireAfterMs.length, context);
   const text = `${operation} ${work.txId} was not found at the processor and cannot be sent again safely`;
-  return { kind: 'next', payment: alreadyTold(payment, text) ? asked : alerted(asked, context.now, text) };
+  return { kind: 'next', payment: alreadyAlerted(payment, text) ? asked : alerted(asked, context.now, text) };
 }
 
 /** An operation that is resent for this long has something wrong with it that resending does not mend. */
@@ -135,10 +140,11 @@ function resend(payment: Payment, work: Work, operation: OperationKind, context:
   const since = payment.transactions.find(({ id }) => id === work.txId)?.createdAt ?? context.now;
   const text = `${operation} ${work.txId} was sent again and again, and the processor does not know it`;
   const tooLong = msBetween(since, context.now) > RESENT_TOO_LONG_MS;
-  return tooLong && !alreadyTold(payment, text) ? alerted(next, context.now, text) : next;
+  return tooLong && !alreadyAlerted(payment, text) ? alerted(next, context.now, text) : next;
 }
 
-const alreadyTold = (payment: Payment, text: string) => payment.alerts?.some((alert) => alert.text === text) === true;
+const alreadyAlerted = (payment: Payment, text: string) =>
+  payment.alerts?.some((alert) => alert.text === text) === true;
 
 /** A reversal has a transaction of its own, `<txId>-reverse`, which is also its key at the processor. */
 export const reversalId = (txId: string) => `${txId}-reverse`;

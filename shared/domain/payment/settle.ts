@@ -3,6 +3,7 @@
  * checked that the transaction is still open (reliability, I6); money and status move here and nowhere else.
  */
 
+import { responseCodes } from '../response-codes.js';
 import { after } from '../time.js';
 import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves } from './apply-moves.js';
@@ -165,7 +166,12 @@ function settleTransferCancellation(
   const [first] = settled.transactions;
   const open = first !== undefined && isOpen(first.status);
   if (outcome.kind === 'approved') {
-    const over = { status: 'failed', processedAt: context.now, resultCode: '17', resultMessage: 'Cancelled' } as const;
+    const over = {
+      status: 'failed',
+      processedAt: context.now,
+      resultCode: responseCodes.cancelled,
+      resultMessage: 'Cancelled',
+    } as const;
     const transactions = open ? settled.transactions.with(0, { ...first, ...over }) : settled.transactions;
     const refundedMinor = payment.capturedMinor;
     const cancelled = { ...withoutPicture(settled), transactions, refundedMinor, processedAt: context.now };

@@ -1,9 +1,6 @@
 /** What a worker must do next, as a value of the payment. Pure. */
-import { after } from '../time.js';
+import { after, noLease } from '../time.js';
 import type { OperationKind, Payment, Work, WorkKind, WorkQueue } from './payment.js';
-
-/** A free lease: `$lt` never matches null, so it is the epoch. */
-export const noLease = new Date(0);
 
 /** Which pool does what. */
 export const queueOf = {

@@ -153,14 +153,3 @@ export interface Session {
   /** The database removes it then. */
   readonly removeAt: Date;
 }
-
-/** Payment of a try: the id is chosen by the session, so that the same try twice is one payment. */
-export interface SessionTry {
-  /** What the payment of a one-time link takes in the index of references too: one payment has it. */
-  readonly claimKey?: string | undefined;
-  readonly sessionId: string;
-  readonly attempt: number;
-  readonly paymentId: string;
-  /** What the try takes in the index of references. */
-  readonly refKey: string;
-}

@@ -54,7 +54,7 @@ const answered = ({ version, transStatus, eci, dsTransactionId }: Answer): Answe
   ...(eci !== undefined && { eci: twoDigitEci(eci) }),
 });
 
-/** The payer is at the issuer's page: a deadline, and at most a look now and then whether there is an answer. */
+/** The payer is at the issuer's page: there is a deadline, and at most an inquiry now and then whether there is an answer. */
 export const waitsForPayer = ({ deadline, work }: Payment): boolean =>
   deadline?.kind === 'challenge' && (!work || work.kind === 'await-challenge');
 
@@ -120,7 +120,7 @@ export function planChallenge(payment: Payment, challenge: Challenge, context: P
   return { ...submittedIfCreated(waiting, context), awaitedUntil: context.now };
 }
 
-/** Not authenticated: nothing was sent and nothing will be. The transaction that was to be made is none. */
+/** Not authenticated: nothing was sent and nothing will be. The planned transaction is dropped. */
 function ended(payment: Payment, { status, error, ...answer }: Refused, context: PlanContext): Payment {
   const threeDs: Authentication = {
     ...authenticationOf(payment),
@@ -187,7 +187,7 @@ export function planReturn(payment: Payment, now: Date): Payment | undefined {
   return payment.deadline && payment.deadline.at > now ? concluding(payment, now) : undefined;
 }
 
-/** There is no answer yet: waited for as before, and looked after again. */
+/** There is no answer yet: the payer is waited for as before, and the provider is asked again later. */
 export function planWaitOn(payment: Payment, context: PlanContext): Payment {
   return { ...payment, work: payment.deadline && nextLook(payment, payment.deadline.at, context) };
 }

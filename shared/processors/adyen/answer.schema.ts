@@ -1,8 +1,7 @@
 /** What answers of Adyen must look like; anything else is an unknown outcome. What is not named here is not looked at. */
 import Joi from 'joi';
+import { answerReader } from '../../answer-reader.js';
 import type { AdyenAnswer, AdyenError, AdyenReceived } from './wire.js';
-
-const strict = { convert: false, stripUnknown: true } as const;
 
 const text = Joi.string().allow('').max(1_000);
 /** Sixteen characters today; it becomes a part of an address. */
@@ -39,23 +38,15 @@ const errorSchema = Joi.object<AdyenError>({
   pspReference: Joi.string().max(64),
 }).required();
 
-/** Each answers the value, or `undefined` when it does not fit; never why, because Joi's errors hold what was sent. */
-const reader =
-  <T>(schema: Joi.Schema<T>) =>
-  (value: unknown): T | undefined => {
-    const result = schema.validate(value, strict);
-    return result.error === undefined ? (result.value as T) : undefined;
-  };
-
 const texts = (data: object = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 
-const answerOf = reader<AdyenAnswer>(answerSchema);
+const answerOf = answerReader<AdyenAnswer>(answerSchema, { stripUnknown: true });
 
 export function readAnswer(value: unknown): AdyenAnswer | undefined {
   const answer = answerOf(value);
   return answer && { ...answer, additionalData: texts(answer.additionalData) };
 }
 
-export const readReceived = reader<AdyenReceived>(receivedSchema);
-export const readError = reader<AdyenError>(errorSchema);
+export const readReceived = answerReader<AdyenReceived>(receivedSchema, { stripUnknown: true });
+export const readError = answerReader<AdyenError>(errorSchema, { stripUnknown: true });

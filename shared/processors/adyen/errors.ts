@@ -1,4 +1,5 @@
 /** What Adyen answers with another status than success (development-resources/error-codes). */
+import { responseCodes as codes } from '../../domain/response-codes.js';
 import type { Definitive, Unknown } from '../processor.js';
 import type { AdyenError } from './wire.js';
 
@@ -12,11 +13,11 @@ const meaning = (iso: string, text: string, declineCode: string): Meaning => ({ 
 
 /** By `errorCode`: faults of the card, and of an operation that does not fit its payment. */
 const declines: Readonly<Record<string, Meaning>> = {
-  '101': meaning('14', 'Invalid card number', 'incorrect_number'),
-  '103': meaning('N7', 'Invalid cvc', 'incorrect_cvc'),
-  '129': meaning('54', 'Invalid expiry date', 'expired_card'),
-  '137': meaning('13', 'Invalid amount', 'invalid_amount'),
-  '167': meaning('25', 'Unable to locate record', 'generic_decline'),
+  '101': meaning(codes.invalidCardNumber, 'Invalid card number', 'incorrect_number'),
+  '103': meaning(codes.cvcFailure, 'Invalid cvc', 'incorrect_cvc'),
+  '129': meaning(codes.expiredCard, 'Invalid expiry date', 'expired_card'),
+  '137': meaning(codes.invalidAmount, 'Invalid amount', 'invalid_amount'),
+  '167': meaning(codes.unknownRecord, 'Unable to locate record', 'generic_decline'),
 };
 
 /** The request is being worked on, or its key is: what comes of it is not known. */
@@ -44,7 +45,7 @@ export function outcomeOfError(status: number, error: AdyenError | undefined, fi
   // The message may quote what was sent.
   return {
     kind: 'failed',
-    resultCode: installation ? '96' : '30',
+    resultCode: installation ? codes.systemMalfunction : codes.formatError,
     resultMessage: `Refused by Adyen: error ${errorCode}`,
   };
 }

@@ -3,6 +3,7 @@
  * its first answer, for as long as it remembers the key. What it has received it reports by notification only.
  */
 import { adyenLimits } from '../../../config/adyen-limits.js';
+import { msBetween } from '../../domain/time.js';
 import type {
   AuthorizeRequest,
   FollowUpRequest,
@@ -35,7 +36,7 @@ export async function inquire(context: AdyenContext, request: InquireRequest): P
     // It is too late to send it again. The core takes it back, which is right whether it happened or not.
     return { kind: 'not-found' };
   }
-  const age = createdAt === undefined ? 0 : context.now().getTime() - createdAt.getTime();
+  const age = createdAt === undefined ? 0 : msBetween(createdAt, context.now());
   if (age > adyenLimits.keysRememberedMs) return noAnswer('Adyen may have forgotten the key');
   const account = accountOf(merchant);
   if (!account) return noAnswer(noAccount.internal);

@@ -1,5 +1,6 @@
 /** Captures, cancellations, refunds and reversals: Adyen takes them, and notifies of the outcome. */
 import { defined } from '../../domain/defined.js';
+import { responseCodes } from '../../domain/response-codes.js';
 import type { Declined, FollowUpRequest, ReverseRequest, ReverseResult, SendResult } from '../processor.js';
 import { readReceived } from './answer.schema.js';
 import { doesNotFit } from './authorize.js';
@@ -20,7 +21,7 @@ const paths = { capture: 'captures', cancel: 'cancels', refund: 'refunds' } as c
 const noOriginal: Declined = {
   kind: 'declined',
   error: 'declined-by-acquirer',
-  resultCode: '25',
+  resultCode: responseCodes.unknownRecord,
   resultMessage: 'Unable to locate record',
   declineCode: 'generic_decline',
 };

@@ -1,5 +1,6 @@
 /** Reasons of refusals and results of checks, in the words of the port (development-resources/refusal-reasons, .../avs). */
 import { defined } from '../../domain/defined.js';
+import { responseCodes as codes } from '../../domain/response-codes.js';
 import type { DeclineAdvice, NetworkAnswer } from '../processor.js';
 import type { AdyenAnswer } from './wire.js';
 
@@ -17,42 +18,46 @@ const refusal = (iso: string, declineCode: string, advice?: DeclineAdvice): Refu
   ...(advice && { advice }),
 });
 const generic = (iso: string): Refusal => refusal(iso, 'generic_decline');
-const authenticate: Refusal = { iso: '1A', declineCode: 'authentication_required', authenticate: true };
+const authenticate: Refusal = {
+  iso: codes.authenticationRequired,
+  declineCode: 'authentication_required',
+  authenticate: true,
+};
 
 /** By `refusalReasonCode`. What is not here is a plain decline. */
 const byCode: Readonly<Record<string, Refusal>> = {
-  '2': generic('05'),
-  '3': refusal('01', 'call_issuer'),
-  '4': refusal('96', 'processing_error', 'retry-later'),
-  '5': refusal('62', 'restricted_card', 'do-not-retry'),
-  '6': refusal('54', 'expired_card', 'update-credentials'),
-  '7': refusal('13', 'invalid_amount'),
-  '8': refusal('14', 'incorrect_number', 'update-credentials'),
-  '9': refusal('91', 'issuer_not_available', 'retry-later'),
-  '10': refusal('57', 'transaction_not_allowed'),
+  '2': generic(codes.doNotHonor),
+  '3': refusal(codes.referToIssuer, 'call_issuer'),
+  '4': refusal(codes.systemMalfunction, 'processing_error', 'retry-later'),
+  '5': refusal(codes.restrictedCard, 'restricted_card', 'do-not-retry'),
+  '6': refusal(codes.expiredCard, 'expired_card', 'update-credentials'),
+  '7': refusal(codes.invalidAmount, 'invalid_amount'),
+  '8': refusal(codes.invalidCardNumber, 'incorrect_number', 'update-credentials'),
+  '9': refusal(codes.issuerInoperative, 'issuer_not_available', 'retry-later'),
+  '10': refusal(codes.notPermittedToCardholder, 'transaction_not_allowed'),
   '11': authenticate,
-  '12': refusal('51', 'insufficient_funds', 'retry-later'),
-  '14': refusal('59', 'fraudulent'),
-  '17': refusal('55', 'incorrect_pin'),
-  '18': refusal('75', 'pin_try_exceeded'),
-  '20': refusal('59', 'fraudulent'),
-  '22': refusal('59', 'fraudulent'),
-  '23': refusal('57', 'transaction_not_allowed'),
-  '24': refusal('N7', 'incorrect_cvc'),
-  '25': refusal('62', 'restricted_card', 'do-not-retry'),
-  '26': refusal('R1', 'revocation_of_authorization', 'do-not-retry'),
-  '27': generic('05'),
-  '28': refusal('61', 'amount_limit_exceeded', 'retry-later'),
-  '29': refusal('65', 'velocity_exceeded', 'retry-later'),
-  '31': refusal('59', 'fraudulent'),
-  '32': refusal('05', 'incorrect_address'),
+  '12': refusal(codes.insufficientFunds, 'insufficient_funds', 'retry-later'),
+  '14': refusal(codes.suspectedFraud, 'fraudulent'),
+  '17': refusal(codes.incorrectPin, 'incorrect_pin'),
+  '18': refusal(codes.pinTriesExceeded, 'pin_try_exceeded'),
+  '20': refusal(codes.suspectedFraud, 'fraudulent'),
+  '22': refusal(codes.suspectedFraud, 'fraudulent'),
+  '23': refusal(codes.notPermittedToCardholder, 'transaction_not_allowed'),
+  '24': refusal(codes.cvcFailure, 'incorrect_cvc'),
+  '25': refusal(codes.restrictedCard, 'restricted_card', 'do-not-retry'),
+  '26': refusal(codes.authorizationRevoked, 'revocation_of_authorization', 'do-not-retry'),
+  '27': generic(codes.doNotHonor),
+  '28': refusal(codes.exceedsAmountLimit, 'amount_limit_exceeded', 'retry-later'),
+  '29': refusal(codes.exceedsFrequencyLimit, 'velocity_exceeded', 'retry-later'),
+  '31': refusal(codes.suspectedFraud, 'fraudulent'),
+  '32': refusal(codes.doNotHonor, 'incorrect_address'),
   '38': authenticate,
   '39': authenticate,
   '42': authenticate,
-  '46': refusal('05', 'do_not_retry', 'do-not-retry'),
+  '46': refusal(codes.doNotHonor, 'do_not_retry', 'do-not-retry'),
 };
 
-const plain = generic('05');
+const plain = generic(codes.doNotHonor);
 
 export const refusalOf = (code: string | undefined): Refusal => byCode[code ?? ''] ?? plain;
 

@@ -1,5 +1,6 @@
 /** Answers to `/payments` in the words of the port. Pure. */
 import { defined } from '../../domain/defined.js';
+import { responseCodes } from '../../domain/response-codes.js';
 import type { AnswerSubject, Definitive, Pending, SendResult } from '../processor.js';
 import { fromAdyenValue } from './currency.js';
 import { checksOf, declineDetails, refusalOf } from './refusals.js';
@@ -31,7 +32,7 @@ function approved(answer: AdyenAnswer): Definitive {
   return {
     kind: 'approved',
     about: aboutOf(answer),
-    resultCode: '00',
+    resultCode: responseCodes.approved,
     resultMessage: 'Approved',
     ...named(answer),
     ...networkNames(answer),
@@ -73,7 +74,10 @@ function declined(answer: AdyenAnswer): Definitive {
 const failed = (answer: AdyenAnswer): Definitive => ({
   kind: 'failed',
   about: aboutOf(answer),
-  resultCode: refusalOf(answer.refusalReasonCode).iso === '91' ? '91' : '96',
+  resultCode:
+    refusalOf(answer.refusalReasonCode).iso === responseCodes.issuerInoperative
+      ? responseCodes.issuerInoperative
+      : responseCodes.systemMalfunction,
   resultMessage: messageOf(answer),
   ...named(answer),
 });
@@ -107,7 +111,7 @@ export const wantsPayer = (answer: AdyenAnswer): Definitive => ({
   kind: 'declined',
   error: 'authentication-required',
   about: aboutOf(answer),
-  resultCode: '1A',
+  resultCode: responseCodes.authenticationRequired,
   resultMessage: 'Adyen asks for the payer, which is not supported; cancelled',
   declineCode: 'authentication_required',
   ...named(answer),

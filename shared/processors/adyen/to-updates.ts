@@ -1,5 +1,6 @@
 /** What a notification says, in the words of the port. Pure. */
 import { defined } from '../../domain/defined.js';
+import { responseCodes } from '../../domain/response-codes.js';
 import type { Definitive } from '../processor.js';
 import type { DisputeStatus, ProcessorUpdate } from '../updates.js';
 import type { AdyenNotification } from './notification.js';
@@ -32,7 +33,7 @@ const refused = ({ reason }: Item, resultCode: string): Definitive => ({
   declineCode: 'generic_decline',
 });
 
-const done: Definitive = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' };
+const done: Definitive = { kind: 'approved', resultCode: responseCodes.approved, resultMessage: 'Approved' };
 
 const outcomeOf = (item: Item, resultCode: string): Definitive => ({
   ...(succeeded(item) ? done : refused(item, resultCode)),
@@ -53,7 +54,7 @@ const authorisation: Read = (item) => {
     ...eventOf(item),
     key: merchantReference,
     processorReference: pspReference,
-    outcome: { ...outcomeOf(item, '05'), ...names },
+    outcome: { ...outcomeOf(item, responseCodes.doNotHonor), ...names },
   };
 };
 
@@ -68,7 +69,10 @@ const captureFailed: Read = (item) => {
     ...eventOf(item),
     key: keyOfReference('capture', merchantReference) ?? merchantReference,
     processorReference: pspReference,
-    outcome: { ...refused(item, '05'), resultMessage: reason?.slice(0, MESSAGE_MAX) || 'Capture failed' },
+    outcome: {
+      ...refused(item, responseCodes.doNotHonor),
+      resultMessage: reason?.slice(0, MESSAGE_MAX) || 'Capture failed',
+    },
   };
 };
 
@@ -80,7 +84,7 @@ const modification =
     ...eventOf(item),
     ...defined({ key: keyOfReference(kind, item.merchantReference ?? '') }),
     processorReference: item.pspReference,
-    outcome: outcomeOf(item, '12'),
+    outcome: outcomeOf(item, responseCodes.invalidTransaction),
   });
 
 /** Only the gateway's own reversals send these requests, so the payment's reference names its reversal too. */
@@ -88,7 +92,7 @@ const reversal: Read = (item) => {
   const { merchantReference } = item;
   if (merchantReference === undefined) return undefined;
   // The amount is that of the payment, which may have been approved in part.
-  const { about: _whole, ...outcome } = outcomeOf(item, '12');
+  const { about: _whole, ...outcome } = outcomeOf(item, responseCodes.invalidTransaction);
   return { kind: 'outcome', ...eventOf(item), key: reversalKey(merchantReference), outcome };
 };
 
@@ -102,7 +106,7 @@ const refundFailed: Read = (item) => ({
   ...defined({ key: keyOfReference('refund', item.merchantReference ?? '') }),
   processorReference: item.pspReference,
   about: amountOf(item.amount),
-  resultCode: '05',
+  resultCode: responseCodes.doNotHonor,
   resultMessage: item.reason?.slice(0, MESSAGE_MAX) || item.eventCode,
 });
 

@@ -2,6 +2,7 @@
  * What is refused before anything is sent: values that change what the payer or the merchant pays, or on what terms, and that
  * Adyen has no field for. What only describes the order is left out instead (docs/adyen.md).
  */
+import { responseCodes } from '../../domain/response-codes.js';
 import type { AuthorizeRequest, Failed } from '../processor.js';
 import { toAdyenAmount } from './currency.js';
 
@@ -62,7 +63,7 @@ const checks: readonly Check[] = [
 /** ISO 8583 code 40: the function is not supported. */
 export const notSupported = (what: string): Failed => ({
   kind: 'failed',
-  resultCode: '40',
+  resultCode: responseCodes.notSupported,
   resultMessage: `Not sent: Adyen does not take ${what}`,
 });
 

@@ -1,6 +1,7 @@
 /** The adapter to acquirers that speak ISO 8583 (docs/iso8583.md). */
 import { iso8583Limits } from '../../../config/iso8583-limits.js';
 import { type Clock, systemClock } from '../../clock.js';
+import { after } from '../../domain/time.js';
 import type { Log } from '../../log.js';
 import type { Database } from '../../store/database.js';
 import type { IsoExchange } from '../../store/iso8583-exchange.model.js';
@@ -93,7 +94,7 @@ function bury(
     currency,
     deadlineAt: at,
     outcome: { ...takenBack },
-    expireAt: new Date(at.getTime() + iso8583Limits.tombstonesKeptMs),
+    expireAt: after(at, iso8583Limits.tombstonesKeptMs),
   });
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Config, ConfigError } from '../../../config/index.js';
 import type { iso8583Settings } from '../../../config/iso8583-settings.js';
+import { defined } from '../../domain/defined.js';
 import type { Log } from '../../log.js';
 import type { Database } from '../../store/database.js';
 import type { Processor } from '../processor.js';
@@ -33,7 +34,7 @@ function tlsOf(config: Iso8583Config): Pick<Address, 'tls'> {
   const ca = fileOf('ISO8583_TLS_CA_FILE', config.iso8583TlsCaFile);
   const certificate = fileOf('ISO8583_TLS_CERTIFICATE_FILE', config.iso8583TlsCertificateFile);
   const key = fileOf('ISO8583_TLS_KEY_FILE', config.iso8583TlsKeyFile);
-  return { tls: { ...(ca && { ca }), ...(certificate && { certificate }), ...(key && { key }) } };
+  return { tls: defined({ ca, certificate, key }) };
 }
 
 /**
@@ -50,8 +51,7 @@ export function openIso8583(config: Iso8583Config, log: Log, database: Database)
       terminal,
       acquirerId,
       timeZone: config.iso8583TimeZone ?? 'UTC',
-      ...(merchantId !== undefined && { merchantId }),
-      ...(merchantCategory !== undefined && { merchantCategory }),
+      ...defined({ merchantId, merchantCategory }),
     },
     address: { host, port, ...tlsOf(config) },
     connections: config.iso8583Connections ?? 1,

@@ -1,9 +1,9 @@
 /** What an answer of the test processor must look like; anything else is an unknown outcome. */
 import Joi from 'joi';
+import { answerReader } from '../../answer-reader.js';
 import { checkResults, declineAdvices } from '../../domain/payment/network-answer.js';
 import type { WireAnswer, WireCode, WireLedgerEntry, WireNotFound, WireReversalAnswer, WireTransfers } from './wire.js';
 
-const strict = { convert: false, allowUnknown: true } as const;
 const TEXT_LENGTH_MAX = 200;
 
 const key = Joi.string().max(128).required();
@@ -110,17 +110,9 @@ const ledgerSchema = Joi.array<WireLedgerEntry[]>()
   )
   .required();
 
-/** Each answers the value, or `undefined` when it does not fit; never why, because Joi's errors hold what was sent. */
-const reader =
-  <T>(schema: Joi.Schema<T>) =>
-  (value: unknown): T | undefined => {
-    const result = schema.validate(value, strict);
-    return result.error === undefined ? (result.value as T) : undefined;
-  };
-
-export const readAnswer = reader<WireAnswer>(answerSchema);
-export const readCode = reader<WireCode>(codeSchema);
-export const readTransfers = reader<WireTransfers>(transfersSchema);
-export const readNotFound = reader<WireNotFound>(notFoundSchema);
-export const readReversalAnswer = reader<WireReversalAnswer>(reversalSchema);
-export const readLedger = reader<WireLedgerEntry[]>(ledgerSchema);
+export const readAnswer = answerReader<WireAnswer>(answerSchema);
+export const readCode = answerReader<WireCode>(codeSchema);
+export const readTransfers = answerReader<WireTransfers>(transfersSchema);
+export const readNotFound = answerReader<WireNotFound>(notFoundSchema);
+export const readReversalAnswer = answerReader<WireReversalAnswer>(reversalSchema);
+export const readLedger = answerReader<WireLedgerEntry[]>(ledgerSchema);

@@ -174,8 +174,8 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
       if (answer.key !== key) return noAnswer('the answer has another key');
       if (answer.result === 'not-found') return { kind: 'not-found' };
       const { transfers, rejected } = answer;
-      const news = transfers.map((transfer) => ({ ...transfer, paidAt: new Date(transfer.paidAt) }));
-      return { kind: 'found', transfers: news, ...(rejected && { rejected }) };
+      const dated = transfers.map((transfer) => ({ ...transfer, paidAt: new Date(transfer.paidAt) }));
+      return { kind: 'found', transfers: dated, ...(rejected && { rejected }) };
     },
 
     async reverse({ traceId, ...body }): Promise<ReverseResult> {

@@ -1,7 +1,7 @@
 /** What an answer of Stripe must look like; anything else is an unknown outcome. Fields that we do not read may come and go. */
 import Joi from 'joi';
+import { answerReader } from '../../answer-reader.js';
 
-const strict = { convert: false, allowUnknown: true } as const;
 const ID_LENGTH_MAX = 255;
 const TEXT_LENGTH_MAX = 200;
 
@@ -106,16 +106,8 @@ export interface WireList {
   readonly has_more: boolean;
 }
 
-/** Each answers the value, or `undefined` when it does not fit; never why, because Joi's errors hold what was sent. */
-const reader =
-  <T>(schema: Joi.Schema) =>
-  (value: unknown): T | undefined => {
-    const result = schema.validate(value, strict);
-    return result.error === undefined ? (result.value as T) : undefined;
-  };
-
-export const readIntent = reader<WireIntent>(intentSchema);
-export const readRefund = reader<WireRefund>(refundSchema);
-export const readList = reader<WireList>(listSchema);
-const readNamed = reader<{ readonly id: string }>(Joi.object({ id: id.required() }).required());
+export const readIntent = answerReader<WireIntent>(intentSchema);
+export const readRefund = answerReader<WireRefund>(refundSchema);
+export const readList = answerReader<WireList>(listSchema);
+const readNamed = answerReader<{ readonly id: string }>(Joi.object({ id: id.required() }).required());
 export const readId = (value: unknown): string | undefined => readNamed(value)?.id;

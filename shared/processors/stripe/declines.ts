@@ -1,52 +1,55 @@
 /** Refusals of Stripe in the words of the port (docs.stripe.com/declines/codes). */
 import { defined } from '../../domain/defined.js';
+import { responseCodes as codes, type ResponseCode, responseTexts } from '../../domain/response-codes.js';
 import type { DeclineAdvice, Declined, Failed } from '../answers.js';
 import type { Fault } from './calls.js';
 
 /** ISO 8583 response code, and the text that merchants see. */
 type Meaning = readonly [code: string, text: string];
 
+const meaning = (code: ResponseCode, text = responseTexts[code]): Meaning => [code, text];
+
 const meanings: Readonly<Record<string, Meaning>> = {
-  approve_with_id: ['91', 'Issuer or switch inoperative'],
-  authentication_required: ['1A', 'Additional customer authentication required'],
-  authentication_not_handled: ['1A', 'Additional customer authentication required'],
-  call_issuer: ['01', 'Refer to the issuer'],
-  card_not_supported: ['57', 'Transaction not permitted to cardholder'],
-  card_velocity_exceeded: ['65', 'Exceeds frequency limit'],
-  currency_not_supported: ['57', 'Currency not supported by the card'],
-  do_not_honor: ['05', 'Do not honor'],
-  duplicate_transaction: ['94', 'Duplicate transaction'],
-  expired_card: ['54', 'Expired card'],
-  fraudulent: ['59', 'Suspected fraud'],
-  highest_risk_level: ['59', 'Suspected fraud'],
-  incorrect_cvc: ['N7', 'Decline for cvc failure'],
-  incorrect_number: ['14', 'Invalid card number'],
-  insufficient_funds: ['51', 'Insufficient funds'],
-  invalid_account: ['14', 'Invalid account'],
-  invalid_amount: ['13', 'Invalid amount'],
-  invalid_cvc: ['N7', 'Decline for cvc failure'],
-  invalid_expiry_month: ['54', 'Invalid expiry'],
-  invalid_expiry_year: ['54', 'Invalid expiry'],
-  invalid_number: ['14', 'Invalid card number'],
-  issuer_not_available: ['91', 'Issuer or switch inoperative'],
-  lost_card: ['41', 'Lost card'],
-  merchant_blacklist: ['05', 'Do not honor'],
-  new_account_information_available: ['14', 'The card has new data'],
-  no_action_taken: ['05', 'Do not honor'],
-  not_permitted: ['57', 'Transaction not permitted to cardholder'],
-  pickup_card: ['04', 'Pick up card'],
-  processing_error: ['96', 'System malfunction'],
-  reenter_transaction: ['19', 'Re-enter transaction'],
-  restricted_card: ['62', 'Restricted card'],
-  revocation_of_all_authorizations: ['R1', 'Revocation of all authorizations'],
-  revocation_of_authorization: ['R0', 'Revocation of the authorization'],
-  security_violation: ['63', 'Security violation'],
-  service_not_allowed: ['57', 'Transaction not permitted to cardholder'],
-  stolen_card: ['43', 'Stolen card'],
-  stop_payment_order: ['R0', 'Stop payment order'],
-  transaction_not_allowed: ['57', 'Transaction not permitted to cardholder'],
-  try_again_later: ['91', 'Issuer or switch inoperative'],
-  withdrawal_count_limit_exceeded: ['61', 'Exceeds amount limit'],
+  approve_with_id: meaning(codes.issuerInoperative),
+  authentication_required: meaning(codes.authenticationRequired),
+  authentication_not_handled: meaning(codes.authenticationRequired),
+  call_issuer: meaning(codes.referToIssuer),
+  card_not_supported: meaning(codes.notPermittedToCardholder),
+  card_velocity_exceeded: meaning(codes.exceedsFrequencyLimit),
+  currency_not_supported: meaning(codes.notPermittedToCardholder, 'Currency not supported by the card'),
+  do_not_honor: meaning(codes.doNotHonor),
+  duplicate_transaction: meaning(codes.duplicateTransaction),
+  expired_card: meaning(codes.expiredCard),
+  fraudulent: meaning(codes.suspectedFraud),
+  highest_risk_level: meaning(codes.suspectedFraud),
+  incorrect_cvc: meaning(codes.cvcFailure),
+  incorrect_number: meaning(codes.invalidCardNumber),
+  insufficient_funds: meaning(codes.insufficientFunds),
+  invalid_account: meaning(codes.invalidCardNumber, 'Invalid account'),
+  invalid_amount: meaning(codes.invalidAmount),
+  invalid_cvc: meaning(codes.cvcFailure),
+  invalid_expiry_month: meaning(codes.expiredCard, 'Invalid expiry'),
+  invalid_expiry_year: meaning(codes.expiredCard, 'Invalid expiry'),
+  invalid_number: meaning(codes.invalidCardNumber),
+  issuer_not_available: meaning(codes.issuerInoperative),
+  lost_card: meaning(codes.lostCard),
+  merchant_blacklist: meaning(codes.doNotHonor),
+  new_account_information_available: meaning(codes.invalidCardNumber, 'The card has new data'),
+  no_action_taken: meaning(codes.doNotHonor),
+  not_permitted: meaning(codes.notPermittedToCardholder),
+  pickup_card: meaning(codes.pickUpCard),
+  processing_error: meaning(codes.systemMalfunction),
+  reenter_transaction: meaning(codes.reenterTransaction),
+  restricted_card: meaning(codes.restrictedCard),
+  revocation_of_all_authorizations: meaning(codes.authorizationRevoked, 'Revocation of all authorizations'),
+  revocation_of_authorization: meaning(codes.stopPaymentOrder, 'Revocation of the authorization'),
+  security_violation: meaning(codes.securityViolation),
+  service_not_allowed: meaning(codes.notPermittedToCardholder),
+  stolen_card: meaning(codes.stolenCard),
+  stop_payment_order: meaning(codes.stopPaymentOrder),
+  transaction_not_allowed: meaning(codes.notPermittedToCardholder),
+  try_again_later: meaning(codes.issuerInoperative),
+  withdrawal_count_limit_exceeded: meaning(codes.exceedsAmountLimit),
 };
 
 const adviceOfStripe: Readonly<Record<string, DeclineAdvice>> = {
@@ -78,7 +81,7 @@ export function declinedOf(fault: Fault): Declined {
   const reason = fault.declineCode ?? fault.code ?? 'generic_decline';
   const authenticate = reason.startsWith('authentication_') || fault.code === 'authentication_required';
   const [resultCode, resultMessage] =
-    meanings[reason] ?? (authenticate ? ['1A', 'Additional customer authentication required'] : ['05', 'Do not honor']);
+    meanings[reason] ?? meaning(authenticate ? codes.authenticationRequired : codes.doNotHonor);
   return {
     kind: 'declined',
     error: authenticate ? 'authentication-required' : 'declined-by-acquirer',
@@ -99,7 +102,7 @@ const codeOf = ({ code, type }: Fault): string => code ?? type ?? 'no code';
 /** Stripe did not take the request: it is wrong, or the key may not do this. */
 export const failedOf = (fault: Fault): Failed => ({
   kind: 'failed',
-  resultCode: fault.status === 401 || fault.status === 403 ? '58' : '30',
+  resultCode: fault.status === 401 || fault.status === 403 ? codes.notPermittedToTerminal : codes.formatError,
   resultMessage: `Not done: refused by stripe (${codeOf(fault)})`,
 });
 
@@ -107,7 +110,7 @@ export const failedOf = (fault: Fault): Failed => ({
 export const notAllowedOf = (fault: Fault): Declined => ({
   kind: 'declined',
   error: 'declined-by-acquirer',
-  resultCode: fault.status === 404 ? '25' : '12',
+  resultCode: fault.status === 404 ? codes.unknownRecord : codes.invalidTransaction,
   resultMessage: `Refused by stripe (${codeOf(fault)})`,
   declineCode: 'generic_decline',
 });

@@ -2,6 +2,7 @@
  * Finds a PaymentIntent: by its id where Stripe answered one, else by our key in its metadata. The search is quick and lags behind by a
  * minute or more, so "not found" is said by the list alone, which is up to date.
  */
+import { unixSeconds } from '../../domain/time.js';
 import type { InquireResult, ProcessorReferences } from '../processor.js';
 import { readIntent, readList, type WireIntent } from './answer.schema.js';
 import type { Account, Call, Called } from './calls.js';
@@ -57,7 +58,7 @@ async function bySearch(call: Call, account: Account, key: string): Promise<Foun
 }
 
 async function byList(call: Call, account: Account, key: string, createdAt: Date | undefined): Promise<Found> {
-  const seconds = createdAt && Math.floor(createdAt.getTime() / 1000);
+  const seconds = createdAt && unixSeconds(createdAt);
   const created =
     seconds === undefined ? {} : { created: { gte: seconds - BEFORE_SECONDS, lte: seconds + AFTER_SECONDS } };
   let after: string | undefined;

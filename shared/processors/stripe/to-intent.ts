@@ -1,6 +1,7 @@
 /** From a request of the port to Stripe's parameters. What Stripe's API has no place for is refused here, before a byte goes out. */
 import type { Stripe } from 'stripe';
 import { defined } from '../../domain/defined.js';
+import { responseCodes } from '../../domain/response-codes.js';
 import type {
   AuthorizeRequest,
   Failed,
@@ -24,7 +25,7 @@ const DESCRIPTOR_LENGTH_MAX = 22;
 
 const notSent = (what: string): Failed => ({
   kind: 'failed',
-  resultCode: '40',
+  resultCode: responseCodes.notSupported,
   resultMessage: `Not sent: stripe ${what}`,
 });
 

@@ -1,5 +1,6 @@
 /** PaymentIntents and Refunds in the words of the port. Pure. */
 import { defined } from '../../domain/defined.js';
+import { responseCodes } from '../../domain/response-codes.js';
 import type {
   AnswerSubject,
   Approved,
@@ -55,7 +56,7 @@ function approvedOf(intent: WireIntent, about: AnswerSubject): Approved {
   const holdMs = card?.capture_before ? (card.capture_before - intent.created) * 1000 : undefined;
   return {
     kind: 'approved',
-    resultCode: '00',
+    resultCode: responseCodes.approved,
     resultMessage: 'Approved',
     about,
     ...namesOf(intent),
@@ -77,7 +78,7 @@ const pendingOf = (said: Omit<Pending, 'kind' | 'resultMessage'>): Pending => ({
 /** It was made and nothing of it stands. */
 const goneOf = (said: Pick<Failed, 'about' | 'processorReference' | 'ticket'>): Failed => ({
   kind: 'failed',
-  resultCode: '17',
+  resultCode: responseCodes.cancelled,
   resultMessage: 'Cancelled or reversed at stripe',
   ...said,
 });
@@ -148,7 +149,7 @@ export function refundOutcome(refund: WireRefund): SendResult {
   const said = { about: aboutOf(refund), processorReference: refund.id, ticket: refund.id };
   switch (refund.status) {
     case 'succeeded':
-      return { kind: 'approved', resultCode: '00', resultMessage: 'Approved', ...said };
+      return { kind: 'approved', resultCode: responseCodes.approved, resultMessage: 'Approved', ...said };
     case 'pending':
     // The payer has to do something for it: Stripe asks by itself.
     case 'requires_action':
@@ -163,6 +164,11 @@ export function refundOutcome(refund: WireRefund): SendResult {
 
 /** Why a refund did not reach the payer. */
 export const refundFailure = ({ failure_reason: reason, status }: Pick<WireRefund, 'failure_reason' | 'status'>) => ({
-  resultCode: reason === 'expired_or_canceled_card' ? '54' : reason === 'lost_or_stolen_card' ? '41' : '05',
+  resultCode:
+    reason === 'expired_or_canceled_card'
+      ? responseCodes.expiredCard
+      : reason === 'lost_or_stolen_card'
+        ? responseCodes.lostCard
+        : responseCodes.doNotHonor,
   resultMessage: `The refund failed (${reason ?? status ?? 'no reason'})`,
 });

@@ -1,8 +1,8 @@
 /** What an answer of a 3-D Secure server must look like; anything else is no answer, and above all no proof. */
 import Joi from 'joi';
+import { answerReader } from '../../answer-reader.js';
 import { type ARes, type CardRange, type ErrorMessage, messageVersions, type RReq } from './messages.js';
 
-const strict = { convert: false, allowUnknown: true } as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const METHOD_URL_LENGTH_MAX = 256;
 const ACS_URL_LENGTH_MAX = 2048;
@@ -91,14 +91,7 @@ const errorSchema = Joi.object<ErrorMessage>({
   threeDSServerTransID: Joi.string().allow('').max(TEXT_LENGTH_MAX),
 }).required();
 
-const read =
-  <T>(schema: Joi.ObjectSchema<T>) =>
-  (json: unknown): T | undefined => {
-    const { error, value } = schema.validate(json, strict);
-    return error === undefined ? value : undefined;
-  };
-
-export const readCardRange = read(cardRangeSchema);
-export const readARes = read(aresSchema);
-export const readRReq = read(rreqSchema);
-export const readError = read(errorSchema);
+export const readCardRange = answerReader<CardRange>(cardRangeSchema);
+export const readARes = answerReader<ARes>(aresSchema);
+export const readRReq = answerReader<RReq>(rreqSchema);
+export const readError = answerReader<ErrorMessage>(errorSchema);

@@ -1,6 +1,7 @@
 /** The AReq of a payment in a browser, by the rules of its version; or why none can be made. */
 import { numericCountry } from '../../domain/country.js';
 import { findCurrency } from '../../domain/money/currency.js';
+import { after, DAY_MS } from '../../domain/time.js';
 import { missingBrowserFields } from '../browser-fields.js';
 import { metadataProblems } from '../metadata-rules.js';
 import type { AuthenticationRequest } from '../provider.js';
@@ -41,8 +42,6 @@ const DAYS = { daily: 1, weekly: 7, monthly: 28, yearly: 365 } as const;
 const NO_END = '99991231';
 /** An instalment a month. */
 const INSTALMENT_DAYS = 31;
-const DAY_MS = 24 * 60 * 60_000;
-
 /** Why the payer is asked: for one purchase, for an agreement to charge again, for a purchase in instalments. */
 function agreementOf({ recurring, installments = 1, purchasedAt }: AuthenticationRequest) {
   if (recurring && recurring.frequency !== 'unscheduled') {
@@ -54,7 +53,7 @@ function agreementOf({ recurring, installments = 1, purchasedAt }: Authenticatio
     } as const;
   }
   if (installments > 1) {
-    const end = new Date(purchasedAt.getTime() + installments * INSTALMENT_DAYS * DAY_MS);
+    const end = after(purchasedAt, installments * INSTALMENT_DAYS * DAY_MS);
     return {
       threeDSRequestorAuthenticationInd: '03',
       purchaseInstalData: String(installments),

@@ -148,7 +148,8 @@ function toProbe(exchange: Exchange): ProbeResult {
   return { kind: 'unreachable', internal: `it answers with status ${status} and no message of EMV 3DS` };
 }
 
-type ServerConfig = Pick<
+/** What this installation knows of the server. */
+export type ServerConfig = Pick<
   Config,
   | 'emv3dsUrl'
   | 'emv3dsApiKey'

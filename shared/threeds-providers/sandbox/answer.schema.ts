@@ -1,8 +1,8 @@
 /** What an answer of the test issuer must look like; anything else is no answer. */
 import Joi from 'joi';
+import { answerReader } from '../../answer-reader.js';
 import type { ARes, CardRange, ErrorMessage, RReq } from './messages.js';
 
-const strict = { convert: false, allowUnknown: true } as const;
 const TEXT_LENGTH_MAX = 200;
 
 const id = () => Joi.string().max(80).required();
@@ -53,14 +53,7 @@ const errorSchema = Joi.object<ErrorMessage>({
   errorCode: text().required(),
 }).required();
 
-const read =
-  <T>(schema: Joi.ObjectSchema<T>) =>
-  (json: unknown): T | undefined => {
-    const { error, value } = schema.validate(json, strict);
-    return error === undefined ? value : undefined;
-  };
-
-export const readCardRange = read(cardRangeSchema);
-export const readARes = read(aresSchema);
-export const readRReq = read(rreqSchema);
-export const readError = read(errorSchema);
+export const readCardRange = answerReader<CardRange>(cardRangeSchema);
+export const readARes = answerReader<ARes>(aresSchema);
+export const readRReq = answerReader<RReq>(rreqSchema);
+export const readError = answerReader<ErrorMessage>(errorSchema);

@@ -1,5 +1,6 @@
 /** The adapter to the test issuer (a part of the test processor), and the pattern for others. */
 import { limits } from '../../../config/limits.js';
+import { defined } from '../../domain/defined.js';
 import { findCurrency } from '../../domain/money/currency.js';
 import { createHttpExchange, type Exchange } from '../../processors/http-exchange.js';
 import type {
@@ -42,8 +43,7 @@ function toAReq(request: AuthenticationRequest): AReq {
     acquirerMerchantID: metadata['acquirerMerchantId'] ?? '',
     merchantName: request.merchantName,
     notificationURL: request.returnUrl,
-    ...(browser.ipAddress !== undefined && { browserIP: browser.ipAddress }),
-    ...(browser.userAgent !== undefined && { browserUserAgent: browser.userAgent }),
+    ...defined({ browserIP: browser.ipAddress, browserUserAgent: browser.userAgent }),
   };
 }
 

@@ -8,36 +8,51 @@ import type { Database } from '../../../shared/store/database.js';
 
 const RECONNECT_MS = 100;
 
-/** Captures every command that Redis runs, also over its restarts. Returns how to stop. */
-export function captureCommands(redisUrl: string, file: string): () => Promise<void> {
-  const { hostname, port } = new URL(redisUrl);
+/** A Redis on this machine. */
+interface RedisAt {
+  readonly port: number;
+  readonly password?: string;
+}
+
+const HOST = '127.0.0.1';
+
+/** Captures every command that these servers run, also over their restarts. Returns how to stop. */
+export function captureCommands(servers: readonly RedisAt[], file: string): () => Promise<void> {
   const output = createWriteStream(file, { flags: 'a' });
-  let socket: net.Socket | undefined;
+  const sockets = new Set<net.Socket>();
   let stopped = false;
-  const connect = () => {
+  const connect = ({ port, password }: RedisAt) => {
     if (stopped) return;
-    socket = net.connect({ host: hostname, port: Number(port) }, () => socket?.write('MONITOR\r\n'));
+    const signIn = password === undefined ? '' : `AUTH "${password}"\r\n`;
+    const socket = net.connect({ host: HOST, port }, () => socket.write(`${signIn}MONITOR\r\n`));
+    sockets.add(socket);
     socket.on('data', (data) => output.write(data));
     socket.on('error', () => undefined);
-    socket.on('close', () => setTimeout(connect, RECONNECT_MS));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      setTimeout(() => connect({ port, ...(password !== undefined && { password }) }), RECONNECT_MS);
+    });
   };
-  connect();
+  for (const server of servers) connect(server);
   return async () => {
     stopped = true;
-    socket?.destroy();
+    for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => output.end(resolve));
   };
 }
 
+/** Configuration files hold the password of the server, and are meant to. */
+const isData = (path: string) => !path.endsWith('.conf');
+
 /** Writes Redis's memory as an uncompressed dump beside its append-only files; answers copies of both. */
-export async function saveRedis(redisUrl: string, folder: string): Promise<string> {
-  const redis = new Redis(redisUrl);
+export async function saveRedis({ port, password }: RedisAt, folder: string): Promise<string> {
+  const redis = new Redis(port, HOST, password === undefined ? {} : { password });
   try {
     await redis.config('SET', 'rdbcompression', 'no');
     await redis.save();
     const [, directory = ''] = (await redis.config('GET', 'dir')) as string[];
-    const copy = join(folder, 'redis-files');
-    cpSync(directory, copy, { recursive: true });
+    const copy = join(folder, `redis-files-${port}`);
+    cpSync(directory, copy, { recursive: true, filter: isData });
     return copy;
   } finally {
     redis.disconnect();

@@ -1,4 +1,4 @@
-/** Each change that a caller was not told arrives at its receiver, in order (docs/decisions.md, "Callbacks"). */
+/** Each change that no answer showed arrives at its receiver, in order (docs/decisions.md, "Callbacks"). */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { refKeyOf } from './audit-requests.js';
@@ -13,7 +13,7 @@ const PER_KILL = limits.callbackPerHostMax;
 
 /**
  * The end of each request whose caller lost patience, by the key of its reference, in ms. Its answer may have been on its way:
- * whoever hangs up while the gateway answers is told by the reference, not by a callback as well.
+ * a caller that hangs up while the gateway answers finds out by the reference, and gets no callback as well.
  */
 function hungUpAt(exchanges: readonly Exchange[]): Map<string, number> {
   const lostPatience = exchanges.filter(({ error }) => error?.startsWith('UND_ERR_HEADERS_TIMEOUT'));
@@ -21,10 +21,10 @@ function hungUpAt(exchanges: readonly Exchange[]): Map<string, number> {
 }
 
 /** Statuses of each payment that its caller was shown, by id. */
-function toldStatuses(exchanges: readonly Exchange[]): Map<string, Set<string>> {
-  const told = new Map<string, Set<string>>();
+function shownStatuses(exchanges: readonly Exchange[]): Map<string, Set<string>> {
+  const shown = new Map<string, Set<string>>();
   const add = (id: string | undefined, status: string) => {
-    if (id) told.set(id, (told.get(id) ?? new Set()).add(status));
+    if (id) shown.set(id, (shown.get(id) ?? new Set()).add(status));
   };
   for (const { method, answer } of exchanges) {
     if (method !== 'POST' || !answer) continue;
@@ -33,25 +33,25 @@ function toldStatuses(exchanges: readonly Exchange[]): Map<string, Set<string>> 
     if (answer.status === 409) add(answer.body?.params?.existingId?.[0], answer.body?.params?.existingStatus?.[0]);
     if (answer.status === 422) for (const id of answer.body?.params?.paymentId ?? []) add(id, 'refused');
   }
-  return told;
+  return shown;
 }
 
-/** Events that nobody was told in an answer and no receiver took. */
+/** Events that no answer showed and no receiver took. */
 function missing(
   payment: Payment,
-  told: ReadonlySet<string>,
+  shown: ReadonlySet<string>,
   taken: ReadonlySet<number>,
   hungUp: ReadonlyMap<string, number>,
 ): string[] {
   if (payment.callbackUrl === undefined) return [];
   const visible = payment.events.filter(({ passed }) => passed !== true);
-  const isTold = (status: string) =>
-    told.has(status) ||
-    (told.has('refused') && ['denied', 'failed', 'authorized', 'approved', 'partially-refunded'].includes(status));
+  const isShown = (status: string) =>
+    shown.has(status) ||
+    (shown.has('refused') && ['denied', 'failed', 'authorized', 'approved', 'partially-refunded'].includes(status));
   const until = Math.max(...payment.refKeys.map((key) => hungUp.get(key) ?? 0));
   return visible.flatMap(({ seq, status, at }) => {
-    // What was told later tells this, too: the caller knows how it went on.
-    const known = visible.some((later) => later.seq >= seq && isTold(later.status));
+    // A later status that was shown says this one too: the caller knows how it went on.
+    const known = visible.some((later) => later.seq >= seq && isShown(later.status));
     return taken.has(seq) || known || at.getTime() <= until ? [] : [`${payment._id} event ${seq} (${status})`];
   });
 }
@@ -69,7 +69,7 @@ function outOfOrder(received: readonly Received[]): string[] {
 }
 
 export function auditCallbacks({ payments, exchanges, received, senderKills }: Evidence): Check[] {
-  const told = toldStatuses(exchanges);
+  const shown = shownStatuses(exchanges);
   const accepted = received.filter(({ answered }) => answered < 300);
   const takenOf = new Map<string, Set<number>>();
   const times = new Map<string, number>();
@@ -83,8 +83,8 @@ export function auditCallbacks({ payments, exchanges, received, senderKills }: E
   const atMost = Math.floor(times.size * DUPLICATES_SHARE) + senderKills * PER_KILL;
   return [
     check(
-      'changes that neither an answer nor a callback told',
-      payments.flatMap((one) => missing(one, told.get(one._id) ?? none, takenOf.get(one._id) ?? none, hungUp)),
+      'changes that neither an answer nor a callback showed',
+      payments.flatMap((one) => missing(one, shown.get(one._id) ?? none, takenOf.get(one._id) ?? none, hungUp)),
       { note: `${times.size} events taken in ${received.length} deliveries` },
     ),
     check('first deliveries out of order', outOfOrder(accepted)),

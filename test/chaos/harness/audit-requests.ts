@@ -1,4 +1,4 @@
-/** What callers were told, against what is stored. */
+/** What callers were answered, against what is stored. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Exchange } from './caller.js';
 import { type Check, check, measured } from './check.js';
@@ -30,7 +30,7 @@ function contradictions({ answer, path }: Exchange, byId: ReadonlyMap<string, Pa
   return (answer.body.transactions as { id: string; status: string }[]).flatMap(({ id, status }) => {
     const stored = payment.transactions.find((tx) => tx.id === id);
     if (status === 'created' || status === 'pending' || stored?.status === status) return [];
-    return [`${payment._id} ${id} was told ${status}, stored ${stored?.status ?? 'not at all'}`];
+    return [`${payment._id} ${id} was shown as ${status}, stored ${stored?.status ?? 'not at all'}`];
   });
 }
 
@@ -43,7 +43,7 @@ function brokenRefusals(exchange: Exchange, byKey: ReadonlyMap<string, Payment>)
   if (payment?.status === 'denied' && payment.threeDs?.error !== undefined) return [];
   const tx = payment?.transactions.find(({ referenceId }) => referenceId === exchange.reference);
   if (tx?.status === 'denied' || tx?.status === 'failed') return [];
-  return [`${key} was told 422, stored ${tx?.status ?? 'not at all'}`];
+  return [`${key} was answered 422, stored ${tx?.status ?? 'not at all'}`];
 }
 
 export function auditRequests({ payments, exchanges, holes }: Evidence): Check[] {
@@ -63,7 +63,7 @@ export function auditRequests({ payments, exchanges, holes }: Evidence): Check[]
     const { answer } = exchange;
     if (!answer || answer.status < SERVER_ERROR) return [];
     const stored = isCreation(exchange) && byKey.has(refKeyOf(exchange) ?? '');
-    // MongoDB being silent is told so; without such a hole, and for what is stored, no 5xx is right.
+    // That MongoDB is silent is answered so; without such a hole, and for what is stored, no 5xx is right.
     if (inHole(exchange) && answer.status === 503 && (answer.body?.code === 'timeout' || !stored)) return [];
     return [`${exchange.method} ${exchange.path} answered ${answer.status} ${answer.body?.code ?? ''}`];
   });
@@ -75,7 +75,7 @@ export function auditRequests({ payments, exchanges, holes }: Evidence): Check[]
     }),
     check('server errors', failures),
     check(
-      'outcomes told that are not the stored ones',
+      'outcomes answered that are not the stored ones',
       exchanges.flatMap((exchange) => [...contradictions(exchange, byId), ...brokenRefusals(exchange, byKey)]),
     ),
     measured('availability of payment creation', creations.length > 0 ? (good / creations.length) * 100 : undefined, {

@@ -1,10 +1,12 @@
 /** Carries out a timeline: kills, stops and starts again, and writes down what it did when. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { OwnMongo, OwnRedis } from '../../support/own-servers.js';
+import type { Balancer } from './balancer.js';
 import type { IsoAcquirer } from './iso-acquirer.js';
 import type { Member } from './member.js';
 import type { Random } from './random.js';
+import type { Blows, ChaosMongo, ChaosRedis } from './shape.js';
 import type { Stack } from './stack.js';
+import { stepClock } from './step-clock.js';
 import type { Blow } from './timeline.js';
 
 /** What was done, for the report and for the audit. */
@@ -13,19 +15,27 @@ export interface Deed {
   readonly at: number;
   readonly kind: Blow['kind'];
   readonly target: string;
+  /** When a successor served, or the same again. */
+  flowsAt?: number;
   /** When it was mended. */
   endedAt?: number;
 }
 
 export interface BreakerDeps {
   readonly stack: Stack;
-  readonly mongo: OwnMongo;
-  readonly redis: OwnRedis;
+  readonly mongo: ChaosMongo;
+  readonly redis: ChaosRedis;
   readonly random: Random;
+  /** There are two processes of each kind at least: one of them is left, so that its work goes on while the other starts. */
+  readonly leavesOne: boolean;
+  /** In front of the API processes, where there is one. */
+  readonly balancer?: Balancer | undefined;
   /** There is one where cards are charged by `iso8583`. */
   readonly acquirer?: Pick<IsoAcquirer, 'breakLines'> | undefined;
   /** Called right after a blow has landed. */
   onDeed(deed: Deed): void;
+  /** Called with a sentence about what should not have been seen. */
+  onComplaint(text: string): void;
 }
 
 /** A supervisor takes a moment to notice. */
@@ -44,79 +54,144 @@ async function startAgain(member: Member): Promise<void> {
   }
 }
 
-function victim({ stack, random }: BreakerDeps, fits: (member: Member) => boolean, spared: ReadonlySet<string>) {
-  const candidates = stack.members.filter((member) => member.alive && fits(member) && !spared.has(member.name));
-  return candidates.length > 0 ? random.pick(candidates) : undefined;
+const isWorker = ({ role }: Member) => role !== 'api' && role !== 'simulator';
+
+/** One after the other: what would have to take over may be what is away. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work: () => Promise<void>): Promise<void> => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
 }
 
-/** Resolves when the last blow is mended. */
-export async function runTimeline(blows: readonly Blow[], deps: BreakerDeps): Promise<Deed[]> {
-  const { mongo, redis, onDeed } = deps;
-  const deeds: Deed[] = [];
-  const paused = new Set<string>();
+/** One at a time: what comes while one is under way does not happen. */
+function createGate() {
+  let isUnderWay = false;
+  return async (work: () => Promise<void>): Promise<void> => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    await work().finally(() => {
+      isUnderWay = false;
+    });
+  };
+}
+
+type BlowOf<Kind extends Blow['kind']> = Extract<Blow, { readonly kind: Kind }> & { readonly kind: Kind };
+type Lands = { readonly [Kind in Blow['kind']]: (blow: BlowOf<Kind>) => Promise<void> };
+
+/** How each kind of blow is done. */
+function landings(deps: BreakerDeps, deeds: Deed[]): Lands {
+  const { stack, mongo, redis, random, balancer, onDeed } = deps;
+  const spared = new Set<string>();
   const note = (kind: Blow['kind'], target: string): Deed => {
     const deed = { at: Date.now(), kind, target };
     deeds.push(deed);
     return deed;
   };
-
-  const killMember = async (kind: Blow['kind'], fits: (member: Member) => boolean) => {
-    const member = victim(deps, fits, paused);
+  const victim = (fits: (member: Member) => boolean) => {
+    const candidates = stack.members.filter((member) => member.alive && fits(member) && !spared.has(member.name));
+    return candidates.length > 0 ? random.pick(candidates) : undefined;
+  };
+  const endMember = async (kind: Blow['kind'], fits: (member: Member) => boolean, end: (member: Member) => unknown) => {
+    const member = victim(fits);
     if (!member) return;
     const deed = note(kind, member.name);
-    await member.kill();
+    await end(member);
     onDeed(deed);
     await startAgain(member);
     deed.endedAt = Date.now();
   };
-
-  const stopServer = async (kind: Blow['kind'], server: OwnMongo | OwnRedis, name: string, forMs: number) => {
-    const deed = note(kind, name);
-    await server.kill();
-    onDeed(deed);
-    await pause(forMs);
-    await server.restart();
-    deed.endedAt = Date.now();
+  const kill = (member: Member) => member.kill();
+  const endApi = async (kind: Blow['kind'], end: (member: Member) => unknown) => {
+    await endMember(kind, ({ role }) => role === 'api', end);
+    await balancer?.complete();
   };
-
-  const land = async (blow: Blow): Promise<void> => {
-    switch (blow.kind) {
-      case 'kill-worker':
-        return killMember(blow.kind, ({ role }) => role !== 'api' && role !== 'simulator');
-      case 'kill-api':
-        return killMember(blow.kind, ({ role }) => role === 'api');
-      case 'flush-redis': {
-        const deed = note(blow.kind, 'redis');
-        await redis.flushAll();
+  /** While one is away, no other blow at the same servers lands. */
+  const failServer = async (kind: Blow['kind'], target: string, fail: (blows: Blows) => Promise<void>) => {
+    let deed: Deed | undefined;
+    await fail({
+      landed: () => {
+        deed = note(kind, target);
         onDeed(deed);
-        return;
-      }
-      case 'break-lines': {
-        const deed = note(blow.kind, 'lines to the acquirer');
-        await deps.acquirer?.breakLines();
-        onDeed(deed);
-        return;
-      }
-      case 'pause-worker': {
-        const member = victim(deps, ({ role }) => role === 'processor', paused);
-        if (!member) return;
-        paused.add(member.name);
-        const deed = note(blow.kind, member.name);
-        member.pause();
-        onDeed(deed);
-        await pause(blow.forMs);
-        member.resume();
-        paused.delete(member.name);
-        deed.endedAt = Date.now();
-        return;
-      }
-      case 'kill-redis':
-        return stopServer(blow.kind, redis, 'redis', blow.forMs);
-      case 'kill-mongo':
-        return stopServer(blow.kind, mongo, 'mongodb', blow.forMs);
-    }
+      },
+      flows: () => {
+        if (deed) deed.flowsAt = Date.now();
+      },
+    });
+    if (deed) deed.endedAt = Date.now();
   };
+  const spare = async (member: Member | undefined, work: (member: Member) => Promise<void>) => {
+    if (!member) return;
+    spared.add(member.name);
+    await work(member).finally(() => spared.delete(member.name));
+  };
+  const [redisTurn, mongoTurn, workerTurn, apiGate] = [createTurns(), createTurns(), createTurns(), createGate()];
+  const isSpare = (member: Member) =>
+    stack.members.some(
+      (other) => other !== member && other.role === member.role && other.serving && !spared.has(other.name),
+    );
 
+  return {
+    'kill-worker': ({ kind }) =>
+      endMember(kind, (member) => isWorker(member) && (!deps.leavesOne || isSpare(member)), kill),
+    // Behind a balancer one of them is always there.
+    'kill-api': ({ kind }) => (balancer ? apiGate(() => endApi(kind, kill)) : endApi(kind, kill)),
+    'restart-api': ({ kind }) => apiGate(() => endApi(kind, (member) => member.terminate())),
+    'flush-redis': async ({ kind }) => {
+      const deed = note(kind, 'redis');
+      await redis.flushAll();
+      onDeed(deed);
+    },
+    'break-lines': async ({ kind }) => {
+      const deed = note(kind, 'lines to the acquirer');
+      await deps.acquirer?.breakLines();
+      onDeed(deed);
+    },
+    'pause-worker': ({ kind, forMs }) =>
+      workerTurn(() =>
+        spare(
+          victim(({ role }) => role === 'processor'),
+          async (member) => {
+            const deed = note(kind, member.name);
+            member.pause();
+            onDeed(deed);
+            await pause(forMs);
+            member.resume();
+            deed.endedAt = Date.now();
+          },
+        ),
+      ),
+    'step-clock': ({ kind, seconds, forMs }) =>
+      workerTurn(() =>
+        spare(
+          victim(({ name, role }) => stack.clocks.has(name) && (role === 'processor' || role === 'expiry')),
+          async ({ name }) => {
+            const deed = note(kind, `${name} by ${seconds} s`);
+            onDeed(deed);
+            const complaints = await stepClock(name, stack.clocks.get(name), seconds, forMs);
+            for (const text of complaints) deps.onComplaint(text);
+            deed.endedAt = Date.now();
+          },
+        ),
+      ),
+    'kill-redis': ({ kind, forMs }) => redisTurn(() => failServer(kind, 'redis', (blows) => redis.kill(forMs, blows))),
+    'freeze-redis': ({ kind, forMs }) =>
+      redisTurn(() => failServer(kind, 'redis', (blows) => redis.freeze(forMs, blows))),
+    'kill-mongo': ({ kind, forMs }) =>
+      mongoTurn(() => failServer(kind, 'mongodb', (blows) => mongo.kill(forMs, blows))),
+    'freeze-mongo': ({ kind, forMs }) =>
+      mongoTurn(() => failServer(kind, 'mongodb', (blows) => mongo.freeze(forMs, blows))),
+    'step-down-mongo': ({ kind }) => mongoTurn(() => failServer(kind, 'mongodb', (blows) => mongo.stepDown(blows))),
+  };
+}
+
+/** Resolves when the last blow is mended. */
+export async function runTimeline(blows: readonly Blow[], deps: BreakerDeps): Promise<Deed[]> {
+  const deeds: Deed[] = [];
+  const lands = landings(deps, deeds);
+  const land = (blow: Blow): Promise<void> => (lands[blow.kind] as (blow: Blow) => Promise<void>)(blow);
   const startedAt = performance.now();
   const landing: Promise<void>[] = [];
   for (const blow of blows) {

@@ -20,7 +20,7 @@ export interface Gate {
   disarm(): void;
   /** Keys of the operations that were held back since it was armed. */
   readonly held: readonly { readonly key: string; readonly treatment: Treatment }[];
-  /** Hands those of what was kept to the processor, although nobody waits for the answer any more. */
+  /** Hands those of what was kept to the processor, although no caller waits for the answer any more. */
   release(which: (key: string) => boolean): Promise<void>;
   close(): Promise<void>;
 }

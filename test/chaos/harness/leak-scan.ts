@@ -63,7 +63,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** What stands in a text by its shape alone. */
+/** What is in a text, by its shape alone. */
 export function scanText(text: string): string[] {
   const found: string[] = [];
   for (const [, field = ''] of text.matchAll(FIELD)) found.push(`a value in a field ${field.toLowerCase()}`);

@@ -15,9 +15,11 @@ export interface Member {
   readonly name: string;
   readonly role: Role;
   readonly alive: boolean;
+  /** It runs, and has been ready. */
+  readonly serving: boolean;
   /** Process id of the current start; 0 while it is not running. */
   readonly pid: number;
-  /** Ends that nobody asked for, after it had been ready. */
+  /** Ends that were not asked for, after it had been ready. */
   readonly crashes: readonly string[];
   /** Resolves when it is ready. @throws when it ends before */
   start(): Promise<void>;
@@ -72,6 +74,9 @@ export function createMember({ name, role, args, env, folders }: MemberOptions):
     crashes,
     get alive() {
       return running !== undefined;
+    },
+    get serving() {
+      return running !== undefined && served.has(running);
     },
     get pid() {
       return running?.pid ?? 0;

@@ -1,16 +1,11 @@
 /** A run of elections as two tables. */
-import type { ElectionResult, Seen } from './run-elections.js';
+import type { ElectionResult } from './run-elections.js';
+import { listAnswers } from './steady-load.js';
 
 const seconds = (ms: number) => (ms / 1000).toFixed(1);
 const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
-
-const answersOf = ({ answers }: Seen) =>
-  Object.entries(answers)
-    .sort(([, one], [, other]) => other - one)
-    .map(([answer, count]) => `${count} × ${answer}`)
-    .join(', ');
 
 export function renderElections({ seen, checks, payments, folder }: ElectionResult): string {
   const head = [
@@ -28,7 +23,7 @@ export function renderElections({ seen, checks, payments, folder }: ElectionResu
     seconds(one.clearedAfterMs),
     seconds(one.longestMs),
     one.resets,
-    answersOf(one),
+    listAnswers(one.answers),
   ]);
   return [
     table([...head, 'longest wait (s)', 'resets', 'answers'], rows),

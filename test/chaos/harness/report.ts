@@ -4,6 +4,7 @@ import type { Deed } from './breaker.js';
 import type { Check } from './check.js';
 import type { Sample } from './probe.js';
 import type { ChaosResult } from './run-chaos.js';
+import { describeShape, optionsOf } from './shape.js';
 
 const BARS = '▁▂▃▄▅▆▇█';
 const COLUMNS = 60;
@@ -69,7 +70,9 @@ export function renderReport(result: ChaosResult, root: string): string {
     '',
     `${new Date(result.startedAt).toISOString()}, ${seconds(result.loadMs)} s of load, drained in ${seconds(result.drainMs)} s: ` +
       `${result.payments} payments by ${result.requests} requests, ${result.callbacks} callbacks. ` +
-      `Repeat it with \`npm run chaos -- --seed ${result.seed} --secs ${result.secs}\`.`,
+      `Repeat it with \`npm run chaos -- --seed ${result.seed} --secs ${result.secs} --rate ${result.perSecond}${optionsOf(result.shape)}\`.`,
+    '',
+    `It ran on: ${describeShape(result.shape)}.`,
     '',
     '## Verdict',
     '',

@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { dumpMongo, flushMongo, saveRedis } from './artefacts.js';
+import { dumpMongo, saveRedis } from './artefacts.js';
 import { audit } from './audit.js';
 import { usedNumbers } from './bodies.js';
 import { type Deed, runTimeline } from './breaker.js';
@@ -11,8 +11,9 @@ import { type Check, check, measured, percentile } from './check.js';
 import { waitsForPerson } from './evidence.js';
 import { scanForLeaks } from './leak-scan.js';
 import { runLoad } from './load.js';
-import type { Sample } from './probe.js';
+import type { Resumed, Sample } from './probe.js';
 import { clear, type Scene, setScene } from './scene.js';
+import { describeShape, isReal, plainShape, type Shape } from './shape.js';
 import { planTimeline } from './timeline.js';
 
 export interface ChaosOptions {
@@ -26,6 +27,8 @@ export interface ChaosOptions {
   readonly cardProcessor?: 'iso8583' | undefined;
   /** Also kill MongoDB. */
   readonly mongo: boolean;
+  /** One server of each kind unless it is said. */
+  readonly shape?: Shape;
   /** At most so long until everything is settled. */
   readonly drainMs: number;
   /** Multiplies the time in which broken-off work has to go on: a machine that does other things as well is slower. */
@@ -36,12 +39,16 @@ export interface ChaosOptions {
 export interface ChaosResult {
   readonly seed: number;
   readonly ok: boolean;
+  readonly shape: Shape;
   readonly checks: readonly Check[];
   readonly deeds: readonly Deed[];
   readonly samples: readonly Sample[];
+  /** How soon broken-off work went on. */
+  readonly resumed: readonly Resumed[];
   readonly startedAt: number;
   /** Length of the load as asked for. */
   readonly secs: number;
+  readonly perSecond: number;
   readonly loadMs: number;
   readonly drainMs: number;
   readonly payments: number;
@@ -55,7 +62,7 @@ export interface ChaosResult {
 /** Until every process has found MongoDB again, those that had to be started again included. */
 const RECONNECT_MS = 10_000;
 
-/** Waits until all is settled and told, or `withinMs` is over; answers how long it took. */
+/** Waits until all is settled and announced, or `withinMs` is over; answers how long it took. */
 async function drain({ stack }: Scene, withinMs: number): Promise<number> {
   const startedAt = performance.now();
   const payments = stack.database.collection<Payment>('payments');
@@ -73,19 +80,17 @@ async function drain({ stack }: Scene, withinMs: number): Promise<number> {
   return performance.now() - startedAt;
 }
 
-async function leakCheck({ stack, redis, commandsFile, stopCapture }: Scene): Promise<Check> {
+async function leakCheck({ stack, mongo, redis, commandsFile, stopCapture }: Scene): Promise<Check> {
   const { database, folder, secrets } = stack;
   await stopCapture();
-  const [redisFiles, dump, mongoFiles] = [
-    await saveRedis(redis.url, folder),
-    await dumpMongo(database, folder),
-    await flushMongo(database),
-  ];
+  const redisFiles: string[] = [];
+  for (const server of redis.servers) redisFiles.push(await saveRedis(server, folder));
+  const [dump, mongoFiles] = [await dumpMongo(database, folder), await mongo.files(stack)];
   const scan = scanForLeaks({
-    raw: [redisFiles, mongoFiles, stack.ledgerFile],
+    raw: [...redisFiles, ...mongoFiles, stack.ledgerFile],
     text: [join(folder, 'logs'), join(folder, 'answers.log'), join(folder, 'callbacks.log'), commandsFile, dump],
     cardNumbers: usedNumbers,
-    secrets,
+    secrets: { ...secrets, ...redis.secrets },
   });
   const megabytes = Math.round(scan.bytes / 2 ** 20);
   return check(
@@ -97,9 +102,24 @@ async function leakCheck({ stack, redis, commandsFile, stopCapture }: Scene): Pr
   );
 }
 
-function recoveryChecks({ probe, stack }: Scene, patience: number): Check[] {
+interface Hole {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** While MongoDB has no primary nothing goes on. */
+const holesOf = (deeds: readonly Deed[]): Hole[] =>
+  deeds
+    .filter(({ kind }) => ['kill-mongo', 'freeze-mongo', 'step-down-mongo'].includes(kind))
+    .map(({ at, flowsAt = at }) => ({ from: at, to: flowsAt + RECONNECT_MS }));
+
+function recoveryChecks({ probe, stack }: Scene, patience: number, holes: readonly Hole[]): Check[] {
+  const inHole = ({ deed, afterMs }: Resumed) =>
+    holes.some(({ from, to }) => deed.at <= to && deed.at + afterMs >= from);
   const after = (...kinds: readonly Deed['kind'][]) =>
-    probe.resumed.filter(({ deed }) => kinds.includes(deed.kind)).map(({ afterMs }) => afterMs / 1000);
+    probe.resumed
+      .filter((resumed) => kinds.includes(resumed.deed.kind) && !inHole(resumed))
+      .map(({ afterMs }) => afterMs / 1000);
   return [
     measured('from a worker kill until its payments go on (p99)', percentile(after('kill-worker'), 0.99), {
       atMost: 10 * patience,
@@ -123,10 +143,11 @@ const countStatuses = (payments: readonly Payment[]) => {
 };
 
 /** Load and blows at once; resolves when both are over and everything stands again. */
-async function storm(scene: Scene, options: ChaosOptions): Promise<Deed[]> {
-  const { stack, mongo, redis, caller, receivers, random, probe, acquirer } = scene;
+async function storm(scene: Scene, options: ChaosOptions, onComplaint: (text: string) => void): Promise<Deed[]> {
+  const { stack, mongo, redis, balancer, caller, receivers, random, probe, acquirer } = scene;
   const loadMs = options.secs * 1_000;
-  const blows = planTimeline({ loadMs, mongo: options.mongo, lines: acquirer !== undefined }, random.fork('timeline'));
+  const plan = { loadMs, mongo: options.mongo, lines: acquirer !== undefined, shape: options.shape ?? plainShape };
+  const blows = planTimeline(plan, random.fork('timeline'));
   const onDeed = (deed: Deed) => {
     options.say(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${deed.kind} ${deed.target}`);
     if (deed.kind === 'kill-worker') probe.watchLeases(deed);
@@ -143,7 +164,11 @@ async function storm(scene: Scene, options: ChaosOptions): Promise<Deed[]> {
       reached: { config: stack.config, urls: stack.apiUrls },
       cardProcessor: options.cardProcessor,
     }),
-    runTimeline(blows, { stack, mongo, redis, acquirer, random: random.fork('victims'), onDeed }),
+    runTimeline(blows, {
+      ...{ stack, mongo, redis, balancer, acquirer, onDeed, onComplaint },
+      leavesOne: isReal(scene.shape),
+      random: random.fork('victims'),
+    }),
   ]);
   await fetch(`${stack.simulatorUrl}/faults`, { method: 'DELETE' });
   return deeds;
@@ -156,6 +181,7 @@ async function judge(
   payments: readonly Payment[],
 ): Promise<Check[]> {
   const { stack, caller, receivers, probe, acquirer } = scene;
+  const holes = holesOf(deeds);
   const checks = audit({
     payments,
     ledger: await (acquirer ? acquirer.ledger(stack.database) : stack.ledger()),
@@ -163,34 +189,42 @@ async function judge(
     received: receivers.received,
     orphanIds: probe.orphanIds,
     senderKills: deeds.filter(({ target }) => target.startsWith('callback-')).length,
-    holes: deeds
-      .filter(({ kind }) => kind === 'kill-mongo')
-      .map(({ at, endedAt = at }) => ({ from: at, to: endedAt + RECONNECT_MS })),
+    holes,
   });
-  return [...checks, ...recoveryChecks(scene, patience), await leakCheck(scene)];
+  return [...checks, ...recoveryChecks(scene, patience, holes), await leakCheck(scene)];
 }
 
 /** Runs it. The verdict is in the result: only what keeps the run itself from happening throws. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
-  options.say(`seed ${options.seed}: ${options.secs} s of load at ${options.perSecond} payments/s`);
+  const where = describeShape(options.shape ?? plainShape);
+  options.say(`seed ${options.seed}: ${options.secs} s of load at ${options.perSecond} payments/s; ${where}`);
   const scene = await setScene(options);
   try {
     const startedAt = Date.now();
-    const deeds = await storm(scene, options);
+    const complaints: string[] = [];
+    const deeds = await storm(scene, options, (text) => complaints.push(text));
     const loadMs = Date.now() - startedAt;
     const drainMs = await drain(scene, options.drainMs);
     options.say(`drained in ${(drainMs / 1000).toFixed(1)} s`);
     await scene.probe.stop();
     const payments = await scene.stack.database.collection<Payment>('payments').find({}).toArray();
-    const checks = await judge(scene, options.patience, deeds, payments);
+    const checks = [
+      ...(await judge(scene, options.patience, deeds, payments)),
+      ...(options.shape?.faketime
+        ? [check('workers that worked with a wrong clock, or did not say so', complaints)]
+        : []),
+    ];
     const result: ChaosResult = {
       seed: options.seed,
       ok: checks.every(({ ok }) => ok),
+      shape: options.shape ?? plainShape,
       checks,
       deeds,
       samples: scene.probe.samples,
+      resumed: scene.probe.resumed,
       startedAt,
       secs: options.secs,
+      perSecond: options.perSecond,
       loadMs,
       drainMs,
       payments: payments.length,

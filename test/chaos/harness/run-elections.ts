@@ -10,12 +10,12 @@ import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { type OwnReplicaSet, type ReplicaNode, startOwnReplicaSet } from '../../support/own-replica-set.js';
 import { type OwnRedis, startOwnRedis } from '../../support/own-servers.js';
 import { audit } from './audit.js';
-import { paymentOf } from './bodies.js';
 import { type Caller, createCaller, type Exchange } from './caller.js';
 import { type Check, check, measured } from './check.js';
 import { waitsForPerson } from './evidence.js';
 import { startProbe } from './probe.js';
-import { merchants, type Stack, startStack } from './stack.js';
+import { type Stack, startStack } from './stack.js';
+import { checkChargedOnce, countAnswers, countResets, endOf, isGood, startSteadyLoad } from './steady-load.js';
 
 export const electionFaults = ['freeze', 'kill', 'step-down'] as const;
 export type ElectionFault = (typeof electionFaults)[number];
@@ -65,10 +65,6 @@ export interface ElectionResult {
 
 /** Longer than any answer may take: a client that waits for whatever comes sees what comes. */
 const CLIENT_WAITS_MS = 120_000;
-const OK = 200;
-const UNAVAILABLE = 503;
-const CONFLICT = 409;
-const REPEAT_EVERY_MS = 250;
 /** A bound of the gateway is looked at once a second, and a busy machine is late. */
 const LATE_MS = 5_000;
 
@@ -79,45 +75,6 @@ interface Ground {
   readonly caller: Caller;
 }
 
-interface Load {
-  readonly answered: Promise<Exchange>[];
-  stop(): Promise<void>;
-}
-
-/** Calls at even intervals, whatever becomes of the earlier ones; every other one has an `Idempotency-Key`. */
-function startLoad({ caller }: Ground, perSecond: number): Load {
-  const answered: Promise<Exchange>[] = [];
-  const repeated: Promise<void>[] = [];
-  const timer = setInterval(() => {
-    const body = paymentOf('visa', { merchantId: merchants.sandbox, total: '7.00' });
-    const key: Record<string, string> =
-      answered.length % 2 === 0 ? {} : { 'idempotency-key': `key-${String(body['referenceId'])}` };
-    const call = () => caller.call('POST', '/v1/payments', body, key);
-    const first = call();
-    answered.push(first);
-    repeated.push(first.then((exchange) => repeatUntilAnswered(exchange, call)));
-  }, 1_000 / perSecond);
-  return {
-    answered,
-    stop: async () => {
-      clearInterval(timer);
-      await Promise.all(repeated);
-    },
-  };
-}
-
-/** What became of it is not known, or the call before it is still under way. */
-const isOpen = ({ answer }: Exchange) =>
-  !answer || answer.status === UNAVAILABLE || (answer.status === CONFLICT && answer.body?.code === 'conflict');
-
-/** As an integrator does that got no outcome: the same request again. */
-async function repeatUntilAnswered(first: Exchange, call: () => Promise<Exchange>): Promise<void> {
-  for (let last = first; isOpen(last); ) {
-    await pause(REPEAT_EVERY_MS);
-    last = await call();
-  }
-}
-
 async function strike(fault: ElectionFault, set: OwnReplicaSet, primary: ReplicaNode): Promise<void> {
   if (fault === 'freeze') primary.freeze();
   else if (fault === 'kill') await primary.kill();
@@ -126,18 +83,9 @@ async function strike(fault: ElectionFault, set: OwnReplicaSet, primary: Replica
 
 async function mend(fault: ElectionFault, set: OwnReplicaSet, node: ReplicaNode): Promise<void> {
   if (fault === 'freeze') node.thaw();
-  if (fault === 'kill') await node.start();
+  if (fault === 'kill') await node.restart();
   await set.awaitWhole();
 }
-
-const describe = ({ answer, error }: Exchange): string => {
-  if (!answer) return error ?? 'no answer';
-  const { status, body } = answer;
-  return `${status} ${status === OK ? body?.status : (body?.code ?? '')}`.trim();
-};
-
-const isGood = ({ answer }: Exchange) => answer?.status === OK && answer.body?.status === 'approved';
-const endOf = ({ sentAt, tookMs }: Exchange) => sentAt + tookMs;
 
 function summarize(
   fault: ElectionFault,
@@ -147,8 +95,6 @@ function summarize(
   const during = exchanges.filter((exchange) => endOf(exchange) >= at.fault);
   const good = during.filter((one) => isGood(one) && endOf(one) >= at.elected).map(endOf);
   const earlier = during.filter(({ sentAt }) => sentAt < at.commits).map(endOf);
-  const answers: Record<string, number> = {};
-  for (const exchange of during) answers[describe(exchange)] = (answers[describe(exchange)] ?? 0) + 1;
   return {
     fault,
     electedMs: at.elected - at.fault,
@@ -157,15 +103,15 @@ function summarize(
     clearedAfterMs: Math.max(0, ...earlier.map((ms) => ms - at.commits)),
     longestMs: Math.max(...during.map(({ tookMs }) => tookMs)),
     requests: during.length,
-    answers,
-    resets: during.filter(({ answer, unsent }) => !answer && !unsent).length,
+    answers: countAnswers(during),
+    resets: countResets(during),
   };
 }
 
 /** One fault under load, mended at its end. */
 async function oneFault(ground: Ground, fault: ElectionFault, options: ElectionOptions): Promise<Seen> {
   const { set } = ground;
-  const load = startLoad(ground, options.perSecond);
+  const load = startSteadyLoad(ground.caller, options.perSecond);
   await pause(options.calmMs);
   const primary = await set.awaitPrimary();
   const faultAt = Date.now();
@@ -209,17 +155,9 @@ async function judge(
     // A call may meet the fault at any time of it: `503` is judged by what is stored, and counted in the table.
     holes: [{ from: Math.min(...first), to: Date.now() }],
   };
-  const taken = new Map<string, number>();
-  for (const { refKeys, status } of payments)
-    if (status === 'approved') for (const key of refKeys) taken.set(key, (taken.get(key) ?? 0) + 1);
-  const references = new Set(caller.exchanges.flatMap(({ reference }) => reference ?? []));
   return [
     ...audit(evidence),
-    check(
-      'references that were not charged exactly once',
-      [...references].filter((reference) => taken.get(`payment:${reference}`) !== 1),
-      { note: `${references.size} references` },
-    ),
+    checkChargedOnce(caller.exchanges, payments),
     measured('the longest wait for an answer', Math.max(...seen.map(({ longestMs }) => longestMs)) / 1000, {
       atMost: (answerLimitMs(stack.config.responseWaitMs) + LATE_MS) / 1000,
       unit: 's',

@@ -1,8 +1,8 @@
 /** What a run happens on: servers, processes, the processor or acquirer behind them, callers and receivers. */
 import { join } from 'node:path';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { type OwnMongo, type OwnRedis, startOwnMongo, startOwnRedis } from '../../support/own-servers.js';
 import { captureCommands } from './artefacts.js';
+import { type Balancer, startBalancer } from './balancer.js';
 import { AUTHENTICATED_FROM } from './bodies.js';
 import { earlierFolder } from './built.js';
 import { type Caller, createCaller } from './caller.js';
@@ -10,6 +10,15 @@ import type { IsoAcquirer } from './iso-acquirer.js';
 import { type Probe, startProbe } from './probe.js';
 import { createRandom, type Random } from './random.js';
 import { type Receivers, startReceivers } from './receivers.js';
+import {
+  type ChaosMongo,
+  type ChaosRedis,
+  isReal,
+  plainShape,
+  type Shape,
+  startChaosMongo,
+  startChaosRedis,
+} from './shape.js';
 import { merchants, type Stack, startStack } from './stack.js';
 
 export interface SceneOptions {
@@ -17,12 +26,15 @@ export interface SceneOptions {
   readonly workers: number;
   /** Charges all cards in the place of the test processor. */
   readonly cardProcessor?: 'iso8583' | undefined;
+  readonly shape?: Shape;
 }
 
 export interface Scene {
   readonly stack: Stack;
-  readonly mongo: OwnMongo;
-  readonly redis: OwnRedis;
+  readonly mongo: ChaosMongo;
+  readonly redis: ChaosRedis;
+  readonly balancer: Balancer | undefined;
+  readonly shape: Shape;
   readonly receivers: Receivers;
   readonly caller: Caller;
   readonly random: Random;
@@ -40,12 +52,17 @@ const UNCOMPRESSED = [
   ['--wiredTigerIndexPrefixCompression', 'false'],
 ].flat();
 
+const PREFIX = 'chaos';
+
 const settings = {
   LOG_LEVEL: 'debug',
   TIME_SCALE: '60',
   PROCESSOR_TIMEOUT_MS: '1500',
   RESPONSE_WAIT_MS: '5000',
 };
+
+/** Two probes and a half of a balancer: one may just have been made, and a busy machine is late. */
+const drained = { DRAIN_DELAY_MS: '2500' };
 
 /** As bad as an acquirer gets: silence (half of it after taking the money), doubles, errors, late answers, slow books. */
 const processorFaults = {
@@ -57,38 +74,47 @@ const processorFaults = {
 };
 const PROCESSOR_SLOW_MS = 60;
 
-/** Switches 3D Secure on where payments are large. */
+/** Switches 3D Secure on where payments are large. A busy machine may need more than one call. */
 async function askLargePayers(caller: Caller): Promise<void> {
-  const { answer } = await caller.call('POST', `/v1/merchants/${merchants.sandbox}/payment-methods/visa/threeds`, {
-    provider: 'sandbox',
-    metadata: { acquirerBin: '400000', acquirerMerchantId: '1001' },
-    rules: { enabled: true, tier: 'basic', basic: { amount: { api: { USD: AUTHENTICATED_FROM } } } },
-  });
-  if (answer?.status !== 200) throw new Error(`3D Secure is not on: ${JSON.stringify(answer)}`);
+  for (;;) {
+    const { answer } = await caller.call('POST', `/v1/merchants/${merchants.sandbox}/payment-methods/visa/threeds`, {
+      provider: 'sandbox',
+      metadata: { acquirerBin: '400000', acquirerMerchantId: '1001' },
+      rules: { enabled: true, tier: 'basic', basic: { amount: { api: { USD: AUTHENTICATED_FROM } } } },
+    });
+    if (answer?.status === 200) return;
+    if (answer && answer.status < 500) throw new Error(`3D Secure is not on: ${JSON.stringify(answer)}`);
+  }
 }
 
 export async function setScene(options: SceneOptions): Promise<Scene> {
   const random = createRandom(options.seed);
-  const [mongo, redis] = await Promise.all([startOwnMongo(UNCOMPRESSED), startOwnRedis()]);
+  const shape = options.shape ?? plainShape;
+  const [mongo, redis] = await Promise.all([
+    startChaosMongo(shape.mongodb, UNCOMPRESSED),
+    startChaosRedis(shape.redis, PREFIX),
+  ]);
   // jPOS is looked for where it is needed only.
   const acquirer = options.cardProcessor && (await (await import('./iso-acquirer.js')).startIsoAcquirer());
-  // One of each release, where two run side by side.
-  const each = earlierFolder() ? 2 : 1;
+  // One of each release, where two run side by side; and as production has them.
+  const each = earlierFolder() || isReal(shape) ? 2 : 1;
   const stack = await startStack({
     name: `seed-${options.seed}`,
     mongodbUri: mongo.uri('chaos'),
     redisUrl: redis.url,
-    redisPrefix: 'chaos',
+    redisPrefix: PREFIX,
     counts: { api: 2, processor: options.workers, threeds: each, qr: each, expiry: each, callback: each },
-    settings: { ...settings, ...acquirer?.settings },
+    settings: { ...settings, ...(shape.balancer && drained), ...acquirer?.settings },
+    faketime: shape.faketime,
     cardProcessor: options.cardProcessor,
     simulatorTimeScale: 6,
   });
   const commandsFile = join(stack.folder, 'redis-commands.log');
-  const stopCapture = captureCommands(redis.url, commandsFile);
+  const stopCapture = captureCommands(redis.servers, commandsFile);
   const receivers = await startReceivers(random.fork('receivers'), join(stack.folder, 'callbacks.log'));
+  const balancer = shape.balancer ? await startBalancer(stack.apiUrls, 'next') : undefined;
   const caller = createCaller({
-    urls: stack.apiUrls,
+    urls: balancer ? [balancer.url] : stack.apiUrls,
     ...stack.sandbox,
     answersFile: join(stack.folder, 'answers.log'),
     connections: 256,
@@ -97,12 +123,27 @@ export async function setScene(options: SceneOptions): Promise<Scene> {
   await stack.switchProcessor('/faults', { ...processorFaults, seed: options.seed % 2 ** 31 });
   await stack.switchProcessor('/slow', { ms: PROCESSOR_SLOW_MS });
   const probe = startProbe(stack.database.collection<Payment>('payments'));
-  return { stack, mongo, redis, receivers, caller, random, probe, commandsFile, acquirer, stopCapture };
+  return {
+    stack,
+    mongo,
+    redis,
+    balancer,
+    shape,
+    receivers,
+    caller,
+    random,
+    probe,
+    commandsFile,
+    acquirer,
+    stopCapture,
+  };
 }
 
-export async function clear({ stack, mongo, redis, receivers, caller, acquirer, stopCapture }: Scene): Promise<void> {
+export async function clear(scene: Scene): Promise<void> {
+  const { stack, mongo, redis, balancer, receivers, caller, acquirer, stopCapture } = scene;
   await stopCapture().catch(() => undefined);
   await caller.close();
+  await balancer?.close();
   await stack.stop();
   await acquirer?.close();
   await receivers.close();

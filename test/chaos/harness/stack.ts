@@ -21,6 +21,7 @@ import { claimEnvironment } from '../../../shared/store/environment.repository.j
 import { refuseDrift } from '../../support/refuse-drift.js';
 import { builtFolder, earlierFolder } from './built.js';
 import { createMember, type Member, type Role } from './member.js';
+import { createWorkerClock, type WorkerClock } from './worker-clock.js';
 
 /** Merchants by the processor behind them. */
 export const merchants = { sandbox: 1001, 'sandbox-forgetful': 1101, 'sandbox-lagging': 1102 } as const;
@@ -40,6 +41,8 @@ export interface StackOptions {
   readonly processorUrl?: string;
   /** Charges the cards of the first merchant in the place of the test processor. */
   readonly cardProcessor?: 'iso8583' | undefined;
+  /** Path of libfaketime: each worker has a clock of its own, and an operator port. */
+  readonly faketime?: string | undefined;
   /** Members that are not started yet: by name, for example `processor-1`. */
   readonly later?: readonly string[];
 }
@@ -54,6 +57,8 @@ export interface Stack {
   readonly ledgerFile: string;
   readonly apiUrls: readonly string[];
   readonly members: readonly Member[];
+  /** Of workers, by name; none without `faketime`. */
+  readonly clocks: ReadonlyMap<string, WorkerClock>;
   /** Values that must never be found anywhere, by what they are. */
   readonly secrets: Readonly<Record<string, string>>;
   /** @throws when there is none of this name */
@@ -169,6 +174,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const sandbox = await provision(database, config, options.cardProcessor);
 
   const members: Member[] = [];
+  const clocks = new Map<string, WorkerClock>();
   const apiUrls: string[] = [];
   const folders = { data: folder, logs: join(folder, 'logs'), run: testFolders.run };
   for (const [role, count] of Object.entries({ simulator: 1, ...options.counts }) as [Role, number][]) {
@@ -176,10 +182,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       const port = role === 'api' ? String(await freePort()) : undefined;
       if (port) apiUrls.push(`http://127.0.0.1:${port}`);
       const timeScale = role === 'simulator' ? String(options.simulatorTimeScale ?? 1) : undefined;
-      const own = { ...(port && { PORT: port }), ...(timeScale && { TIME_SCALE: timeScale }) };
+      const name = `${role}-${number}`;
+      if (options.faketime && role !== 'api' && role !== 'simulator') {
+        clocks.set(name, await createWorkerClock(options.faketime, folder, name, env));
+      }
+      const own = {
+        ...(port && { PORT: port }),
+        ...(timeScale && { TIME_SCALE: timeScale }),
+        ...clocks.get(name)?.env,
+      };
       const [script, ...rest] = pathOf[role];
       const args = [join(distOf(number), script), ...rest];
-      members.push(createMember({ name: `${role}-${number}`, role, args, env: { ...env, ...own }, folders }));
+      members.push(createMember({ name, role, args, env: { ...env, ...own }, folders }));
     }
   }
   const first = members.filter(({ name }) => !options.later?.includes(name));
@@ -195,6 +209,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ledgerFile: env.SIMULATOR_LEDGER_FILE ?? '',
     apiUrls,
     members,
+    clocks,
     secrets: { ...secrets, apiKey, secondaryApiKey: secondary.apiKey, otherApiKey: other.apiKey },
     member: (name) => {
       const found = members.find((member) => member.name === name);

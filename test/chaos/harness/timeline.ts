@@ -1,9 +1,18 @@
 /** What breaks when: derived from the length and the seed of a run. All times are milliseconds since the load began. */
 import type { Random } from './random.js';
+import type { Shape } from './shape.js';
 
 export type Blow =
-  | { readonly atMs: number; readonly kind: 'kill-worker' | 'kill-api' | 'flush-redis' | 'break-lines' }
-  | { readonly atMs: number; readonly kind: 'pause-worker' | 'kill-redis' | 'kill-mongo'; readonly forMs: number };
+  | {
+      readonly atMs: number;
+      readonly kind: 'kill-worker' | 'kill-api' | 'restart-api' | 'flush-redis' | 'break-lines' | 'step-down-mongo';
+    }
+  | {
+      readonly atMs: number;
+      readonly kind: 'pause-worker' | 'kill-redis' | 'freeze-redis' | 'kill-mongo' | 'freeze-mongo';
+      readonly forMs: number;
+    }
+  | { readonly atMs: number; readonly kind: 'step-clock'; readonly forMs: number; readonly seconds: number };
 
 export interface TimelineOptions {
   readonly loadMs: number;
@@ -11,15 +20,17 @@ export interface TimelineOptions {
   readonly mongo: boolean;
   /** Also end the connections to the acquirer. */
   readonly lines?: boolean;
+  readonly shape?: Shape;
 }
 
 const WORKER_EVERY_MS = 5_000;
 const API_EVERY_MS = 10_000;
 const LINES_EVERY_MS = 7_000;
 const JITTER_MS = 800;
+const STEP_SECONDS = 1_200;
 
-/** Blows in order of time. The rare ones stand at a fifth, two fifths, three fifths and four fifths of the run. */
-export function planTimeline({ loadMs, mongo, lines = false }: TimelineOptions, random: Random): Blow[] {
+/** Blows in order of time. The rare ones come at a fifth, two fifths, three fifths and four fifths of the run. */
+export function planTimeline({ loadMs, mongo, lines = false, shape }: TimelineOptions, random: Random): Blow[] {
   const blows: Blow[] = [];
   const jitter = () => random.between(-JITTER_MS, JITTER_MS);
   for (let at = WORKER_EVERY_MS; at < loadMs - 1_000; at += WORKER_EVERY_MS) {
@@ -37,5 +48,27 @@ export function planTimeline({ loadMs, mongo, lines = false }: TimelineOptions, 
   blows.push({ kind: 'flush-redis', atMs: Math.round(fifth * 2) });
   blows.push({ kind: 'kill-redis', atMs: Math.round(fifth * 3), forMs: within(10_000) / 2 });
   if (mongo) blows.push({ kind: 'kill-mongo', atMs: Math.round(fifth * 4), forMs: 5_000 });
+  if (shape) blows.push(...blowsOf(shape, fifth));
   return blows.sort((a, b) => a.atMs - b.atMs);
+}
+
+/** What only several servers have, and what is stepped and restarted; each between the blows that every run has. */
+function blowsOf({ redis, mongodb, balancer, faketime }: Shape, fifth: number): Blow[] {
+  const at = (fifths: number) => Math.round(fifth * fifths);
+  const steps = (fifths: number, seconds: number): Blow => {
+    const forMs = Math.round(Math.min(20_000, fifth * 0.6));
+    return { kind: 'step-clock', atMs: at(fifths), forMs, seconds };
+  };
+  const restarts: Blow[] = [0.7, 2.7, 4.5].map((fifths) => ({ kind: 'restart-api', atMs: at(fifths) }));
+  return [
+    ...(redis === 'single' ? [] : [{ kind: 'freeze-redis', atMs: at(2.5), forMs: 5_000 } as const]),
+    ...(mongodb === 'one'
+      ? []
+      : [
+          { kind: 'step-down-mongo', atMs: at(1.5) } as const,
+          { kind: 'freeze-mongo', atMs: at(3.3), forMs: 5_000 } as const,
+        ]),
+    ...(balancer ? restarts : []),
+    ...(faketime ? [steps(0.2, STEP_SECONDS), steps(2.1, -STEP_SECONDS)] : []),
+  ];
 }

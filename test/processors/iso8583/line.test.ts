@@ -1,4 +1,5 @@
 /** One connection and several of them against an acquirer that misbehaves as the test says. No MongoDB: STANs count up. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { iso8583Limits } from '../../../config/iso8583-limits.js';
 import type { IsoMessage } from '../../../shared/processors/iso8583/codec/message.js';
@@ -8,6 +9,7 @@ import type { TlsFiles } from '../../../shared/processors/iso8583/line/socket.js
 import { builtInProfile, readProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
 import type { LineEvent } from '../../../shared/processors/line-report.js';
 import { makeCertificate, type TestCertificate } from '../../support/connect-proxy.js';
+import { until } from '../../support/patience.js';
 import { keepingLog } from '../keeping-log.js';
 import { approve, type IsoPeer, startIsoPeer } from './iso-peer.js';
 
@@ -45,10 +47,6 @@ async function send(timeoutMs = TIMEOUT_MS, message?: IsoMessage) {
   const place = await lines.reserve();
   if ('internal' in place) return { kind: 'not-sent', internal: place.internal } as const;
   return place.exchange(message ?? (await purchase()), timeoutMs);
-}
-
-async function until(condition: () => boolean) {
-  while (!condition()) await sleep(5);
 }
 
 const networkCodes = () => peer.received.filter(({ mti }) => mti === '0800').map(({ fields }) => fields[70]);

@@ -1,9 +1,10 @@
 /** The adapter against what others wrote: shapes of requests at the maker's mock, a life cycle at localstripe. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { checkAnswers } from '../../../shared/processors/check-answers.js';
-import type { AuthorizeRequest, FollowUpRequest, Processor } from '../../../shared/processors/processor.js';
+import type { Processor } from '../../../shared/processors/processor.js';
 import { createStripeProcessor } from '../../../shared/processors/stripe/create-stripe-processor.js';
 import {
   type Counterpart,
@@ -12,8 +13,9 @@ import {
   obtainStripeMock,
   startLocalStripe,
   startStripeMock,
-} from '../../support/stripe/obtain.js';
+} from '../../support/obtain-stripe-mock.js';
 import { keepingLog } from '../keeping-log.js';
+import { base, card, onto, request } from './stripe-requests.js';
 
 interface Passed {
   readonly path: string;
@@ -61,33 +63,7 @@ const connect = (baseUrl: string): Processor =>
     keepingLog(),
   );
 
-let keys = 0;
-const newKey = () => `txn_counterpart_${process.pid}_${++keys}`;
-const base = { currency: 'USD', acquirer: 'stripe', merchant: { id: 1, name: 'Casa' }, traceId: 'trace' };
-const card = { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123', holderName: 'Ana Paz' };
 const address = { line1: 'Av. 18 de Julio 1000', city: 'Montevideo', postalCode: '11100', country: 'UY' };
-
-const request = (more: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
-  ...base,
-  key: newKey(),
-  amountMinor: 1_050,
-  capture: true,
-  verification: false,
-  money: {},
-  order: { referenceId: 'order-7', invoiceNumber: 'INV-7' },
-  payer: {},
-  credential: { source: 'card', card },
-  ...more,
-});
-const onto = (original: AuthorizeRequest, processorReference: string, amountMinor: number): FollowUpRequest => ({
-  ...base,
-  key: newKey(),
-  original: original.key,
-  originalReferences: { processorReference },
-  originalAmountMinor: original.amountMinor,
-  amountMinor,
-  order: original.order,
-});
 
 describeWith(obtainStripeMock(), 'stripe-mock', () => {
   let mock: Counterpart;
@@ -181,7 +157,7 @@ describeWith(obtainStripeMock(), 'stripe-mock', () => {
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const adapter = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-      await adapter[operation]?.(onto(sent, 'pi_1', 500));
+      await adapter[operation]?.(onto(sent, { originalReferences: { processorReference: 'pi_1' }, amountMinor: 500 }));
       const posted = proxy.passed.filter(({ path }) => path.startsWith('POST'));
       expect([operation, posted.map(({ status }) => status)]).toEqual([operation, [200]]);
       await adapter.close();
@@ -234,8 +210,10 @@ describeWith(obtainLocalStripe(), 'localstripe', () => {
 
   test('authorize, capture, refund', async () => {
     const { sent, id } = await hold();
-    expect(await adapter.capture?.(onto(sent, id, 1_050))).toMatchObject({ kind: 'approved' });
-    const refund = onto(sent, id, 300);
+    expect(
+      await adapter.capture?.(onto(sent, { originalReferences: { processorReference: id }, amountMinor: 1_050 })),
+    ).toMatchObject({ kind: 'approved' });
+    const refund = onto(sent, { originalReferences: { processorReference: id }, amountMinor: 300 });
     expect(await adapter.refund?.(refund)).toMatchObject({ kind: 'approved' });
     const asked = {
       ...base,
@@ -249,10 +227,16 @@ describeWith(obtainLocalStripe(), 'localstripe', () => {
 
   test('authorize, cancel; cancelled once only, and never captured then', async () => {
     const { sent, id } = await hold();
-    expect(await adapter.cancel?.(onto(sent, id, 1_050))).toMatchObject({ kind: 'approved' });
-    expect(await adapter.cancel?.(onto(sent, id, 1_050))).toMatchObject({ kind: 'declined' });
+    expect(
+      await adapter.cancel?.(onto(sent, { originalReferences: { processorReference: id }, amountMinor: 1_050 })),
+    ).toMatchObject({ kind: 'approved' });
+    expect(
+      await adapter.cancel?.(onto(sent, { originalReferences: { processorReference: id }, amountMinor: 1_050 })),
+    ).toMatchObject({ kind: 'declined' });
     // localstripe says it in its own way.
-    expect(await adapter.capture?.(onto(sent, id, 1_050))).not.toMatchObject({ kind: 'approved' });
+    expect(
+      await adapter.capture?.(onto(sent, { originalReferences: { processorReference: id }, amountMinor: 1_050 })),
+    ).not.toMatchObject({ kind: 'approved' });
   });
 
   test('a hold is reversed by a cancellation, a purchase by a refund', async () => {

@@ -1,4 +1,5 @@
 /** What arrives at Stripe, and what its answers mean: over a real server that answers as Stripe's reference says. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkAnswers } from '../../../shared/processors/check-answers.js';
@@ -6,6 +7,7 @@ import type { AuthorizeRequest, FollowUpRequest, Processor } from '../../../shar
 import { createStripeProcessor } from '../../../shared/processors/stripe/create-stripe-processor.js';
 import { keepingLog } from '../keeping-log.js';
 import { type FakeStripe, startFakeStripe } from './fake-stripe.js';
+import { base, card, onto, request } from './stripe-requests.js';
 
 const KEY = 'sk_test_installation';
 const OWN_KEY = 'sk_test_merchant';
@@ -26,33 +28,6 @@ afterAll(async () => {
   await stripe.close();
 });
 
-let keys = 0;
-const newKey = () => `txn_wire_${++keys}`;
-const card = { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123', holderName: 'Ana Paz' };
-const base = { currency: 'USD', acquirer: 'stripe', merchant: { id: 1, name: 'Casa' }, traceId: 'trace' };
-
-const request = (more: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
-  ...base,
-  key: newKey(),
-  amountMinor: 1_050,
-  capture: true,
-  verification: false,
-  money: {},
-  order: { referenceId: 'order-7', invoiceNumber: 'INV-7' },
-  payer: {},
-  credential: { source: 'card', card },
-  ...more,
-});
-const onto = (original: AuthorizeRequest, more: Partial<FollowUpRequest> = {}): FollowUpRequest => ({
-  ...base,
-  key: newKey(),
-  original: original.key,
-  originalReferences: {},
-  originalAmountMinor: original.amountMinor,
-  amountMinor: original.amountMinor,
-  order: original.order,
-  ...more,
-});
 const inquiry = ({ key, amountMinor, currency }: AuthorizeRequest | FollowUpRequest) =>
   ({ ...base, key, amountMinor, currency, operation: 'authorize', references: {} }) as const;
 

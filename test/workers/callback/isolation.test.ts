@@ -1,29 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { limits } from '../../../config/limits.js';
-import { type Receiver, startReceiver } from '../../outbound/receiver.js';
+import type { Receiver } from '../../outbound/receiver.js';
+import { until } from '../../support/patience.js';
 import { type Harness, startHarness } from './pool-harness.js';
 
 let harness: Harness;
-const receivers: Receiver[] = [];
 
 beforeAll(async () => {
   harness = await startHarness('callback_isolation');
 });
-afterEach(async () => {
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-  await harness.reset();
-});
+afterEach(() => harness.reset());
 afterAll(() => harness.close());
 
-async function receiver(...how: Parameters<typeof startReceiver>): Promise<Receiver> {
-  const started = await startReceiver(...how);
-  receivers.push(started);
-  return started;
-}
-/** Waits for an outcome; the test's own time-out ends it. */
-async function until(reached: () => boolean): Promise<void> {
-  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
+const receiver: Harness['receiver'] = (...how) => harness.receiver(...how);
 
 it('does not make healthy hosts wait for a dead and a hanging one with far more to send', async () => {
   const hanging = await receiver(() => {}, '127.0.0.4');

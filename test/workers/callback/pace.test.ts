@@ -1,31 +1,21 @@
 /** Callbacks as fast as receivers answer: places are free at the answer, the next are claimed already; order and caps stay. */
+
 import type { ServerResponse } from 'node:http';
 import { limits } from '../../../config/limits.js';
 import { type CallbackPoster, createCallbackPoster } from '../../../workers/callback/post-callback.js';
-import { type Receiver, startReceiver } from '../../outbound/receiver.js';
+import type { Receiver } from '../../outbound/receiver.js';
+import { until } from '../../support/patience.js';
 import { type Harness, startHarness } from './pool-harness.js';
 
 let harness: Harness;
-const receivers: Receiver[] = [];
 
 beforeAll(async () => {
   harness = await startHarness('callback_pace');
 });
-afterEach(async () => {
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-  await harness.reset();
-});
+afterEach(() => harness.reset());
 afterAll(() => harness.close());
 
-async function receiver(...how: Parameters<typeof startReceiver>): Promise<Receiver> {
-  const started = await startReceiver(...how);
-  receivers.push(started);
-  return started;
-}
-/** Waits for an outcome; the test's own time-out ends it. */
-async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
+const receiver: Harness['receiver'] = (...how) => harness.receiver(...how);
 /** Resolves when the test says so. */
 function gate() {
   let open: () => void = () => undefined;

@@ -13,6 +13,7 @@ import {
   createCallbackPool,
 } from '../../../workers/callback/callback-pool.js';
 import { announcedPayment } from '../../domain/callback/announced-payment.js';
+import { type Receiver, startReceiver } from '../../outbound/receiver.js';
 import { testMongoUri } from '../../support/services.js';
 
 export interface Harness {
@@ -34,7 +35,9 @@ export interface Harness {
   /** Sweeps until nothing is found and nothing is under way. */
   settle(pool: CallbackPool): Promise<void>;
   expireLeases(): Promise<void>;
-  /** Empties the database and closes the pools. */
+  /** An endpoint of a merchant. */
+  receiver(...how: Parameters<typeof startReceiver>): Promise<Receiver>;
+  /** Empties the database and closes pools and receivers. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,6 +51,7 @@ export async function startHarness(suite: string): Promise<Harness> {
   const write = (message: string, fields: LogFields = {}) => void records.push({ message, fields });
   const log: Log = { debug: write, info: write, warn: write, error: write, with: () => log };
   const pools: CallbackPool[] = [];
+  const receivers: Receiver[] = [];
   let aheadMs = 0;
   const clock = { now: () => new Date(Date.now() + aheadMs) };
   const stored = database.collection<Delivery>(DELIVERIES);
@@ -92,7 +96,13 @@ export async function startHarness(suite: string): Promise<Harness> {
     expireLeases: async () => {
       await stored.updateMany({}, { $set: { leaseUntil: new Date(Date.now() - 1) } });
     },
+    receiver: async (...how) => {
+      const started = await startReceiver(...how);
+      receivers.push(started);
+      return started;
+    },
     reset: async () => {
+      await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
       await Promise.all(pools.splice(0).map((pool) => pool.close()));
       await Promise.all([stored.deleteMany({}), database.collection('payments').deleteMany({})]);
       records.length = 0;

@@ -2,10 +2,12 @@
  * Many clients on one host (a shop platform), one of which is dead there. What is tested are outcomes: who has got its
  * callbacks while the dead one still hangs. `npm run isolation` measures the delay too, beside the same without the dead one.
  */
+
 import type { ServerResponse } from 'node:http';
 import { limits } from '../../../config/limits.js';
 import type { CallbackPool } from '../../../workers/callback/callback-pool.js';
 import { type Receiver, startReceiver } from '../../outbound/receiver.js';
+import { until } from '../../support/patience.js';
 import { type Harness, startHarness } from './pool-harness.js';
 
 const CLIENTS = 50;
@@ -43,11 +45,6 @@ afterAll(() => harness.close());
 const urlOf = (path: string) => `http://${host.host}/${path}`;
 const healthy = () => host.received.filter(({ url }) => url.startsWith('/healthy'));
 const toDead = () => host.received.length - healthy().length;
-
-/** Waits for an outcome; the test's own time-out ends it. */
-async function until(reached: () => boolean): Promise<void> {
-  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 const insertDead = async (count: number, prefix = 'dead') => {
   for (let n = 0; n < count; n += 1) {

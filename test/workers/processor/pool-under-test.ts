@@ -20,6 +20,7 @@ import {
 import { createRouteBreakers, routeBreakerSettings } from '../../../workers/processor/route-breakers.js';
 import { schedule } from '../../domain/payment/a-payment.js';
 import type { PaymentStore } from '../../store/payment-store.js';
+import { sealNothing } from '../../support/seal-nothing.js';
 
 export interface Nudge {
   readonly job: string;
@@ -59,13 +60,7 @@ export function poolUnderTest(
     payments: createPaymentRepository(store.database, true),
     processors: { get: () => processor },
     vault: {
-      seal: async () => ({
-        v: 1 as const,
-        alg: 'A256GCM' as const,
-        kid: 'card:0',
-        iv: Buffer.alloc(12),
-        ct: Buffer.alloc(16),
-      }),
+      seal: sealNothing,
       open: async (_envelope, { field }) => Buffer.from(field === 'cvc' ? '{"cvc":"123"}' : card),
     },
     customers: { find: async () => undefined },

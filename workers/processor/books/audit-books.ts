@@ -4,7 +4,7 @@
  */
 import { limits } from '../../../config/limits.js';
 import { findingKinds } from '../../../shared/domain/reconcile/compare-books.js';
-import { after } from '../../../shared/domain/time.js';
+import { after, earliest } from '../../../shared/domain/time.js';
 import type { Processor } from '../../../shared/processors/processor.js';
 import type { FindingRepository } from '../../../shared/store/book-finding.repository.js';
 import type { PaymentRepository } from '../../../shared/store/payment.repository.js';
@@ -25,7 +25,7 @@ async function auditOne({ books, findings, clock, log, metrics }: AuditDeps, pro
   const from = await findings.claim(processor.code, now);
   if (!from) return 0;
   const ripe = after(now, -limits.booksGraceMs);
-  const until = new Date(Math.min(ripe.getTime(), after(from, limits.booksWindowMs).getTime()));
+  const until = earliest(ripe, after(from, limits.booksWindowMs));
   if (until <= from) {
     await findings.advance(processor.code, from, after(now, limits.booksEveryMs));
     return 0;

@@ -10,6 +10,7 @@ import {
   planImportedOperation,
   planImportedOutcome,
 } from '../../../shared/domain/reconcile/plan-import.js';
+import { responseCodes } from '../../../shared/domain/response-codes.js';
 import type { Processor } from '../../../shared/processors/processor.js';
 import type { PaymentRepository } from '../../../shared/store/payment.repository.js';
 import type { ReferenceReservations } from '../../../shared/store/reference-reservation.repository.js';
@@ -37,7 +38,11 @@ async function outcomeOf(processor: Processor, payment: Payment, { key, entry }:
   const named = { ...payment, transactions: [...payment.transactions, ...unnamed(payment, entry)] };
   const answer = processor.traits.inquiresBySending ? undefined : await processor.inquire(inquireRequest(named, key));
   if (answer?.kind === 'found' && answer.outcome.kind === 'approved') return answer.outcome;
-  return { kind: 'approved', resultCode: '00', resultMessage: 'Approved, by the books of the processor' };
+  return {
+    kind: 'approved',
+    resultCode: responseCodes.approved,
+    resultMessage: 'Approved, by the books of the processor',
+  };
 }
 
 const asKind = { capture: 'capture', cancellation: 'cancellation', refund: 'refund' } as const;

@@ -1,9 +1,14 @@
 /** Outcomes that the adapter makes itself, and those that the journal kept. */
+import { responseCodes } from '../../../domain/response-codes.js';
 import type { IsoExchange } from '../../../store/iso8583-exchange.model.js';
 import type { Declined, Definitive, Failed } from '../../processor.js';
 
 /** Nothing of it is in effect at the acquirer. */
-export const takenBack: Failed = { kind: 'failed', resultCode: '91', resultMessage: 'No outcome; reversed' };
+export const takenBack: Failed = {
+  kind: 'failed',
+  resultCode: responseCodes.issuerInoperative,
+  resultMessage: 'No outcome; reversed',
+};
 
 /** The acquirer approved a part, which was taken back. */
 export const refusedReversal = (resultCode: string): Declined => ({
@@ -18,7 +23,7 @@ export const refusedReversal = (resultCode: string): Declined => ({
 export const noOriginal: Declined = {
   kind: 'declined',
   error: 'declined-by-acquirer',
-  resultCode: '25',
+  resultCode: responseCodes.unknownRecord,
   resultMessage: 'Unable to locate record',
 };
 

@@ -3,6 +3,8 @@
  * without the journal nothing could be taken back, repeated or told apart after a crash (docs/iso8583.md).
  */
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
+import { responseCodes } from '../../../domain/response-codes.js';
+import { after } from '../../../domain/time.js';
 import type { IsoExchange, IsoTrace } from '../../../store/iso8583-exchange.model.js';
 import { StansUsedUpError } from '../../../store/iso8583-stan.repository.js';
 import type { Approved, Failed, NotSent, SendResult, Unknown } from '../../processor.js';
@@ -23,7 +25,7 @@ const unknown = (internal: string): Unknown => ({ kind: 'unknown', internal });
 
 const cannotCarry = (what: string): Failed => ({
   kind: 'failed',
-  resultCode: '40',
+  resultCode: responseCodes.notSupported,
   resultMessage: `Not sent: the acquirer's messages have no place for ${what}`,
 });
 
@@ -59,8 +61,8 @@ function exchangeOf({ outgoing, context }: Try, trace: IsoTrace, mti: string, re
     retrievalReference: reference,
     amountMinor: kind === 'verification' ? 0 : amountMinor,
     currency,
-    deadlineAt: new Date(trace.at.getTime() + timeoutMs),
-    expireAt: new Date(trace.at.getTime() + iso8583Limits.exchangesKeptMs),
+    deadlineAt: after(trace.at, timeoutMs),
+    expireAt: after(trace.at, iso8583Limits.exchangesKeptMs),
   };
 }
 
@@ -147,4 +149,8 @@ export async function sendOperation(
 }
 
 /** Nothing was held, so nothing is released. */
-export const nothingHeld: Approved = { kind: 'approved', resultCode: '00', resultMessage: 'Nothing was held' };
+export const nothingHeld: Approved = {
+  kind: 'approved',
+  resultCode: responseCodes.approved,
+  resultMessage: 'Nothing was held',
+};

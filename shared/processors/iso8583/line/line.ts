@@ -29,7 +29,7 @@ export interface LineOptions {
 
 export interface Line {
   readonly connected: boolean;
-  /** Messages can be sent, or it is on its way to that. */
+  /** Messages can be sent, or soon can: it is connecting or signing on. */
   readonly hopeful: boolean;
   readonly inFlight: number;
   readonly hasRoom: boolean;
@@ -113,7 +113,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
       changed();
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      // One that has ended already has said so.
+      // A connection that has ended already has reported it.
       if (opened) opened.destroy(message);
       else lost(code ?? message);
     }

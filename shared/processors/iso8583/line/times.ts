@@ -1,4 +1,5 @@
 /** Dates and times as fields of a message. */
+import { DAY_MS, msBetween } from '../../../domain/time.js';
 import type { Profile } from '../profile/profile.js';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -33,11 +34,9 @@ export function localTimes(at: Date, timeZone: string, version: Profile['version
   return version === '1993' ? { 12: digits.slice(2) } : { 12: digits.slice(8), 13: digits.slice(4, 8) };
 }
 
-const DAY_MS = 86_400_000;
-
 /** Field 37: last digit of the year, day of the year, hour and STAN, as terminals number their slips. */
 export function retrievalReference(at: Date, stan: string): string {
   const year = at.getUTCFullYear();
-  const day = Math.floor((at.getTime() - Date.UTC(year, 0, 0)) / DAY_MS);
+  const day = Math.floor(msBetween(new Date(Date.UTC(year, 0, 0)), at) / DAY_MS);
   return `${year % 10}${String(day).padStart(3, '0')}${String(at.getUTCHours()).padStart(2, '0')}${stan}`;
 }

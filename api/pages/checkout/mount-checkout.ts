@@ -1,0 +1,47 @@
+/** The checkout of a session: its page, whether the payer still waits, and the receipt. */
+import type { Request, Response } from 'express';
+import { limits } from '../../../config/limits.js';
+import { approvalUrlOf } from '../../../shared/contract/present-payment.js';
+import { tryState } from '../../../shared/domain/session/rules.js';
+import type { HandlerDeps } from '../../deps.js';
+import { formBodyUpTo } from '../../http/read-form-body.js';
+import { send } from '../../http/send.js';
+import { lastPayment } from '../../sessions/hosted-session.js';
+import { cleanPath, exchangeToken } from '../http/exchange-token.js';
+import { hostedRequest } from '../http/hosted-request.js';
+import type { Route } from '../http/page-route.js';
+import { sendAnswer } from '../http/send-page.js';
+import { showCheckout } from './show-checkout.js';
+import { showReceipt } from './show-receipt.js';
+import { submitCheckout } from './submit-checkout.js';
+
+/** @param route mounts a page with its limits. */
+export function mountCheckout(route: Route, deps: HandlerDeps): void {
+  const path = '/checkout/:sessionId';
+  const read = (request: Request, response: Response) => hostedRequest(deps, request, response, 'checkout');
+
+  route('get', path, async (request, response) => {
+    if (await exchangeToken(deps, 'checkout', request, response)) return;
+    sendAnswer(response, await showCheckout(deps, await read(request, response)));
+  });
+  route(
+    'post',
+    path,
+    async (request, response) => {
+      const asked = await read(request, response);
+      sendAnswer(response, await submitCheckout(deps, response, asked, cleanPath(request)));
+    },
+    formBodyUpTo(limits.walletFormBytesMax),
+  );
+  route('get', `${path}/status`, async (request, response) => {
+    const { hosted } = await read(request, response);
+    const payment = await lastPayment(deps, hosted);
+    const status = payment?.status;
+    // A payer whom the issuer wants to ask has somewhere to go.
+    const waiting = tryState(payment) === 'in-flight' && payment !== undefined && approvalUrlOf(payment) === undefined;
+    send(response, 200, { waiting, status });
+  });
+  route('get', `${path}/receipt`, async (request, response) =>
+    sendAnswer(response, await showReceipt(deps, await read(request, response))),
+  );
+}

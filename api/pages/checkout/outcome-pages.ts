@@ -1,0 +1,114 @@
+/** Pages of a checkout with nothing to fill in: the bank decides, paid, and the ends without a payment. */
+import { limits } from '../../../config/limits.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { Session } from '../../../shared/domain/session/session.js';
+import type { HostedSession } from '../../sessions/hosted-session.js';
+import { methodFrameOf } from '../../threeds/complete-method.js';
+import type { PageAnswer } from '../http/send-page.js';
+import { type Language, textsOf } from '../language.js';
+import { onwardUrl, returnUrl } from '../return-url.js';
+import { type Ending, endPage, paidPage, processingPage } from '../views/outcome.view.js';
+import { sentenceWith, shownTime } from '../views/time.view.js';
+import { type AboutCheckout, paidWith } from './checkout-model.js';
+
+/** Paid, and the way on; what a payer keeps of it is in the receipt. Sent on at once where the session says so. */
+export function paid(about: AboutCheckout, session: Session, payment: Payment): PageAnswer {
+  const { language, reference } = about;
+  const { status } = payment;
+  const onward = onwardUrl(session, { status, payment });
+  if (onward !== undefined) return { see: onward };
+  const texts = textsOf[language];
+  const page = paidPage({
+    ...about,
+    amount: payment.amount,
+    facts: [
+      [texts.paidWith, paidWith(payment, language)],
+      [texts.date, shownTime(payment.processedAt ?? payment.createdAt, language)],
+      [texts.reference, reference],
+      [texts.onStatement, payment.statementDescriptor],
+    ],
+    returnUrl: returnUrl(session.settings.redirects?.defaultUrl, session, status, payment),
+    receiptUrl: `/checkout/${session._id}/receipt?lang=${language}`,
+  });
+  return { page };
+}
+
+/** The bank decides. Before it is asked, the issuer may look at the browser, in a hidden frame (3DS method). */
+export function processing(about: AboutCheckout, payment: Payment): PageAnswer {
+  const look = methodFrameOf(payment);
+  const page = processingPage({
+    ...about,
+    amount: payment.amount,
+    card: paidWith(payment, about.language),
+    refreshSeconds: limits.waitRefreshSeconds,
+    framePath: look?.path,
+  });
+  return { page, reach: look ? { frames: ["'self'", look.origin] } : {} };
+}
+
+/** Where the session has come to without a payment; `undefined` while there is something to do. */
+function endingOf(
+  { status, session, merchant, triesLeft }: HostedSession,
+  language: Language,
+): { ending: Ending; status: string } | undefined {
+  const texts = textsOf[language];
+  if (status === 'expired') {
+    const sentences = [
+      sentenceWith(texts.expiredMore, shownTime(session.expiresAt, language)),
+      texts.startAgain(merchant.name),
+    ];
+    return { status, ending: { kind: 'time', title: texts.expiredTitle, sentences } };
+  }
+  if (status === 'cancelled') {
+    return { status, ending: { kind: 'stop', title: texts.cancelledTitle, sentences: [texts.cancelledMore] } };
+  }
+  if (status === 'completed') {
+    return { status, ending: { kind: 'ok', title: texts.usedTitle, sentences: [texts.usedMore] } };
+  }
+  if (triesLeft > 0) return undefined;
+  const sentences = [texts.noTriesMore, texts.startAgain(merchant.name)];
+  return { status: 'failed', ending: { kind: 'stop', title: texts.noTriesTitle, sentences } };
+}
+
+/** The end without a payment. */
+function endWith(about: AboutCheckout, { session, link }: HostedSession, ending: Ending, status: string): PageAnswer {
+  const { cancelUrl, defaultUrl } = session.settings.redirects ?? {};
+  const page = endPage({
+    ...about,
+    ...ending,
+    label: textsOf[about.language].notPaid,
+    returnUrl: returnUrl(cancelUrl ?? defaultUrl, session, status) ?? (link && `/links/${link.externalId}`),
+  });
+  return { page };
+}
+
+/** Over: the payer is sent on to where the session says, else sees the end. `undefined` while there is something to do. */
+export function ended(about: AboutCheckout, hosted: HostedSession): PageAnswer | undefined {
+  const over = endingOf(hosted, about.language);
+  if (!over) return undefined;
+  const onward = onwardUrl(hosted.session, over);
+  return onward === undefined ? endWith(about, hosted, over.ending, over.status) : { see: onward };
+}
+
+/** The merchant lost its payment methods after the session was made: whatever the payer typed would be refused. */
+export function unavailable({ merchant: { name } }: HostedSession, language: Language): Ending {
+  const texts = textsOf[language];
+  return {
+    kind: 'stop',
+    title: texts.unavailableTitle,
+    sentences: [texts.unavailableMore(name), texts.linkAskMore(name)],
+  };
+}
+
+/**
+ * No card can be used here: the merchant takes none any more, or the one that the session is for is gone.
+ * @param cards how many are offered
+ */
+export function blocked(about: AboutCheckout, hosted: HostedSession, cards: number): PageAnswer | undefined {
+  const { session, merchant, takesCards } = hosted;
+  if (!takesCards) return endWith(about, hosted, unavailable(hosted, about.language), 'failed');
+  if (session.token === undefined || cards > 0) return undefined;
+  const texts = textsOf[about.language];
+  const sentences = [texts.cardGoneMore, texts.startAgain(merchant.name)];
+  return endWith(about, hosted, { kind: 'stop', title: texts.cardGoneTitle, sentences }, 'failed');
+}

@@ -1,0 +1,32 @@
+/** How a page is mounted: with the limit of visits, and the reader of what its form sends. */
+import type { Application, Request, RequestHandler, Response } from 'express';
+import { limits } from '../../../config/limits.js';
+import type { HandlerDeps } from '../../deps.js';
+import { readFormBody } from '../../http/read-form-body.js';
+import { stateOf } from '../../http/request-state.js';
+
+const visits = { requests: limits.pageVisitsMax, windowSeconds: limits.pageVisitsSeconds };
+
+/**
+ * Mounts a page. Patterns of routes are what the log says: addresses hold ids.
+ * @param readBody of a POST; by default a form
+ */
+export type Route = (
+  method: 'get' | 'post',
+  path: string,
+  handle: (request: Request, response: Response) => unknown,
+  readBody?: readonly RequestHandler[],
+) => void;
+
+export function routesOf(app: Application, deps: HandlerDeps): Route {
+  return (method, path, handle, readBody = readFormBody) => {
+    const begin: RequestHandler = async (_request, response, next) => {
+      const state = stateOf(response);
+      state.route = path;
+      await deps.rateLimits?.admitAddress('hostedPages', visits, state.remoteAddress);
+      next();
+    };
+    const run: RequestHandler = async (request, response) => void (await handle(request, response));
+    app[method](path, begin, ...(method === 'post' ? readBody : []), run);
+  };
+}

@@ -1,0 +1,48 @@
+/** The page on which a card is saved, alone and in a frame of the merchant's page. */
+import type { Request, Response } from 'express';
+import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import { parseUrl } from '../../../shared/outbound/parse-url.js';
+import type { HandlerDeps } from '../../deps.js';
+import { exchangeToken, GONE, isOver, queryText } from '../http/exchange-token.js';
+import { hostedRequest } from '../http/hosted-request.js';
+import type { Route } from '../http/page-route.js';
+import { showTokenization, submitTokenization } from './answer-tokenization.js';
+import { framingOf } from './framing.js';
+
+/** The origin around a frame: what our own form says, else what the browser says it comes from. */
+function originAround(request: Request): string | undefined {
+  const said = (request.body as { origin?: string } | undefined)?.origin;
+  if (said !== undefined) return said;
+  const referrer = request.headers.referer;
+  return referrer === undefined ? undefined : parseUrl(referrer)?.origin;
+}
+
+/** @param route mounts a page with its limits. */
+export function mountTokenization(route: Route, deps: HandlerDeps): void {
+  const path = '/tokenization/:sessionId';
+  const read = (request: Request, response: Response) => hostedRequest(deps, request, response, 'tokenization');
+  route('get', path, async (request, response) => {
+    if (await exchangeToken(deps, 'tokenization', request, response)) return;
+    await showTokenization(deps, response, await read(request, response), undefined);
+  });
+  route('post', path, async (request, response) =>
+    submitTokenization(deps, response, await read(request, response), undefined),
+  );
+
+  const embedded = '/tokenization/embedded/:sessionId';
+  const readFramed = async (request: Request, response: Response) => {
+    const token = queryText(request, 'token') ?? (request.body as { token?: string } | undefined)?.token;
+    const asked = await hostedRequest(deps, request, response, 'tokenization', token);
+    const framing = framingOf(asked.hosted, deps.config.environment, originAround(request));
+    if (!framing) throw new GatewayError('not-found', { internal: 'no origin may frame this session' });
+    return { asked, framing };
+  };
+  route('get', embedded, async (request, response) => {
+    const { asked, framing } = await readFramed(request, response);
+    await showTokenization(deps, response, asked, framing, undefined, undefined, isOver(asked.hosted) ? GONE : 200);
+  });
+  route('post', embedded, async (request, response) => {
+    const { asked, framing } = await readFramed(request, response);
+    await submitTokenization(deps, response, asked, framing);
+  });
+}

@@ -1,0 +1,138 @@
+/** Which route of the chosen method a payment takes: what is known of the payment and the installation, given to the pure choice. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { defined } from '../../shared/domain/defined.js';
+import { cardOriginOf } from '../../shared/domain/instrument/payment-instrument.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { chooseRoute, type RouteCandidate, targetOf } from '../../shared/domain/routing/choose-route.js';
+import type { Candidate } from '../../shared/domain/routing/payment-routing.js';
+import type { Route, RouteTarget } from '../../shared/domain/routing/route.js';
+import { lacks, processorCodesIn } from '../../shared/processors/capabilities.js';
+import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
+import type { ApiDeps } from '../deps.js';
+import { type ChargeContext, processorProblem } from '../merchants/processor-problem.js';
+import type { ChosenMethod } from './choose-payment-method.js';
+import type { PaymentDraft } from './payment-draft.js';
+import type { SealedSource } from './payment-source.js';
+
+/** What the processor has to be able to do beside the authorization: a hold is captured or released. */
+const neededFor = ({ purpose, capture }: Pick<PaymentDraft, 'purpose' | 'capture'>): readonly ProcessorOperation[] => {
+  if (purpose === 'verification') return ['cancel'];
+  return capture?.method === 'manual' || capture?.delay ? ['capture', 'cancel'] : [];
+};
+
+/** The operation that the processor is known to lack for this payment. */
+const lackedFor = (
+  draft: Pick<PaymentDraft, 'purpose' | 'capture'>,
+  processor: string,
+  without = lacks,
+): ProcessorOperation | undefined => neededFor(draft).find((operation) => without(processor, operation));
+
+/**
+ * A hold that can be neither captured nor released is not made.
+ * @throws {GatewayError} `invalid-card-payment-method` for a verification, `request-validation-errors` naming `capture` for
+ * a payment that is to be captured later
+ */
+export function refuseUnableHold(
+  draft: Pick<PaymentDraft, 'purpose' | 'capture'>,
+  processor: string,
+  without = lacks,
+): void {
+  if (lackedFor(draft, processor, without) === undefined) return;
+  if (draft.purpose === 'verification') {
+    const message = 'The processor of this payment method cannot verify cards.';
+    throw new GatewayError('invalid-card-payment-method', { message });
+  }
+  const problem = 'must be automatic, without delay: the processor of this payment method captures at once';
+  throw new GatewayError('request-validation-errors', { params: { 'capture.method': [problem] } });
+}
+
+/** Fields of the payment. */
+export type ChosenRoute = RouteTarget & Pick<Payment, 'routing'>;
+
+/** The route of a method without a list. */
+export function onlyRoute({
+  processor,
+  acquirer,
+  settings: { merchantIdentificationNumber, terminalNumber },
+}: Pick<ChosenMethod, 'processor' | 'acquirer' | 'settings'>): RouteTarget {
+  return { processor, acquirer, ...defined({ merchantIdentificationNumber, terminalNumber }) };
+}
+
+/** Asked about only where a route wants to know. */
+async function originOf({ bins }: Pick<ApiDeps, 'bins'>, { saved, view }: SealedSource, routes: readonly Route[]) {
+  if (!routes.some(({ conditions }) => conditions?.origins)) return undefined;
+  if (saved?.cardOrigin) return saved.cardOrigin;
+  return view && cardOriginOf((await bins.find(view.bin))?.issuer);
+}
+
+const candidateOf = ({ route, reason, detail }: RouteCandidate, settings: ChosenMethod['settings']): Candidate => ({
+  ...targetOf(route, settings),
+  reason,
+  ...defined({ detail }),
+});
+
+/** Of a route whose processor no worker has. */
+const ABSENT = 'processor';
+
+const refused = (message: string) => new GatewayError('invalid-card-payment-method', { message });
+
+/** No route takes the payment: as for a single processor that cannot do it, else because of what the routes ask for. */
+function refuse(draft: PaymentDraft, candidates: readonly RouteCandidate[], context: ChargeContext): never {
+  const unable = candidates.filter(({ reason, detail }) => reason === 'unable' && detail !== ABSENT);
+  for (const { route } of unable) refuseUnableHold(draft, route.paymentProcessor.id);
+  const reasons = new Set(
+    candidates.map(({ route, detail }) =>
+      detail === ABSENT ? `one ${processorProblem(route.paymentProcessor.id, context)}` : detail,
+    ),
+  );
+  const away = candidates.every(({ detail }) => detail === ABSENT);
+  const why = away ? 'none can be charged' : 'its conditions are not met';
+  throw refused(`No route of the payment method takes this payment: ${why} (${[...reasons].join(', ')}).`);
+}
+
+/** A payment that no worker could send is not stored. */
+function refuseAbsent({ name, processor }: ChosenMethod, context: ChargeContext): void {
+  const problem = processorProblem(processor, context);
+  if (problem !== undefined) throw refused(`The payment method ${name} cannot be charged: it ${problem}.`);
+}
+
+const lackOf = (draft: PaymentDraft, processor: string, context: ChargeContext): string | undefined => {
+  if (processorProblem(processor, context) !== undefined) return ABSENT;
+  const here: readonly string[] = processorCodesIn(context.environment);
+  return here.includes(processor) ? lackedFor(draft, processor) : 'authorize';
+};
+
+/**
+ * @param id of the payment: shares are drawn by it
+ * @throws {GatewayError} `invalid-card-payment-method`, `request-validation-errors` naming `capture.method`
+ */
+export async function routePayment(
+  deps: Pick<ApiDeps, 'bins' | 'chargeContexts'>,
+  draft: PaymentDraft,
+  source: SealedSource,
+  method: ChosenMethod,
+  id: string,
+): Promise<ChosenRoute> {
+  const { settings, brand } = method;
+  const { routes, retrySoftDeclines } = settings;
+  const context = await deps.chargeContexts.now();
+  if (!routes) {
+    refuseAbsent(method, context);
+    refuseUnableHold(draft, method.processor);
+    return onlyRoute(method);
+  }
+  const { totalMinor, currency } = draft.amount;
+  const facts = { paymentId: id, currency, totalMinor, brand, origin: await originOf(deps, source, routes) };
+  const candidates = chooseRoute(facts, routes, ({ paymentProcessor }) => ({
+    lacks: lackOf(draft, paymentProcessor.id, context),
+  }));
+  const [chosen] = candidates;
+  if (chosen?.reason !== 'chosen') refuse(draft, candidates, context);
+  return {
+    ...targetOf(chosen.route, settings),
+    routing: {
+      candidates: candidates.map((one) => candidateOf(one, settings)),
+      ...(retrySoftDeclines && { retrySoftDeclines }),
+    },
+  };
+}

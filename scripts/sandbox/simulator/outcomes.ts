@@ -1,0 +1,37 @@
+/** Outcomes that the test processor answers with. */
+import { responseCodes, responseTexts } from '../../../shared/domain/response-codes.js';
+import type { WireError, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
+
+const messageOf = (code: string) => (responseTexts as Readonly<Record<string, string>>)[code] ?? 'Declined';
+
+/** One object for all: a million approved payments in the books share it. */
+export const approvedOutcome: WireOutcome = {
+  result: 'approved',
+  resultCode: responseCodes.approved,
+  resultMessage: messageOf(responseCodes.approved),
+};
+
+export const pendingOutcome: WireOutcome = {
+  result: 'pending',
+  resultCode: responseCodes.inProgress,
+  resultMessage: messageOf(responseCodes.inProgress),
+};
+
+export function declinedOutcome(
+  code: string,
+  declineCode?: string,
+  error: WireError = 'declined-by-acquirer',
+): WireOutcome {
+  const resultMessage = messageOf(code);
+  return {
+    result: 'declined',
+    resultCode: code,
+    resultMessage,
+    error,
+    ...(declineCode !== undefined && { declineCode }),
+  };
+}
+
+export function failedOutcome(code: string, resultMessage = messageOf(code)): WireOutcome {
+  return { result: 'failed', resultCode: code, resultMessage };
+}

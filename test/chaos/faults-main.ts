@@ -1,0 +1,41 @@
+/** The run behind `npm run faults`: prints what clients saw of each fault, ends with 1 when a check failed. */
+import { parseArgs } from 'node:util';
+import { breakOffCleanly } from './harness/break-off.js';
+import { faultNames, faults } from './harness/faults.js';
+import { renderFaults } from './harness/report-faults.js';
+import { runFaults } from './harness/run-faults.js';
+
+breakOffCleanly();
+
+const { values } = parseArgs({
+  options: {
+    faults: { type: 'boolean' },
+    fault: { type: 'string', multiple: true, default: [...faultNames] },
+    rate: { type: 'string', default: '20' },
+    secs: { type: 'string', default: '10' },
+  },
+});
+
+const wanted = faultNames.filter((fault) => values.fault.includes(fault));
+const perSecond = Number(values.rate);
+const heldMs = Number(values.secs) * 1_000;
+if (wanted.length !== values.fault.length || !(perSecond >= 1 && perSecond <= 1_000) || !(heldMs >= 1_000)) {
+  console.error(`--fault is one of ${faultNames.join(', ')}; --rate is a number from 1 to 1000, --secs one from 1 on.`);
+  process.exit(2);
+}
+const faketime = process.env.FAKETIME_LIBRARY || undefined;
+const possible = wanted.filter((fault) => faketime || faults[fault].ground !== 'clocks');
+if (possible.length < wanted.length)
+  console.error('Clocks are not stepped: libfaketime is neither here nor to be had.');
+
+const result = await runFaults({
+  faults: possible,
+  perSecond,
+  calmMs: 5_000,
+  heldMs,
+  drainMs: 240_000,
+  faketime,
+  say: (text) => console.error(text),
+});
+console.log(renderFaults(result));
+process.exit(result.checks.every(({ ok }) => ok) ? 0 : 1);

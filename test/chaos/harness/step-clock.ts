@@ -1,0 +1,48 @@
+/** Steps the clock of a worker, and judges what the worker did meanwhile. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { PATIENCE_MS } from '../../support/patience.js';
+import type { WorkerClock } from './worker-clock.js';
+
+const POLL_MS = 50;
+
+/** @returns why it says so; nothing where it does not come to say it */
+async function until(clock: WorkerClock, ok: boolean): Promise<string | undefined> {
+  for (const giveUpAt = performance.now() + PATIENCE_MS; performance.now() < giveUpAt; await pause(POLL_MS)) {
+    // It may just be starting.
+    const ready = await clock.ready().catch(() => undefined);
+    if (ready?.ok === ok) return ready.reason;
+  }
+  return undefined;
+}
+
+/**
+ * Resolves when the clock is right again and the worker says so.
+ * @param settleMs until what was under way before the step is finished; by default a third of `forMs`
+ * @returns what should not have been seen, in sentences
+ */
+export async function stepClock(
+  name: string,
+  clock: WorkerClock | undefined,
+  seconds: number,
+  forMs: number,
+  settleMs: number = forMs / 3,
+): Promise<readonly string[]> {
+  if (!clock) return [`${name} has no clock of its own`];
+  clock.step(seconds);
+  const reason = await until(clock, false);
+  await pause(settleMs);
+  const before = await clock.done();
+  await pause(forMs - settleMs);
+  const after = await clock.done();
+  clock.step(0);
+  const recovered = await until(clock, true);
+  const said =
+    seconds > 0
+      ? /^The clock of this machine is \d+ seconds ahead/
+      : /^The clock of this machine is \d+ seconds behind/;
+  return [
+    ...(said.test(reason ?? '') ? [] : [`${name} does not say that its clock is off: ${reason ?? 'it is ready'}`]),
+    ...(after === before ? [] : [`${name} did ${after - before} pieces of work with a clock that is off`]),
+    ...(recovered === undefined ? [`${name} is not ready with a clock that is right again`] : []),
+  ];
+}

@@ -1,0 +1,51 @@
+/** The clock of one worker process, which is stepped while it runs (libfaketime), and what the worker says of itself meanwhile. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { faketimeEnvironment } from '../../../scripts/setup/obtain-faketime.mjs';
+import { freePort } from '../../../scripts/setup/ports.mjs';
+
+export interface WorkerClock {
+  /** What its process gets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Sets it ahead of the machine's by so much, or behind it. The process sees it within a second. */
+  step(seconds: number): void;
+  /** `/readyz`. @throws while the process does not run */
+  ready(): Promise<{ readonly ok: boolean; readonly reason: string }>;
+  /** Pieces of work that it has done since it began. @throws while the process does not run */
+  done(): Promise<number>;
+}
+
+const STEPS = /^gateway_step_seconds_count(?:\{.*?\})? (\d+)/gm;
+
+/**
+ * @param library of libfaketime
+ * @param settings of the process, which sign in at its operator port
+ */
+export async function createWorkerClock(
+  library: string,
+  folder: string,
+  name: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<WorkerClock> {
+  const file = join(folder, `${name}.clock`);
+  const step = (seconds: number) => writeFileSync(file, `${seconds < 0 ? '' : '+'}${seconds}\n`);
+  step(0);
+  const port: number = await freePort();
+  const password = settings['OPERATOR_PASSWORD'] ?? '';
+  const authorization = `Basic ${Buffer.from(`operator:${password}`).toString('base64')}`;
+  const ask = (path: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization, connection: 'close' } });
+  return {
+    env: { ...faketimeEnvironment(library, file), WORKER_OPERATOR_PORT: String(port) },
+    step,
+    ready: async () => {
+      const answer = await ask('/readyz');
+      const { reason = '' } = (await answer.json()) as { reason?: string };
+      return { ok: answer.ok, reason };
+    },
+    done: async () => {
+      const text = await (await ask('/metrics')).text();
+      return [...text.matchAll(STEPS)].reduce((sum, [, count]) => sum + Number(count), 0);
+    },
+  };
+}

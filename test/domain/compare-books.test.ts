@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { planLateApproval } from '../../shared/domain/payment/plan-unresolved.js';
+import { settle } from '../../shared/domain/payment/settle.js';
+import { type BookEntry, compareBooks, effectsOf } from '../../shared/domain/reconcile/compare-books.js';
+import {
+  approvedPayment,
+  authorizedPayment,
+  createdPayment,
+  declined,
+  failed,
+  firstTx,
+  later,
+  settleContext,
+  start,
+} from './payment/a-payment.js';
+
+const PROCESSOR = 'fake';
+const window = { from: later(-1_000), until: later(60_000) };
+
+/** The line of the payment's first transaction, as a processor lists it. */
+const lineOf = (payment: Payment, more: Partial<BookEntry> = {}): BookEntry => {
+  const { id: key, kind, amountMinor } = firstTx(payment);
+  const line = { kind, key, original: null, amountMinor, currency: 'USD', result: 'approved' };
+  return { at: start.toISOString(), ...line, ...more };
+};
+
+const compare = (entries: readonly BookEntry[], payments: readonly Payment[], more: object = {}) =>
+  compareBooks({ processor: PROCESSOR, entries, payments, ...window, ...more });
+const kinds = (...given: Parameters<typeof compare>) => compare(...given).map(({ kind }) => kind);
+
+const paid = approvedPayment();
+const held = authorizedPayment();
+const open = createdPayment();
+const refused = settle(open, firstTx(open).id, declined, settleContext());
+const offline = settle(open, firstTx(open).id, failed, settleContext());
+const reversal: Partial<BookEntry> = { kind: 'reversal', key: 'txn_r-reverse', result: 'reversed' };
+
+test.each([
+  ['the same on both sides', [lineOf(paid)], [paid], []],
+  ['a hold', [lineOf(held)], [held], []],
+  ['a payment that the gateway does not know', [lineOf(paid)], [], ['unknown-payment']],
+  ['a decline that the gateway does not know', [lineOf(paid, { result: 'declined' })], [], []],
+  [
+    'a refund that the payment does not have',
+    [lineOf(paid), lineOf(paid, { key: 'txn_other', kind: 'refund', original: firstTx(paid).id })],
+    [paid],
+    ['unknown-operation'],
+  ],
+  ['approved there, open here', [lineOf(open)], [open], ['not-settled']],
+  ['approved there, declined here', [lineOf(open)], [refused], ['contradicted']],
+  ['approved there, failed here', [lineOf(open)], [offline], ['contradicted']],
+  ['being taken back', [lineOf(open)], [planLateApproval(offline, firstTx(open).id, start)], []],
+  ['approved here, not listed', [], [paid], ['missing']],
+  ['approved here, declined there', [lineOf(paid, { result: 'declined' })], [paid], ['missing']],
+  ['approved here, failed there later', [lineOf(paid), lineOf(paid, { result: 'failed' })], [paid], ['missing']],
+  [
+    'approved here, reversed there',
+    [lineOf(paid), lineOf(paid, { ...reversal, original: firstTx(paid).id })],
+    [paid],
+    ['missing'],
+  ],
+  ['open here, not listed', [], [open], []],
+  ['another amount', [lineOf(paid, { amountMinor: 2_000 })], [paid], ['amount-differs']],
+  ['another currency', [lineOf(paid, { currency: 'EUR' })], [paid], ['amount-differs']],
+  ['one key twice', [lineOf(paid), lineOf(paid)], [paid], ['doubled']],
+  [
+    'one key twice, one of them reversed',
+    [lineOf(paid), lineOf(paid), lineOf(paid, { ...reversal, original: firstTx(paid).id })],
+    [paid],
+    [],
+  ],
+  ['what is not one of our keys', [lineOf(paid, { key: 'order-17' })], [], []],
+  ['a transfer of a bank', [lineOf(paid, { kind: 'transfer' })], [], []],
+  ['before the time', [lineOf(paid, { at: later(-2_000).toISOString() })], [], []],
+  ['at its end', [lineOf(paid, { at: window.until.toISOString() })], [], []],
+  ['of another processor', [], [{ ...paid, processor: 'other' }], []],
+] as const)('%s', (_name, entries, payments, expected) => {
+  expect(kinds(entries, payments as readonly Payment[])).toEqual(expected);
+});
+
+test('a finding names payment, key, and both amounts', () => {
+  const [finding] = compare([lineOf(paid, { amountMinor: 900 })], [paid]);
+  expect(finding).toMatchObject({ paymentId: paid._id, key: firstTx(paid).id, amountMinor: 900, heldMinor: 1050 });
+});
+
+test('what was made in the time but settled after it is judged later', () => {
+  const { transactions } = paid;
+  const settledLate = { ...paid, transactions: transactions.map((tx) => ({ ...tx, processedAt: window.until })) };
+  expect(kinds([], [settledLate])).toEqual([]);
+});
+
+const payments = fc
+  .array(fc.constantFrom<() => Payment>(approvedPayment, authorizedPayment), { minLength: 1, maxLength: 12 })
+  .map((makers) => makers.map((make) => make()));
+
+test('property: books that say the same have no finding, in any order, however many lines others have', () => {
+  fc.assert(
+    fc.property(payments, fc.nat(5), (made, others) => {
+      const foreign = Array.from({ length: others }, (_, at) => lineOf(paid, { key: `other-${at}` }));
+      const lines = [...foreign, ...made.map((payment) => lineOf(payment)).reverse()];
+      expect(compare(lines, made)).toEqual([]);
+    }),
+  );
+});
+
+test('property: each line that is lost and each payment that is lost is exactly one finding', () => {
+  fc.assert(
+    fc.property(payments, fc.infiniteStream(fc.constantFrom('line', 'payment', 'none')), (made, stream) => {
+      const lost = made.map(() => stream.next().value as string);
+      const lines = made.filter((_, at) => lost[at] !== 'line').map((payment) => lineOf(payment));
+      const kept = made.filter((_, at) => lost[at] !== 'payment');
+      const found = compare(lines, kept);
+      const keyed = (what: string) => made.filter((_, at) => lost[at] === what).map((one) => firstTx(one).id);
+      expect(found.filter(({ kind }) => kind === 'missing').map(({ key }) => key)).toEqual(keyed('line'));
+      expect(found.filter(({ kind }) => kind === 'unknown-payment').map(({ key }) => key)).toEqual(keyed('payment'));
+      expect(found).toHaveLength(lost.filter((what) => what !== 'none').length);
+    }),
+  );
+});
+
+test('property: adjoining times find together what one time finds, and nothing twice', () => {
+  const at = fc.integer({ min: -1_000, max: 59_999 });
+  fc.assert(
+    fc.property(fc.array(at, { maxLength: 12 }), at, (times, cut) => {
+      const lines = times.map((ms, index) => lineOf(paid, { key: `txn_${index}`, at: later(ms).toISOString() }));
+      const halves = [...compare(lines, [], { until: later(cut) }), ...compare(lines, [], { from: later(cut) })];
+      const keys = (found: ReturnType<typeof compare>) => found.map(({ key }) => key).sort();
+      expect(keys(halves)).toEqual(keys(compare(lines, [])));
+    }),
+  );
+});
+
+test('effects: a refund that was pending counts from its approval on', () => {
+  const refund = lineOf(paid, { kind: 'refund', key: 'txn_refund', original: firstTx(paid).id });
+  expect(effectsOf([{ ...refund, result: 'pending' }]).size).toBe(0);
+  expect(effectsOf([{ ...refund, result: 'pending' }, refund]).get('txn_refund')?.count).toBe(1);
+});

@@ -1,0 +1,48 @@
+/** `rediss+sentinel://` and `rediss+cluster://` against servers that speak TLS alone, by a process that knows their authority. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { soundSettings, spawnEntry } from '../config/spawn-entry.js';
+import { makeCertificate } from '../support/connect-proxy.js';
+import { type OwnTlsRedis, startOwnTlsRedis } from '../support/own-redis-tls.js';
+
+let redis: OwnTlsRedis;
+let folder: string;
+let authority: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'redis-tls-'));
+  const certificate = await makeCertificate('localhost');
+  authority = join(folder, 'authority.pem');
+  await writeFile(authority, certificate.cert);
+  redis = await startOwnTlsRedis(certificate);
+});
+afterAll(async () => {
+  await redis?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Finding {
+  readonly check: string;
+  readonly state: string;
+  readonly found: string;
+}
+
+async function examine(url: string, more: Record<string, string>): Promise<readonly Finding[]> {
+  const settings = { ...soundSettings(), REDIS_URL: url, ...more };
+  const { stdout } = await spawnEntry('scripts/gateway/main', settings, ['doctor', '--json']).ended;
+  return (JSON.parse(stdout) as Finding[]).filter(({ check }) => check.startsWith('redis'));
+}
+
+test.each([
+  ['a cluster', () => redis.clusterUrl],
+  ['Sentinel', () => redis.sentinelUrl],
+] as const)('%s: connected where the authority is known, refused where it is not', async (_kind, url) => {
+  const found = await examine(url(), { NODE_EXTRA_CA_CERTS: authority });
+  expect(found).toContainEqual(expect.objectContaining({ state: 'ok', found: expect.stringContaining('noeviction') }));
+  const refused = await examine(url(), {});
+  expect(refused).toEqual([
+    expect.objectContaining({ state: 'wrong', found: expect.stringContaining('does not answer') }),
+  ]);
+  expect(JSON.stringify(refused)).not.toContain('localhost:');
+});

@@ -1,0 +1,167 @@
+/**
+ * What a group of real Redis servers has, be it a master with a replica behind sentinels (`own-sentinels.ts`) or a cluster
+ * (`own-redis-cluster.ts`): for suites and runs that take a master away.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { freePort } from '../../scripts/setup/ports.mjs';
+import { redisProgram } from '../../scripts/setup/servers.mjs';
+import { type OwnProcess, startOwnProcess } from './own-process.js';
+import type { ServerBinary } from './own-servers.js';
+
+/** With characters that an address has to encode. */
+export const PASSWORD = 'servers@of/the-tests';
+export const HOST = '127.0.0.1';
+const POLL_MS = 25;
+/** A server that is frozen answers nothing: how it is, is asked again after this. */
+const ASK_MS = 2_000;
+/** A server that is silent for so long is taken for gone by the others. Defaults are 30 s and 15 s. */
+export const GONE_AFTER_MS = 2_000;
+
+/** The bus of a cluster is so far above the port of its node. */
+const BUS_OFFSET = 10_000;
+const PORT_MAX = 65_535;
+
+export interface RedisServer extends OwnProcess {
+  readonly port: number;
+  /** Of its files. */
+  readonly folder: string;
+}
+
+export interface OwnRedisGroup {
+  /** As REDIS_URL has it. */
+  readonly url: string;
+  /** Of the servers, and of the sentinels where there are some. */
+  readonly password: string;
+  readonly sentinelPassword?: string | undefined;
+  /** Masters and replicas. */
+  readonly servers: readonly RedisServer[];
+  /** Runs a command at one server. */
+  ask(server: RedisServer, ...command: readonly (string | number)[]): Promise<unknown>;
+  /** Who has a key, as soon as one among these servers says that it does. */
+  awaitOwner(key: string, among?: readonly RedisServer[]): Promise<RedisServer>;
+  /** Has this master hand over to its replica. */
+  handOver(owner: RedisServer): Promise<void>;
+  /** The sentinels; a cluster has none. */
+  readonly watchers: readonly OwnProcess[];
+  /** Servers but this one. */
+  others(server: RedisServer): readonly RedisServer[];
+  masters(): Promise<readonly RedisServer[]>;
+  /** Resolves when every master has its replica. */
+  awaitWhole(): Promise<void>;
+  flushAll(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function askPort(port: number, password: string, command: readonly (string | number)[]): Promise<unknown> {
+  const [name = '', ...args] = command.map(String);
+  const redis = new Redis(port, HOST, {
+    password,
+    lazyConnect: true,
+    retryStrategy: null,
+    enableReadyCheck: false,
+    commandTimeout: ASK_MS,
+    connectTimeout: ASK_MS,
+  });
+  redis.on('error', () => undefined);
+  try {
+    return await redis.call(name, ...args);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+export const askServer: OwnRedisGroup['ask'] = ({ port }, ...command) => askPort(port, PASSWORD, command);
+
+/** Waits however long it takes: the suite, or a person, ends what hangs. */
+export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
+    const found = await look().catch(() => undefined);
+    if (found) return found;
+    await pause(POLL_MS);
+  }
+}
+
+/** It serves when it answers a caller who signs in. */
+export const awaitPong = (port: number, password: string) => async (signal: AbortSignal) => {
+  while ((await askPort(port, password, ['PING']).catch(() => undefined)) !== 'PONG') {
+    await pause(POLL_MS, undefined, { signal });
+  }
+};
+
+/** A port whose bus is a port, too. */
+export async function portForNode(): Promise<number> {
+  for (;;) {
+    const port: number = await freePort();
+    if (port + BUS_OFFSET <= PORT_MAX) return port;
+  }
+}
+
+/** With a file of its own, into which the server writes its role when that changes. */
+export async function startServer(
+  binary: ServerBinary,
+  { name, parent, port, more }: { name: string; parent: string; port: number; more: readonly string[] },
+): Promise<RedisServer> {
+  const folder = join(parent, String(port));
+  const made = redisProgram(binary, { name: `${name}-${port}`, data: folder, port });
+  const file = join(folder, 'redis.conf');
+  writeFileSync(file, [`requirepass "${PASSWORD}"`, `masterauth "${PASSWORD}"`, ...more, ''].join('\n'));
+  const own = await startOwnProcess({ ...made, args: [file, ...made.args], awaitReady: awaitPong(port, PASSWORD) });
+  return Object.assign(own, { port, folder });
+}
+
+/** What INFO says of a server's part in replication. */
+export async function replicationOf(server: RedisServer) {
+  const info = String(await askServer(server, 'INFO', 'replication'));
+  const field = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
+  return {
+    isMaster: field('role') === 'master',
+    online: [...info.matchAll(/^slave\d+:.*state=online/gm)].length,
+    masterPort: Number(field('master_port')),
+    isLinked: field('master_link_status') === 'up',
+  };
+}
+
+export function groupOf(given: {
+  readonly url: string;
+  readonly servers: readonly RedisServer[];
+  readonly folder: string;
+  readonly watchers: readonly OwnProcess[];
+  readonly sentinelPassword?: string;
+  handOver(owner: RedisServer): Promise<void>;
+  ownerOf(key: string, server: RedisServer): Promise<RedisServer | undefined>;
+  isWhole(): Promise<boolean>;
+}): OwnRedisGroup {
+  const { url, servers, folder, watchers, handOver, ownerOf, isWhole } = given;
+  const awaitOwner: OwnRedisGroup['awaitOwner'] = (key, among = servers) =>
+    until(async () => {
+      const answers = await Promise.all(among.map((server) => ownerOf(key, server).catch(() => undefined)));
+      return answers.find((owner) => owner && among.includes(owner));
+    });
+  const masters: OwnRedisGroup['masters'] = async () => {
+    const roles = await Promise.all(servers.map((one) => replicationOf(one).catch(() => undefined)));
+    return servers.filter((_, index) => roles[index]?.isMaster);
+  };
+  return {
+    url,
+    password: PASSWORD,
+    sentinelPassword: given.sentinelPassword,
+    servers,
+    ask: askServer,
+    awaitOwner,
+    handOver,
+    watchers,
+    others: (server) => servers.filter((other) => other !== server),
+    masters,
+    awaitWhole: () => until(isWhole).then(() => undefined),
+    flushAll: async () => {
+      await Promise.all((await masters()).map((master) => askServer(master, 'FLUSHALL')));
+    },
+    stop: async () => {
+      await Promise.all([...watchers, ...servers].map((one) => one.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

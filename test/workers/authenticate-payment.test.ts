@@ -1,0 +1,193 @@
+/** The rules of 3D Secure are applied by the pool, on the real MongoDB: what is written when, and what a crash in between leaves. */
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { newWork } from '../../shared/domain/payment/work.js';
+import type { AuthenticationFacts } from '../../shared/domain/threeds/decide-authentication.js';
+import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
+import { createLog } from '../../shared/log.js';
+import { createMetrics } from '../../shared/metrics.js';
+import { createPaymentRepository } from '../../shared/store/payment.repository.js';
+import type { ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
+import { createPaymentWork } from '../../workers/payment-work.js';
+import { handleAuthentication } from '../../workers/threeds/authenticate-payment.handler.js';
+import { createdPayment, firstTx, schedule } from '../domain/payment/a-payment.js';
+import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+
+let store: PaymentStore;
+beforeAll(async () => {
+  store = await openPaymentStore('threeds_pool');
+});
+afterEach(async () => {
+  const orphans = await store.orphanIds();
+  await store.payments.deleteMany({});
+  expect(orphans).toEqual([]);
+});
+afterAll(() => store?.close());
+
+const settings: ThreeDsSettings = {
+  provider: 'sandbox',
+  metadata: [],
+  enabled: true,
+  rules: { enabled: true, tier: 'basic', thresholds: { api: { USD: 1000 }, checkout: {} } },
+};
+const factsOf = (amountMinor: number): AuthenticationFacts => ({
+  channel: 'api',
+  source: 'card',
+  amountMinor,
+  currency: 'USD',
+  purpose: 'payment',
+  disabledForSession: false,
+  recurring: undefined,
+  external: false,
+});
+
+/** As the API stores it: what the rules look at, and no decision. */
+async function accepted(amountMinor: number): Promise<Payment> {
+  const payment = createdPayment({ createdAt: new Date() });
+  await store.put({
+    ...payment,
+    threeDsFacts: factsOf(amountMinor),
+    threeDsSettings: settings,
+    work: newWork('authenticate', firstTx(payment).id, new Date()),
+  });
+  return store.read(payment._id);
+}
+
+function poolWith(authenticate: ThreeDsProvider['authenticate']) {
+  const nudges: object[] = [];
+  const provider = { findMethod: async () => ({ kind: 'none' }), authenticate } as unknown as ThreeDsProvider;
+  const envelope = { v: 1, alg: 'A256GCM', kid: 'cvc:1', iv: Buffer.alloc(12), ct: Buffer.alloc(16) } as const;
+  const deps = {
+    payments: createPaymentRepository(store.database, true),
+    providers: { get: (code: string) => (code === 'sandbox' ? provider : undefined) },
+    merchants: { findMerchant: async () => undefined },
+    instruments: {} as never,
+    customers: { find: async () => undefined },
+    vault: {
+      seal: async () => envelope,
+      open: async () => Buffer.from('{"number":"4242424242424242","expMonth":12,"expYear":2034}'),
+    },
+    nudges: {
+      ready: () => true,
+      add: async (job: { name: string }, payload: object) => nudges.push({ name: job.name, ...payload }) > 0,
+      close: async () => undefined,
+    },
+    publish: () => undefined,
+    renderCallback: () => '',
+    schedule,
+    clock: { now: () => new Date() },
+    log: createLog('test', 'silent'),
+    metrics: createMetrics({ process: 'test' }),
+    publicBaseUrl: 'https://gw.example',
+    batchWrites: true,
+  };
+  const pool = createPaymentWork('threeds', deps, (claimed) => handleAuthentication(deps, claimed));
+  const work = async (payment: Payment) => {
+    const { work: due } = await store.read(payment._id);
+    if (!due) throw new Error('no work');
+    const { txId, gen } = due;
+    await pool.work({ paymentId: payment._id, txId, gen, traceId: payment.traceId, replyTo: 'channel' });
+    return store.read(payment._id);
+  };
+  return { work, nudges, close: () => pool.close() };
+}
+
+const frictionless = { kind: 'authenticated', transStatus: 'Y', eci: '05', version: '2.2.0' } as const;
+
+test('below the threshold: evaluated and handed on to the processor in one write, and no provider hears of it', async () => {
+  const asked: unknown[] = [];
+  const pool = poolWith(async (request) => {
+    asked.push(request);
+    return frictionless as never;
+  });
+  const before = await accepted(999);
+  const payment = await pool.work(before);
+  expect(payment).toMatchObject({
+    status: 'created',
+    threeDs: { required: false, reason: 'amount-below-threshold' },
+    work: { queue: 'processor', kind: 'authorize', tries: 0 },
+  });
+  // The claim and the hand-on, nothing else.
+  expect([payment.version - before.version, asked]).toEqual([2, []]);
+  const { threeDsFacts, threeDsSettings, threeDs } = payment;
+  expect([threeDsFacts, threeDsSettings, threeDs?.sessionId]).toEqual([undefined, undefined, undefined]);
+  // The caller who waits, waits for the processor now.
+  expect(pool.nudges).toMatchObject([{ name: 'authorize-payment', replyTo: 'channel' }]);
+  pool.close();
+});
+
+test('at the threshold: decision and session are stored before the provider hears of the session', async () => {
+  const seen: (Payment['threeDs'] | undefined)[] = [];
+  const sessions: string[] = [];
+  const before = await accepted(1000);
+  const pool = poolWith(async ({ sessionId }) => {
+    sessions.push(sessionId);
+    seen.push((await store.read(before._id)).threeDs);
+    return frictionless as never;
+  });
+  const payment = await pool.work(before);
+  expect(seen).toMatchObject([
+    { required: true, reason: 'amount-at-threshold', provider: 'sandbox', status: 'created' },
+  ]);
+  expect(sessions).toEqual([seen[0]?.sessionId]);
+  expect(payment).toMatchObject({
+    threeDs: { status: 'frictionless', sessionId: sessions[0] },
+    work: { queue: 'processor', kind: 'authorize' },
+  });
+  expect(payment.threeDsFacts).toBeUndefined();
+  pool.close();
+});
+
+test.each([
+  ['before the answer', 'crash'],
+  ['with a lost answer', 'lost'],
+])('a worker that dies %s: the next one asks with the same session, and nothing is doubled', async (_when, end) => {
+  const sessions: string[] = [];
+  const before = await accepted(1000);
+  let first = true;
+  const pool = poolWith(async ({ sessionId }) => {
+    sessions.push(sessionId);
+    if (!first) return frictionless as never;
+    first = false;
+    if (end === 'crash') throw new Error('the process died');
+    return { kind: 'no-answer', internal: 'lost' } as never;
+  });
+  const left = await pool.work(before);
+  expect(left.work).toMatchObject({ queue: 'threeds', kind: 'authenticate' });
+  await store.endLease(before._id);
+  await store.payments.updateOne({ _id: before._id }, { $set: { 'work.dueAt': new Date(Date.now() - 1) } });
+  const payment = await pool.work(before);
+  expect(sessions).toHaveLength(2);
+  expect(new Set(sessions).size).toBe(1);
+  expect(payment).toMatchObject({
+    threeDs: { sessionId: sessions[0], status: 'frictionless' },
+    work: { kind: 'authorize' },
+  });
+  pool.close();
+});
+
+test('two workers at once: one evaluates, one session is made', async () => {
+  const sessions: string[] = [];
+  const before = await accepted(1000);
+  const answer = async ({ sessionId }: { sessionId: string }) => {
+    sessions.push(sessionId);
+    return frictionless as never;
+  };
+  const pools = [poolWith(answer), poolWith(answer)];
+  await Promise.all(pools.map((pool) => pool.work(before)));
+  expect(sessions).toHaveLength(1);
+  for (const pool of pools) pool.close();
+});
+
+test('a payment that the API of an earlier release decided about is not decided about again', async () => {
+  const pool = poolWith(async () => frictionless as never);
+  const before = await accepted(1000);
+  await store.payments.updateOne(
+    { _id: before._id },
+    {
+      $set: { threeDs: { required: false, reason: 'verification' } },
+      $unset: { threeDsFacts: '', threeDsSettings: '' },
+    },
+  );
+  expect(await pool.work(before)).toMatchObject({ threeDs: { reason: 'verification' }, work: { kind: 'authorize' } });
+  pool.close();
+});

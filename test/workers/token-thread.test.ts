@@ -1,0 +1,48 @@
+/** The thread that opens tokens: what counts as the time of a token, and how it ends. */
+import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
+import type { WalletOrder } from '../../api/testing/forge/order.js';
+import { testRecipientKeys, testRootKeys } from '../../shared/wallets/test-keys.js';
+import { createTokenThread, type TokenThread } from '../../workers/wallet/token-thread.js';
+
+const trust = { walletA: { rootKeys: testRootKeys, recipientKeys: testRecipientKeys, gatewayName: 'gw' } };
+const request = (more: Partial<WalletOrder> = {}) => {
+  const order = { merchantId: 1001, card: '4242424242424242', expMonth: 12, expYear: 2034, auth: 'PAN_ONLY' as const };
+  const token = forgeWalletA({ ...order, ...more }, 'gw', new Date());
+  return { walletType: 'wallet-a-pay' as const, token, merchantId: 1001, nowMs: Date.now(), keys: [] };
+};
+
+let thread: TokenThread | undefined;
+afterEach(() => thread?.close());
+
+test('a token is given its own time: neither the start of the thread nor those before it count', async () => {
+  // From source the thread takes about as long to start, and so many tokens take longer to open.
+  thread = createTokenThread(trust, { startMs: 30_000, openMs: 500 });
+  const kinds = await Promise.all(
+    Array.from({ length: 500 }, async (_, at) => {
+      const opened = await thread?.open(request(at % 3 === 0 ? { broken: 'bad-signature' } : {}));
+      return opened?.kind;
+    }),
+  );
+  expect(kinds).toEqual(kinds.map((_, at) => (at % 3 === 0 ? 'refused' : 'opened')));
+});
+
+test('a token that takes too long is refused, and the next one is opened by another thread', async () => {
+  thread = createTokenThread(trust, { startMs: 30_000, openMs: 0 });
+  expect(await thread.open(request())).toEqual({ kind: 'refused', reason: 'unverifiable' });
+  await thread.close();
+  thread = createTokenThread(trust, { startMs: 30_000, openMs: 4_000 });
+  expect((await thread.open(request())).kind).toBe('opened');
+});
+
+test('a thread that does not start refuses no token: the opening is tried again', async () => {
+  thread = createTokenThread(trust, { startMs: 1, openMs: 4_000 });
+  await expect(thread.open(request())).rejects.toThrow('did not start in time');
+});
+
+test('what waits when the pool ends is not refused either', async () => {
+  thread = createTokenThread(trust);
+  const opened = [thread.open(request()), thread.open(request())];
+  const settled = Promise.allSettled(opened);
+  await thread.close();
+  expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
