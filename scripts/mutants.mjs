@@ -4,6 +4,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+
 import { Stryker } from '@stryker-mutator/core';
 import { readMutants, renderMutants } from './mutants/report.mjs';
 import { local, root } from './setup/paths.mjs';
@@ -45,7 +46,7 @@ const results = await new Stryker({
   tempDirName: join(folder, 'tree'),
   reporters: ['progress-append-only'],
   allowConsoleColors: false,
-  logLevel: 'warn',
+  logLevel: /** @type {import('@stryker-mutator/api/core').LogLevel} */ ('warn'),
 }).runMutationTest();
 
 const mutants = readMutants(results, root);
