@@ -5,7 +5,7 @@
 import { root } from './scripts/setup/paths.mjs';
 import { suitesOf } from './scripts/setup/suites.mjs';
 
-const common = {
+export const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   resolver: '<rootDir>/test/support/jest-resolver.cjs',

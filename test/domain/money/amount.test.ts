@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { amountProblems, parseAmount, toDecimal } from '../../../shared/domain/money/amount.js';
-import { currencyCodes, findCurrency } from '../../../shared/domain/money/currency.js';
+import { amountProblems, parseAmount, toDecimal, toDecimalText } from '../../../shared/domain/money/amount.js';
+import { currencyCodes, findCurrency, findCurrencyByNumber } from '../../../shared/domain/money/currency.js';
 
 const minorOf = (text: string, currency: string, options = {}) => {
   const parsed = parseAmount(text, currency, options);
@@ -20,6 +20,7 @@ test.each([
   ['1.2345', 'KWD', 'too-many-decimals'],
   ['1.2345', 'UYW', 12345],
   ['007.10', 'USD', 710],
+  ['00000000000000000007.10', 'USD', 710],
   ['999999999999.99', 'USD', 99999999999999],
   ['999999999999.999', 'KWD', 999999999999999],
   ['1000000000000', 'USD', 'too-large'],
@@ -34,6 +35,8 @@ test.each([
   [`0.${'0'.repeat(400)}1`, 'USD', 'too-many-decimals'],
   // What a JSON number could not carry back exactly is refused.
   ['900000000000.0001', 'CLF', 'too-large'],
+  ['100000000000.0000', 'CLF', 'too-large'],
+  ['99999999999.9999', 'CLF', 999999999999999],
 ])('%s %s is %s', (text, currency, wanted) => {
   expect(minorOf(text, currency)).toBe(wanted);
 });
@@ -46,6 +49,18 @@ test.each(['', ' ', '1e3', '+1', '-1', '.5', '5.', '1,5', '1 000', 'NaN', 'Infin
 test('zero is an amount only where it is allowed', () => {
   expect(minorOf('0.00', 'USD', { zeroAllowed: true })).toBe(0);
   expect(minorOf('0.001', 'USD', { zeroAllowed: true })).toBe('too-many-decimals');
+});
+
+test.each([
+  [1250, 'USD', '12.50'],
+  [5, 'USD', '0.05'],
+  [0, 'KWD', '0.000'],
+  [1250, 'JPY', '1250'],
+  // Stored before its currency was taken from the list: shown as most currencies are.
+  [1250, 'XXX', '12.50'],
+])('%d minor units of %s are written %s', (minor, code, wanted) => {
+  expect(toDecimalText(minor, code)).toBe(wanted);
+  expect(toDecimal(minor, code)).toBe(Number(wanted));
 });
 
 test('every problem has words', () => {
@@ -61,6 +76,8 @@ test('the currencies are each listed once, with a numeric code and a sane expone
     expect([0, 2, 3, 4]).toContain(currency?.exponent);
   }
   expect(findCurrency('HUF')?.exponent).toBe(2);
+  expect(found.map((currency) => findCurrencyByNumber(currency?.numeric ?? ''))).toEqual(found);
+  expect(findCurrencyByNumber('000')).toBeUndefined();
 });
 
 const currency = fc.constantFrom(...currencyCodes);

@@ -1,0 +1,40 @@
+/** What `npm run mutants` prints of what StrykerJS found. */
+import { readMutants, renderMutants } from '../../scripts/mutants/report.mjs';
+
+const mutant = (fileName: string, line: number, status: string, replacement = '') => ({
+  id: `${line}`,
+  fileName,
+  mutatorName: 'ConditionalExpression',
+  replacement,
+  status,
+  location: { start: { line, column: 3 }, end: { line, column: 9 } },
+});
+
+const found = [
+  mutant('/project/shared/b.ts', 7, 'Survived', '{\n  }'),
+  mutant('/project/shared/a.ts', 1, 'Killed'),
+  mutant('/project/shared/a.ts', 2, 'Timeout'),
+  mutant('/project/shared/a.ts', 3, 'Killed'),
+  mutant('/project/shared/a.ts', 4, 'NoCoverage', 'true'),
+  mutant('/project/shared/a.ts', 5, 'RuntimeError'),
+  mutant('/project/shared/c.ts', 5, 'Ignored'),
+] as Parameters<typeof readMutants>[0];
+
+test('what tests notice counts by file; what breaks by itself or is left out does not count', () => {
+  expect(readMutants(found, '/project')).toMatchObject([
+    { file: 'shared/a.ts', noticed: 3, unnoticed: 1, survivors: [{ line: 4, column: 3, covered: false }] },
+    { file: 'shared/b.ts', noticed: 0, unnoticed: 1, survivors: [{ line: 7, column: 3, covered: true }] },
+    { file: 'shared/c.ts', noticed: 0, unnoticed: 0, survivors: [] },
+  ]);
+});
+
+test('each survivor is named with its place', () => {
+  expect(renderMutants(readMutants(found, '/project')).split('\n')).toEqual([
+    'shared/a.ts: 75.0 % of 4',
+    '  shared/a.ts:4:3 ConditionalExpression, reached by no test: true',
+    'shared/b.ts: 0.0 % of 1',
+    '  shared/b.ts:7:3 ConditionalExpression: { }',
+    'shared/c.ts: - of 0',
+    'together: 60.0 % of 5 mutants were noticed',
+  ]);
+});
