@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { Stryker } from '@stryker-mutator/core';
-import { readMutants, renderMutants } from './mutants/report.mjs';
+import { readMutants, renderMutants } from './setup/mutant-report.mjs';
 import { local, root } from './setup/paths.mjs';
 
 const usage =
@@ -36,7 +36,7 @@ const results = await new Stryker({
   mutate: positionals.map((path) => (statSync(path).isDirectory() ? `${path}/**/*.ts` : path)),
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
-  jest: { projectType: 'custom', configFile: 'test/mutants/jest.config.mjs', enableFindRelatedTests: true },
+  jest: { projectType: 'custom', configFile: 'scripts/setup/jest-for-mutants.mjs', enableFindRelatedTests: true },
   coverageAnalysis: 'perTest',
   concurrency: Number(values.workers),
   timeoutMS: TIMEOUT_MS,

@@ -1,5 +1,5 @@
 /** What `npm run mutants` prints of what StrykerJS found. */
-import { readMutants, renderMutants } from '../../scripts/mutants/report.mjs';
+import { readMutants, renderMutants } from '../../scripts/setup/mutant-report.mjs';
 
 const mutant = (fileName: string, line: number, status: string, replacement = '') => ({
   id: `${line}`,

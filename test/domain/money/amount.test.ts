@@ -65,6 +65,7 @@ test.each([
 
 test('every problem has words', () => {
   for (const words of Object.values(amountProblems)) expect(words).toMatch(/\w{3}/);
+  expect(Object.keys(amountProblems)).toHaveLength(5);
 });
 
 test('the currencies are each listed once, with a numeric code and a sane exponent', () => {

@@ -1,9 +1,8 @@
-/** One project for mutants: the suites without servers, as far as `npm run mutants` names their folders. */
-import { resolve } from 'node:path';
+/** The jest of `npm run mutants`: one project, the suites without servers, as far as it names their folders. */
 import { common } from '../../jest.config.mjs';
-import { suitesOf } from '../../scripts/setup/suites.mjs';
+import { root } from './paths.mjs';
+import { suitesOf } from './suites.mjs';
 
-const root = resolve(import.meta.dirname, '../..');
 const folders = (process.env.MUTANT_SUITES ?? 'test').split(',');
 const { unit } = suitesOf(root, { long: [] });
 const chosen = unit.filter(
