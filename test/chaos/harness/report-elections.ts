@@ -1,11 +1,8 @@
 /** A run of elections as two tables. */
+
+import { offenders, seconds, table, verdict } from './report-tables.js';
 import type { ElectionResult } from './run-elections.js';
 import { listAnswers } from './steady-load.js';
-
-const seconds = (ms: number) => (ms / 1000).toFixed(1);
-const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 
 export function renderElections({ seen, checks, payments, folder }: ElectionResult): string {
   const head = [
@@ -28,11 +25,8 @@ export function renderElections({ seen, checks, payments, folder }: ElectionResu
   return [
     table([...head, 'longest wait (s)', 'resets', 'answers'], rows),
     '',
-    table(
-      ['', 'check', 'found', 'allowed', 'note'],
-      checks.map(({ ok, name, figure, limit, note = '' }) => [ok ? '✓' : '✗', name, figure, limit, note]),
-    ),
-    ...checks.filter(({ ok }) => !ok).flatMap(({ name, details }) => details.map((detail) => `- ${name}: ${detail}`)),
+    verdict(checks),
+    ...offenders(checks),
     '',
     `${payments} payments. Logs and every request: ${folder}`,
   ].join('\n');

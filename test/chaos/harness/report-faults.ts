@@ -1,12 +1,8 @@
 /** A run of faults as two tables: what clients saw of each, and the verdict. */
 import { faults } from './faults.js';
+import { offenders, seconds, table, verdict } from './report-tables.js';
 import type { FaultsResult } from './run-faults.js';
 import { listAnswers } from './steady-load.js';
-
-const seconds = (ms: number) => (ms / 1000).toFixed(1);
-const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 
 export function renderFaults({ seen, checks, payments, folders }: FaultsResult): string {
   const rows = seen.map((one) => [
@@ -32,11 +28,8 @@ export function renderFaults({ seen, checks, payments, folders }: FaultsResult):
   return [
     table(head, rows),
     '',
-    table(
-      ['', 'check', 'found', 'allowed', 'note'],
-      checks.map(({ ok, name, figure, limit, note = '' }) => [ok ? '✓' : '✗', name, figure, limit, note]),
-    ),
-    ...checks.filter(({ ok }) => !ok).flatMap(({ name, details }) => details.map((detail) => `- ${name}: ${detail}`)),
+    verdict(checks),
+    ...offenders(checks),
     '',
     `${payments} payments. Logs and every request: ${folders.join(', ')}`,
   ].join('\n');

@@ -3,18 +3,12 @@ import { relative } from 'node:path';
 import type { Deed } from './breaker.js';
 import type { Check } from './check.js';
 import type { Sample } from './probe.js';
+import { seconds, table, verdict } from './report-tables.js';
 import type { ChaosResult } from './run-chaos.js';
 import { describeShape, optionsOf } from './shape.js';
 
 const BARS = '▁▂▃▄▅▆▇█';
 const COLUMNS = 60;
-
-const row = (cells: readonly (string | number)[]) =>
-  `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
-
-const seconds = (ms: number) => (ms / 1000).toFixed(1);
 
 /** Values over time as one line of bars, the highest of each column. */
 function sparkline(values: readonly number[]): string {
@@ -51,12 +45,8 @@ function timeline(deeds: readonly Deed[], startedAt: number): string {
   return table(['at', 'what', 'target', 'mended after'], rows);
 }
 
-function verdict(checks: readonly Check[]): string {
-  const rows = checks.map(({ ok, name, figure, limit, note = '' }) => [ok ? '✓' : '✗', name, figure, limit, note]);
-  return table(['', 'check', 'found', 'allowed', 'note'], rows);
-}
-
-function offenders(checks: readonly Check[]): string[] {
+/** With a heading for each check. */
+function chapters(checks: readonly Check[]): string[] {
   return checks
     .filter(({ details, ok }) => !ok && details.length > 0)
     .flatMap(({ name, details }) => ['', `### ${name}`, '', ...details.map((detail) => `- ${detail}`)]);
@@ -77,7 +67,7 @@ export function renderReport(result: ChaosResult, root: string): string {
     '## Verdict',
     '',
     verdict(result.checks),
-    ...offenders(result.checks),
+    ...chapters(result.checks),
     '',
     '## What was broken',
     '',
