@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 // `npm run mutants -- shared/domain/money`: changes the code in small ways, one at a time (StrykerJS), and counts the changes that the tests notice.
 // docs/reliability.md, "Mutants", has the scores and says how to read them.
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-
 import { Stryker } from '@stryker-mutator/core';
 import { readMutants, renderMutants } from './setup/mutant-report.mjs';
 import { local, root } from './setup/paths.mjs';
@@ -22,13 +21,15 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
-if (positionals.length === 0) {
-  console.error(`What is to be changed? ${usage}`);
+process.chdir(root);
+const missing = positionals.filter((path) => !existsSync(path));
+if (positionals.length === 0 || missing.length > 0 || !/^[1-9]\d?$/.test(values.workers)) {
+  if (missing.length > 0) console.error(`There is no ${missing.join(', ')} in the project.`);
+  console.error(usage);
   process.exit(2);
 }
 const folder = join(local, 'mutants');
 mkdirSync(folder, { recursive: true });
-process.chdir(root);
 // The jest of each worker reads it.
 process.env.MUTANT_SUITES = values.suites;
 
