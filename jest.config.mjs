@@ -7,23 +7,21 @@ import { suitesOf } from './scripts/setup/suites.mjs';
 
 export const common = {
   testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
   resolver: '<rootDir>/test/support/jest-resolver.cjs',
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
-    ],
-  },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.local'],
 };
 
+/** Node itself loads the modules, once for all suites of a process. */
+const inNode = {
+  runner: ['jest-light-runner', { runtime: 'child_process' }],
+  setupFiles: ['<rootDir>/scripts/setup/test-process.mjs'],
+  transform: {},
+};
+
 export default {
-  workerIdleMemoryLimit: '700MB',
-  // Outcomes are waited for, however slow the machine is; this only ends what hangs. Jest takes no such limit from a project.
-  testTimeout: 300_000,
   projects: Object.entries(suitesOf(root)).map(([displayName, suites]) => ({
     ...common,
+    ...inNode,
     displayName,
     testMatch: suites.map((path) => `<rootDir>/${path}`),
   })),

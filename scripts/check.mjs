@@ -2,7 +2,7 @@
 // `npm run check`: everything that needs no server, in under a minute. `--json` prints the result for machines.
 import { spawnSync } from 'node:child_process';
 import { useGitHooks } from './setup/git-hooks.mjs';
-import { jestArguments, jestEnvironment } from './setup/jest.mjs';
+import { jestArguments } from './setup/jest.mjs';
 import { root } from './setup/paths.mjs';
 
 const MODULES_MIN = 60;
@@ -44,7 +44,7 @@ function sawTheTree(stdout) {
 /** @param {Step} step */
 function run({ name, args, verify }) {
   const startedAt = performance.now();
-  const env = { ...jestEnvironment(process.env), NO_COLOR: '1' };
+  const env = { ...process.env, NO_COLOR: '1' };
   const result = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
   const problem = result.status === 0 ? verify?.(result.stdout) : `exit code ${result.status}`;
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));

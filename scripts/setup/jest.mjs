@@ -9,7 +9,6 @@ import { endCarriers, killGroup } from './process-tree.mjs';
 import { remember } from './program.mjs';
 import { countResult, readReport } from './test-result.mjs';
 
-const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 const WORKERS_MIN = 2;
 /** A worker, the browser and the processes of the gateway that it starts. */
 const WORKER_BYTES = 1.5 * 2 ** 30;
@@ -28,7 +27,7 @@ export async function runJest({ args, env, report, run, signal }) {
   rmSync(report, { force: true });
   const child = spawn(process.execPath, jestArguments(['--json', `--outputFile=${report}`, ...args]), {
     cwd: root,
-    env: jestEnvironment(env),
+    env,
     stdio: 'inherit',
     // A process group of its own, so that its children end with it.
     detached: true,
@@ -55,19 +54,13 @@ export async function runJest({ args, env, report, run, signal }) {
   return { passed, failed, skipped, exitCode: failed > 0 ? code || 1 : 0 };
 }
 
-/** Of node, which runs jest. @param {readonly string[]} args for jest */
+/** Of node, which runs jest. @param {readonly string[]} args for jest @returns {string[]} */
 export function jestArguments(args) {
   const said = args.some((arg) => /^(-i|-w|--runInBand|--maxWorkers)/.test(arg));
   const memory = Math.min(totalmem(), process.constrainedMemory?.() || Number.POSITIVE_INFINITY);
   const parallel = said ? [] : [`--maxWorkers=${workersFor(availableParallelism(), memory)}`];
-  return [...NODE_FLAGS, 'node_modules/jest/bin/jest.js', ...parallel, ...args];
+  return ['node_modules/jest/bin/jest.js', ...parallel, ...args];
 }
-
-/** The workers of jest take the flags from here. @param {NodeJS.ProcessEnv} env @returns {NodeJS.ProcessEnv} */
-export const jestEnvironment = (env) => ({
-  ...env,
-  NODE_OPTIONS: [env.NODE_OPTIONS ?? '', ...NODE_FLAGS].join(' ').trim(),
-});
 
 /**
  * One more than there are processors: a suite waits for a third of its time, for outcomes, browsers and processes.

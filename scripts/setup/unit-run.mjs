@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { useGitHooks } from './git-hooks.mjs';
-import { jestArguments, jestEnvironment, runJest } from './jest.mjs';
+import { jestArguments, runJest } from './jest.mjs';
 import { installPackages } from './packages.mjs';
 import { local, root } from './paths.mjs';
 import { explain, Stopped } from './problem.mjs';
@@ -29,7 +29,7 @@ const unitEnvironment = () => ({
 async function watch(args) {
   const jest = jestArguments([...args, ...PROJECT]);
   // In the foreground, unlike a single run: it reads keys.
-  const child = spawn(process.execPath, jest, { cwd: root, env: jestEnvironment(unitEnvironment()), stdio: 'inherit' });
+  const child = spawn(process.execPath, jest, { cwd: root, env: unitEnvironment(), stdio: 'inherit' });
   return new Promise((resolve) => {
     child.once('error', () => resolve(1));
     child.once('exit', (code) => resolve(code ?? 1));

@@ -6,6 +6,7 @@ import jestConfig from '../../jest.config.mjs';
 import { workersFor } from '../../scripts/setup/jest.mjs';
 import { root } from '../../scripts/setup/paths.mjs';
 import { longSuites, serverSetUp, suitesOf } from '../../scripts/setup/suites.mjs';
+import { testTimeout } from '../../scripts/setup/test-process.mjs';
 import { PATIENCE_MS } from '../support/patience.js';
 import { filesIn } from './source-tree.js';
 
@@ -33,9 +34,11 @@ test('no other file of the tests asks where a server or the browser is, or start
   expect(suites.map(({ path }) => path).filter((path) => !serverSetUp.includes(path))).toEqual([]);
 });
 
-test('every suite has the time limit of the configuration: what runs a test reads it here alone', () => {
-  expect(jestConfig.testTimeout).toBeGreaterThan(2 * PATIENCE_MS);
-  expect(jestConfig.projects.filter((project: object) => 'testTimeout' in project)).toEqual([]);
+test('every suite has one time limit, longer than any wait', () => {
+  expect(testTimeout).toBeGreaterThan(2 * PATIENCE_MS);
+  expect(jestConfig.projects.map(({ setupFiles }: { setupFiles: string[] }) => setupFiles)).toEqual(
+    jestConfig.projects.map(() => ['<rootDir>/scripts/setup/test-process.mjs']),
+  );
 });
 
 describe('a suite', () => {

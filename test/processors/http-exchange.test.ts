@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
+import { mock } from 'node:test';
 import { limits } from '../../config/limits.js';
 import { createHttpExchange, type HttpExchange } from '../../shared/processors/http-exchange.js';
 import { closedAddress, type Peer, startPeer } from '../conformance/http-peers.js';
 
-/** A module finds jest there, not among the globals. */
-const { jest: clock } = import.meta as unknown as { jest: typeof jest };
 const TIMEOUT_MS = 200;
 const ended: (() => Promise<void>)[] = [];
 
@@ -93,7 +92,7 @@ describe('an HTTP exchange', () => {
 
   it('distinguishes a call that waited for a connection until its deadline from one written and not answered', async () => {
     // Only the deadlines: they come when the test says so, for all calls at once.
-    clock.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
+    mock.timers.enable({ apis: ['setTimeout'] });
     const arrived: string[] = [];
     const peer = await peerThat((request, response) => {
       arrived.push(request.url ?? '');
@@ -104,8 +103,8 @@ describe('an HTTP exchange', () => {
     const held = Array.from({ length: limits.processorConnectionsMax }, (_, n) => call(`/held-${n}`));
     const waiting = call('/waiting');
     while (arrived.length < held.length) await new Promise((resolve) => setImmediate(resolve));
-    clock.advanceTimersByTime(2_000);
-    clock.useRealTimers();
+    mock.timers.tick(2_000);
+    mock.timers.reset();
     expect(await waiting).toEqual({ kind: 'not-sent', internal: 'no connection within 2000 ms' });
     const lost = { kind: 'unknown', internal: 'no answer within 2000 ms' };
     expect(await Promise.all(held)).toEqual(held.map(() => lost));

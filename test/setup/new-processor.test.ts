@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { makeProcessor } from '../../scripts/new-processor/make-processor.mjs';
 import { namesOf } from '../../scripts/new-processor/processor-names.mjs';
-import { jestArguments, jestEnvironment } from '../../scripts/setup/jest.mjs';
+import { jestArguments } from '../../scripts/setup/jest.mjs';
 import { root } from '../../scripts/setup/paths.mjs';
 
 /** No processor is called like this. */
@@ -136,7 +136,7 @@ test('what it makes passes all checks and conforms, in a copy of the project; it
   const run = (args: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: folder,
-      env: { ...jestEnvironment(process.env), NO_COLOR: '1' },
+      env: { ...process.env, NO_COLOR: '1' },
       encoding: 'utf8',
     });
     return { status, output: `${stdout}${stderr}` };

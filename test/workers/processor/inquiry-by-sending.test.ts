@@ -7,7 +7,9 @@ import { handleUpdate } from '../../../workers/processor/apply-update.handler.js
 import { firstTx, stateProblems } from '../../domain/payment/a-payment.js';
 import { approved, declined, type FakeProcessor, fakeProcessor, found, noAnswer, unknown } from './fake-processor.js';
 import type { PoolUnderTest } from './pool-under-test.js';
-import { accepted, operations, store, under } from './processor-suite.js';
+import { accepted, operations, store, under, useStore } from './processor-suite.js';
+
+useStore();
 
 interface Asked extends FakeProcessor {
   readonly inquiries: readonly InquireRequest[];

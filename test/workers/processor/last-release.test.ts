@@ -9,7 +9,9 @@ import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { moneyProblems, stateProblems } from '../../domain/payment/a-payment.js';
 import { approved, declined, fakeProcessor, found, unknown } from './fake-processor.js';
-import { after, type Operation, store, under } from './processor-suite.js';
+import { after, type Operation, store, under, useStore } from './processor-suite.js';
+
+useStore();
 
 const text = readFileSync(join(import.meta.dirname, 'last-release.json'), 'utf8');
 const recorded = (): Payment[] => mongoose.mongo.BSON.EJSON.parse(text) as Payment[];

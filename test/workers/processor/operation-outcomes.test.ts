@@ -5,7 +5,9 @@ import { handleSend } from '../../../workers/processor/send-operation.handler.js
 import { lastTx, stateProblems } from '../../domain/payment/a-payment.js';
 import { approved, declined, fakeProcessor, found, noAnswer, notSent, unknown } from './fake-processor.js';
 import { abandoned } from './pool-under-test.js';
-import { after, names, now, operations, sends, store, under } from './processor-suite.js';
+import { after, names, now, operations, sends, store, under, useStore } from './processor-suite.js';
+
+useStore();
 
 describe.each(names)('%s', (name) => {
   const statuses = after[name];

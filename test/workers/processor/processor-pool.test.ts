@@ -8,7 +8,9 @@ import { approvedPayment, createdPayment, firstTx, lastTx } from '../../domain/p
 import { faulty } from '../../store/payment-store.js';
 import { approved, fakeProcessor, found, notSent } from './fake-processor.js';
 import { abandoned } from './pool-under-test.js';
-import { accepted, now, operations, sends, store, under } from './processor-suite.js';
+import { accepted, now, operations, sends, store, under, useStore } from './processor-suite.js';
+
+useStore();
 
 describe('nothing is sent for a payer who left', () => {
   test('past authorizeBy an authorization fails without a byte; an operation on it is not held to that', async () => {

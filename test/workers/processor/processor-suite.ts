@@ -6,21 +6,25 @@ import { openPaymentStore, type PaymentStore } from '../../store/payment-store.j
 import type { FakeProcessor } from './fake-processor.js';
 import { type PoolUnderTest, poolUnderTest, reserve } from './pool-under-test.js';
 
-/** The payments of the suite that runs in this file; jest gives each suite a copy of this module. */
+/** The payments of the suite that runs. */
 export let store: PaymentStore;
 let open: PoolUnderTest[] = [];
-beforeAll(async () => {
-  store = await openPaymentStore('processor_pool');
-});
-afterEach(async () => {
-  const orphans = await store.orphanIds();
-  await store.payments.deleteMany({});
-  await Promise.all(open.map((pool) => pool.close()));
-  open = [];
-  // Whatever a test did, no payment was left without the work that it needs.
-  expect(orphans).toEqual([]);
-});
-afterAll(() => store?.close());
+
+/** Each suite calls it once, before its tests. */
+export function useStore(): void {
+  beforeAll(async () => {
+    store = await openPaymentStore('processor_pool');
+  });
+  afterEach(async () => {
+    const orphans = await store.orphanIds();
+    await store.payments.deleteMany({});
+    await Promise.all(open.map((pool) => pool.close()));
+    open = [];
+    // Whatever a test did, no payment was left without the work that it needs.
+    expect(orphans).toEqual([]);
+  });
+  afterAll(() => store?.close());
+}
 
 export const under = (processor: FakeProcessor | undefined, more: Partial<ProcessorPoolDeps> = {}) => {
   const pool = poolUnderTest(store, processor, more);

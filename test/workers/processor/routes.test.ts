@@ -15,7 +15,9 @@ import {
   unknown,
 } from './fake-processor.js';
 import { abandoned } from './pool-under-test.js';
-import { accepted, sends, store, under } from './processor-suite.js';
+import { accepted, sends, store, under, useStore } from './processor-suite.js';
+
+useStore();
 
 const softDecline: Declined = { ...declined, advice: 'retry-later' };
 

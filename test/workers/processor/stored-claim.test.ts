@@ -4,7 +4,9 @@ import { newClaimedWork } from '../../../shared/domain/payment/work.js';
 import type { ProcessorTraits } from '../../../shared/processors/processor.js';
 import { createdPayment, firstTx } from '../../domain/payment/a-payment.js';
 import { approved, fakeProcessor, found, notFound, notSent, unknown } from './fake-processor.js';
-import { now, sends, store, under } from './processor-suite.js';
+import { now, sends, store, under, useStore } from './processor-suite.js';
+
+useStore();
 
 type Script = Parameters<typeof fakeProcessor>[0];
 

@@ -5,7 +5,9 @@ import type { ProcessorTraits, SendResult } from '../../../shared/processors/pro
 import { firstTx, schedule, stateProblems } from '../../domain/payment/a-payment.js';
 import { approved, declined, fakeProcessor, found, noAnswer, notFound, notSent, unknown } from './fake-processor.js';
 import { abandoned } from './pool-under-test.js';
-import { after, names, operations, sends, store, under } from './processor-suite.js';
+import { after, names, operations, sends, store, under, useStore } from './processor-suite.js';
+
+useStore();
 
 describe('unknown and not found', () => {
   const windowMs = schedule.notFoundSettlesMs;

@@ -1,0 +1,24 @@
+/** The time limit of each test and hook, which the runner itself does not know. */
+import { limited } from '../../scripts/setup/test-process.mjs';
+
+test('what hangs fails when its time is up', async () => {
+  await expect(limited(() => new Promise(() => {}), 5)()).rejects.toThrow('not done within 5 ms');
+});
+
+test.each([
+  ['a value', () => 7, 7],
+  ['a promise', async () => 7, 7],
+])('%s is passed on', async (_, fn, value) => expect(await limited(fn)()).toBe(value));
+
+test.each([
+  ['what it throws', () => JSON.parse('{')],
+  ['what it rejects with', async () => JSON.parse('{')],
+])('%s is passed on', async (_, fn) => {
+  await expect(limited(fn)()).rejects.toThrow(SyntaxError);
+});
+
+let ran: unknown;
+beforeEach((...given: unknown[]) => {
+  ran = given;
+});
+test('a hook is given nothing, and is done before its test', () => expect(ran).toEqual([]));
