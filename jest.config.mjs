@@ -11,14 +11,15 @@ export const common = {
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.local'],
 };
 
-/** Node itself loads the modules, once for all suites of a process. */
+/** Node itself loads the modules, once for all suites of a thread. */
 const inNode = {
-  runner: ['jest-light-runner', { runtime: 'child_process' }],
+  runner: 'jest-light-runner',
   setupFiles: ['<rootDir>/scripts/setup/test-process.mjs'],
   transform: {},
 };
 
 export default {
+  testSequencer: '<rootDir>/scripts/setup/longest-first.cjs',
   projects: Object.entries(suitesOf(root)).map(([displayName, suites]) => ({
     ...common,
     ...inNode,

@@ -1,6 +1,6 @@
 /**
- * What a process of the tests loads first: from here on it reads TypeScript, also where one asks for `./x.js`, and no test runs
- * for longer than its time. Node loads the modules, once for all suites of a process: what a module keeps, the next suite finds.
+ * What a thread of the tests loads first: from here on it reads TypeScript, also where one asks for `./x.js`, and no test runs
+ * for longer than its time. Node loads the modules, once for all suites of a thread: what a module keeps, the next suite finds.
  */
 import { addEventHandler } from 'jest-circus';
 import { register } from 'tsx/esm/api';
@@ -10,6 +10,8 @@ export const testTimeout = 300_000;
 const { setTimeout, clearTimeout } = globalThis;
 
 register();
+// The runner sets it for itself, to whatever; what the tests start would print in colours.
+delete process.env.FORCE_COLOR;
 
 /**
  * @param {() => unknown} fn of a test or a hook
