@@ -63,12 +63,12 @@ export function jestArguments(args) {
 }
 
 /**
- * Twice as many as there are processors: a suite waits for half of its time, for outcomes, browsers and processes.
+ * One more than there are processors: a suite waits for a third of its time, for outcomes, browsers and processes.
  * @param {number} processors
  * @param {number} memoryBytes
  */
 export const workersFor = (processors, memoryBytes) =>
-  Math.max(WORKERS_MIN, Math.min(2 * processors, Math.floor(memoryBytes / WORKER_BYTES)));
+  Math.max(WORKERS_MIN, Math.min(processors + 1, Math.floor(memoryBytes / WORKER_BYTES)));
 
 /** @param {string} report @param {AbortSignal} signal @param {() => void} kill */
 async function watchLingering(report, signal, kill) {

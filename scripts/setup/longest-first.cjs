@@ -4,7 +4,15 @@
  */
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-const LONG = ['bench/short-runs', 'chaos', 'simulation', 'queue/redis-groups', 'setup/new-processor', 'browser', 'pipeline'];
+const LONG = [
+  'bench/short-runs',
+  'chaos',
+  'simulation',
+  'queue/redis-groups',
+  'setup/new-processor',
+  'browser',
+  'pipeline',
+];
 
 /** @param {{ path: string }} test */
 const placeOf = ({ path }) => {

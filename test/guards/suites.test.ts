@@ -34,6 +34,13 @@ test('no other file of the tests asks where a server or the browser is, or start
   expect(suites.map(({ path }) => path).filter((path) => !serverSetUp.includes(path))).toEqual([]);
 });
 
+test('hooks and tests are made by suites: a module beside them is loaded once for all suites of a thread', () => {
+  const made = /^(beforeAll|beforeEach|afterEach|afterAll|describe|test|it)\b/m;
+  const modules = filesIn(['test'], /\.ts$/).filter(({ path }) => !path.endsWith('.test.ts'));
+  expect(modules.length).toBeGreaterThan(100);
+  expect(modules.filter(({ text }) => made.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
 test('every suite has one time limit, longer than any wait', () => {
   expect(testTimeout).toBeGreaterThan(2 * PATIENCE_MS);
   expect(jestConfig.projects.map(({ setupFiles }: { setupFiles: string[] }) => setupFiles)).toEqual(
@@ -86,8 +93,8 @@ describe('a suite', () => {
 
 test.each([
   [1, 8, 2],
-  [2, 8, 4],
-  [4, 16, 8],
+  [2, 8, 3],
+  [4, 16, 5],
   [4, 7, 4],
   [32, 16, 10],
   [2, 1, 2],
