@@ -13,7 +13,7 @@ import {
 import { findFirstPayment } from './find-first-payment.js';
 import type { PaymentDraft } from './payment-draft.js';
 import type { SealedSource } from './payment-source.js';
-import { planAuthentication } from './plan-authentication.js';
+import { prepareAuthentication } from './prepare-authentication.js';
 import { onlyRoute, routePayment } from './route-payment.js';
 
 /** What the payment is stored with for it. */
@@ -98,7 +98,7 @@ export async function planCharge(
   });
   const route = await routePayment(deps, draft, source, method, id);
   const firstPayment = await findFirstPayment(deps, draft.recurring, source, principal);
-  const authentication = planAuthentication(draft, hosted ? 'checkout' : 'api', source, method);
+  const authentication = prepareAuthentication(draft, hosted ? 'checkout' : 'api', source, method);
   return {
     work: authentication.threeDsFacts ? 'authenticate' : 'authorize',
     firstPayment,

@@ -35,7 +35,7 @@ const authenticatedAs = (source: SealedSource['source'], chargedAs: SealedSource
  * @throws {GatewayError} `invalid-browser-details` when the issuer is to be asked and the payer's browser is unknown;
  *   `wallet-a-pay-pan-only-cvc-required`
  */
-export function planAuthentication(
+export function prepareAuthentication(
   draft: Draft,
   channel: AuthenticationFacts['channel'],
   source: SealedSource,
