@@ -12,6 +12,8 @@ const usage =
   'npm run mutants -- <file or folder>... [--suites test/domain,test/simulation] [--workers 1] [--json mutants.json]';
 /** A mutant that makes a loop endless ends after this time beside what its tests take (ms). */
 const TIMEOUT_MS = 20_000;
+/** The suites once, unchanged, on a slow machine: the simulation alone takes minutes there. */
+const FIRST_RUN_MINUTES = 30;
 
 const { values, positionals } = parseArgs({
   options: {
@@ -41,6 +43,7 @@ const results = await new Stryker({
   coverageAnalysis: 'perTest',
   concurrency: Number(values.workers),
   timeoutMS: TIMEOUT_MS,
+  dryRunTimeoutMinutes: FIRST_RUN_MINUTES,
   // Types are not looked at: what tsc would refuse is no mutant that a person could commit, and counts as noticed where tests fail.
   disableTypeChecks: false,
   ignorePatterns: ['.local', 'dist', 'docs'],
