@@ -3,6 +3,7 @@
  * result comes from the provider (docs/security.md#challenge-results).
  */
 
+import { isAnswerable } from '../../shared/domain/payment/answerable.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { messageIdOf } from '../../shared/domain/threeds/authentication.js';
 import { planReturn, waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
@@ -35,12 +36,20 @@ function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | 
   return { kind: 'redirect', url: url.href };
 }
 
+/** The same for a payer who comes while the payment goes on: a second time, or just after its time was up. How it ends is waited for. */
+async function backWithOutcome({ outcomes, config }: Deps, payment: Payment): Promise<NextStop | undefined> {
+  const { status, work } = payment;
+  const isOver = status !== 'pending' || work === undefined || isAnswerable(payment, work.txId);
+  return backTo(isOver ? payment : await outcomes.start(payment, work.txId).wait(config.responseWaitMs));
+}
+
 /** What the payer is shown at the `approval_url`; `undefined`: there is no such challenge. */
-export async function openChallenge({ payments, merchants }: Deps, sessionId: string): Promise<NextStop | undefined> {
+export async function openChallenge(deps: Deps, sessionId: string): Promise<NextStop | undefined> {
+  const { payments, merchants } = deps;
   const payment = await payments.findByThreeDsSession(sessionId);
   const challenge = payment?.threeDs?.challenge;
   if (!payment?.threeDs || !challenge) return undefined;
-  if (!waitsForPayer(payment)) return backTo(payment);
+  if (!waitsForPayer(payment)) return backWithOutcome(deps, payment);
   const creq = {
     messageType: 'CReq',
     messageVersion: payment.threeDs.version,
@@ -72,8 +81,8 @@ export async function returnFromChallenge(
   if (!payment?.threeDs?.challenge) return undefined;
   if (cres !== undefined && !isOfSession(decodeMessage(cres), messageIdOf(payment.threeDs))) return undefined;
   const returned = await deps.payments.update(payment, (current) => planReturn(current, deps.clock.now()));
-  // Too late, a second time, or over: the payer sees the current state.
-  if (!returned?.work) return backTo((await deps.payments.findById(payment._id)) ?? payment);
+  // Too late, a second time, or over.
+  if (!returned?.work) return backWithOutcome(deps, (await deps.payments.findById(payment._id)) ?? payment);
   const { txId, gen, kind } = returned.work;
   const outcome = deps.outcomes.start(returned, txId);
   const nudge = { paymentId: returned._id, txId, gen, traceId: returned.traceId, replyTo: deps.outcomes.channel };

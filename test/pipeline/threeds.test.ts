@@ -100,6 +100,24 @@ test('challenge approved: pending with an action, back at the merchant, approved
   expect(await ledgerOf(tx)).toHaveLength(1);
 });
 
+test('back twice at once, and at the link meanwhile: each time the payer hears how it ends', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { tx, href } = await challenged();
+    const { action, fields } = await choose(gateway, await openIssuer(gateway, href), 'approve');
+    const visits = [
+      submit(action, fields),
+      submit(action, fields),
+      submit(action, fields),
+      visit(reachable(gateway, href)),
+    ];
+    const ends = (await Promise.all(visits)).map(({ headers }) => headers.get('location'));
+    // The link is the issuer's page until a way back was taken.
+    expect(ends.filter((end) => end !== null && !end.includes('status=approved'))).toEqual([]);
+    expect(ends.slice(0, 3)).not.toContain(null);
+    expect(await ledgerOf(tx)).toHaveLength(1);
+  }
+});
+
 test.each([
   ['fail', 'failed'],
   ['cancel', 'cancelled'],
