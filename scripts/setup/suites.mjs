@@ -32,6 +32,7 @@ export const longSuites = [
   'test/sandbox/simulator/faults.test.ts',
   'test/setup/interrupt.test.ts',
   'test/setup/new-processor.test.ts',
+  'test/setup/second-run.test.ts',
   'test/setup/supervisor.test.ts',
   'test/simulation/planted-bugs.test.ts',
   'test/simulation/simulation.test.ts',

@@ -9,7 +9,7 @@ import { tryLock } from './lock.mjs';
 import { local, root, testFolders } from './paths.mjs';
 import { freePort } from './ports.mjs';
 import { prepare, seekBrowser, seekFaketime } from './prepare.mjs';
-import { explain, Problem, Stopped } from './problem.mjs';
+import { explain, Stopped } from './problem.mjs';
 import { endLeftovers } from './program.mjs';
 import { createProgress } from './progress.mjs';
 import { mongodbUri, redisUrl, serverPrograms } from './servers.mjs';
@@ -22,13 +22,11 @@ const RADIX = 36;
 
 /** @typedef {Awaited<ReturnType<typeof prepare>>} Binaries */
 
-/** @throws {Problem} naming the run that is under way: both would use the same folders */
-function lockTests() {
+/** @returns {string | undefined} which run is under way: both would use the same folders */
+function otherRun() {
   const lock = tryLock(join(local, 'test.lock'));
-  if (lock.held) return;
-  throw new Problem(
-    `\`npm test\` runs here already as process ${lock.by.pid}: wait for it, or stop it with \`kill ${lock.by.pid}\`.`,
-  );
+  if (lock.held) return undefined;
+  return `\`npm test\` runs here already as process ${lock.by.pid}: wait for it, or stop it with \`kill ${lock.by.pid}\`.`;
 }
 
 /**
@@ -57,7 +55,6 @@ function testEnvironment({ mongodb, redis }, ports) {
  */
 async function test(supervisor, args, signal) {
   const progress = createProgress();
-  lockTests();
   await endLeftovers(testFolders.run, LEFTOVERS_MS);
   rmSync(join(local, 'test'), { recursive: true, force: true });
   const binaries = await prepare({ progress, signal, needs: { mongodb: true, redis: true } });
@@ -100,6 +97,13 @@ function withUnseenStatuses(result, seenFolder) {
  * @returns {Promise<number>} exit code
  */
 export async function runTests(args) {
+  const refusal = otherRun();
+  if (refusal) {
+    // Nothing is cleared up: what runs here belongs to the other.
+    console.error(`\n${refusal}`);
+    console.log('0 passed, 1 failed');
+    return 1;
+  }
   const supervisor = createSupervisor(testFolders, (text) => console.error(text));
   const signal = stopSignals(() => supervisor.kill());
   process.once('exit', () => supervisor.kill());
