@@ -71,6 +71,15 @@ describe('a reference for an authorization that is being taken back', () => {
     expect(planNamed(payment, firstTx(payment).id, names, now)).toBeUndefined();
   });
 
+  test('what another attempt is called does not count', () => {
+    const left = { ...firstTx(createdPayment()), id: 'txn_left', processorReference: 'p-0' };
+    const payment = reversing();
+    const routed = { ...payment, transactions: [left, ...payment.transactions] };
+    const plan = planNamed(routed, firstTx(payment).id, said, now);
+    expect(plan?.transactions.map(({ processorReference }) => processorReference)).toEqual(['p-0', 'p-1', undefined]);
+    expect(planNamed(routed, 'txn_none', said, now)).toBeUndefined();
+  });
+
   test.each(['authorize', 'inquire', 'capture'] as const)('changes nothing while the work is %s', (kind) => {
     const payment = reversing();
     const other = { ...payment, work: newWork(kind, firstTx(payment).id, later(3_600_000)) };
