@@ -269,7 +269,7 @@ describe('text of operations, to the character', () => {
     [{}, said('kkkk', 'vvvvvvv'), 'full'],
     [said('k', 'vv', 'dd'), { description: 'ddddd' }, 'planned'],
     [said('k', 'vv', 'dd'), { description: 'dddddd' }, 'full'],
-    [said('kkkkk', 'vvvvv'), { description: '' }, 'planned'],
+    [said('kkkkkk', 'vvvvv'), { description: '' }, 'planned'],
   ] as const;
   test.each(rows)('after %j, %j is %s', (first, second, kind) => {
     const bounds = { operationsMax: 3, operationTextMax: 10 };

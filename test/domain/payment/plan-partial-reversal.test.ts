@@ -57,7 +57,7 @@ describe('less was approved than is wanted', () => {
     expect(plan({ ...payment, work: own }).work).toMatchObject({ kind: 'reverse', attempt, gen: 7, tries: 0 });
     const other = { ...own, txId: 'txn_other' };
     const replaced = plan({ ...payment, work: other }).work;
-    expect(replaced).toMatchObject({ kind: 'reverse', txId: firstTx(payment).id, tries: 0 });
+    expect(replaced).toMatchObject({ queue: 'processor', kind: 'reverse', txId: firstTx(payment).id, tries: 0 });
     expect(replaced?.attempt).toBeUndefined();
     expect(plan({ ...payment, work: undefined }).work).toMatchObject({ kind: 'reverse', txId: firstTx(payment).id });
   });

@@ -187,10 +187,12 @@ describe('the bank is asked again', () => {
     expect([dueAt(silent), silent.work?.tries, silent.status]).toEqual([next, 3, 'pending']);
   });
 
-  test('after the grace where no interval is set; one without an end does not expire', () => {
+  test('after the last interval, or the grace where none is set; one without an end does not expire', () => {
     const bare = contextAt(1_000, { askTransfer: [] });
     const { expiresAt: _none, ...endless } = waiting();
     expect(dueAt(planNotAnswered(waiting(), workOf(waiting()), bare))).toBe(1_000 + GRACE);
+    const one = contextAt(31_000, { askTransfer: [{ untilMs: 30_000, everyMs: 2_000 }] });
+    expect(dueAt(planNotAnswered(waiting(), workOf(waiting()), one))).toBe(33_000);
     expect(planNotAnswered(endless, workOf(waiting()), contextAt(LIFE + GRACE)).status).toBe('pending');
     expect(ask(endless, LIFE + GRACE, { transfers: [transfer(1)] })).toMatchObject({
       status: 'pending',

@@ -59,7 +59,7 @@ test('an inquiry of work that was never sent starts afresh, and keeps what the p
   expect(next.transactions).toEqual([firstTx(payment), { ...lastTx(payment), ticket: 'T-2' }]);
 });
 
-test('a processor that can tell now is asked on the schedule, not at once again', () => {
+test('a processor that can tell now is asked by the schedule, not at once again', () => {
   const payment = operated('refund');
   const next = planNoAnswer(payment, workOf(payment), unresolvedContext(start), start);
   expect(next.work?.dueAt.getTime()).toBeGreaterThan(start.getTime());
