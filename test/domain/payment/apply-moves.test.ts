@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { announceUnchanged, applyMoves, IllegalMoveError } from '../../../shared/domain/payment/apply-moves.js';
 import { paymentStatuses } from '../../../shared/domain/payment/statuses.js';
 import { nextStatus, type PaymentEventName, paymentEvents } from '../../../shared/domain/payment/transitions.js';
-import { createdPayment, later, moment, paymentIn, start } from './a-payment.js';
+import { createdPayment, firstTx, later, moment, paymentIn, start } from './a-payment.js';
 
 const callbackUrl = 'https://shop.example/hook';
 
@@ -103,4 +103,28 @@ test('however moves are grouped into writes, the status is the same and the numb
       }
     }),
   );
+});
+
+test.each([
+  ['approved', 'purchased', true],
+  ['denied', 'declined', false],
+  ['failed', 'failed', false],
+] as const)('a payment of a link that is %s, after %s, is announced: %s', (status, move, announced) => {
+  const payment = createdPayment({ callbackUrl, status: 'pending', paymentLink: { id: 'link_1', externalId: 'x' } });
+  const tx = { ...firstTx(payment), status };
+  const left = { ...tx, id: 'txn_left', status: 'failed', leftRoute: { processor: 'p', acquirer: 'a' } } as const;
+  const next = applyMoves({ ...payment, transactions: [left, tx] }, [move], moment());
+  expect([next.announceAt !== undefined, next.events.at(-1)?.body !== undefined]).toEqual([announced, announced]);
+  expect(applyMoves({ ...payment, transactions: [] }, [move], moment()).announceAt).toBeUndefined();
+  const { callbackUrl: _none, ...unsubscribed } = payment;
+  expect(applyMoves({ ...unsubscribed, transactions: [tx] }, [move], moment()).announceAt).toBeUndefined();
+});
+
+test('the body belongs to the newest of many events; all of a subscriber are kept', () => {
+  let payment = paymentIn('approved', { callbackUrl });
+  for (let n = 0; n < 14; n += 1) payment = announceUnchanged(payment, moment(later(n)));
+  expect(payment.events.map(({ seq }) => seq)).toEqual(Array.from({ length: 14 }, (_, n) => n + 1));
+  expect(payment.events.every(({ body }) => body === 'body of approved')).toBe(true);
+  const moved = applyMoves(payment, ['refunded'], { ...moment(), renderCallback: () => 'last' });
+  expect(moved.events.map(({ body }) => body === 'last')).toEqual([...Array(14).fill(false), true]);
 });

@@ -255,3 +255,51 @@ describe('what one payment takes', () => {
     expect(planOperation(payment, 'refund', request(more), context()).kind).toBe('planned');
   });
 });
+
+describe('text of operations, to the character', () => {
+  const said = (k: string, v: string, description = '') => ({ metadata: [{ k, v }], description });
+  const after = (first: Partial<OperationRequest>) => {
+    const plan = planOperation(approvedPayment(), 'refund', request({ ...first, amountMinor: 1 }), context());
+    if (plan.kind !== 'planned') throw new Error(plan.kind);
+    return settle(plan.payment, 'txn_op', approved, settleContext());
+  };
+  const rows = [
+    [{}, said('kk', 'vvv', 'ddddd'), 'planned'],
+    [{}, said('kk', 'vvv', 'dddddd'), 'full'],
+    [{}, said('kkkk', 'vvvvvvv'), 'full'],
+    [said('k', 'vv', 'dd'), { description: 'ddddd' }, 'planned'],
+    [said('k', 'vv', 'dd'), { description: 'dddddd' }, 'full'],
+    [said('kkkkkk', 'vvvvv'), { description: '' }, 'planned'],
+  ] as const;
+  test.each(rows)('after %j, %j is %s', (first, second, kind) => {
+    const bounds = { operationsMax: 3, operationTextMax: 10 };
+    const further = request({ ...second, referenceId: 'op-2', amountMinor: 1 });
+    expect(planOperation(after(first), 'refund', further, { ...context(), bounds }).kind).toBe(kind);
+  });
+});
+
+describe('operations of a bank transfer', () => {
+  const paymentMethod = { id: 'qr', name: 'QR', type: 'bank-transfer', source: 'bank-transfer' } as const;
+  const transfer = (status: Payment['status']) => paymentIn(status, { paymentMethod });
+
+  test.each(paymentStatuses)('%s: cancelled while it is pending or approved, all of it', (status) => {
+    const plan = planOperation(transfer(status), 'cancellation', request(), context());
+    const may = status === 'pending' || status === 'approved';
+    expect(plan.kind).toBe(may ? 'planned' : 'wrong-state');
+    if (plan.kind === 'planned') {
+      expect(plan.payment).toMatchObject({ heldMinor: 0, activeOp: { kind: 'cancel' }, work: { kind: 'cancel' } });
+      expect(plan.payment.transactions.at(-1)).toMatchObject({ kind: 'cancellation', amountMinor: 1050 });
+    }
+    if (plan.kind === 'wrong-state') {
+      expect(plan.message).toMatch(status === 'partially-refunded' ? /refund the rest/ : RegExp(`is ${status}`));
+    }
+  });
+
+  test('it is refunded as a card is, never captured, and never for more', () => {
+    expect(amountOf('refund', transfer('approved'), 400)).toBe(400);
+    expect(amountOf('refund', transfer('partially-refunded'), 1001)).toBe('amount');
+    expect(amountOf('cancellation', transfer('approved'), 1051)).toBe('amount');
+    expect(amountOf('capture', transfer('approved'))).toBe('wrong-state');
+    expect(amountOf('cancellation', authorizedPayment(), 1051)).toBe('amount');
+  });
+});

@@ -2,9 +2,25 @@ import { array, assert, constantFrom, nat, property, record } from 'fast-check';
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
-import { planReturnedRefund } from '../../../shared/domain/payment/plan-refund-check.js';
+import {
+  dueRefundChecks,
+  planNextCheck,
+  planReturnedRefund,
+  watchRefund,
+} from '../../../shared/domain/payment/plan-refund-check.js';
 import { settle } from '../../../shared/domain/payment/settle.js';
-import { approved, approvedPayment, moment, moneyProblems, settleContext, start, stateProblems } from './a-payment.js';
+import {
+  approved,
+  approvedPayment,
+  lastTx,
+  later,
+  moment,
+  moneyProblems,
+  schedule,
+  settleContext,
+  start,
+  stateProblems,
+} from './a-payment.js';
 
 const rejection = { resultCode: '17', resultMessage: 'Returned by the bank' };
 let refunds = 0;
@@ -78,4 +94,67 @@ test('whatever is refunded and returned, in whatever order, the money adds up an
       }
     }),
   );
+});
+
+describe('an approved refund is asked about again', () => {
+  const waits = [1_000, 5_000, 30_000];
+  const watched = () => watchRefund(watchRefund(approvedPayment(), 'txn_1', start, waits), 'txn_2', later(500), waits);
+
+  test('from when it was approved, on the schedule of the installation', () => {
+    const payment = refunded(approvedPayment());
+    const at = later(schedule.refundCheckAfterMs[0] ?? 0);
+    expect(payment).toMatchObject({ refundChecks: [{ txId: lastTx(payment).id, tries: 0, at }], refundCheckAt: at });
+  });
+
+  test('when it is due, neither before nor with others', () => {
+    const due = (ms: number) => dueRefundChecks(watched(), later(ms)).map(({ txId }) => txId);
+    expect([due(999), due(1_000), due(1_500)]).toEqual([[], ['txn_1'], ['txn_1', 'txn_2']]);
+    expect(dueRefundChecks(approvedPayment(), start)).toEqual([]);
+  });
+
+  test('by the waits in turn, then no more; the others keep theirs, and the earliest of all is the next', () => {
+    let payment = planNextCheck(watched(), 'txn_1', later(1_000), waits);
+    const other = { txId: 'txn_2', tries: 0, at: later(1_500) };
+    expect(payment.refundChecks).toEqual([{ txId: 'txn_1', tries: 1, at: later(6_000) }, other]);
+    expect(payment.refundCheckAt).toEqual(later(1_500));
+    payment = planNextCheck(payment, 'txn_1', later(6_000), waits);
+    expect(payment.refundChecks).toEqual([{ txId: 'txn_1', tries: 2, at: later(36_000) }, other]);
+    payment = planNextCheck(payment, 'txn_1', later(36_000), waits);
+    expect([payment.refundChecks, payment.refundCheckAt]).toEqual([[other], other.at]);
+    const none = { ...payment, refundChecks: [{ ...other, tries: 2 }] };
+    const through = planNextCheck(none, 'txn_2', later(36_000), waits);
+    expect([through.refundChecks, through.refundCheckAt]).toEqual([undefined, undefined]);
+  });
+
+  test('not at all without a schedule, and nothing is asked of a payment without refunds', () => {
+    const payment = approvedPayment();
+    expect(watchRefund(payment, 'txn_1', start, [])).toBe(payment);
+    expect(planNextCheck(payment, 'txn_1', start, waits).refundChecks).toBeUndefined();
+  });
+});
+
+test('of two, one comes back: the other is still watched, and the rest of the refund stays as it was', () => {
+  const twice = refunded(refunded(approvedPayment(), 400), 650);
+  const [first, second] = refundsOf(twice);
+  const back = planReturnedRefund(twice, first?.id ?? '', rejection, moment(later(9_000)));
+  expect(back.refundChecks?.map(({ txId }) => txId)).toEqual([second?.id]);
+  expect(back.refundCheckAt).toEqual(back.refundChecks?.[0]?.at);
+  expect(refundsOf(back)).toEqual([
+    expect.objectContaining({
+      ...{ id: first?.id, amountMinor: 400, referenceId: first?.referenceId, processedAt: later(9_000) },
+      ...{ ...rejection, status: 'failed', errorCode: 'declined-by-acquirer' },
+    }),
+    second,
+  ]);
+  expect(back.processedAt).toEqual(later(9_000));
+  expect(back.alerts).toMatchObject([{ at: later(9_000), text: expect.stringContaining(first?.id ?? '-') }]);
+});
+
+test('what is no approved refund is not returned: its check ends, and no money moves', () => {
+  const payment = refunded(approvedPayment(), 400);
+  for (const txId of ['txn_none', '']) {
+    const same = planReturnedRefund(payment, txId, rejection, moment());
+    expect([same.status, same.refundedMinor, same.alerts]).toEqual(['partially-refunded', 400, undefined]);
+    expect(same.refundChecks).toEqual(payment.refundChecks);
+  }
 });

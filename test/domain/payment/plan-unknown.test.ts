@@ -1,0 +1,184 @@
+/** An outcome that is not known, where a payment has several transactions, and at the edges of each wait. */
+
+import { limits } from '../../../config/limits.js';
+import type { Payment, Work } from '../../../shared/domain/payment/payment.js';
+import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
+import {
+  lateApprovalReversed,
+  planInquiry,
+  planLateApproval,
+  planNoAnswer,
+  planNotFound,
+  planPending,
+  planUnconfirmedReversal,
+} from '../../../shared/domain/payment/plan-unresolved.js';
+import { settle } from '../../../shared/domain/payment/settle.js';
+import { newWork } from '../../../shared/domain/payment/work.js';
+import {
+  approvedPayment,
+  authorizedPayment,
+  createdPayment,
+  failed,
+  firstTx,
+  lastTx,
+  later,
+  schedule,
+  settleContext,
+  start,
+  unresolvedContext,
+} from './a-payment.js';
+
+const workOf = (payment: Payment) => payment.work as Work;
+function operated(kind: 'capture' | 'cancellation' | 'refund'): Payment {
+  const payment = kind === 'refund' ? approvedPayment() : authorizedPayment();
+  const request = { referenceId: 'op', requestDigest: 'd' };
+  const context = { now: start, txId: 'txn_op', awaitedUntil: start, bounds: limits };
+  const plan = planOperation(payment, kind, request, context);
+  if (plan.kind !== 'planned') throw new Error(plan.kind);
+  const work = { ...workOf(plan.payment), attempt: { token: 'token-1', startedAt: start } };
+  return { ...plan.payment, work };
+}
+const operations = ['capture', 'cancellation', 'refund'] as const;
+
+test.each(operations)('a %s that is pending leaves the payment it belongs to as it is', (kind) => {
+  const payment = operated(kind);
+  const pending = planPending(payment, workOf(payment), { ticket: 'T-1' }, unresolvedContext(later(100)));
+  expect(pending.transactions).toEqual([firstTx(payment), { ...lastTx(payment), status: 'pending', ticket: 'T-1' }]);
+  expect([pending.status, pending.heldMinor, pending.eventSeq]).toEqual([
+    payment.status,
+    payment.heldMinor,
+    payment.eventSeq,
+  ]);
+});
+
+test('an inquiry of work that was never sent starts afresh, and keeps what the processor called it', () => {
+  const payment = operated('refund');
+  const { attempt: _none, ...work } = workOf(payment);
+  const next = planInquiry(payment, { ...work, tries: 2 }, unresolvedContext(start), { ticket: 'T-2' });
+  expect([next.work?.tries, next.work?.kind]).toEqual([0, 'inquire']);
+  expect(next.transactions).toEqual([firstTx(payment), { ...lastTx(payment), ticket: 'T-2' }]);
+});
+
+test('a processor that can tell now is asked by the schedule, not at once again', () => {
+  const payment = operated('refund');
+  const next = planNoAnswer(payment, workOf(payment), unresolvedContext(start), start);
+  expect(next.work?.dueAt.getTime()).toBeGreaterThan(start.getTime());
+});
+
+describe('not found, before anything may be done again', () => {
+  const found = (payment: Payment, now: Date, traits: object, work = workOf(payment)) => {
+    const plan = planNotFound(payment, work, unresolvedContext(now, traits));
+    return plan.kind === 'next' ? plan.payment.work : plan.kind;
+  };
+  const attempt = { token: 'token-1', startedAt: start };
+  const created = () => {
+    const payment = createdPayment();
+    return { ...payment, work: { ...workOf(payment), attempt } };
+  };
+
+  test.each([{}, { tombstones: true }, { inquiresBySending: true }, { dedupes: true, inquiresBySending: true }])(
+    'an authorization is inquired about, not sent, where the processor is %j',
+    (traits) => expect(found(created(), start, traits)).toMatchObject({ kind: 'inquire', tries: 1, attempt }),
+  );
+
+  test.each(operations)('a %s is never sent as an authorization', (kind) => {
+    expect(found(operated(kind), start, { dedupes: true })).toMatchObject({ kind: 'inquire', txId: 'txn_op' });
+  });
+
+  test('an authorization is sent by its key until its payer is no longer served, and so many times', () => {
+    const payment = created();
+    const kindAt = (ms: number, tries: number) =>
+      found(payment, later(ms, payment.authorizeBy), { dedupes: true }, { ...workOf(payment), tries });
+    expect(kindAt(0, 0)).toMatchObject({ kind: 'authorize' });
+    expect(kindAt(1, 0)).not.toMatchObject({ kind: 'authorize' });
+    expect(kindAt(0, limits.sentByKeyMax - 1)).toMatchObject({ kind: 'authorize', tries: limits.sentByKeyMax });
+    expect(kindAt(0, limits.sentByKeyMax)).not.toMatchObject({ kind: 'authorize' });
+  });
+
+  test('work without an attempt waits the whole window from now', () => {
+    const payment = operated('refund');
+    const { attempt: _none, ...work } = workOf(payment);
+    const now = later(schedule.notFoundSettlesMs * 2);
+    expect(found(payment, now, {}, work)).toMatchObject({ kind: 'inquire', tries: 1 });
+  });
+});
+
+describe('an operation that is sent again and again', () => {
+  const hour = 3_600_000;
+  const resent = (payment: Payment, ms: number) => {
+    const plan = planNotFound(payment, workOf(payment), unresolvedContext(later(ms), { dedupes: true }));
+    if (plan.kind !== 'next') throw new Error(plan.kind);
+    return plan.payment;
+  };
+
+  test('raises one alert when it has lasted longer than an hour, whatever else was raised', () => {
+    // The payment is older than its operation.
+    const payment = operated('refund');
+    const older = { ...firstTx(payment), createdAt: later(-hour) };
+    const aged = { ...payment, transactions: [older, lastTx(payment)], alerts: [{ at: start, text: 'another' }] };
+    expect(resent(aged, hour).alerts).toEqual(aged.alerts);
+    const late = resent(aged, hour + 1);
+    expect(late.alerts).toMatchObject([{ text: 'another' }, { text: expect.stringContaining('refund txn_op') }]);
+    expect(resent({ ...late, work: aged.work }, hour + 2).alerts).toEqual(late.alerts);
+    expect(resent(payment, hour + 1).alerts).toHaveLength(1);
+  });
+});
+
+test('not found and not safe to send: an alert of another kind does not hide it', () => {
+  const payment = { ...operated('capture'), alerts: [{ at: start, text: 'another' }] };
+  const plan = planNotFound(payment, workOf(payment), unresolvedContext(later(schedule.notFoundSettlesMs)));
+  expect(plan).toMatchObject({
+    payment: { alerts: [{ text: 'another' }, { text: expect.stringContaining('txn_op') }] },
+  });
+});
+
+describe('a payment whose first route was left', () => {
+  /** Another route followed: the attempt that counts is the second transaction, of another amount. */
+  const routed = (): Payment => {
+    const payment = createdPayment({ status: 'pending' });
+    const left = { ...firstTx(payment), id: 'txn_left', amountMinor: 1, approvedMinor: 2, status: 'failed' } as const;
+    const work = { ...newWork('inquire', firstTx(payment).id, start), attempt: { token: 'a', startedAt: start } };
+    return { ...payment, transactions: [left, firstTx(payment)], work };
+  };
+  const settlesAt = later(schedule.notFoundSettlesMs);
+
+  test('takes back the amount of the attempt that counts, once', () => {
+    const payment = routed();
+    const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt));
+    if (plan.kind !== 'next') throw new Error(plan.kind);
+    expect(lastTx(plan.payment)).toMatchObject({
+      kind: 'reversal',
+      amountMinor: 1050,
+      referenceId: lastTx(payment).id,
+    });
+    const again = planNotFound(plan.payment, workOf(plan.payment), unresolvedContext(later(1, settlesAt)));
+    expect(again.kind === 'next' && again.payment.transactions).toEqual(plan.payment.transactions);
+    const unknown = planNotFound(payment, { ...workOf(payment), txId: 'txn_none' }, unresolvedContext(settlesAt));
+    if (unknown.kind !== 'next') throw new Error(unknown.kind);
+    expect(lastTx(unknown.payment)).toMatchObject({ id: 'txn_none-reverse', amountMinor: 1050 });
+  });
+
+  test('its window for a late arrival begins with the reversal, not with the payment', () => {
+    const payment = routed();
+    const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt));
+    if (plan.kind !== 'next') throw new Error(plan.kind);
+    const now = later(schedule.notFoundSettlesMs - 1, settlesAt);
+    const answer = { kind: 'nothing-found' } as const;
+    expect(planUnconfirmedReversal(plan.payment, workOf(plan.payment), answer, unresolvedContext(now))).not.toBe(
+      'confirmed',
+    );
+    expect(planUnconfirmedReversal(plan.payment, workOf(plan.payment), answer, unresolvedContext(later(1, now)))).toBe(
+      'confirmed',
+    );
+  });
+});
+
+test('a late approval that is taken back approves the reversal alone', () => {
+  const before = createdPayment();
+  const payment = settle(before, firstTx(before).id, failed, settleContext());
+  const late = planLateApproval(payment, firstTx(payment).id, later(1));
+  const done = lateApprovalReversed(late, firstTx(payment).id, later(2));
+  expect(done.transactions).toEqual([firstTx(late), { ...lastTx(late), status: 'approved', processedAt: later(2) }]);
+  expect(lastTx(done)).not.toHaveProperty('ticket');
+  expect([done.status, done.updatedAt]).toEqual(['failed', later(2)]);
+});

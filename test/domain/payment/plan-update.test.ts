@@ -1,0 +1,135 @@
+/** What an update of the processor changes where no outcome is waited for, and what it leaves alone. */
+
+import type { Payment, RefundCheck, Work } from '../../../shared/domain/payment/payment.js';
+import { planAlert, planContradicted, planHurry, planNamed } from '../../../shared/domain/payment/plan-update.js';
+import { newWork } from '../../../shared/domain/payment/work.js';
+import { approvedPayment, createdPayment, firstTx, later, moneyProblems, start } from './a-payment.js';
+
+const now = later(60_000);
+/** What an update must never touch. */
+const moneyOf = ({ status, authorizedMinor, capturedMinor, refundedMinor, heldMinor, events }: Payment) => ({
+  ...{ status, authorizedMinor, capturedMinor, refundedMinor, heldMinor, events },
+});
+
+test('an alert is added once; another text is another alert', () => {
+  const payment = approvedPayment();
+  const once = planAlert(payment, now, 'look at it') as Payment;
+  expect(once).toEqual({ ...payment, updatedAt: now, alerts: [{ at: now, text: 'look at it' }] });
+  expect(planAlert(once, later(1, now), 'look at it')).toBeUndefined();
+  const both = planAlert(once, later(1, now), 'look again') as Payment;
+  expect(both.alerts?.map(({ text }) => text)).toEqual(['look at it', 'look again']);
+  expect(planAlert(both, later(2, now), 'look at it')).toBeUndefined();
+});
+
+test('a contradiction flags its transaction, raises one alert and moves no money', () => {
+  const paid = approvedPayment();
+  const other = { ...firstTx(paid), id: 'txn_other' };
+  const payment = { ...paid, transactions: [...paid.transactions, other] };
+  const plan = planContradicted(payment, firstTx(payment), now, 'failed') as Payment;
+  expect(plan.transactions).toEqual([{ ...firstTx(payment), flagged: 'reported as failed later' }, other]);
+  const text = `purchase ${firstTx(payment).id} is approved, and the processor now reports it as failed; nothing was moved by it`;
+  expect(plan).toMatchObject({ updatedAt: now, alerts: [{ at: now, text }] });
+  expect([moneyOf(plan), moneyProblems(plan)]).toEqual([moneyOf(payment), []]);
+  expect(planContradicted(plan, firstTx(payment), later(1, now), 'failed')).toBeUndefined();
+  const another = planContradicted(plan, firstTx(plan), later(1, now), 'declined') as Payment;
+  expect(firstTx(another).flagged).toBe('reported as failed later');
+  expect(another.alerts).toHaveLength(2);
+});
+
+describe('a reference for an authorization that is being taken back', () => {
+  const said = { processorReference: 'p-1', ticket: 'T-1' };
+  const reversing = (more: Partial<Payment> = {}): Payment => {
+    const payment = createdPayment();
+    const reversal = { ...firstTx(payment), id: `${firstTx(payment).id}-reverse`, kind: 'reversal' } as const;
+    const work: Work = { ...newWork('reverse', firstTx(payment).id, later(3_600_000)), gen: 4, tries: 3 };
+    return { ...payment, transactions: [...payment.transactions, reversal], work, ...more };
+  };
+
+  test('is kept with it alone, and the reversal is due at once; its tries are counted on', () => {
+    const payment = reversing();
+    const plan = planNamed(payment, firstTx(payment).id, said, now) as Payment;
+    expect(plan.transactions).toEqual([
+      { ...firstTx(payment), processorReference: 'p-1' },
+      ...payment.transactions.slice(1),
+    ]);
+    expect(plan.work).toEqual({ ...payment.work, dueAt: now, gen: 5 });
+    expect(plan.updatedAt).toEqual(now);
+    expect(moneyOf(plan)).toEqual(moneyOf(payment));
+  });
+
+  const work = newWork('reverse', 'txn_another', later(3_600_000));
+  const known = () => {
+    const payment = reversing();
+    return { ...payment, transactions: [{ ...firstTx(payment), processorReference: 'p-0' }] };
+  };
+  test.each([
+    ['the update names none', reversing(), { ticket: 'T-1' }],
+    ['one is known', known(), said],
+    ['another transaction is taken back', reversing({ work }), said],
+    ['there is no work', reversing({ work: undefined }), said],
+  ])('changes nothing where %s', (_name, payment, names) => {
+    expect(planNamed(payment, firstTx(payment).id, names, now)).toBeUndefined();
+  });
+
+  test('what another attempt is called does not count', () => {
+    const left = { ...firstTx(createdPayment()), id: 'txn_left', processorReference: 'p-0' };
+    const payment = reversing();
+    const routed = { ...payment, transactions: [left, ...payment.transactions] };
+    const plan = planNamed(routed, firstTx(payment).id, said, now);
+    expect(plan?.transactions.map(({ processorReference }) => processorReference)).toEqual(['p-0', 'p-1', undefined]);
+    expect(planNamed(routed, 'txn_none', said, now)).toBeUndefined();
+  });
+
+  test.each(['authorize', 'inquire', 'capture'] as const)('changes nothing while the work is %s', (kind) => {
+    const payment = reversing();
+    const other = { ...payment, work: newWork(kind, firstTx(payment).id, later(3_600_000)) };
+    expect(planNamed(other, firstTx(payment).id, said, now)).toBeUndefined();
+  });
+});
+
+describe('what an update hurries', () => {
+  const waiting = (kind: Work['kind'], more: Partial<Work> = {}): Payment => ({
+    ...createdPayment(),
+    work: { ...newWork(kind, 'txn_1', later(1, now)), gen: 2, tries: 5, ...more },
+  });
+
+  test.each(['inquire', 'reverse', 'await-transfer'] as const)('%s is due at once, its tries counted on', (kind) => {
+    const payment = waiting(kind);
+    expect(planHurry(payment, 'txn_1', now)).toEqual({ ...payment, work: { ...payment.work, dueAt: now, gen: 3 } });
+  });
+
+  test.each(['authorize', 'capture', 'cancel', 'refund', 'authenticate', 'issue-code'] as const)(
+    '%s is not: an update never makes an operation be sent',
+    (kind) => expect(planHurry(waiting(kind), 'txn_1', now)).toBeUndefined(),
+  );
+
+  test.each([
+    ['that is due already', waiting('inquire', { dueAt: now })],
+    ['that a worker holds', waiting('inquire', { leaseUntil: later(1, now) })],
+    ['of another transaction', waiting('inquire', { txId: 'txn_2' })],
+    ['that is none', { ...createdPayment(), work: undefined }],
+  ])('work %s stays as it is', (_name, payment) => {
+    expect(planHurry(payment, 'txn_1', now)).toBeUndefined();
+  });
+
+  test('work whose lease has just ended is free', () => {
+    expect(planHurry(waiting('inquire', { leaseUntil: now }), 'txn_1', now)?.work?.dueAt).toEqual(now);
+  });
+
+  test('the check of an approved refund is due at once, and no other', () => {
+    const check = (txId: string, at: Date): RefundCheck => ({ txId, tries: 1, at });
+    const paid = approvedPayment({ refundChecks: [check('txn_1', later(1, now)), check('txn_2', later(9, now))] });
+    const plan = planHurry(paid, 'txn_1', now) as Payment;
+    expect(plan).toEqual({
+      ...paid,
+      refundChecks: [check('txn_1', now), check('txn_2', later(9, now))],
+      refundCheckAt: now,
+    });
+    expect(planHurry(plan, 'txn_1', now)).toBeUndefined();
+    expect(planHurry(paid, 'txn_3', now)).toBeUndefined();
+    // Work of another transaction is no reason not to ask.
+    const busy = { ...paid, work: newWork('inquire', 'txn_9', later(1, now)) };
+    expect(planHurry(busy, 'txn_1', now)?.refundCheckAt).toEqual(now);
+    expect(planHurry(approvedPayment(), firstTx(paid).id, start)).toBeUndefined();
+  });
+});
