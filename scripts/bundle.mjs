@@ -31,6 +31,22 @@ const optional = [
   'socks',
 ];
 
+/** What BullMQ brings and nothing here asks for: queues in PostgreSQL, and jobs repeated by cron expressions. */
+const unused = { './postgres': '', 'cron-parser': 'export const CronExpressionParser = undefined;' };
+
+/** @type {import('esbuild').Plugin} */
+const withoutUnused = {
+  name: 'without-unused',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(\.\/postgres|cron-parser)$/ }, ({ path, importer }) =>
+      importer.includes('/node_modules/bullmq/') ? { path, namespace: 'unused' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'unused' }, ({ path }) => ({
+      contents: unused[/** @type {keyof typeof unused} */ (path)],
+    }));
+  },
+};
+
 rmSync(outdir, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
@@ -44,6 +60,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
+  plugins: [withoutUnused],
   external: [...optional, 'tsx/esm/api'],
   // What packages in CommonJS expect to be there.
   banner: {
