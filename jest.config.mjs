@@ -19,7 +19,6 @@ const inNode = {
 };
 
 export default {
-  testSequencer: '<rootDir>/scripts/setup/longest-first.cjs',
   projects: Object.entries(suitesOf(root)).map(([displayName, suites]) => ({
     ...common,
     ...inNode,
