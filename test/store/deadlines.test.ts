@@ -1,8 +1,10 @@
 /** Every operation of a collection ends in time, whatever the server does: a real one, that is stopped under it. */
+import { readFileSync } from 'node:fs';
 import type { Collection, Database } from '../../shared/store/database.js';
 import { openDatabase } from '../../shared/store/database.js';
 import { isUnavailable } from '../../shared/store/database-errors.js';
 import { type OwnMongo, startOwnMongo } from '../support/own-servers.js';
+import { until } from '../support/patience.js';
 
 const OPERATION_MS = 2_000;
 
@@ -42,6 +44,8 @@ const operations: Readonly<Record<string, () => Promise<unknown>>> = {
 
 test('a server that hangs ends each operation as unavailable, and the next ones work once it goes on', async () => {
   process.kill(mongo.pid, 'SIGSTOP');
+  // On a busy machine its threads go on for a while.
+  await until(() => / T /.test(readFileSync(`/proc/${mongo.pid}/stat`, 'utf8')));
   const ends = await Promise.all(
     Object.entries(operations).map(([name, operation]) =>
       operation().then(
