@@ -15,6 +15,8 @@ export interface AdmissionLimit {
    * @throws {GatewayError} `service-unavailable` when all slots are taken, or nothing may be sent to processors.
    */
   enter(): Slot;
+  /** The same for a call that can be answered without waiting; `undefined` where `enter` would refuse it. */
+  enterIfRoom(): Slot | undefined;
 }
 
 /**
@@ -38,6 +40,18 @@ export function createAdmissionLimit(
     waiting += by;
     metrics.waiting(waiting);
   };
+  const take = (): Slot => {
+    const waitMs = waiting >= limits.waitingBusy ? Math.min(limits.busyWaitMs, responseWaitMs) : responseWaitMs;
+    changed(1);
+    let admitted = true;
+    return {
+      waitMs,
+      leave: () => {
+        if (admitted) changed(-1);
+        admitted = false;
+      },
+    };
+  };
   return {
     enter() {
       // What a processor did and the database lost would be done again.
@@ -49,16 +63,8 @@ export function createAdmissionLimit(
         metrics.event('waiting-refused');
         throw new GatewayError('service-unavailable', { retryAfterSeconds: limits.retryAfterPaymentSeconds });
       }
-      const waitMs = waiting >= limits.waitingBusy ? Math.min(limits.busyWaitMs, responseWaitMs) : responseWaitMs;
-      changed(1);
-      let admitted = true;
-      return {
-        waitMs,
-        leave: () => {
-          if (admitted) changed(-1);
-          admitted = false;
-        },
-      };
+      return take();
     },
+    enterIfRoom: () => (closed() || waiting >= limits.waitingMax ? undefined : take()),
   };
 }

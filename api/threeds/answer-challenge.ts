@@ -7,6 +7,7 @@ import { isAnswerable } from '../../shared/domain/payment/answerable.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { messageIdOf } from '../../shared/domain/threeds/authentication.js';
 import { planReturn, waitsForPayer } from '../../shared/domain/threeds/plan-authentication.js';
+import { after } from '../../shared/domain/time.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
@@ -25,7 +26,7 @@ export type NextStop =
     }
   | { readonly kind: 'redirect'; readonly url: string };
 
-type Deps = Pick<ApiDeps, 'payments' | 'merchants' | 'outcomes' | 'nudges' | 'clock' | 'config'>;
+type Deps = Pick<ApiDeps, 'payments' | 'merchants' | 'outcomes' | 'nudges' | 'clock' | 'config' | 'admissionLimit'>;
 
 /** Back to the merchant, with what the payer's browser may know: for display, never proof. */
 function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | undefined {
@@ -36,11 +37,21 @@ function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | 
   return { kind: 'redirect', url: url.href };
 }
 
-/** The same for a payer who comes while the payment goes on: a second time, or just after its time was up. How it ends is waited for. */
-async function backWithOutcome({ outcomes, config }: Deps, payment: Payment): Promise<NextStop | undefined> {
+/**
+ * The same for a payer who comes while the payment goes on: a second time, or just after its time was up. An outcome that may come
+ * soon is waited for where there is room; the payer gets to the merchant in any case.
+ */
+async function backWithOutcome(deps: Deps, payment: Payment): Promise<NextStop | undefined> {
   const { status, work } = payment;
-  const isOver = status !== 'pending' || work === undefined || isAnswerable(payment, work.txId);
-  return backTo(isOver ? payment : await outcomes.start(payment, work.txId).wait(config.responseWaitMs));
+  if (status !== 'pending' || work === undefined || isAnswerable(payment, work.txId)) return backTo(payment);
+  const soon = after(deps.clock.now(), deps.config.responseWaitMs);
+  const slot = work.dueAt <= soon ? deps.admissionLimit.enterIfRoom() : undefined;
+  if (!slot) return backTo(payment);
+  try {
+    return backTo(await deps.outcomes.start(payment, work.txId).wait(slot.waitMs));
+  } finally {
+    slot.leave();
+  }
 }
 
 /** What the payer is shown at the `approval_url`; `undefined`: there is no such challenge. */
