@@ -14,13 +14,12 @@ import {
 } from '../../api/payments/payment-request.schema.js';
 import { verifyPayment } from '../../api/payments/verify-payment.js';
 import { loadConfig } from '../../config/index.js';
-import { limits } from '../../config/limits.js';
 import { validationOptions } from '../../shared/contract/joi.js';
 import { renderCallback } from '../../shared/contract/present-payment.js';
 import { planFanOut } from '../../shared/domain/callback/plan-fan-out.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
-import { type CallerOperation, planOperation } from '../../shared/domain/payment/plan-operation.js';
+import type { CallerOperation } from '../../shared/domain/payment/plan-operation.js';
 import {
   lateApprovalReversed,
   planInquiry,
@@ -39,6 +38,7 @@ import {
   failed,
   firstTx,
   later,
+  operated,
   settleContext,
   unresolvedContext,
 } from '../domain/payment/a-payment.js';
@@ -191,21 +191,10 @@ describe('as every later write leaves it', () => {
   const settleLast = (payment: Payment, outcome: Outcome) =>
     write(payment, settle(payment, payment.activeOp?.txId ?? firstTx(payment).id, outcome, context()));
   const operate = (payment: Payment, kind: CallerOperation, amountMinor?: number) => {
-    const request = {
-      referenceId: `op-${payment._id}-${payment.version}`,
-      requestDigest: 'd',
-      amountMinor,
-      reason: 'return',
-      metadata: [{ k: 'a', v: 'b' }],
-    };
-    const plan = planOperation(payment, kind, request, {
-      now: new Date(),
-      txId: `txn_${payment._id}_${payment.version}`,
-      awaitedUntil: new Date(),
-      bounds: limits,
-    });
-    if (plan.kind !== 'planned') throw new Error(plan.kind);
-    return write(payment, plan.payment);
+    const tail = `${payment._id}_${payment.version}`;
+    const said = { reason: 'return', metadata: [{ k: 'a', v: 'b' }] };
+    const request = { ...said, referenceId: `op-${tail}`, txId: `txn_${tail}`, amountMinor, now: new Date() };
+    return write(payment, operated(payment, kind, request));
   };
   const claimed = async (payment: Payment) => {
     await claim()({ paymentId: payment._id, txId: payment.work?.txId ?? '' });

@@ -4,6 +4,11 @@ import { limits } from '../../../config/limits.js';
 import type { Moment } from '../../../shared/domain/payment/apply-moves.js';
 import type { Payment, TransactionKind } from '../../../shared/domain/payment/payment.js';
 import type { ProcessorContext } from '../../../shared/domain/payment/plan-context.js';
+import {
+  type CallerOperation,
+  type OperationRequest,
+  planOperation,
+} from '../../../shared/domain/payment/plan-operation.js';
 import { type Outcome, settle } from '../../../shared/domain/payment/settle.js';
 import type { PaymentStatus } from '../../../shared/domain/payment/statuses.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
@@ -119,6 +124,18 @@ export const authorizedPayment = (more: Partial<Payment> = {}): Payment => {
   const payment = createdPayment(more, 'authorization');
   return settle(payment, firstTx(payment).id, approved, settleContext(payment.createdAt));
 };
+
+/** With an operation of a caller that was just accepted; of all that is left, unless an amount is given. */
+export function operated(
+  payment: Payment,
+  kind: CallerOperation,
+  { now = start, txId = 'txn_op', ...request }: Partial<OperationRequest> & { now?: Date; txId?: string } = {},
+): Payment {
+  const context = { now, txId, awaitedUntil: now, bounds: limits };
+  const plan = planOperation(payment, kind, { referenceId: 'op', requestDigest: 'd', ...request }, context);
+  if (plan.kind !== 'planned') throw new Error(plan.kind);
+  return plan.payment;
+}
 
 /** A payment in every status, without anything in flight; money as that status has it. */
 export function paymentIn(status: PaymentStatus, more: Partial<Payment> = {}): Payment {

@@ -16,6 +16,7 @@ import {
   later,
   moment,
   moneyProblems,
+  operated,
   schedule,
   settleContext,
   start,
@@ -65,11 +66,8 @@ test('idempotent: a second report changes nothing', () => {
 
 test('while another refund is at the acquirer: neither is lost', () => {
   const half = refunded(approvedPayment(), 500);
-  const request = { referenceId: 'in-flight', amountMinor: 550, requestDigest: 'digest' };
-  const context = { now: start, txId: 'txn_in_flight', awaitedUntil: start, bounds: limits };
-  const plan = planOperation(half, 'refund', request, context);
-  if (plan.kind !== 'planned') throw new Error(plan.kind);
-  const back = returned(plan.payment, refundsOf(half)[0]?.id);
+  const inFlight = operated(half, 'refund', { referenceId: 'in-flight', amountMinor: 550, txId: 'txn_in_flight' });
+  const back = returned(inFlight, refundsOf(half)[0]?.id);
   expect([back.status, back.refundedMinor, back.heldMinor, stateProblems(back)]).toEqual(['approved', 0, 550, []]);
   const settled = settle(back, 'txn_in_flight', approved, settleContext());
   expect([settled.status, settled.refundedMinor]).toEqual(['partially-refunded', 550]);

@@ -2,7 +2,7 @@
 
 import { limits } from '../../../config/limits.js';
 import type { Payment, Work } from '../../../shared/domain/payment/payment.js';
-import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
+import type { CallerOperation } from '../../../shared/domain/payment/plan-operation.js';
 import {
   lateApprovalReversed,
   planInquiry,
@@ -22,6 +22,7 @@ import {
   firstTx,
   lastTx,
   later,
+  operated,
   schedule,
   settleContext,
   start,
@@ -29,19 +30,15 @@ import {
 } from './a-payment.js';
 
 const workOf = (payment: Payment) => payment.work as Work;
-function operated(kind: 'capture' | 'cancellation' | 'refund'): Payment {
-  const payment = kind === 'refund' ? approvedPayment() : authorizedPayment();
-  const request = { referenceId: 'op', requestDigest: 'd' };
-  const context = { now: start, txId: 'txn_op', awaitedUntil: start, bounds: limits };
-  const plan = planOperation(payment, kind, request, context);
-  if (plan.kind !== 'planned') throw new Error(plan.kind);
-  const work = { ...workOf(plan.payment), attempt: { token: 'token-1', startedAt: start } };
-  return { ...plan.payment, work };
+/** With an operation that may have been sent. */
+function sent(kind: CallerOperation): Payment {
+  const payment = operated(kind === 'refund' ? approvedPayment() : authorizedPayment(), kind);
+  return { ...payment, work: { ...workOf(payment), attempt: { token: 'token-1', startedAt: start } } };
 }
 const operations = ['capture', 'cancellation', 'refund'] as const;
 
 test.each(operations)('a %s that is pending leaves the payment it belongs to as it is', (kind) => {
-  const payment = operated(kind);
+  const payment = sent(kind);
   const pending = planPending(payment, workOf(payment), { ticket: 'T-1' }, unresolvedContext(later(100)));
   expect(pending.transactions).toEqual([firstTx(payment), { ...lastTx(payment), status: 'pending', ticket: 'T-1' }]);
   expect([pending.status, pending.heldMinor, pending.eventSeq]).toEqual([
@@ -52,7 +49,7 @@ test.each(operations)('a %s that is pending leaves the payment it belongs to as 
 });
 
 test('an inquiry of work that was never sent starts afresh, and keeps what the processor called it', () => {
-  const payment = operated('refund');
+  const payment = sent('refund');
   const { attempt: _none, ...work } = workOf(payment);
   const next = planInquiry(payment, { ...work, tries: 2 }, unresolvedContext(start), { ticket: 'T-2' });
   expect([next.work?.tries, next.work?.kind]).toEqual([0, 'inquire']);
@@ -60,7 +57,7 @@ test('an inquiry of work that was never sent starts afresh, and keeps what the p
 });
 
 test('a processor that can tell now is asked by the schedule, not at once again', () => {
-  const payment = operated('refund');
+  const payment = sent('refund');
   const next = planNoAnswer(payment, workOf(payment), unresolvedContext(start), start);
   expect(next.work?.dueAt.getTime()).toBeGreaterThan(start.getTime());
 });
@@ -82,7 +79,7 @@ describe('not found, before anything may be done again', () => {
   );
 
   test.each(operations)('a %s is never sent as an authorization', (kind) => {
-    expect(found(operated(kind), start, { dedupes: true })).toMatchObject({ kind: 'inquire', txId: 'txn_op' });
+    expect(found(sent(kind), start, { dedupes: true })).toMatchObject({ kind: 'inquire', txId: 'txn_op' });
   });
 
   test('an authorization is sent by its key until its payer is no longer served, and so many times', () => {
@@ -96,7 +93,7 @@ describe('not found, before anything may be done again', () => {
   });
 
   test('work without an attempt waits the whole window from now', () => {
-    const payment = operated('refund');
+    const payment = sent('refund');
     const { attempt: _none, ...work } = workOf(payment);
     const now = later(schedule.notFoundSettlesMs * 2);
     expect(found(payment, now, {}, work)).toMatchObject({ kind: 'inquire', tries: 1 });
@@ -113,7 +110,7 @@ describe('an operation that is sent again and again', () => {
 
   test('raises one alert when it has lasted longer than an hour, whatever else was raised', () => {
     // The payment is older than its operation.
-    const payment = operated('refund');
+    const payment = sent('refund');
     const older = { ...firstTx(payment), createdAt: later(-hour) };
     const aged = { ...payment, transactions: [older, lastTx(payment)], alerts: [{ at: start, text: 'another' }] };
     expect(resent(aged, hour).alerts).toEqual(aged.alerts);
@@ -125,7 +122,7 @@ describe('an operation that is sent again and again', () => {
 });
 
 test('not found and not safe to send: an alert of another kind does not hide it', () => {
-  const payment = { ...operated('capture'), alerts: [{ at: start, text: 'another' }] };
+  const payment = { ...sent('capture'), alerts: [{ at: start, text: 'another' }] };
   const plan = planNotFound(payment, workOf(payment), unresolvedContext(later(schedule.notFoundSettlesMs)));
   expect(plan).toMatchObject({
     payment: { alerts: [{ text: 'another' }, { text: expect.stringContaining('txn_op') }] },

@@ -1,6 +1,6 @@
 import { limits } from '../../../config/limits.js';
 import type { Payment, Work } from '../../../shared/domain/payment/payment.js';
-import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
+import type { CallerOperation } from '../../../shared/domain/payment/plan-operation.js';
 import {
   lateApprovalReversed,
   planInquiry,
@@ -23,6 +23,7 @@ import {
   lastTx,
   later,
   moment,
+  operated,
   schedule,
   settleContext,
   start,
@@ -36,24 +37,9 @@ const claimed = (payment: Payment): Payment => ({
   work: { ...(payment.work as Work), leaseToken: 'token-1', leaseUntil: later(6_000), attempt },
 });
 const workOf = (payment: Payment) => payment.work as Work;
-function operated(kind: 'capture' | 'cancellation' | 'refund'): Payment {
-  const payment = kind === 'refund' ? approvedPayment() : authorizedPayment();
-  const request = { referenceId: 'op', requestDigest: 'd' };
-  const plan = planOperation(payment, kind, request, {
-    now: start,
-    txId: 'txn_op',
-    awaitedUntil: start,
-    bounds: limits,
-  });
-  if (plan.kind !== 'planned') throw new Error(plan.kind);
-  return claimed(plan.payment);
-}
-const everyOperation = () => [
-  claimed(createdPayment()),
-  operated('capture'),
-  operated('cancellation'),
-  operated('refund'),
-];
+const sent = (kind: CallerOperation): Payment =>
+  claimed(operated(kind === 'refund' ? approvedPayment() : authorizedPayment(), kind));
+const everyOperation = () => [claimed(createdPayment()), sent('capture'), sent('cancellation'), sent('refund')];
 const settlesAt = later(schedule.notFoundSettlesMs);
 
 test('a payment that the processor may have received is pending', () => {
@@ -143,7 +129,7 @@ describe('not found', () => {
         expect(plan).toMatchObject({ kind: 'next', payment: { work: { kind: 'inquire', dueAt: settlesAt, attempt } } });
       }
     }
-    const early = planNotFound(operated('refund'), workOf(operated('refund')), unresolvedContext(start));
+    const early = planNotFound(sent('refund'), workOf(sent('refund')), unresolvedContext(start));
     expect(early).toMatchObject({ kind: 'next', payment: { work: { dueAt: later(58_000), tries: 1 } } });
   });
 
@@ -200,7 +186,7 @@ describe('not found', () => {
 
   test('an operation is sent again with the same key where the processor dedupes', () => {
     for (const kind of ['capture', 'cancellation', 'refund'] as const) {
-      const payment = operated(kind);
+      const payment = sent(kind);
       const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt, { dedupes: true }));
       if (plan.kind !== 'next') throw new Error(plan.kind);
       expect(plan.payment.work).toMatchObject({
@@ -214,7 +200,7 @@ describe('not found', () => {
   });
 
   test('a refund has failed where it cannot be repeated safely; its hold is given back', () => {
-    const payment = operated('refund');
+    const payment = sent('refund');
     expect(planNotFound(payment, workOf(payment), unresolvedContext(settlesAt))).toEqual({ kind: 'failed' });
     expect(settle(payment, 'txn_op', failed, settleContext(settlesAt))).toMatchObject({
       status: 'approved',
@@ -224,7 +210,7 @@ describe('not found', () => {
 
   test('a capture or cancellation that cannot be repeated keeps its hold and is shown to a person, once', () => {
     for (const kind of ['capture', 'cancellation'] as const) {
-      const payment = operated(kind);
+      const payment = sent(kind);
       const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt));
       if (plan.kind !== 'next') throw new Error(plan.kind);
       expect(plan.payment).toMatchObject({

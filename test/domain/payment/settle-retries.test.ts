@@ -1,8 +1,7 @@
 /** Outcomes beside other transactions, less than was asked for, and operations of the gateway itself that fail. */
 
-import { limits } from '../../../config/limits.js';
 import type { Payment, Transaction } from '../../../shared/domain/payment/payment.js';
-import { planOperation, planOwnOperation } from '../../../shared/domain/payment/plan-operation.js';
+import { planOwnOperation } from '../../../shared/domain/payment/plan-operation.js';
 import { type Outcome, settle } from '../../../shared/domain/payment/settle.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import { responseCodes } from '../../../shared/domain/response-codes.js';
@@ -17,6 +16,7 @@ import {
   lastTx,
   later,
   moneyProblems,
+  operated,
   schedule,
   settleContext,
   stateProblems,
@@ -78,11 +78,8 @@ describe('an outcome', () => {
   test.each(operations)('of a %s changes no other transaction', (kind) => {
     for (const outcome of [approved, declined, failed]) {
       const payment = kind === 'refund' ? approvedPayment() : authorizedPayment();
-      const request = { referenceId: 'op', requestDigest: 'd', amountMinor: kind === 'cancellation' ? undefined : 400 };
-      const context = { now: at, txId: 'txn_op', awaitedUntil: at, bounds: limits };
-      const plan = planOperation(payment, kind, request, context);
-      if (plan.kind !== 'planned') throw new Error(plan.kind);
-      const settled = settle(plan.payment, 'txn_op', outcome, settleContext(at));
+      const reserved = operated(payment, kind, { amountMinor: kind === 'cancellation' ? undefined : 400, now: at });
+      const settled = settle(reserved, 'txn_op', outcome, settleContext(at));
       expect(settled.transactions.slice(0, -1)).toEqual(payment.transactions);
       expect(settled.processedAt).toEqual(outcome === approved ? at : payment.processedAt);
     }

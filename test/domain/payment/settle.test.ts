@@ -1,9 +1,8 @@
-import { limits } from '../../../config/limits.js';
 import { alerted } from '../../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { ProcessorContext } from '../../../shared/domain/payment/plan-context.js';
 import { planDeadline } from '../../../shared/domain/payment/plan-deadline.js';
-import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
+import type { CallerOperation } from '../../../shared/domain/payment/plan-operation.js';
 import { type Outcome, settle } from '../../../shared/domain/payment/settle.js';
 import {
   approved,
@@ -15,6 +14,7 @@ import {
   firstTx,
   lastTx,
   later,
+  operated,
   schedule,
   settleContext,
   stateProblems,
@@ -28,12 +28,8 @@ const settleFirst = (payment: Payment, outcome: Outcome, more: Partial<Processor
 const settleLast = (payment: Payment, outcome: Outcome, more: Partial<ProcessorContext> = {}) =>
   settle(payment, lastTx(payment).id, outcome, context(more));
 
-function operated(payment: Payment, kind: 'capture' | 'cancellation' | 'refund', amountMinor?: number): Payment {
-  const request = { referenceId: 'op', requestDigest: 'd', amountMinor };
-  const plan = planOperation(payment, kind, request, { now: at, txId: 'txn_op', awaitedUntil: at, bounds: limits });
-  if (plan.kind !== 'planned') throw new Error(plan.kind);
-  return plan.payment;
-}
+const operate = (payment: Payment, kind: CallerOperation, amountMinor?: number) =>
+  operated(payment, kind, { amountMinor, now: at });
 const expiring = () => {
   const held = authorizedPayment({ callbackUrl });
   const due = held.deadline?.at as Date;
@@ -115,7 +111,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'full capture',
-    payment: () => operated(authorizedPayment(), 'capture'),
+    payment: () => operate(authorizedPayment(), 'capture'),
     outcome: approved,
     status: 'approved',
     tx: 'approved',
@@ -123,7 +119,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'partial capture',
-    payment: () => operated(authorizedPayment(), 'capture', 400),
+    payment: () => operate(authorizedPayment(), 'capture', 400),
     outcome: approved,
     status: 'approved',
     tx: 'approved',
@@ -131,7 +127,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'capture',
-    payment: () => operated(authorizedPayment(), 'capture'),
+    payment: () => operate(authorizedPayment(), 'capture'),
     outcome: declined,
     status: 'authorized',
     tx: 'denied',
@@ -140,7 +136,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'capture',
-    payment: () => operated(authorizedPayment(), 'capture'),
+    payment: () => operate(authorizedPayment(), 'capture'),
     outcome: failed,
     status: 'authorized',
     tx: 'failed',
@@ -149,7 +145,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'cancellation',
-    payment: () => operated(authorizedPayment(), 'cancellation'),
+    payment: () => operate(authorizedPayment(), 'cancellation'),
     outcome: approved,
     status: 'cancelled',
     tx: 'approved',
@@ -157,7 +153,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'cancellation',
-    payment: () => operated(authorizedPayment(), 'cancellation'),
+    payment: () => operate(authorizedPayment(), 'cancellation'),
     outcome: declined,
     status: 'authorized',
     tx: 'denied',
@@ -166,7 +162,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'cancellation',
-    payment: () => operated(authorizedPayment(), 'cancellation'),
+    payment: () => operate(authorizedPayment(), 'cancellation'),
     outcome: failed,
     status: 'authorized',
     tx: 'failed',
@@ -220,7 +216,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'full refund',
-    payment: () => operated(approvedPayment(), 'refund'),
+    payment: () => operate(approvedPayment(), 'refund'),
     outcome: approved,
     status: 'refunded',
     tx: 'approved',
@@ -228,7 +224,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'partial refund',
-    payment: () => operated(approvedPayment(), 'refund', 1),
+    payment: () => operate(approvedPayment(), 'refund', 1),
     outcome: approved,
     status: 'partially-refunded',
     tx: 'approved',
@@ -236,7 +232,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'refund',
-    payment: () => operated(approvedPayment(), 'refund'),
+    payment: () => operate(approvedPayment(), 'refund'),
     outcome: declined,
     status: 'approved',
     tx: 'denied',
@@ -245,7 +241,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'refund',
-    payment: () => operated(approvedPayment(), 'refund'),
+    payment: () => operate(approvedPayment(), 'refund'),
     outcome: failed,
     status: 'approved',
     tx: 'failed',
@@ -314,14 +310,14 @@ describe('a hold', () => {
   });
 
   test('is over when it was captured', () => {
-    const captured = settleLast(operated(authorizedPayment(), 'capture'), approved);
+    const captured = settleLast(operate(authorizedPayment(), 'capture'), approved);
     expect([captured.deadline, captured.expiresAt]).toEqual([undefined, undefined]);
   });
 
   test('keeps its deadline while captures are refused', () => {
     const held = authorizedPayment();
-    expect(settleLast(operated(held, 'capture'), declined).deadline).toEqual(held.deadline);
-    expect(settleLast(operated(held, 'cancellation'), failed).deadline).toEqual(held.deadline);
+    expect(settleLast(operate(held, 'capture'), declined).deadline).toEqual(held.deadline);
+    expect(settleLast(operate(held, 'cancellation'), failed).deadline).toEqual(held.deadline);
   });
 
   test('that could not be released is tried again a little later', () => {
@@ -353,12 +349,12 @@ describe('sealed card data', () => {
     for (const outcome of [approved, declined, failed]) {
       expect(settleFirst(createdPayment(), outcome).cardDestroyAt).toEqual(later(schedule.cardDestroyMs, at));
     }
-    expect(settleLast(operated(authorizedPayment(), 'capture'), approved).cardDestroyAt).toBeDefined();
+    expect(settleLast(operate(authorizedPayment(), 'capture'), approved).cardDestroyAt).toBeDefined();
   });
 
   test('is not kept longer because of a later operation', () => {
     const paid = approvedPayment();
-    expect(settleLast(operated(paid, 'refund', 1), approved).cardDestroyAt).toEqual(paid.cardDestroyAt);
+    expect(settleLast(operate(paid, 'refund', 1), approved).cardDestroyAt).toEqual(paid.cardDestroyAt);
   });
 
   test('that is gone already has no date', () => {

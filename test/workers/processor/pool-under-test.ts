@@ -1,8 +1,7 @@
 /** The processor pool on the real MongoDB, with a processor, a vault and a clock of the test. */
 
-import { limits } from '../../../config/limits.js';
 import type { Payment, Work } from '../../../shared/domain/payment/payment.js';
-import { type CallerOperation, planOperation } from '../../../shared/domain/payment/plan-operation.js';
+import type { CallerOperation } from '../../../shared/domain/payment/plan-operation.js';
 import { createLog } from '../../../shared/log.js';
 import { createMetrics } from '../../../shared/metrics.js';
 import type { Processor } from '../../../shared/processors/processor.js';
@@ -18,7 +17,7 @@ import {
   type ProcessorPoolDeps,
 } from '../../../workers/processor/processor-pool.js';
 import { createRouteBreakers, routeBreakerSettings } from '../../../workers/processor/route-breakers.js';
-import { schedule } from '../../domain/payment/a-payment.js';
+import { operated, schedule } from '../../domain/payment/a-payment.js';
 import type { PaymentStore } from '../../store/payment-store.js';
 import { sealNothing } from '../../support/seal-nothing.js';
 
@@ -129,16 +128,8 @@ export async function reserve(
   kind: CallerOperation,
   amountMinor?: number,
 ): Promise<Payment> {
-  const request = { referenceId: `op-${payment._id}`, requestDigest: 'd', amountMinor };
-  const now = new Date();
-  const plan = planOperation(payment, kind, request, {
-    now,
-    txId: `txn_op_${payment._id}`,
-    awaitedUntil: now,
-    bounds: limits,
-  });
-  if (plan.kind !== 'planned') throw new Error(plan.kind);
-  await store.put(plan.payment);
+  const names = { referenceId: `op-${payment._id}`, txId: `txn_op_${payment._id}` };
+  await store.put(operated(payment, kind, { ...names, amountMinor, now: new Date() }));
   return store.read(payment._id);
 }
 

@@ -1,9 +1,9 @@
 /** From one route to the next, on the real MongoDB: when it is tried, when it is not, and what a killed worker leaves. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { planOperation } from '../../../shared/domain/payment/plan-operation.js';
 import type { PaymentRouting } from '../../../shared/domain/routing/payment-routing.js';
 import type { Declined, SendResult } from '../../../shared/processors/processor.js';
+import { operated } from '../../domain/payment/a-payment.js';
 import {
   approved,
   declined,
@@ -57,12 +57,9 @@ const pool = (all: Acquirers) =>
 
 /** The paid payment with a refund reserved on it, as stored. */
 async function refunding(payment: Payment): Promise<Payment> {
-  const now = new Date();
-  const request = { referenceId: `op-${payment._id}`, requestDigest: 'd', amountMinor: 400 };
-  const context = { now, txId: `txn_op_${payment._id}`, awaitedUntil: now, bounds: limits };
-  const plan = planOperation(payment, 'refund', request, context);
-  if (plan.kind !== 'planned') throw new Error(plan.kind);
-  await store.payments.replaceOne({ _id: payment._id }, plan.payment);
+  const names = { referenceId: `op-${payment._id}`, txId: `txn_op_${payment._id}` };
+  const reserved = operated(payment, 'refund', { ...names, amountMinor: 400, now: new Date() });
+  await store.payments.replaceOne({ _id: payment._id }, reserved);
   return store.read(payment._id);
 }
 
