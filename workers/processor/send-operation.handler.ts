@@ -170,13 +170,15 @@ const maySendAgain = (deps: ProcessorDeps, claimed: Claimed): boolean =>
   claimed.work.kind === 'authorize' && processorOf(deps, claimed)?.traits.dedupes === true && !tooOld(deps, claimed);
 
 /**
- * Only an answer of the processor counts: the first nudge may have been taken and sent, with another result. `undefined`: it may
- * not be sent from here (a throttled card, one that does not open).
+ * Only an approval or a decline counts: what was sent first may have had another result than a failure of this one, say of
+ * credentials that were changed since. `undefined`: it has to be inquired about, also where it may not be sent from here (a
+ * throttled card, one that does not open).
  */
 async function sendAgainByKey(deps: ProcessorDeps, claimed: Claimed): Promise<SendResult | undefined> {
   try {
     if (await throttled(deps, claimed)) return undefined;
     const result = await authorize(deps, claimed, processorOf(deps, claimed) as Processor);
+    if (result.kind === 'failed') return undefined;
     return result.kind === 'not-sent' ? { kind: 'unknown', internal: result.internal } : result;
   } catch (error) {
     claimed.log.warn('processor.not-sent-again', { error });

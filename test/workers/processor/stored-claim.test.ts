@@ -83,6 +83,14 @@ describe('its first nudge was lost, or its worker died', () => {
     expect(new Set(processor.requests.map(({ key }) => key)).size).toBe(1);
   });
 
+  test('a failure of what is sent again is not that of what was sent first: it is asked for', async () => {
+    const failed = { kind: 'failed', resultCode: '96', resultMessage: 'Credentials refused' } as const;
+    const { processor, payment, nudge } = await overtaken({ send: [failed], inquire: [found(approved)] });
+    await under(processor).pool.work(nudge);
+    expect(processor.calls).toEqual([`authorize ${nudge.txId}`, `inquire ${nudge.txId}`]);
+    expect((await store.read(payment._id)).status).toBe('approved');
+  });
+
   test('a card that is throttled by now is not sent, and no decline is made up', async () => {
     const { processor, payment, nudge } = await overtaken({ inquire: [found(approved)] });
     const cardTesting = { isBlocked: async () => true, noteDecline: async () => undefined };
