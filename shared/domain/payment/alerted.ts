@@ -6,3 +6,8 @@ const ALERTS_KEPT = 20;
 export function alerted(payment: Payment, at: Date, text: string): Payment {
   return { ...payment, alerts: [...(payment.alerts ?? []), { at, text }].slice(-ALERTS_KEPT) };
 }
+
+/** The same, unless the line is there already. */
+export function alertedOnce(payment: Payment, at: Date, text: string): Payment {
+  return payment.alerts?.some((alert) => alert.text === text) ? payment : alerted(payment, at, text);
+}

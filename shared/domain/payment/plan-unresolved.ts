@@ -6,7 +6,7 @@
 import { defined } from '../defined.js';
 import type { Schedule } from '../schedule.js';
 import { after, msBetween } from '../time.js';
-import { alerted } from './alerted.js';
+import { alerted, alertedOnce } from './alerted.js';
 import { applyMoves, type Moment } from './apply-moves.js';
 import type { OwnReferences } from './network-answer.js';
 import type { OperationKind, Payment, Transaction, Work } from './payment.js';
@@ -26,6 +26,11 @@ export function submittedIfCreated(payment: Payment, moment: Moment): Payment {
   return payment.status === 'created' ? applyMoves(payment, ['submitted'], moment) : payment;
 }
 
+/** How long ago a transaction began (ms). */
+function lastedMs(payment: Payment, txId: string, now: Date): number {
+  return msBetween(payment.transactions.find(({ id }) => id === txId)?.createdAt ?? now, now);
+}
+
 function inquireLater(payment: Payment, work: Work, tries: number, context: ProcessorContext): Payment {
   const dueAt = after(context.now, inquiryWaitMs(context.schedule, tries));
   return { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
@@ -40,6 +45,9 @@ function withReferences(payment: Payment, txId: string, said: OwnReferences): Pa
   return { ...payment, transactions };
 }
 
+/** A refund may be pending at a bank for days; longer than this, a person has to look. */
+const PENDING_TOO_LONG_MS = 7 * 24 * 3_600_000;
+
 /** The processor took it and will tell: the transaction is pending and is asked for on the schedule. */
 export function planPending(
   payment: Payment,
@@ -51,8 +59,14 @@ export function planPending(
     tx.id === work.txId ? { ...tx, status: 'pending' as const } : tx,
   );
   const tries = work.kind === 'inquire' ? work.tries + 1 : 0;
-  const pending = withReferences({ ...payment, transactions }, work.txId, references);
-  return submittedIfCreated(inquireLater(pending, work, tries, context), context);
+  const named = withReferences({ ...payment, transactions }, work.txId, references);
+  const pending = submittedIfCreated(inquireLater(named, work, tries, context), context);
+  if (lastedMs(payment, work.txId, context.now) <= PENDING_TOO_LONG_MS) return pending;
+  return alertedOnce(
+    pending,
+    context.now,
+    `${work.txId} has been pending at the processor for long; inquiry continues`,
+  );
 }
 
 /** What may have been sent before was sent again: its tries are counted on. */
@@ -90,8 +104,9 @@ export function planNoAnswer(payment: Payment, work: Work, context: ProcessorCon
   const tries = work.tries + 1;
   const dueAt = earlier(after(context.now, inquiryWaitMs(context.schedule, tries)), tellsAt, context.now);
   const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
-  if (tries !== context.schedule.inquireAfterMs.length) return next;
-  return alerted(next, context.now, `the processor does not report the outcome of ${work.txId}; inquiry continues`);
+  // What was pending before has had more tries than the schedule is long.
+  if (tries < context.schedule.inquireAfterMs.length) return next;
+  return alertedOnce(next, context.now, `the processor does not report the outcome of ${work.txId}; inquiry continues`);
 }
 
 export type NotFoundPlan =
@@ -128,7 +143,7 @@ export function planNotFound(payment: Payment, work: Work, context: ProcessorCon
   if (operation === 'refund') return { kind: 'failed' };
   const asked = inquireLater(payment, work, context.schedule.inquireAfterMs.length, context);
   const text = `${operation} ${work.txId} was not found at the processor and cannot be sent again safely`;
-  return { kind: 'next', payment: alreadyAlerted(payment, text) ? asked : alerted(asked, context.now, text) };
+  return { kind: 'next', payment: alertedOnce(asked, context.now, text) };
 }
 
 /** An operation that is resent for this long has something wrong with it that resending does not mend. */
@@ -137,14 +152,10 @@ const RESENT_TOO_LONG_MS = 3_600_000;
 /** The processor dedupes by our key, so sending again is safe; a person is alerted when it never arrives. */
 function resend(payment: Payment, work: Work, operation: OperationKind, context: ProcessorContext): Payment {
   const next = { ...payment, work: sendAgain(work, operation, context.now, 0) };
-  const since = payment.transactions.find(({ id }) => id === work.txId)?.createdAt ?? context.now;
+  if (lastedMs(payment, work.txId, context.now) <= RESENT_TOO_LONG_MS) return next;
   const text = `${operation} ${work.txId} was sent again and again, and the processor does not know it`;
-  const tooLong = msBetween(since, context.now) > RESENT_TOO_LONG_MS;
-  return tooLong && !alreadyAlerted(payment, text) ? alerted(next, context.now, text) : next;
+  return alertedOnce(next, context.now, text);
 }
-
-const alreadyAlerted = (payment: Payment, text: string) =>
-  payment.alerts?.some((alert) => alert.text === text) === true;
 
 /** A reversal has a transaction of its own, `<txId>-reverse`, which is also its key at the processor. */
 export const reversalId = (txId: string) => `${txId}-reverse`;
@@ -203,8 +214,8 @@ export function planUnconfirmedReversal(
   const tellsAt = answer.kind === 'no-answer' ? answer.tellsAt : undefined;
   const dueAt = earlier(after(context.now, waitMs), tellsAt, context.now);
   const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'reverse', dueAt, tries) };
-  if (tries !== waits.length) return next;
-  return alerted(next, context.now, `the reversal of ${work.txId} is not confirmed; retrying`);
+  if (tries < waits.length) return next;
+  return alertedOnce(next, context.now, `the reversal of ${work.txId} is not confirmed; retrying`);
 }
 
 /** Marks the reversal transaction as done; the original is settled as failed by `settle`. */

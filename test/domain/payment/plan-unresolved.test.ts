@@ -81,6 +81,26 @@ describe('an unknown outcome', () => {
     expect(payment.alerts).toHaveLength(1);
   });
 
+  test('alerts a person once, also where it was pending before', () => {
+    let payment = planInquiry(claimed(createdPayment()), workOf(claimed(createdPayment())), unresolvedContext(start));
+    for (let n = 0; n < 2 * schedule.inquireAfterMs.length; n += 1) {
+      payment = planPending(payment, workOf(payment), {}, unresolvedContext(later(n * 1_000)));
+    }
+    expect(payment.alerts).toBeUndefined();
+    for (let n = 0; n < 3; n += 1) payment = planNoAnswer(payment, workOf(payment), unresolvedContext(later(60_000)));
+    expect(payment.alerts).toMatchObject([{ text: expect.stringContaining('does not report the outcome of txn_') }]);
+  });
+
+  test('alerts a person once when it has been pending for over a week', () => {
+    const week = 7 * 24 * 3_600_000;
+    const pendingAt = (payment: Payment, ms: number) =>
+      planPending(payment, workOf(payment), {}, unresolvedContext(later(ms)));
+    const still = pendingAt(claimed(createdPayment()), week);
+    expect(still.alerts).toBeUndefined();
+    const long = pendingAt(pendingAt(still, week + 1), week + 2);
+    expect(long.alerts).toMatchObject([{ at: later(week + 1), text: expect.stringContaining('pending') }]);
+  });
+
   test('is asked for when the processor says that it can tell, never later than on the schedule', () => {
     const asked = planInquiry(claimed(createdPayment()), workOf(claimed(createdPayment())), unresolvedContext(start));
     const dueAt = (tellsAt: Date) =>
