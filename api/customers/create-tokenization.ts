@@ -10,7 +10,7 @@ import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { WalletCredential } from '../../shared/wallets/credential.js';
 import type { ApiDeps } from '../deps.js';
 import { type Asker, defineEndpoint } from '../http/define-endpoint.js';
-import { checkCustomer, refuseSuspended } from '../payments/check-payment-request.js';
+import { checkCustomer, refuseSuspended, unknownCustomer } from '../payments/check-payment-request.js';
 import { checkCredential } from '../payments/wallet-source.js';
 import { openWallet, useOnce } from '../wallets/open-wallet-token.js';
 import { instrumentTokenSchema, type TokenizationBody, tokenizationSchema } from './tokenization.schema.js';
@@ -83,7 +83,8 @@ async function tokenizeWallet(deps: ApiDeps, request: TokenizationBody, caller: 
   checkCredential(credential, deps.clock.now());
   const instrument = await toInstrument(deps, token, request, credential, clientId);
   await useOnce(deps, { walletType, uniqueId: credential.uniqueId, owner: `${clientId}:tokenization:${token}` });
-  await deps.instruments.insert(instrument);
+  // The customer was deleted meanwhile, and its cards with it.
+  if (!(await deps.instruments.insert(instrument))) throw unknownCustomer();
   return instrument;
 }
 

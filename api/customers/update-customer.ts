@@ -30,7 +30,7 @@ async function updateCustomer(deps: ApiDeps, id: string, body: CustomerUpdateBod
   }
   throw new GatewayError('conflict', {
     message: 'The customer was changed by other requests. Read it and retry.',
-    retryAfterSeconds: 1,
+    retryAfterSeconds: limits.retryAfterSeconds,
   });
 }
 

@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
 import { isUnavailable } from '../../shared/store/database-errors.js';
 import { NewerDocumentError } from '../../shared/store/schema-version.js';
+import { VaultError } from '../../shared/vault/vault-error.js';
 import type { Readiness } from '../deps.js';
 import { bearerTokenOf } from '../identity/access-token.js';
 import { stateOf } from './request-state.js';
@@ -35,6 +36,11 @@ export function toGatewayError(error: unknown): GatewayError {
   if (isUnavailable(error) || error instanceof NewerDocumentError) {
     const { name } = error as Error;
     return new GatewayError('timeout', { cause: error, internal: name, retryAfterSeconds: limits.retryAfterSeconds });
+  }
+  // The keys come back with MongoDB, or with the configuration of another process.
+  if (error instanceof VaultError && (error.code === 'keys-unavailable' || error.code === 'master-key-missing')) {
+    const retryAfterSeconds = limits.retryAfterPaymentSeconds;
+    return new GatewayError('service-unavailable', { cause: error, internal: error.code, retryAfterSeconds });
   }
   return new GatewayError('internal-error', { cause: error });
 }

@@ -2,7 +2,7 @@
 
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { isAnswerable } from '../../shared/domain/payment/answerable.js';
+import { isWhollyAnswerable } from '../../shared/domain/payment/answerable.js';
 import { answeredBy, authorizationOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { idFrom } from '../../shared/ids.js';
@@ -11,8 +11,8 @@ import type { PaymentRepository } from '../../shared/store/payment.repository.js
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 
-/** Its purchase or authorization; one that was not authenticated has none. */
-export const transactionOf = (payment: Payment) => authorizationOf(payment)?.id ?? '';
+/** Id of its purchase or authorization; one that was not authenticated has none. */
+export const authorizationIdOf = (payment: Payment) => authorizationOf(payment)?.id ?? '';
 
 /**
  * The payment when the transaction succeeded or is still under way.
@@ -40,7 +40,12 @@ export function answerOutcome(payment: Payment, txId: string): Payment {
 }
 
 /** Once the answer has left, the states it showed are known to the caller: they are not announced again. */
-export function markAnswered(caller: Caller, payments: PaymentRepository, payment: Payment, sinceSeq: number): void {
+export function markAnswered(
+  caller: Pick<Caller, 'onFlushed' | 'log'>,
+  payments: PaymentRepository,
+  payment: Payment,
+  sinceSeq: number,
+): void {
   if (payment.callbackUrl === undefined || payment.eventSeq === sinceSeq) return;
   caller.onFlushed((flushed) => {
     if (!flushed) return;
@@ -51,44 +56,44 @@ export function markAnswered(caller: Caller, payments: PaymentRepository, paymen
   });
 }
 
-/**
- * @param own the payment was stored by this call: its first nudge holds the claim that was stored with it, if there is one. One
- *   that another call stored may have its outcome already: no reply and no later version would end a wait for it.
- */
-export async function submit(
-  deps: Pick<ApiDeps, 'outcomes' | 'nudges'>,
-  payment: Payment,
-  waitMs: number,
-  own = false,
-): Promise<Payment> {
-  const txId = transactionOf(payment);
-  if (!own && isAnswerable(payment, txId) && !payment.tokenizeAt) return payment;
-  const outcome = deps.outcomes.start(payment, txId);
-  void deps.nudges.add(workPayment[payment.work?.kind ?? 'authorize'], {
-    paymentId: payment._id,
-    txId,
-    gen: 1,
-    traceId: payment.traceId,
-    replyTo: deps.outcomes.channel,
-    ...(own && payment.work?.attempt?.atInsert && { first: payment.work.leaseToken }),
-  });
-  return outcome.wait(waitMs);
+/** What is waited for. */
+export interface Awaited {
+  readonly txId: string;
+  readonly waitMs: number;
+  /** Sequence of the newest event before the call: what came since is told by the answer. */
+  readonly sinceSeq: number;
+  /**
+   * The payment was stored by this call: its first nudge holds the claim that was stored with it, if there is one. One that
+   * another call stored may have its outcome already: no reply and no later version would end a wait for it.
+   */
+  readonly own: boolean;
 }
 
 /**
- * Has the stored payment worked on, and answers with what came of it, or with `pending` when the wait is over.
- * @param own as of {@link submit}
+ * Has the stored transaction worked on, and answers with what came of it, or with `pending` when the wait is over.
  * @throws {GatewayError} 422 when it was declined or failed
  */
 export async function awaitAnswer(
   deps: Pick<ApiDeps, 'outcomes' | 'nudges' | 'payments'>,
   payment: Payment,
-  caller: Caller,
-  { waitMs, own }: { readonly waitMs: number; readonly own: boolean },
+  caller: Pick<Caller, 'traceId' | 'onFlushed' | 'log'>,
+  { txId, waitMs, sinceSeq, own }: Awaited,
 ): Promise<Payment> {
-  const outcome = await submit(deps, payment, waitMs, own);
-  markAnswered(caller, deps.payments, outcome, payment.eventSeq);
-  return answerOutcome(outcome, transactionOf(payment));
+  let outcome = payment;
+  if (own || !isWhollyAnswerable(payment, txId)) {
+    const pending = deps.outcomes.start(payment, txId);
+    void deps.nudges.add(workPayment[payment.work?.kind ?? 'inquire'], {
+      paymentId: payment._id,
+      txId,
+      gen: 1,
+      traceId: caller.traceId,
+      replyTo: deps.outcomes.channel,
+      ...(own && payment.work?.attempt?.atInsert && { first: payment.work.leaseToken }),
+    });
+    outcome = await pending.wait(waitMs);
+  }
+  markAnswered(caller, deps.payments, outcome, sinceSeq);
+  return answerOutcome(outcome, txId);
 }
 
 /**
@@ -111,7 +116,7 @@ export async function resume(
   txId: string,
   caller: Caller,
 ): Promise<Payment> {
-  if (isAnswerable(payment, txId)) return answerOutcome(payment, txId);
+  if (isWhollyAnswerable(payment, txId)) return answerOutcome(payment, txId);
   const slot = deps.admissionLimit.enter();
   try {
     // No nudge: the work is stored, and the sweep of its pool finds it.

@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
-import { isAnswerable } from '../../shared/domain/payment/answerable.js';
+import { isAnswerable, isWhollyAnswerable } from '../../shared/domain/payment/answerable.js';
 import { applyMoves, type Moment } from '../../shared/domain/payment/apply-moves.js';
 import { answeredBy } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -134,8 +134,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
             pollMs: () => (replies.connected() ? limits.pollMs : limits.pollWithoutSubscriberMs),
             poll: async () => {
               const payment = await look();
-              // A card that is just being saved: its token belongs to the answer.
-              if (!payment || !isAnswerable(payment, txId) || payment.tokenizeAt) return;
+              if (!payment || !isWhollyAnswerable(payment, txId)) return;
               deps.metrics.event('reply-lost');
               found(payment);
             },

@@ -30,8 +30,11 @@ export async function checkCustomer(
   customerId: string | undefined,
 ): Promise<void> {
   if (customerId === undefined || (await deps.customers.find(clientId, customerId))) return;
-  throw new GatewayError('request-validation-errors', { params: { customerId: ['is not a known customer'] } });
+  throw unknownCustomer();
 }
+
+export const unknownCustomer = () =>
+  new GatewayError('request-validation-errors', { params: { customerId: ['is not a known customer'] } });
 
 /**
  * A saved card is charged for its own customer; one without a customer for any, and no customer need be named.

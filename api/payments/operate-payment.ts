@@ -18,12 +18,11 @@ import { after } from '../../shared/domain/time.js';
 import { idFrom, newTransactionId } from '../../shared/ids.js';
 import { lacks } from '../../shared/processors/capabilities.js';
 import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
-import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
 import { waitLeft } from './admission-limit.js';
-import { answerOutcome, markAnswered, resume } from './answer-outcome.js';
+import { awaitAnswer, resume } from './answer-outcome.js';
 import { digestBody } from './body-digest.js';
 import type { OperationBody } from './operation-requests.schema.js';
 import { readPayment } from './read-payment.js';
@@ -67,7 +66,7 @@ function refusal(plan: Exclude<Plan, { kind: 'planned' | 'duplicate' }>): Gatewa
     case 'busy':
       return new GatewayError('conflict', {
         message: 'Another operation on this payment is still in progress. Read the payment and retry.',
-        retryAfterSeconds: 2,
+        retryAfterSeconds: limits.retryAfterPaymentSeconds,
       });
   }
 }
@@ -175,13 +174,7 @@ export async function operatePayment(
     const asked = { kind, request, principal: caller.principal };
     const left = waitLeft(slot.waitMs);
     const { payment, txId, sinceSeq } = await reserve(deps, found, asked, slot.waitMs, ownTxId);
-    const outcome = deps.outcomes.start(payment, txId);
-    const { traceId } = caller;
-    const nudge = { paymentId, txId, gen: 1, traceId, replyTo: deps.outcomes.channel };
-    void deps.nudges.add(workPayment[payment.activeOp?.kind ?? 'inquire'], nudge);
-    const result = await outcome.wait(left());
-    markAnswered(caller, deps.payments, result, sinceSeq);
-    return answerOutcome(result, txId);
+    return await awaitAnswer(deps, payment, caller, { txId, waitMs: left(), sinceSeq, own: false });
   } finally {
     slot.leave();
   }

@@ -2,6 +2,7 @@
  * The one way that every payment goes, whatever asks for it and whatever it is charged to: checked, stored with its work, worked on
  * by the pools, answered. The integrator's own payment goes it in one call; a try of a session claims its try in between.
  */
+import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
@@ -12,7 +13,7 @@ import type { Caller } from '../http/define-endpoint.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
 import { useOnce } from '../wallets/open-wallet-token.js';
 import { waitLeft } from './admission-limit.js';
-import { awaitAnswer, findMade, resume, transactionOf } from './answer-outcome.js';
+import { authorizationIdOf, awaitAnswer, findMade, resume } from './answer-outcome.js';
 import { checkPaymentRequest } from './check-payment-request.js';
 import { newPayment } from './new-payment.js';
 import type { PaymentDraft, PaymentOrigin } from './payment-draft.js';
@@ -91,7 +92,8 @@ async function store(deps: ApiDeps, payment: Payment, principal: Principal): Pro
   try {
     result = await deps.payments.insert(payment);
   } catch (cause) {
-    throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause, retryAfterSeconds: 1 });
+    const { retryAfterSeconds } = limits;
+    throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause, retryAfterSeconds });
   }
   if (result === 'inserted') return payment;
   const existing = await holderOf(deps, payment);
@@ -114,7 +116,9 @@ export async function storeAndAnswer(
   const left = waitLeft(waitMs);
   await claimToken(deps, prepared, caller.principal);
   const payment = await store(deps, prepared.payment, caller.principal);
-  return awaitAnswer(deps, payment, caller, { waitMs: left(), own: payment === prepared.payment });
+  const own = payment === prepared.payment;
+  const txId = authorizationIdOf(payment);
+  return awaitAnswer(deps, payment, caller, { txId, waitMs: left(), sinceSeq: payment.eventSeq, own });
 }
 
 /** Of the integrator's own payment: its id is made from the caller's Idempotency-Key, or new. */
@@ -127,7 +131,7 @@ export const originOfCall = ({ referenceId }: PaymentDraft, { idempotency }: Cal
 /** The integrator's own payment, or verification. @throws {GatewayError} as its endpoint declares */
 export async function pay(deps: ApiDeps, draft: PaymentDraft, caller: Caller): Promise<Payment> {
   const made = await findMade(deps, caller);
-  if (made) return resume(deps, made, transactionOf(made), caller);
+  if (made) return resume(deps, made, authorizationIdOf(made), caller);
   const slot = deps.admissionLimit.enter();
   try {
     const prepared = await preparePayment(deps, draft, originOfCall(draft, caller), caller, slot.waitMs);

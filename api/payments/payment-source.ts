@@ -14,7 +14,6 @@ import type { Principal } from '../../shared/domain/principal.js';
 import { after } from '../../shared/domain/time.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { SealBinding } from '../../shared/vault/vault.js';
-import { VaultError } from '../../shared/vault/vault-error.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { refuseOtherCustomer } from './check-payment-request.js';
@@ -161,20 +160,13 @@ async function savedCard(
   };
 }
 
-/** Nothing is stored that could not be sealed. The keys come back with MongoDB. */
-export function refuseUnsealed(cause: unknown): never {
-  if (!(cause instanceof VaultError)) throw cause;
-  const internal = 'the card could not be sealed';
-  throw new GatewayError('service-unavailable', { internal, cause, retryAfterSeconds: 2 });
-}
-
 const withoutValue = ({ value: _value, ...rest }: ExternalAuthentication) => rest;
 
 /**
  * The last function that sees the number of the card: card and secret go in an envelope each, bound to the payment; the
  * secret's is destroyed with the outcome.
- * @throws {GatewayError} `service-unavailable` when the vault has no key: nothing was stored; `request-validation-errors`
- * where a text of the request holds the number
+ * @throws {GatewayError} `request-validation-errors` where a text of the request holds the number
+ * @throws {VaultError} when there is no key: nothing was stored
  */
 async function sealSource(
   deps: Deps,
@@ -190,7 +182,7 @@ async function sealSource(
     card && deps.vault.seal('card', JSON.stringify({ ...card, ...fingerprint }), { ...binding, field: 'card' }),
     secret === undefined ? undefined : deps.vault.seal('cvc', secret, { ...binding, field: 'cvc' }),
     external && deps.vault.seal('cvc', external.value, { ...binding, field: 'authenticationValue' }),
-  ]).catch(refuseUnsealed);
+  ]);
   const sealed: SealedFields = {
     ...defined({ card: sealedCard, authenticationValue: sealedProof, instrument: known.instrument }),
     ...(sealedSecret && { cvc: sealedSecret, cvcDestroyAt: after(deps.clock.now(), limits.cvcDestroyMs) }),

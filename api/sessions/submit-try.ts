@@ -11,7 +11,7 @@ import { isUnderWay, type NewestTry, readNewestTry, settleSession } from '../../
 import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
-import { resume, transactionOf } from '../payments/answer-outcome.js';
+import { authorizationIdOf, resume } from '../payments/answer-outcome.js';
 import { preparePayment, storeAndAnswer } from '../payments/pay.js';
 import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 import type { HostedCaller } from './hosted-inputs.js';
@@ -147,7 +147,7 @@ export async function submitTry(
   const made = await deps.payments.findById(origin._id);
   try {
     if (!made) return await payTry(deps, session, attempt, origin, asCaller, makeDraft);
-    return await resume(deps, made, transactionOf(made), asCaller);
+    return await resume(deps, made, authorizationIdOf(made), asCaller);
   } finally {
     await settleQuietly(deps, session, caller.log);
     await settleLinkQuietly(deps, session, caller.log);

@@ -16,7 +16,6 @@ import type { ApiDeps } from '../deps.js';
 import type { CardBody } from '../payments/card.schema.js';
 import { checkCustomer, refuseSuspended } from '../payments/check-payment-request.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
-import { refuseUnsealed } from '../payments/payment-source.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedTokenizationInput } from './hosted-inputs.js';
 import { type HostedSession, viewSession } from './hosted-session.js';
@@ -110,7 +109,7 @@ async function instrumentOf(deps: ApiDeps, session: Session, card: CardBody): Pr
     paymentMethodId: brand,
     cardFingerprint: cardFingerprint(deps.config.fingerprintKey, card.number),
   };
-  return buildInstrument(deps, order, card).catch(refuseUnsealed);
+  return buildInstrument(deps, order, card);
 }
 
 /** The token was chosen when the session was created: saving the card twice, even at the same time, makes one saved card. */

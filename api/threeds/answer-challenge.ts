@@ -11,6 +11,7 @@ import { after } from '../../shared/domain/time.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
+import type { PendingOutcome } from '../payments/await-outcome.js';
 import { decodeMessage, encodeMessage, isOfSession } from './threeds-messages.js';
 
 /** Where the payer goes next. `form`: a CReq that is posted to the issuer's page. */
@@ -37,21 +38,30 @@ function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | 
   return { kind: 'redirect', url: url.href };
 }
 
-/**
- * The same for a payer who comes while the payment goes on: a second time, or just after its time was up. An outcome that may come
- * soon is waited for where there is room; the payer gets to the merchant in any case.
- */
-async function backWithOutcome(deps: Deps, payment: Payment): Promise<NextStop | undefined> {
-  const { status, work } = payment;
-  if (status !== 'pending' || work === undefined || isAnswerable(payment, work.txId)) return backTo(payment);
-  const soon = after(deps.clock.now(), deps.config.responseWaitMs);
-  const slot = work.dueAt <= soon ? deps.admissionLimit.enterIfRoom() : undefined;
-  if (!slot) return backTo(payment);
+/** The same when it is known how the payment ends, where there is room to wait; the payer gets to the merchant in any case. */
+async function backWithOutcome(
+  { admissionLimit }: Deps,
+  payment: Payment,
+  outcome: PendingOutcome,
+): Promise<NextStop | undefined> {
+  const slot = admissionLimit.enterIfRoom();
+  if (!slot) {
+    outcome.cancel();
+    return backTo(payment);
+  }
   try {
-    return backTo(await deps.outcomes.start(payment, work.txId).wait(slot.waitMs));
+    return backTo(await outcome.wait(slot.waitMs));
   } finally {
     slot.leave();
   }
+}
+
+/** The same for a payer who comes while the payment goes on: a second time, or just after its time was up. */
+async function backMeanwhile(deps: Deps, payment: Payment): Promise<NextStop | undefined> {
+  const { status, work } = payment;
+  if (status !== 'pending' || work === undefined || isAnswerable(payment, work.txId)) return backTo(payment);
+  if (work.dueAt > after(deps.clock.now(), deps.config.responseWaitMs)) return backTo(payment);
+  return backWithOutcome(deps, payment, deps.outcomes.start(payment, work.txId));
 }
 
 /** What the payer is shown at the `approval_url`; `undefined`: there is no such challenge. */
@@ -60,7 +70,7 @@ export async function openChallenge(deps: Deps, sessionId: string): Promise<Next
   const payment = await payments.findByThreeDsSession(sessionId);
   const challenge = payment?.threeDs?.challenge;
   if (!payment?.threeDs || !challenge) return undefined;
-  if (!waitsForPayer(payment)) return backWithOutcome(deps, payment);
+  if (!waitsForPayer(payment)) return backMeanwhile(deps, payment);
   const creq = {
     messageType: 'CReq',
     messageVersion: payment.threeDs.version,
@@ -93,10 +103,10 @@ export async function returnFromChallenge(
   if (cres !== undefined && !isOfSession(decodeMessage(cres), messageIdOf(payment.threeDs))) return undefined;
   const returned = await deps.payments.update(payment, (current) => planReturn(current, deps.clock.now()));
   // Too late, a second time, or over.
-  if (!returned?.work) return backWithOutcome(deps, (await deps.payments.findById(payment._id)) ?? payment);
+  if (!returned?.work) return backMeanwhile(deps, (await deps.payments.findById(payment._id)) ?? payment);
   const { txId, gen, kind } = returned.work;
   const outcome = deps.outcomes.start(returned, txId);
   const nudge = { paymentId: returned._id, txId, gen, traceId: returned.traceId, replyTo: deps.outcomes.channel };
   void deps.nudges.add(workPayment[kind], nudge);
-  return backTo(await outcome.wait(deps.config.responseWaitMs));
+  return backWithOutcome(deps, returned, outcome);
 }

@@ -110,8 +110,10 @@ export async function openWallet(
   void deps.nudges.add(openWalletToken, { openingId: owner._id, traceId });
   try {
     const row = await settled(deps, owner._id);
-    if (!row)
-      throw new GatewayError('service-unavailable', { internal: 'no wallet pool answered', retryAfterSeconds: 2 });
+    if (!row) {
+      const retryAfterSeconds = limits.retryAfterPaymentSeconds;
+      throw new GatewayError('service-unavailable', { internal: 'no wallet pool answered', retryAfterSeconds });
+    }
     if (!row.credential) throw refusalOf(walletType, row.reason as WalletRefusal);
     const opened = await deps.vault.open(row.credential, openingBinding(owner, 'credential'));
     return JSON.parse(opened.toString('utf8')) as WalletCredential;

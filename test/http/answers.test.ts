@@ -1,4 +1,7 @@
 import request from 'supertest';
+import { toGatewayError } from '../../api/http/error-middleware.js';
+import { limits } from '../../config/limits.js';
+import { VaultError } from '../../shared/vault/vault-error.js';
 import { GOOD, testApp } from './app-under-test.js';
 
 const { app, lines } = testApp();
@@ -27,6 +30,17 @@ describe('our own faults', () => {
     expect([busy.status, busy.body.code, busy.headers['retry-after']]).toEqual([503, 'service-unavailable', '3']);
     expect(JSON.stringify(busy.body)).not.toContain('too many wait');
   });
+});
+
+test.each([
+  ['keys-unavailable', 503],
+  ['master-key-missing', 503],
+  ['key-unknown', 500],
+  ['envelope-invalid', 500],
+] as const)('a vault that says %s is %d', (code, status) => {
+  const error = toGatewayError(new VaultError(code, 'of the test'));
+  expect(error).toMatchObject({ status, code: status === 503 ? 'service-unavailable' : 'internal-error' });
+  expect(error.retryAfterSeconds).toBe(status === 503 ? limits.retryAfterPaymentSeconds : undefined);
 });
 
 describe('headers and trace', () => {

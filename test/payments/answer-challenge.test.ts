@@ -1,6 +1,6 @@
 /** A payer at the link of a challenge while the payment goes on without them. */
 import { createAdmissionLimit } from '../../api/payments/admission-limit.js';
-import { openChallenge } from '../../api/threeds/answer-challenge.js';
+import { openChallenge, returnFromChallenge } from '../../api/threeds/answer-challenge.js';
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { createdPayment, later, start } from '../domain/payment/a-payment.js';
@@ -15,44 +15,67 @@ function underWay(dueAt: Date): Payment {
   return { ...payment, threeDs, work: { ...payment.work, dueAt } } as unknown as Payment;
 }
 
-async function visit(payment: Payment, admissionLimit = createAdmissionLimit(RESPONSE_WAIT_MS, metrics)) {
+async function visit(
+  payment: Payment,
+  admissionLimit = createAdmissionLimit(RESPONSE_WAIT_MS, metrics),
+  go: typeof openChallenge | typeof returnFromChallenge = openChallenge,
+) {
   let waits = 0;
+  const nudged: unknown[] = [];
   const outcomes = {
     start: () => ({
       wait: async () => {
         waits += 1;
         return { ...payment, status: 'approved' };
       },
+      cancel: () => undefined,
     }),
   };
   const deps = {
-    payments: { findByThreeDsSession: async () => payment },
+    payments: {
+      findByThreeDsSession: async () => payment,
+      update: async (current: Payment, plan: (payment: Payment) => Payment | undefined) => plan(current),
+    },
+    nudges: { add: async (_job: unknown, { txId }: { txId: string }) => nudged.push(txId) > 0 },
     outcomes,
     admissionLimit,
     clock: { now: () => start },
     config: { responseWaitMs: RESPONSE_WAIT_MS },
   };
-  const next = await openChallenge(deps as unknown as Parameters<typeof openChallenge>[0], 's');
+  const next = await go(deps as unknown as Parameters<typeof go>[0], 's', undefined);
   if (next?.kind !== 'redirect') throw new Error(`not sent back: ${next?.kind}`);
-  return { status: new URL(next.url).searchParams.get('status'), waits };
+  return { status: new URL(next.url).searchParams.get('status'), waits, nudged: nudged.length };
 }
+const full = () => {
+  const limit = createAdmissionLimit(RESPONSE_WAIT_MS, metrics);
+  for (let waiting = 0; waiting < limits.waitingMax; waiting += 1) limit.enter();
+  return limit;
+};
 
 test('hears how it ends, where that may be soon', async () => {
   const admissionLimit = createAdmissionLimit(RESPONSE_WAIT_MS, metrics);
   for (let visits = 0; visits <= limits.waitingMax; visits += 1) {
-    expect(await visit(underWay(later(RESPONSE_WAIT_MS)), admissionLimit)).toEqual({ status: 'approved', waits: 1 });
+    expect(await visit(underWay(later(RESPONSE_WAIT_MS)), admissionLimit)).toMatchObject({
+      status: 'approved',
+      waits: 1,
+    });
   }
 });
 
 test('is not kept waiting for what is looked at later', async () => {
-  expect(await visit(underWay(later(RESPONSE_WAIT_MS + 1)))).toEqual({ status: 'pending', waits: 0 });
+  expect(await visit(underWay(later(RESPONSE_WAIT_MS + 1)))).toMatchObject({ status: 'pending', waits: 0 });
 });
 
 test('gets to the shop at once where too many wait, or nothing may be sent', async () => {
-  const full = createAdmissionLimit(RESPONSE_WAIT_MS, metrics);
-  for (let waiting = 0; waiting < limits.waitingMax; waiting += 1) full.enter();
   const closed = createAdmissionLimit(RESPONSE_WAIT_MS, metrics, () => true);
-  for (const admissionLimit of [full, closed]) {
-    expect(await visit(underWay(start), admissionLimit)).toEqual({ status: 'pending', waits: 0 });
+  for (const admissionLimit of [full(), closed]) {
+    expect(await visit(underWay(start), admissionLimit)).toMatchObject({ status: 'pending', waits: 0 });
   }
+});
+
+test('comes back from the issuer where too many wait: the payment goes on, and the payer gets to the shop at once', async () => {
+  const challenged = { ...underWay(start), deadline: { kind: 'challenge', at: later(60_000) } } as unknown as Payment;
+  const waiting = { ...challenged, work: undefined } as unknown as Payment;
+  expect(await visit(waiting, full(), returnFromChallenge)).toEqual({ status: 'pending', waits: 0, nudged: 1 });
+  expect(await visit(waiting, undefined, returnFromChallenge)).toEqual({ status: 'approved', waits: 1, nudged: 1 });
 });

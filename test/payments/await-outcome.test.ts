@@ -1,6 +1,6 @@
 /** The wait for an outcome: by reply, by reading, or not at all; on the real MongoDB, with replies of the test. */
 import { getMaxListeners } from 'node:events';
-import { answerOutcome, markAnswered, submit } from '../../api/payments/answer-outcome.js';
+import { answerOutcome, awaitAnswer, markAnswered, resume } from '../../api/payments/answer-outcome.js';
 import { createOutcomeWaiter } from '../../api/payments/await-outcome.js';
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -137,8 +137,19 @@ test('a call that meets the payment of another one, with its outcome, is answere
   const finished = await work(await stored());
   const asked: unknown[] = [];
   const nudges = { add: async (...job: unknown[]) => asked.push(job) > 0 };
-  const answer = await submit({ outcomes: waiter(), nudges } as never, finished, 1_000);
+  const awaited = { txId: firstTx(finished).id, waitMs: 1_000, sinceSeq: finished.eventSeq, own: false };
+  const answer = await awaitAnswer({ outcomes: waiter(), nudges } as never, finished, {} as never, awaited);
   expect([answer.status, asked]).toEqual(['approved', []]);
+});
+
+test('a card that is still being saved is waited for: its token belongs to the answer', async () => {
+  const paid = await work(await stored());
+  const saving = (await payments.save(paid, { ...paid, tokenizeAt: later(0) })) as Payment;
+  const admissionLimit = { enter: () => ({ waitMs: PATIENCE_MS, leave: () => undefined }) };
+  const caller = { onFlushed: () => undefined } as never;
+  const answer = resume({ outcomes: waiter(), payments, admissionLimit } as never, saving, firstTx(saving).id, caller);
+  await payments.save(saving, { ...saving, tokenizeAt: undefined });
+  expect((await answer).tokenizeAt).toBeUndefined();
 });
 
 test('the end of the process ends the wait', async () => {

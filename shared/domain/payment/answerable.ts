@@ -8,3 +8,7 @@ export function isAnswerable(payment: Payment, txId: string): boolean {
   const tx = answeredBy(payment, txId);
   return tx?.status !== 'created' || waitsForPayer(payment) || waitsForMethod(payment);
 }
+
+/** The same, and nothing of the answer is still being made: the token of a card that is just being saved belongs to it. */
+export const isWhollyAnswerable = (payment: Payment, txId: string): boolean =>
+  isAnswerable(payment, txId) && !payment.tokenizeAt;

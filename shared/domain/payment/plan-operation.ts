@@ -120,7 +120,7 @@ function refuseFull(payment: Payment, request: OperationRequest, bounds: Operati
   // What callers asked for: money that a payer sends again and again must not keep a merchant from refunding.
   const operations = payment.transactions.filter(({ requestDigest }) => requestDigest !== undefined);
   if (operations.length >= operationsMax) {
-    return { kind: 'full', message: `A payment takes at most ${operationsMax} operations; this one has had them.` };
+    return { kind: 'full', message: `Operation limit reached: a payment takes at most ${operationsMax} operations.` };
   }
   const said = saidWith(request);
   if (said === 0 || operations.reduce((sum, tx) => sum + saidWith(tx), said) <= operationTextMax) return undefined;

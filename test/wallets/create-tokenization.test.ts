@@ -1,0 +1,36 @@
+import { createTokenization } from '../../api/customers/create-tokenization.js';
+
+test('no token is answered that is gone with its customer, who was deleted meanwhile', async () => {
+  const credential = { kind: 'pan-only', number: '4111111111111111', expMonth: 12, expYear: 2034, uniqueId: 'u' };
+  const deps = {
+    config: { fingerprintKey: Buffer.alloc(32, 1) },
+    clock: { now: () => new Date('2026-03-04T05:06:07.000Z') },
+    nudges: { add: async () => true },
+    merchants: { findMerchant: async () => ({ status: 'active' }) },
+    methods: { findPaymentMethod: async () => ({ enabled: true }) },
+    integrations: { find: async () => ({ enabled: true, mode: 'both', status: 'active' }) },
+    vault: { seal: async () => ({}), open: async () => Buffer.from(JSON.stringify(credential)) },
+    openings: {
+      insert: async () => undefined,
+      find: async () => ({ status: 'opened', credential: {} }),
+      remove: async () => undefined,
+    },
+    bins: { find: async () => undefined },
+    uses: { claim: async () => true },
+    customers: { find: async () => ({}) },
+    // As the repository answers where it finds no customer any more.
+    instruments: { insert: async () => false },
+  };
+  const body = {
+    merchantId: 1001,
+    customerId: 'cus_1',
+    type: 'store',
+    paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken: { token: 'x' } },
+  };
+  const principal = { clientId: 'cli_1', keyId: 'key_1', merchants: 'all' };
+  const tokenize = async () => createTokenization.handle({ body, principal, traceId: 'trace' } as never, deps as never);
+  await expect(tokenize()).rejects.toMatchObject({
+    code: 'request-validation-errors',
+    params: { customerId: ['is not a known customer'] },
+  });
+});
