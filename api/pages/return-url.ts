@@ -1,6 +1,7 @@
 /** Where a payer goes on to from the pages of a session: addresses that the integrator stored, never taken from a query. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import { addToQuery } from '../http/add-to-query.js';
 
 /**
  * Where a payer goes back to, with what happened for display, never as proof (docs/decisions.md; docs/security.md#redirect-urls).
@@ -12,12 +13,12 @@ export function returnUrl(
   payment?: Payment,
 ): string | undefined {
   if (to === undefined) return undefined;
-  const url = new URL(to);
-  url.searchParams.set('sessionId', session._id);
-  url.searchParams.set('referenceId', payment?.referenceId ?? session.referenceId);
-  url.searchParams.set('status', status);
-  if (payment) url.searchParams.set('paymentId', payment._id);
-  return url.href;
+  return addToQuery(to, {
+    sessionId: session._id,
+    referenceId: payment?.referenceId ?? session.referenceId,
+    status,
+    ...(payment && { paymentId: payment._id }),
+  });
 }
 
 /**

@@ -10,6 +10,7 @@ import { planReturn, waitsForPayer } from '../../shared/domain/threeds/plan-auth
 import { after } from '../../shared/domain/time.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
+import { addToQuery } from '../http/add-to-query.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
 import type { PendingOutcome } from '../payments/await-outcome.js';
 import { decodeMessage, encodeMessage, isOfSession } from './threeds-messages.js';
@@ -32,10 +33,7 @@ type Deps = Pick<ApiDeps, 'payments' | 'merchants' | 'outcomes' | 'nudges' | 'cl
 /** Back to the merchant, with what the payer's browser may know: for display, never proof. */
 function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | undefined {
   if (redirectUrl === undefined) return undefined;
-  const url = new URL(redirectUrl);
-  for (const [name, value] of Object.entries({ paymentId: _id, referenceId, status }))
-    url.searchParams.set(name, value);
-  return { kind: 'redirect', url: url.href };
+  return { kind: 'redirect', url: addToQuery(redirectUrl, { paymentId: _id, referenceId, status }) };
 }
 
 /** The same when it is known how the payment ends, where there is room to wait; the payer gets to the merchant in any case. */

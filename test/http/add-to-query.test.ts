@@ -1,0 +1,19 @@
+import { addToQuery } from '../../api/http/add-to-query.js';
+
+const fields = { paymentId: 'pay_1', referenceId: 'order 1/ü', status: 'approved' };
+const added = 'paymentId=pay_1&referenceId=order+1%2F%C3%BC&status=approved';
+
+test.each([
+  ['https://shop.example', `https://shop.example/?${added}`],
+  ['https://shop.example/back?', `https://shop.example/back?${added}`],
+  ['https://shop.example/back?x#part', `https://shop.example/back?x&${added}#part`],
+  ['https://shop.example/back?a=b%20c&x&sig=%ff%2B+y', `https://shop.example/back?a=b%20c&x&sig=%ff%2B+y&${added}`],
+])('%s keeps what it has, as it is written', (address, expected) => {
+  expect(addToQuery(address, fields)).toBe(expected);
+});
+
+test('a field of our name is replaced', () => {
+  const url = new URL(addToQuery('https://shop.example/?status=denied&a=1&status=failed', fields));
+  expect(url.searchParams.getAll('status')).toEqual(['approved']);
+  expect(url.searchParams.get('a')).toBe('1');
+});
