@@ -60,7 +60,7 @@ export function markAnswered(
 export interface Awaited {
   readonly txId: string;
   readonly waitMs: number;
-  /** Sequence of the newest event before the call: what came since is told by the answer. */
+  /** Sequence of the newest event before the call: the answer shows what came since. */
   readonly sinceSeq: number;
   /**
    * The payment was stored by this call: its first nudge holds the claim that was stored with it, if there is one. One that
