@@ -16,12 +16,15 @@ import { type PaymentLinkBody, paymentLinkRequestSchema } from './payment-link-r
 import { presentPaymentLink, shareUrlOf } from './present-payment-link.js';
 import { checkSplit, invalid } from './replace-split-destinations.js';
 
-/** Currencies of the payments of a link. @throws {GatewayError} when nothing says them. */
+/**
+ * Currencies of the payments of a link; the first, that of the amount where there is one, is what a payer is offered.
+ * @throws {GatewayError} when nothing says them.
+ */
 function currenciesOf({ amount, settings }: PaymentLinkBody, merchant: LinkMerchantSettings | undefined): string[] {
   if (settings.amountMode === 'fixed' && amount) return [amount.currency];
   const { allowedCurrencies } = settings.flexibleAmount ?? {};
   const only = amount?.currency ?? merchant?.defaultCurrency;
-  if (allowedCurrencies) return [...allowedCurrencies];
+  if (allowedCurrencies) return [...new Set([...(amount ? [amount.currency] : []), ...allowedCurrencies])];
   if (only !== undefined) return [only];
   throw invalid('settings.flexibleAmount.allowedCurrencies', 'is required where the merchant has no defaultCurrency');
 }
@@ -94,13 +97,8 @@ export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, as
   if (body.type === 'quick-pay' && merchant?.quickPayEnabled === false) {
     throw invalid('type', 'must not be quick-pay: the settings of the merchant switch it off');
   }
-  await checkSplit(
-    deps,
-    asker.principal,
-    { ...body, settings: { ...body.settings, skipPreCheckout: false } },
-    body.splitDestinations ?? [],
-  );
   const link = newLink(body, asker, { config: deps.config, seed, now: deps.clock.now(), merchant });
+  await checkSplit(deps, asker.principal, link, link.splitDestinations);
   if ((await deps.links.insert(link)) === 'inserted') {
     nudgeAtPicture(deps, link);
     return link;

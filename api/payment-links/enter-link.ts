@@ -14,6 +14,7 @@ import type { ApiDeps } from '../deps.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
 import { newSession } from '../sessions/new-session.js';
 import { storeSession } from '../sessions/store-session.js';
+import { divideAmount } from './divide-amount.js';
 
 /** A link as its page shows it. */
 export interface HostedLink {
@@ -59,7 +60,10 @@ export async function findHostedLink(deps: ApiDeps, externalId: string): Promise
   };
 }
 
-/** The amount of the session: agreed, chosen on the page, or still to be said in the checkout. */
+/**
+ * The amount of the session: agreed, chosen on the page, or still to be said in the checkout.
+ * @throws {GatewayError} `400` naming `amount.total` or `amount.currency`.
+ */
 function amountFor(link: PaymentLink, chosen: ChosenLinkAmount | undefined) {
   const bounds = boundsOfLink(link);
   if (!bounds) {
@@ -76,7 +80,10 @@ function amountFor(link: PaymentLink, chosen: ChosenLinkAmount | undefined) {
     };
   }
   const found = chooseAmount(bounds, chosen);
-  if (found.kind === 'amount') return { amount: chosen };
+  if (found.kind === 'amount') {
+    divideAmount(link, found);
+    return { amount: chosen };
+  }
   const code = found.field === 'currency' ? 'currency-not-found' : 'payment-invalid-amount';
   throw new GatewayError(code, { params: { [`amount.${found.field}`]: [found.reason] } });
 }

@@ -3,7 +3,7 @@ import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldErrors, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
-import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
+import { amountProblems, parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import type { PaymentAmount } from '../../shared/domain/payment/payment.js';
 import {
@@ -85,20 +85,25 @@ const wrongAmount = (field: string, reason: string): Problem => ({ field, reason
 const FLEXIBLE = 'settings.flexibleAmount';
 
 /** What is said of a flexible amount agrees with itself. */
-function flexibleProblems({ settings: { flexibleAmount: bounds } }: PaymentLinkBody): Problem[] {
+function flexibleProblems({ amount, settings: { flexibleAmount: bounds } }: PaymentLinkBody): Problem[] {
   if (!bounds) return [];
-  const { minAmount, maxAmount, suggestedAmount, allowedCurrencies = [] } = bounds;
+  const { minAmount, maxAmount, suggestedAmount, allowedCurrencies } = bounds;
+  if (amount && allowedCurrencies && !allowedCurrencies.includes(amount.currency)) {
+    return [refused('amount.currency', 'is not one of the allowed currencies')];
+  }
   if (minAmount !== undefined && maxAmount !== undefined && !isRange(minAmount, maxAmount)) {
     return [wrongAmount(`${FLEXIBLE}.maxAmount`, 'must not be less than minAmount')];
   }
-  if (suggestedAmount === undefined) return [];
-  const low = minAmount !== undefined && !isRange(minAmount, suggestedAmount);
-  const high = maxAmount !== undefined && !isRange(suggestedAmount, maxAmount);
-  const [currency] = allowedCurrencies;
-  const parsed = currency === undefined ? undefined : parseAmount(suggestedAmount, currency);
+  const suggestion = suggestedAmount ?? (amount && toDecimalText(amount.totalMinor, amount.currency));
+  if (suggestion === undefined) return [];
+  const field = suggestedAmount === undefined ? 'amount.total' : `${FLEXIBLE}.suggestedAmount`;
+  const low = minAmount !== undefined && !isRange(minAmount, suggestion);
+  const high = maxAmount !== undefined && !isRange(suggestion, maxAmount);
+  const currency = amount?.currency ?? allowedCurrencies?.[0];
+  const parsed = currency === undefined ? undefined : parseAmount(suggestion, currency);
   return [
-    ...(low || high ? [wrongAmount(`${FLEXIBLE}.suggestedAmount`, 'is outside the allowed range')] : []),
-    ...(parsed?.kind === 'problem' ? [wrongAmount(`${FLEXIBLE}.suggestedAmount`, amountProblems[parsed.problem])] : []),
+    ...(low || high ? [wrongAmount(field, 'is outside the allowed range')] : []),
+    ...(parsed?.kind === 'problem' ? [wrongAmount(field, amountProblems[parsed.problem])] : []),
   ];
 }
 

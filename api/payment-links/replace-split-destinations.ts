@@ -1,4 +1,5 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { parseAmount } from '../../shared/domain/money/amount.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { type SplitDestination, splitPayment } from '../../shared/domain/payment-link/split.js';
 import type { Principal } from '../../shared/domain/principal.js';
@@ -10,29 +11,41 @@ import { presentPaymentLink } from './present-payment-link.js';
 import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
 import { splitDestinationsSchema } from './split.schema.js';
 
+type LinkAmount = NonNullable<PaymentLink['amount']>;
+
 export const invalid = (field: string, reason: string) =>
   new GatewayError('request-validation-errors', { params: { [field]: [reason] } });
 
 /**
- * The parts go to merchants of the same client that the key may use, and are not more than a fixed amount.
+ * The parts go to merchants of the same client that the key may use, and are not more than a payment by the link may be.
  * @throws {GatewayError} `merchant-not-found`, `forbidden`, `too-many-requests`, `request-validation-errors`.
  */
 export async function checkSplit(
   deps: Pick<ApiDeps, 'authorizeMerchant'>,
   principal: Principal,
-  link: Pick<PaymentLink, 'merchantId' | 'amount' | 'settings'>,
+  link: Pick<PaymentLink, 'merchantId' | 'amount' | 'settings' | 'currencies'>,
   destinations: readonly SplitDestination[],
 ): Promise<void> {
   for (const [at, { destinationMerchantId }] of destinations.entries()) {
     const field = `splitDestinations.${at}.destinationMerchantId`;
     await deps.authorizeMerchant(principal, destinationMerchantId, field);
   }
-  const { amount, merchantId: ownMerchantId, settings } = link;
-  if (settings.amountMode === 'flexible' || !amount) return;
-  const { totalMinor, currency, taxMinor, details } = amount;
-  const payment = { totalMinor, currency, taxMinor: details?.tax?.amountMinor ?? taxMinor, ownMerchantId };
-  if (splitPayment(payment, destinations)) return;
-  throw invalid('splitDestinations', 'exceed the total, or have more decimals than the currency');
+  for (const amount of largestAmounts(link)) {
+    const { totalMinor, currency, taxMinor, details } = amount;
+    const tax = details?.tax?.amountMinor ?? taxMinor;
+    if (splitPayment({ totalMinor, currency, taxMinor: tax, ownMerchantId: link.merchantId }, destinations)) continue;
+    throw invalid('splitDestinations', `exceed the total, or have more decimals than ${currency}`);
+  }
+}
+
+/** The most that one payment by the link may be, in each of its currencies. */
+function largestAmounts({ amount, settings, currencies }: Parameters<typeof checkSplit>[2]): LinkAmount[] {
+  if (settings.amountMode === 'fixed') return amount ? [amount] : [];
+  const { maxAmount } = settings.flexibleAmount ?? {};
+  return currencies.map((currency) => {
+    const parsed = maxAmount === undefined ? undefined : parseAmount(maxAmount, currency);
+    return { totalMinor: parsed?.kind === 'amount' ? parsed.minor : Number.MAX_SAFE_INTEGER, currency };
+  });
 }
 
 async function replaceSplit(

@@ -9,12 +9,12 @@ import {
   type PaymentLink,
   takesInstallments,
 } from '../../shared/domain/payment-link/payment-link.js';
-import { splitPayment } from '../../shared/domain/payment-link/split.js';
 import { takesCardType, tryState } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { after } from '../../shared/domain/time.js';
 import { claimHolder } from '../../shared/flows/settle-link.js';
 import type { ApiDeps } from '../deps.js';
+import { divideAmount } from '../payment-links/divide-amount.js';
 import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 import type { SealedSource } from '../payments/payment-source.js';
 import { isWalletSource } from '../payments/wallet-source.js';
@@ -29,10 +29,8 @@ export async function openLinkOf(deps: ApiDeps, session: Session): Promise<Payme
   throw conflict('The payment link does not accept payments.');
 }
 
-function methodIdOf({ paymentMethod }: PaymentDraft): string | undefined {
-  if (paymentMethod.source === 'bank-transfer') return paymentMethod.id;
-  return paymentMethod.source === 'card' ? detectBrand(paymentMethod.card?.number ?? '') : paymentMethod.id;
-}
+const methodIdOf = ({ paymentMethod }: PaymentDraft): string | undefined =>
+  paymentMethod.source === 'card' ? detectBrand(paymentMethod.card?.number ?? '') : paymentMethod.id;
 
 /** @throws {GatewayError} `400` naming `number` or `installments`. */
 function checkLinkMethod({ settings }: PaymentLink, methodId: string, installments: number): void {
@@ -73,23 +71,6 @@ function amountBy({ amount, settings }: PaymentLink, draft: PaymentDraft): Payme
   return settings.amountMode === 'fixed' && amount ? amount : draft.amount;
 }
 
-/** @throws {GatewayError} `payment-invalid-amount`: it cannot be divided as the link says. */
-function splitBy(link: PaymentLink, amount: PaymentDraft['amount']): PaymentOrigin['split'] {
-  if (link.splitDestinations.length === 0) return undefined;
-  const { totalMinor, currency, taxMinor, details } = amount;
-  const parts = {
-    totalMinor,
-    currency,
-    taxMinor: details?.tax?.amountMinor ?? taxMinor,
-    ownMerchantId: link.merchantId,
-  };
-  const split = splitPayment(parts, link.splitDestinations);
-  if (split) return split.length > 0 ? split : undefined;
-  throw new GatewayError('payment-invalid-amount', {
-    params: { 'amount.total': ['is less than the split amounts of the link'] },
-  });
-}
-
 /**
  * The key that the only payment of a one-time link takes: of two payers at once one gets it. A payment that failed
  * hands the claim on to the next.
@@ -117,7 +98,7 @@ async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<string | u
  * @throws {GatewayError} `400` naming what the link does not take; an amount that cannot be divided as it is to be; `conflict`
  * where the only payment of a one-time link is another one.
  */
-export async function throughLink(
+export async function applyLink(
   deps: ApiDeps,
   link: PaymentLink,
   draft: PaymentDraft,
@@ -127,7 +108,7 @@ export async function throughLink(
   // A card without a known brand is refused by the payment itself, with the code that says so; what a wallet holds is known later.
   if (methodId !== undefined) checkLinkMethod(link, methodId, draft.installments ?? 1);
   const amount = amountBy(link, draft);
-  const split = splitBy(link, amount);
+  const split = divideAmount(link, amount);
   const claimKey = await claimKeyFor(deps, link);
   return {
     draft: { ...draft, amount },

@@ -15,7 +15,7 @@ import { authorizationIdOf, resume } from '../payments/answer-outcome.js';
 import { preparePayment, storeAndAnswer } from '../payments/pay.js';
 import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 import type { HostedCaller } from './hosted-inputs.js';
-import { checkWalletCard, openLinkOf, refuseClaimed, throughLink } from './pay-by-link.js';
+import { applyLink, checkWalletCard, openLinkOf, refuseClaimed } from './pay-by-link.js';
 
 /** The payer acts for the key that made the session. No event is marked as answered: the integrator gets callbacks. */
 export function callerOf(session: Session, { traceId, log }: HostedCaller): Caller {
@@ -117,7 +117,7 @@ async function payTry(
   }
   const link = await openLinkOf(deps, session);
   const draft = await makeDraft();
-  const linked = link && (await throughLink(deps, link, draft, origin));
+  const linked = link && (await applyLink(deps, link, draft, origin));
   const slot = deps.admissionLimit.enter();
   try {
     const prepared = await preparePayment(deps, linked?.draft ?? draft, linked?.origin ?? origin, caller, slot.waitMs);

@@ -144,6 +144,15 @@ describeInBrowser('the pages of payment links', () => {
     await page.waitForSelector('.seal.ok');
   });
 
+  test('an amount to change is in its own currency, wherever that stands among those allowed', async () => {
+    const flexibleAmount = { allowedCurrencies: ['USD', 'UYU'] };
+    for (const skipPreCheckout of [false, true]) {
+      const settings = { amountMode: 'flexible', flexibleAmount, skipPreCheckout };
+      const page = await open(await make(flexible({ amount: { total: 4000, currency: 'UYU' }, settings })));
+      expect([await page.inputValue('#total'), await page.inputValue('#currency')]).toEqual(['4000.00', 'UYU']);
+    }
+  });
+
   test('where the payer says how much, the items are not made to come to it', async () => {
     const page = await open(await make(flexible({ items: fixed().items })));
     await page.click('#go');

@@ -182,6 +182,36 @@ describe('over the API', () => {
       ['settings.flexibleAmount.suggestedAmount'],
     ],
     [
+      'an amount in a currency that is not allowed',
+      flexibleBody({ amount: { total: 20, currency: 'EUR' } }),
+      'request-validation-errors',
+      ['amount.currency'],
+    ],
+    [
+      'an amount to suggest that is out of bounds',
+      flexibleBody({
+        amount: { total: 20, currency: 'USD' },
+        settings: { amountMode: 'flexible', flexibleAmount: { maxAmount: 4 } },
+      }),
+      'payment-invalid-amount',
+      ['amount.total'],
+    ],
+    [
+      'a part that is more than a payer may pay',
+      flexibleBody({ splitDestinations: split({ type: 'fixed', value: 501 }) }),
+      'request-validation-errors',
+      ['splitDestinations'],
+    ],
+    [
+      'a part with more decimals than one of the currencies',
+      flexibleBody({
+        settings: { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'JPY'] } },
+        splitDestinations: split({ type: 'fixed', value: 1.5 }),
+      }),
+      'request-validation-errors',
+      ['splitDestinations'],
+    ],
+    [
       'a method that is none',
       fixedBody({ settings: { amountMode: 'fixed', paymentMethods: ['cash'] } }),
       'request-validation-errors',
@@ -619,13 +649,17 @@ describe('paid', () => {
     expect(JSON.stringify(mine())).not.toContain('denied');
   });
 
-  test('an amount that cannot be divided is refused to the payer', async () => {
+  test('an amount that cannot be divided is refused where the payer says it', async () => {
     const splitDestinations = [{ destinationMerchantId: 1002, amountRule: { type: 'fixed', value: 50 } }];
+    const refused = { code: 'payment-invalid-amount', params: { 'amount.total': expect.anything() } };
     const link = await make(flexibleBody({ splitDestinations }));
-    await expect(pay(await enter(link.externalId, { total: '20', currency: 'USD' }))).rejects.toMatchObject({
-      code: 'payment-invalid-amount',
-      params: { 'amount.total': expect.anything() },
-    });
+    await expect(enter(link.externalId, { total: '20', currency: 'USD' })).rejects.toMatchObject(refused);
+    const entered = await enter(link.externalId, { total: '50', currency: 'USD' });
+    // Changed between the page of the link and the payment.
+    const more = [{ destinationMerchantId: 1002, amountRule: { type: 'fixed', value: 51 } }];
+    const path = `/v1/payment-links/${link.id}/split-destinations`;
+    expect((await gateway.call('PUT', path, more)).status).toBe(200);
+    await expect(pay(entered)).rejects.toMatchObject(refused);
   });
 
   test('without a callback of its own the merchant’s is called', async () => {
