@@ -45,6 +45,10 @@ export function fieldErrorsOf(error: GatewayError, texts: Texts): FieldErrors {
   return errors;
 }
 
+/** Where no field of the form is wrong: the payer may correct something, or only the shop can. */
+export const unclearSentence = ({ status, params }: GatewayError, texts: Texts): string =>
+  status === 400 && params?.['customerId'] === undefined ? texts.somethingWrong : texts.askShop;
+
 /** What a payer left empty is asked for; that it is wrong as well is not said. @param cvcRequired of a new card. */
 export function missingFields(form: Form, errors: FieldErrors, texts: Texts, cvcRequired: boolean): FieldErrors {
   const isNew = (form['source'] ?? NEW_CARD) === NEW_CARD;

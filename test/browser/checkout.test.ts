@@ -344,6 +344,29 @@ describeInBrowser('the hosted checkout', () => {
     expect(await page.locator('form').count()).toBe(0);
   });
 
+  test('a customer who was deleted meanwhile: the payer is sent to the shop, not to the form', async () => {
+    const customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+    const { url, reference } = await session({ customerId: customer });
+    const page = await open(url);
+    expect((await gateway.call('DELETE', `/v1/customers/${customer}`)).status).toBe(200);
+    await fill(page, GOOD);
+    await pay(page);
+    await page.waitForSelector('text=This page cannot continue');
+    expect(await page.locator('main').innerText()).not.toContain('Check them');
+    expect(await paymentsOf(reference)).toEqual([]);
+  });
+
+  test('the card number typed as the name is pointed out at the name, and no cookie keeps it', async () => {
+    const { url } = await session();
+    const page = await open(url);
+    await fill(page, GOOD);
+    await page.fill('#name', '4242 4242 4242 4242');
+    await pay(page);
+    await page.waitForSelector('#name-error');
+    const kept = (await page.context().cookies()).find(({ name }) => name === 'gateway-name');
+    expect(kept?.value ?? '').toBe('');
+  });
+
   test('the address is worth nothing to another browser once it was paid or cancelled', async () => {
     const { url } = await session();
     const page = await open(url);

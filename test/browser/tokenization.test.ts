@@ -107,6 +107,14 @@ describeInBrowser('the tokenization page', () => {
     expect(watched?.complaints).toEqual([]);
   });
 
+  test('a customer who was deleted meanwhile: the payer is sent to the shop, not to the form', async () => {
+    const page = await open((await session()).whole);
+    expect((await gateway.call('DELETE', `/v1/customers/${customer}`)).status).toBe(200);
+    await fill(page, '4242424242424242');
+    await page.waitForSelector('text=This page cannot continue');
+    expect(await page.locator('main').innerText()).toContain('ask there');
+  });
+
   test.each([true, false])('the payer is back at the shop at once, with script: %s', async (javaScriptEnabled) => {
     const redirects = { defaultUrl: new URL('/saved', shop.url).href, cancelUrl: new URL('/kept', shop.url).href };
     const { whole, id } = await session({ redirects });

@@ -9,7 +9,7 @@ import { cancelSession } from '../../sessions/hosted-session.js';
 import { paySession } from '../../sessions/pay-session.js';
 import { deleteSavedCard } from '../../sessions/session-cards.js';
 import { cancelSessionTransfer, paySessionByTransfer } from '../../sessions/transfer-session.js';
-import { fieldErrorsOf, missingFields, walletRefusalOf } from '../form-problems.js';
+import { fieldErrorsOf, missingFields, unclearSentence, walletRefusalOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { keepName } from '../http/kept-name.js';
 import { asPayer, type PayerAction } from '../http/record-payer.js';
@@ -57,10 +57,10 @@ interface Complaint extends CheckoutState {
 }
 
 /** Sentences by the fields, or one above them where no field is named. */
-function toCorrect(errors: FieldErrors, { form, language }: HostedRequest): Complaint {
+function toCorrect(error: GatewayError, errors: FieldErrors, { form, language }: HostedRequest): Complaint {
   const texts = textsOf[language];
   const unclear = Object.keys(errors).length === 0;
-  const refusal = unclear ? { title: texts.correctFirst, sentences: [texts.somethingWrong] } : undefined;
+  const refusal = unclear ? { title: texts.correctFirst, sentences: [unclearSentence(error, texts)] } : undefined;
   return { errors, form, refusal, status: 400 };
 }
 
@@ -73,12 +73,14 @@ function paymentComplaint(error: GatewayError, asked: HostedRequest): Complaint 
   if (refusal) return { errors: {}, refusal, form, status: error.status };
   if (error.status === 422 || error.status === 409) return undefined;
   const named = fieldErrorsOf(error, texts);
-  return toCorrect(byWallet ? named : { ...named, ...missingFields(form, named, texts, true) }, asked);
+  return toCorrect(error, byWallet ? named : { ...named, ...missingFields(form, named, texts, true) }, asked);
 }
 
 /** `undefined`: refused, or no longer what the form was made for. The page itself says so. */
 const transferComplaint = (error: GatewayError, asked: HostedRequest): Complaint | undefined =>
-  error.status === 400 ? toCorrect(fieldErrorsOf(error, textsOf[asked.language]), asked) : undefined;
+  error.status === 400 || error.status === 403
+    ? toCorrect(error, fieldErrorsOf(error, textsOf[asked.language]), asked)
+    : undefined;
 
 interface Action {
   readonly name: PayerAction;

@@ -6,12 +6,16 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
+import { mayHoldNumber } from '../../payments/numbers-in-text.js';
 
 const NAME = 'gateway-name';
 
-/** @param path of the page: the cookie is sent nowhere else. */
+/**
+ * Where the number of the card was typed as the name, nothing is kept.
+ * @param path of the page: the cookie is sent nowhere else.
+ */
 export function keepName(response: Response, path: string, secure: boolean, name: string | undefined): void {
-  const value = (name ?? '').slice(0, limits.keptNameLengthMax);
+  const value = name === undefined || mayHoldNumber(name) ? '' : name.slice(0, limits.keptNameLengthMax);
   response.append(
     'Set-Cookie',
     stringifySetCookie({ name: NAME, value, path, httpOnly: true, secure, sameSite: 'lax' }),

@@ -83,6 +83,7 @@ export const en = {
   wrongToken: 'This card can no longer be used. Use another card.',
   wrongChoice: 'Choose a card.',
   somethingWrong: 'Some details are not valid. Check them and try again.',
+  askShop: 'This page cannot continue. Start again at the shop, or ask there.',
 
   declined: 'The payment did not go through',
   declinedBy: (card: string) => `The bank declined ${card}. Nothing was charged.`,

@@ -82,6 +82,7 @@ export const es: Texts = {
   wrongToken: 'Esta tarjeta ya no se puede usar. Use otra.',
   wrongChoice: 'Elija una tarjeta.',
   somethingWrong: 'Algunos datos no son válidos. Revíselos e inténtelo de nuevo.',
+  askShop: 'Esta página no puede continuar. Empiece de nuevo en el comercio, o consulte allí.',
 
   declined: 'El pago no se realizó',
   declinedBy: (card) => `El banco rechazó ${card}. No se cobró nada.`,

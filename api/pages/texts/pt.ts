@@ -82,6 +82,7 @@ export const pt: Texts = {
   wrongToken: 'Este cartão não pode mais ser usado. Use outro.',
   wrongChoice: 'Escolha um cartão.',
   somethingWrong: 'Alguns dados não são válidos. Confira e tente de novo.',
+  askShop: 'Esta página não pode continuar. Comece de novo na loja, ou pergunte lá.',
 
   declined: 'O pagamento não foi concluído',
   declinedBy: (card) => `O banco recusou ${card}. Nada foi cobrado.`,

@@ -12,7 +12,7 @@ import { deleteSavedCard, listSavedCards } from '../../sessions/session-cards.js
 import { type TokenizationOutcome, tokenizeSession } from '../../sessions/tokenize-session.js';
 import { cardInWords, prefilledName, shownCard } from '../checkout/checkout-model.js';
 import { unavailable } from '../checkout/outcome-pages.js';
-import { fieldErrorsOf, missingFields, refusalOf } from '../form-problems.js';
+import { fieldErrorsOf, missingFields, refusalOf, unclearSentence } from '../form-problems.js';
 import { brandName, formatMoney } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { asPayer } from '../http/record-payer.js';
@@ -159,7 +159,10 @@ function complaintOf(error: GatewayError, { form, language, hosted }: HostedRequ
   const cvcRequired = fieldModesOf(hosted.session).cvc === 'required';
   const errors = { ...named, ...missingFields(form, named, texts, cvcRequired) };
   const unclear = Object.keys(errors).length === 0;
-  return { errors, refusal: unclear ? { title: texts.notSaved, sentences: [texts.somethingWrong] } : undefined };
+  return {
+    errors,
+    refusal: unclear ? { title: texts.notSaved, sentences: [unclearSentence(error, texts)] } : undefined,
+  };
 }
 
 /** Carries out what the payer sent, and answers the page that the session is at then. */
