@@ -103,8 +103,8 @@ export interface ApiDeps {
   readonly rateLimits?: RateLimits;
   readonly idempotency: IdempotencyDeps;
   readonly references: ReferenceGuard;
-  /** Refuses bodies with card numbers where text was meant. Absent: nothing is looked for. */
-  readonly refuseCardTexts?: (body: unknown) => Promise<void>;
+  /** Refuses bodies with card numbers where text was meant. */
+  readonly refuseCardTexts: (body: unknown) => Promise<void>;
   readonly audit: Pick<AuditRepository, 'append'>;
 
   readonly payments: PaymentRepository;

@@ -11,6 +11,7 @@ import type { WalletCredential } from '../../shared/wallets/credential.js';
 import type { ApiDeps } from '../deps.js';
 import { type Asker, defineEndpoint } from '../http/define-endpoint.js';
 import { checkCustomer, refuseSuspended, unknownCustomer } from '../payments/check-payment-request.js';
+import { refuseOwnNumber } from '../payments/numbers-in-text.js';
 import { checkCredential } from '../payments/wallet-source.js';
 import { openWallet, useOnce } from '../wallets/open-wallet-token.js';
 import { instrumentTokenSchema, type TokenizationBody, tokenizationSchema } from './tokenization.schema.js';
@@ -81,6 +82,7 @@ async function tokenizeWallet(deps: ApiDeps, request: TokenizationBody, caller: 
   const sent = paymentMethod.walletAPayToken ?? paymentMethod.walletBPayToken;
   const credential = await openWallet(deps, { merchantId, walletType, token: sent?.token ?? '' }, caller);
   checkCredential(credential, deps.clock.now());
+  refuseOwnNumber(request, credential.number);
   const instrument = await toInstrument(deps, token, request, credential, clientId);
   await useOnce(deps, { walletType, uniqueId: credential.uniqueId, owner: `${clientId}:tokenization:${token}` });
   // The customer was deleted meanwhile, and its cards with it.

@@ -38,14 +38,14 @@ const noteChange =
   };
 
 const checkTexts =
-  (refuseCardTexts: NonNullable<HandlerDeps['refuseCardTexts']>): RequestHandler =>
+  ({ refuseCardTexts }: HandlerDeps): RequestHandler =>
   async (request, _response, next) => {
     await refuseCardTexts(request.body);
     next();
   };
 
 /** Asks about the merchant that the request names. The field may be optional in a filter: then there is none to ask about. */
-function authorizeMerchant({ in: segment, field }: MerchantField, deps: HandlerDeps): RequestHandler {
+function checkMerchantField({ in: segment, field }: MerchantField, deps: HandlerDeps): RequestHandler {
   return async (request, response, next) => {
     const state = stateOf(response);
     const merchantId = (request[segment] as Record<string, unknown> | undefined)?.[field];
@@ -84,8 +84,8 @@ function chainOf(endpoint: Endpoint, deps: HandlerDeps, lists: ListGate): Reques
     checkQuery,
     ...(request?.body ? (bodyFormat === 'form' ? readFormBody : readJsonBody) : []),
     ...(validate ? [validate] : []),
-    ...(request?.body && deps.refuseCardTexts ? [checkTexts(deps.refuseCardTexts)] : []),
-    ...(typeof merchantScope === 'object' ? [authorizeMerchant(merchantScope, deps)] : []),
+    ...(request?.body ? [checkTexts(deps)] : []),
+    ...(typeof merchantScope === 'object' ? [checkMerchantField(merchantScope, deps)] : []),
     ...(request?.upload ? [readUpload(request.upload)] : []),
     ...limitLists(endpoint, lists),
     handle(endpoint, deps),

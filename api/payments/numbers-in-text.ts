@@ -58,13 +58,21 @@ function collect(value: unknown, names: string[], digitsMin: number, found: Plac
   } else if (Array.isArray(value)) {
     for (const [at, item] of value.entries()) collectMember(item, String(at), names, digitsMin, found);
   } else if (value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
-    for (const name of Object.keys(value)) {
-      const member = (value as Record<string, unknown>)[name];
-      if (typeof member === 'string' && mayPass(member, name, names, digitsMin)) continue;
-      collect(name, names, digitsMin, found);
-      collectMember(member, name, names, digitsMin, found);
-    }
+    collectMembers(value as Record<string, unknown>, names, digitsMin, found);
   }
+}
+
+function collectMembers(value: Record<string, unknown>, names: string[], digitsMin: number, found: PlacedText[]): void {
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (typeof member === 'string' && mayPass(member, name, names, digitsMin)) continue;
+    collect(name, names, digitsMin, found);
+    collectMember(member, name, names, digitsMin, found);
+  }
+  const { firstName, lastName } = value;
+  // They are shown as one text, so they are looked through as one.
+  if (typeof firstName === 'string' && typeof lastName === 'string')
+    collectMember(`${firstName} ${lastName}`, 'lastName', names, digitsMin, found);
 }
 
 /** A text and its name with too few digits, as almost all are, or card data where it belongs. */
@@ -88,15 +96,34 @@ export function textsOf(body: unknown, digitsMin = 0): readonly PlacedText[] {
   return found;
 }
 
-/** All digits of a text, in the form that people write them in. */
-const digitsOf = (text: string) => text.normalize('NFKC').replace(/\D/g, '');
+/** A decimal digit of any script as one of ours. Unicode has them in rows of ten that begin at …0 or …6. */
+function toAscii(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  const row = code - (code % 16);
+  return String(code - (/\p{Nd}/u.test(String.fromCodePoint(row)) ? row : row + 6));
+}
+
+const withAsciiDigits = (text: string) => text.normalize('NFKC').replace(/\p{Nd}/gu, toAscii);
+
+/** A text as it is written, and as an address would be read. */
+function readingsOf(text: string): readonly string[] {
+  const decoded = text.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return (decoded === text ? [text] : [text, decoded]).map(withAsciiDigits);
+}
+
+const digitsOf = (plain: string) => plain.replace(/\D/g, '');
 
 /** Whether the text holds this number, with anything between its digits. */
 export const holdsNumber = (text: string, number: string): boolean =>
-  !hasFewerDigits(text, number.length) && digitsOf(text).includes(number);
+  !hasFewerDigits(text, number.length) && readingsOf(text).some((plain) => digitsOf(plain).includes(number));
 
 /** Digits of the shortest card number: of a text with fewer nothing is looked for. */
 const DIGITS_MIN = 12;
+
+/** Whether the text has as many digits as a card number: no name of a person has. */
+export const mayHoldNumber = (text: string): boolean =>
+  readingsOf(text).some((plain) => digitsOf(plain).length >= DIGITS_MIN);
+
 const RUN = /(?<!\d)\d{13,19}(?!\d)/g;
 /** As cards print them: 4-4-4-4, 4-6-5, 4-6-4, with one kind of mark between the groups. */
 const GROUPS = /(?<!\d)\d{4}([ .·/_-]{1,3})(?:\d{4}\1\d{4}\1\d{1,7}|\d{6}\1\d{4,5})(?!\d)/g;
@@ -104,8 +131,9 @@ const GROUPS = /(?<!\d)\d{4}([ .·/_-]{1,3})(?:\d{4}\1\d{4}\1\d{1,7}|\d{6}\1\d{4
 /** What looks like a card number, by its length and check digit, in a text. */
 export function numbersIn(text: string): readonly string[] {
   if (hasFewerDigits(text, DIGITS_MIN)) return [];
-  const plain = text.normalize('NFKC');
-  const runs = [...plain.matchAll(RUN), ...plain.matchAll(GROUPS)].map(([run]) => digitsOf(run));
+  const runs = readingsOf(text)
+    .flatMap((plain) => [...plain.matchAll(RUN), ...plain.matchAll(GROUPS)])
+    .map(([run]) => digitsOf(run));
   return [...new Set(runs)].filter((run) => run.length <= 19 && luhnValid(run));
 }
 

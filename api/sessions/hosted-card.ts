@@ -42,7 +42,7 @@ function cardholderOf({ settings }: Session, mode: FieldMode, typed: CardBody['c
 
 /**
  * @returns the card as it is to be used: without what the session hides.
- * @throws {GatewayError} `400` naming the fields: `number`, `expMonth`, `expYear`, `cvc`, `cardholder.…`;
+ * @throws {GatewayError} `400` naming the fields, also where the name holds the number: `number`, `expMonth`, `expYear`, `cvc`, `cardholder.…`;
  * `invalid-card-payment-method` when the session does not take cards of this type.
  */
 export async function checkHostedCard(deps: ApiDeps, session: Session, sent: HostedCard): Promise<CardBody> {
@@ -59,6 +59,8 @@ export async function checkHostedCard(deps: ApiDeps, session: Session, sent: Hos
   const { error, value } = schema.validate(given, validationOptions);
   if (error) throw validationError(error.details, codes);
   const card = value as unknown as CardBody;
+  // A payer, or the browser for the payer, may put the number in the field of the name.
+  await deps.refuseCardTexts({ card: card.number, cardholder: card.cardholder });
   const known = await deps.bins.find(card.number);
   if (takesCardType(session, known?.cardType)) return card;
   throw new GatewayError('invalid-card-payment-method', {

@@ -76,6 +76,7 @@ export function testDeps(overrides: Partial<ApiDeps> = {}): { deps: ApiDeps; lin
       references: { isSame: async (_clientId, _refKey, known, digest) => known === digest },
       leaseMs: 30_000,
     },
+    refuseCardTexts: async () => undefined,
     readiness: { draining: false, check: async () => ({ ready: true, mongodb: 'ok', redis: 'ok' }) },
     shutdown: new AbortController().signal,
     ...overrides,

@@ -11,8 +11,20 @@ test.each([
   '42 42 42 42 42 42 42 42',
   '４２４２４２４２４２４２４２４２',
   'no4242x4242x4242x4242',
+  '٤٢٤٢ ٤٢٤٢ ٤٢٤٢ ٤٢٤٢',
+  '४२४२४२४२४२४२४२४२',
+  'https://shop.example/?card=4242%204242%204242%204242',
+  '%34%32%34%32%34%32%34%32%34%32%34%32%34%32%34%32',
+  '100%4242424242424242',
 ])('%s holds the number', (text) => {
   expect(holdsNumber(text, NUMBER)).toBe(true);
+});
+
+test('a number that is parted between the names of a person is found', () => {
+  const texts = textsOf({ cardholder: { firstName: '4242 4242 4242', lastName: '4242' } });
+  expect(texts.filter(({ text }) => holdsNumber(text, NUMBER)).map(({ field }) => field)).toEqual([
+    'cardholder.lastName',
+  ]);
 });
 
 test('other numbers are found as they are written, by length and check digit', () => {

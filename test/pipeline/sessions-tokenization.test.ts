@@ -101,6 +101,36 @@ test('without verification the card is saved at once, once, and the callback say
   expect(text).not.toContain(visa);
 });
 
+describe('the number of the card in the field of the name', () => {
+  const spaced = { firstName: '4242 4242 4242', lastName: '4242' };
+  test.each([
+    ['at once', undefined, { firstName: visa }],
+    ['at once, with spaces', undefined, spaced],
+    ['at once, with words', undefined, { firstName: 'A', lastName: '4242-4242-4242-4242' }],
+    ['at once, of another card', undefined, { firstName: 'A', lastName: '4111111111111111' }],
+    ['with a verification', { amount: 2.5, currency: 'USD' }, spaced],
+  ])('is refused: %s', async (_name, verifyFunds, cardholder) => {
+    const made = await makeSession(gateway, tokenizationBody({ settings: store({ verifyFunds }) }));
+    const session = await openSession(gateway, made);
+    const card = { ...typedCard(visa), cardholder };
+    const field = `cardholder.${'lastName' in cardholder ? 'lastName' : 'firstName'}`;
+    await expect(hosted().tokenize(session, { ...input(1), card }, caller)).rejects.toMatchObject({
+      code: 'request-validation-errors',
+      params: { [field]: [expect.stringContaining('must not hold')] },
+    });
+    expect(await openSession(gateway, made)).toMatchObject({ status: 'pending', nextAttempt: 1 });
+  });
+
+  test('is refused at a checkout', async () => {
+    const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
+    const { source, ...rest } = cardInput(1);
+    const typed = { ...source, cardholder: spaced } as typeof source;
+    await expect(hosted().pay(session, { ...rest, source: typed }, caller)).rejects.toMatchObject({
+      params: { 'cardholder.lastName': ['must not hold the card number of the request'] },
+    });
+  });
+});
+
 test('with verification the token is born with its success', async () => {
   const verifyFunds = { amount: 2.5, currency: 'USD' };
   const made = await makeSession(gateway, tokenizationBody({ settings: store({ verifyFunds }) }));
