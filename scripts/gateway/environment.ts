@@ -31,12 +31,15 @@ function readSandboxFile(local: string, name: string): Record<string, string> {
 }
 
 function sandboxSettings(local: string): Record<string, string> {
-  const { mongodbUri, redisUrl } = readSandboxFile(local, 'servers.json');
+  const { mongodbUri, redisUrl, publicBaseUrl, processorUrl } = readSandboxFile(local, 'servers.json');
   return {
     ...readSandboxFile(local, 'secrets.json'),
     GATEWAY_ENVIRONMENT: 'testing',
     MONGODB_URI: mongodbUri ?? '',
     REDIS_URL: redisUrl ?? '',
+    ...(publicBaseUrl && { PUBLIC_BASE_URL: publicBaseUrl }),
+    ...(processorUrl && { SANDBOX_PROCESSOR_URL: processorUrl }),
+    CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
   };
 }
 

@@ -25,13 +25,13 @@ const GATEWAY_STOP_MS = 13_000;
 const SEED_LAST_LINES = 12;
 const SETTLE_MS = 5_000;
 const SANDBOX_FILE = join(local, 'sandbox.json');
-/** Where `./gateway --sandbox` finds MongoDB and Redis. */
+/** Where `./gateway --sandbox` finds MongoDB, Redis, the API and the test processor. */
 const SERVERS_FILE = join(local, 'servers.json');
 
 /** @typedef {import('./progress.mjs').Progress} Progress */
 /** @typedef {import('./supervisor.mjs').Supervisor} Supervisor */
 
-/** @param {{ mongodbUri: string, redisUrl: string }} servers addresses, which may hold passwords */
+/** @param {Record<string, string | undefined>} servers addresses, which may hold passwords */
 function rememberServers(servers) {
   writeFileSync(SERVERS_FILE, `${JSON.stringify(servers, null, 2)}\n`, { mode: 0o600 });
   // The mode counts for a new file only.
@@ -138,10 +138,10 @@ async function start(supervisor, progress, signal) {
 
   const needs = { mongodb: !process.env.MONGODB_URI, redis: !process.env.REDIS_URL };
   const servers = await startServers(supervisor, await prepare({ progress, signal, needs }), progress);
-  rememberServers(servers);
   const operatorPort = await preferPort(Number(process.env.OPERATOR_PORT) || PREFERRED_PORTS.operator);
   const address = { host, port, operatorPort, processorPort: await preferPort(PREFERRED_PORTS.processor) };
   const secrets = loadSecrets(join(local, 'secrets.json'));
+  /** @returns {NodeJS.ProcessEnv} */
   const environment = () => ({
     ...gatewayEnvironment({ env: process.env, secrets, address, servers, data: startFolders.data }),
     SANDBOX_FILE,
@@ -150,6 +150,7 @@ async function start(supervisor, progress, signal) {
   supervisor.nextGroup();
   await startTestProcessor(supervisor, progress, address, environment);
   const env = environment();
+  rememberServers({ ...servers, publicBaseUrl: env.PUBLIC_BASE_URL, processorUrl: env.SANDBOX_PROCESSOR_URL });
 
   supervisor.nextGroup();
   const lines = readProcfile(root);

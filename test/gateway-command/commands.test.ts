@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createAuthenticator } from '../../api/identity/authenticate.js';
 import { commandGroups } from '../../scripts/gateway/commands/index.js';
+import { environmentOf } from '../../scripts/gateway/environment.js';
 import { globalOptions } from '../../scripts/gateway/read-command-line.js';
 import { exitCodes, run } from '../../scripts/gateway/run.js';
 import { systemClock } from '../../shared/clock.js';
@@ -675,10 +676,19 @@ describe('where it works', () => {
     const { mkdir } = await import('node:fs/promises');
     await mkdir(join(folder, '.local'));
     await writeFile(join(folder, '.local/secrets.json'), JSON.stringify({ API_KEY_PEPPER: env.API_KEY_PEPPER }));
-    const servers = { mongodbUri: env.MONGODB_URI, redisUrl: 'redis://127.0.0.1:1' };
+    const servers = {
+      mongodbUri: env.MONGODB_URI,
+      redisUrl: 'redis://127.0.0.1:1',
+      publicBaseUrl: 'http://127.0.0.1:8391',
+      processorUrl: 'http://127.0.0.1:9180',
+    };
     await writeFile(join(folder, '.local/servers.json'), JSON.stringify(servers));
     const elsewhere = { MONGODB_URI: 'mongodb://127.0.0.1:1/x', GATEWAY_ENVIRONMENT: 'production' };
     const { code, out } = await gateway('--sandbox clients list', elsewhere);
     expect([code, out]).toEqual([0, expect.stringMatching(/Example Shop/)]);
+    expect(environmentOf({ sandbox: true, envFile: undefined }, {}, join(folder, '.local'))).toMatchObject({
+      PUBLIC_BASE_URL: servers.publicBaseUrl,
+      SANDBOX_PROCESSOR_URL: servers.processorUrl,
+    });
   });
 });
