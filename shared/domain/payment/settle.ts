@@ -88,6 +88,9 @@ function settleAuthorization(payment: Payment, tx: Transaction, outcome: Outcome
   return heldForInstrument(settled, after(context.now, context.schedule.instrumentHeldMs));
 }
 
+/** Nothing is captured sooner than the merchant asked for; by hand it may be. */
+const HOLD_TOO_SHORT = 'the hold ends before its delayed capture is due: it will expire unless it is captured by hand';
+
 function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcome, context: ProcessorContext): Payment {
   const tokenizes = outcome.kind === 'approved' && payment.tokenization !== undefined;
   const settled: Payment = {
@@ -115,7 +118,10 @@ function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcom
     expiresAt,
     deadline: { kind: capture ? 'capture' : 'expire', at: capture ? delayed : expiresAt },
   };
-  if (payment.purpose !== 'verification') return applyMoves(held, [...first, 'authorized'], context);
+  if (payment.purpose !== 'verification') {
+    const noted = captureDelaySeconds === undefined || capture ? held : alerted(held, context.now, HOLD_TOO_SHORT);
+    return applyMoves(noted, [...first, 'authorized'], context);
+  }
   // A verification holds nothing for longer than it must: the gateway itself releases it at once.
   const release = { kind: 'cancel', reason: 'card-verification' } as const;
   const released = planOwnOperation(held, release, { now: context.now, txId: context.newTxId() });

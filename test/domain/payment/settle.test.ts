@@ -300,13 +300,14 @@ describe('a hold', () => {
     expect(hold({ ...approved, holdMs: 1e12 } as Outcome).expiresAt).toEqual(later(schedule.authorizationExpiryMs, at));
   });
 
-  test('with a delay is captured when it has passed, unless it ends before', () => {
+  test('with a delay is captured when it has passed, unless it ends before: that is flagged for a person', () => {
     const delayed = { captureMethod: 'automatic', captureDelaySeconds: 90 } as const;
     expect(hold(approved, delayed).deadline).toEqual({ kind: 'capture', at: later(90_000, at) });
-    expect(hold({ ...approved, holdMs: 60_000 } as Outcome, delayed).deadline).toEqual({
-      kind: 'expire',
-      at: later(60_000, at),
-    });
+    expect(hold(approved, delayed).alerts).toBeUndefined();
+    const short = { ...approved, holdMs: 60_000 } as Outcome;
+    expect(hold(short, delayed).deadline).toEqual({ kind: 'expire', at: later(60_000, at) });
+    expect(hold(short, delayed).alerts).toMatchObject([{ text: expect.stringContaining('delayed capture') }]);
+    expect(hold(short).alerts).toBeUndefined();
   });
 
   test('is over when it was captured', () => {
