@@ -78,7 +78,8 @@ export const settings = {
   linksUrl: {
     env: 'LINKS_URL',
     kind: 'url',
-    about: 'Address of the pages of payment links. Not set: /links under PUBLIC_BASE_URL.',
+    about:
+      'Public address of the pages of payment links, without the id. Your proxy leads it to /links of `web`. Not set: /links under PUBLIC_BASE_URL.',
   },
   mongodbUri: {
     env: 'MONGODB_URI',

@@ -91,6 +91,9 @@ function flexibleProblems({ amount, settings: { flexibleAmount: bounds } }: Paym
   if (amount && allowedCurrencies && !allowedCurrencies.includes(amount.currency)) {
     return [refused('amount.currency', 'is not one of the allowed currencies')];
   }
+  if (maxAmount !== undefined && isRange(maxAmount, '0')) {
+    return [wrongAmount(`${FLEXIBLE}.maxAmount`, 'must be greater than 0')];
+  }
   if (minAmount !== undefined && maxAmount !== undefined && !isRange(minAmount, maxAmount)) {
     return [wrongAmount(`${FLEXIBLE}.maxAmount`, 'must not be less than minAmount')];
   }

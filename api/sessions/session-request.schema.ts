@@ -100,6 +100,9 @@ function flexibleProblems({ paymentRequest, settings }: SessionBody): Problem[] 
   const bounds = settings?.checkout?.flexibleAmount;
   if (!bounds) return [plain(`${FLEXIBLE}.allowedCurrencies`, 'is required for a flexible amount')];
   const { allowedCurrencies, minAmount, maxAmount } = bounds;
+  if (maxAmount !== undefined && isRange(maxAmount, '0')) {
+    return [plain(`${FLEXIBLE}.maxAmount`, 'must be greater than 0')];
+  }
   const { total, currency } = paymentRequest?.amount ?? {};
   if (minAmount !== undefined && maxAmount !== undefined && !isRange(minAmount, maxAmount)) {
     return [plain(`${FLEXIBLE}.maxAmount`, 'must not be less than minAmount')];

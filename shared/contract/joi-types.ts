@@ -111,6 +111,7 @@ const DATE_TIME_LOOSE = new RegExp(
   `^(?:\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?:${OFFSET}?|:\\d{2}${FRACTION}?(?:[+-]\\d{2}(?:\\d{2})?)?|:\\d{2},\\d{1,9}${OFFSET})|${BASIC.source.slice(1, -1)})$`,
 );
 const OFFSET_HOURS_MAX = 14;
+const LAST_YEAR = 9999;
 
 /** Minutes east of UTC, or undefined when there is no such offset. */
 function offsetMinutes(text: string): number | undefined {
@@ -144,7 +145,8 @@ export function parseDateTime(text: string): Date | undefined {
   // A day that the month does not have lands in another month.
   if (date.getUTCMonth() !== month - 1) return undefined;
   date.setUTCHours(hour, minute - offset, second, ms);
-  return date;
+  // An offset may lead beyond the years that can be written in four digits.
+  return date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= LAST_YEAR ? date : undefined;
 }
 
 export const dateTime: Factory = (joi) => ({

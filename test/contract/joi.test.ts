@@ -153,6 +153,8 @@ describe('dateTime', () => {
     '2026-W01-1T12:00:00Z',
     '2026-001T12:00:00Z',
     '2026-01-01T12:00:00+3',
+    '9999-12-31T23:59:59-14:00',
+    '0000-01-01T00:00:00+14:00',
   ])('%p is refused', (sent) => expect(accepts(Joi.dateTime(), sent)).toBe(false));
   test('what we write we read back to the millisecond', () => {
     const dates = fc.date({

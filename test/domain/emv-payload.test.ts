@@ -58,6 +58,7 @@ test('text that leaves nothing has something in its place', () => {
     'a b',
     'abc',
   ]);
+  expect(plainText('Straße Łódź Øresund Ægir', 25, 'X')).toBe('Strasse Lodz Oresund AEgi');
 });
 
 test('what is too long for a data object is refused', () => {

@@ -171,6 +171,14 @@ describe('over the API', () => {
       ['settings.flexibleAmount.maxAmount'],
     ],
     [
+      'bounds that nothing can be paid within',
+      flexibleBody({
+        settings: { amountMode: 'flexible', flexibleAmount: { maxAmount: 0, allowedCurrencies: ['USD'] } },
+      }),
+      'payment-invalid-amount',
+      ['settings.flexibleAmount.maxAmount'],
+    ],
+    [
       'a suggestion out of bounds',
       flexibleBody({
         settings: {

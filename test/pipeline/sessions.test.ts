@@ -125,6 +125,12 @@ describe('making and listing', () => {
         'settings.checkout.flexibleAmount.allowedCurrencies',
       ],
       [checkoutBody({ settings: { checkout: flexible } }), 'paymentRequest.amount.total', 'payment-invalid-amount'],
+      [
+        checkoutBody({
+          settings: { checkout: { ...flexible, flexibleAmount: { allowedCurrencies: ['USD'], maxAmount: 0 } } },
+        }),
+        'settings.checkout.flexibleAmount.maxAmount',
+      ],
       [checkoutBody({ customerId: 'cus_nobody' }), 'customerId'],
       [
         checkoutBody({ settings: { callbacks: { paymentCallbackUrl: 'https://h:6379/' } } }),

@@ -52,10 +52,17 @@ const AMOUNT_LENGTH_MAX = 13;
 /** Whether an amount, as decimal text, fits into a code. */
 export const fitsCode = (amount: string): boolean => amount.length <= AMOUNT_LENGTH_MAX;
 
+/** Latin letters that are no plain letter with an accent. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ı: 'i' },
+  ...{ ẞ: 'SS', Æ: 'AE', Œ: 'OE', Þ: 'TH', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Ħ: 'H' },
+};
+
 /** Only characters that every bank's reader knows: accents are removed, and so are characters without a plain counterpart. */
 export function plainText(text: string, lengthMax: number, otherwise: string): string {
   const plain = text
     .normalize('NFD')
+    .replace(/\p{L}/gu, (letter) => LETTERS[letter] ?? letter)
     .replace(/[^\x20-\x7e]/g, '')
     .replace(/\s+/g, ' ')
     .trim()
