@@ -193,8 +193,8 @@ function createLeaseKeeper(payments: Pick<PaymentRepository, 'renewLeases'>, log
 }
 
 /**
- * Does the work and answers what was done, for metrics. Where it throws, the lease runs out and the work is offered again: it has
- * to be such that doing it twice is doing it once.
+ * Does the work and returns what was done, for metrics. Where it throws, the lease runs out and the work is offered again: it has
+ * to be idempotent.
  */
 export type Handle = (claimed: Claimed) => Promise<string>;
 

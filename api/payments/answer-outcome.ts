@@ -100,7 +100,10 @@ export async function awaitAnswer(
  * The payment of a call that did not finish, when the request comes again with its Idempotency-Key: found by the id that was
  * chosen for it. Nothing is sent to a processor twice.
  */
-export async function findMade(deps: Pick<ApiDeps, 'payments'>, caller: Caller): Promise<Payment | undefined> {
+export async function findEarlierPayment(
+  deps: Pick<ApiDeps, 'payments'>,
+  caller: Caller,
+): Promise<Payment | undefined> {
   const { idempotency, principal } = caller;
   if (!idempotency?.resumed) return undefined;
   return deps.payments.findForClient(idFrom('pay', idempotency.seed), principal.clientId);

@@ -28,7 +28,7 @@ import type { SealedSource } from './payment-source.js';
 import type { Charge } from './plan-charge.js';
 
 /** What was found out about the request before anything is stored. */
-interface Found {
+interface PaymentParts {
   readonly origin: PaymentOrigin;
   /** Absent: a bank transfer. */
   readonly source: SealedSource | undefined;
@@ -145,7 +145,7 @@ const noMoney = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, heldMi
 export function newPayment(
   deps: Pick<ApiDeps, 'config' | 'clock' | 'nudges' | 'updateReaders'>,
   draft: PaymentDraft,
-  { origin, source, charge }: Found,
+  { origin, source, charge }: PaymentParts,
   { principal, traceId }: Caller,
   waitMs: number,
 ): Payment {

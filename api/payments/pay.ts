@@ -13,7 +13,7 @@ import type { Caller } from '../http/define-endpoint.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
 import { useOnce } from '../wallets/open-wallet-token.js';
 import { waitLeft } from './admission-limit.js';
-import { authorizationIdOf, awaitAnswer, findMade, resume } from './answer-outcome.js';
+import { authorizationIdOf, awaitAnswer, findEarlierPayment, resume } from './answer-outcome.js';
 import { checkPaymentRequest } from './check-payment-request.js';
 import { newPayment } from './new-payment.js';
 import type { PaymentDraft, PaymentOrigin } from './payment-draft.js';
@@ -130,7 +130,7 @@ export const originOfCall = ({ referenceId }: PaymentDraft, { idempotency }: Cal
 
 /** The integrator's own payment, or verification. @throws {GatewayError} as its endpoint declares */
 export async function pay(deps: ApiDeps, draft: PaymentDraft, caller: Caller): Promise<Payment> {
-  const made = await findMade(deps, caller);
+  const made = await findEarlierPayment(deps, caller);
   if (made) return resume(deps, made, authorizationIdOf(made), caller);
   const slot = deps.admissionLimit.enter();
   try {

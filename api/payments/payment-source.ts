@@ -8,7 +8,7 @@ import { detectBrand } from '../../shared/domain/card/brand.js';
 import { binOf, last4Of, validateCvc } from '../../shared/domain/card/card-checks.js';
 import { defined } from '../../shared/domain/defined.js';
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
-import type { CardSource, CardView, Payment } from '../../shared/domain/payment/payment.js';
+import type { CardSource, CardView, Payment, PaymentSource } from '../../shared/domain/payment/payment.js';
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { after } from '../../shared/domain/time.js';
@@ -120,11 +120,15 @@ const clickToPay: Resolve = (method) => {
   };
 };
 
-/** Sources whose card data is in the request. */
-const resolvers: Readonly<Partial<Record<string, Resolve>>> = {
+/** How the card data of each source is found in the request; `undefined`: the request refers to it only. */
+const resolvers: Readonly<Record<PaymentSource, Resolve | undefined>> = {
   card,
   'network-token': networkToken,
   'click-to-pay-token': clickToPay,
+  token: undefined,
+  'wallet-a-pay-token': undefined,
+  'wallet-b-pay-token': undefined,
+  'bank-transfer': undefined,
 };
 
 const unusable = (internal: string) => new GatewayError('invalid-card-payment-method-token', { internal });

@@ -40,7 +40,7 @@ export interface Charge {
 }
 
 /** Who is paid, for the acquirer: what is changed later does not change a payment that was accepted. */
-function payeeOf(
+function acquirerPayeeOf(
   merchant: Merchant | undefined,
   { settings: { rut, merchantCategoryCode, paymentFacilitator: under } }: Pick<ChosenMethod, 'settings'>,
 ): NonNullable<Payment['payee']> {
@@ -61,7 +61,7 @@ function cardView({ brand, name }: ChosenMethod, { source, view }: SealedSource)
 }
 
 /** What was found out about the payment so far. */
-interface Found {
+interface ChargeFacts {
   readonly id: string;
   /** The payer is at our own page. */
   readonly hosted: boolean;
@@ -71,9 +71,13 @@ interface Found {
   readonly principal: Principal;
 }
 
-async function planTransferCharge(deps: ApiDeps, draft: PaymentDraft, merchant: Found['merchant']): Promise<Charge> {
+async function planTransferCharge(
+  deps: ApiDeps,
+  draft: PaymentDraft,
+  merchant: ChargeFacts['merchant'],
+): Promise<Charge> {
   const method = await chooseTransferMethod(deps, draft);
-  const payee = payeeOf(merchant, method);
+  const payee = acquirerPayeeOf(merchant, method);
   return {
     work: 'issue-code',
     fields: { flow: 'pos', paymentMethod: transferView(method), ...onlyRoute(method), payee },
@@ -87,7 +91,7 @@ async function planTransferCharge(deps: ApiDeps, draft: PaymentDraft, merchant: 
 export async function planCharge(
   deps: ApiDeps,
   draft: PaymentDraft,
-  { id, hosted, source, merchant, principal }: Found,
+  { id, hosted, source, merchant, principal }: ChargeFacts,
 ): Promise<Charge> {
   if (!source) return planTransferCharge(deps, draft, merchant);
   const method = await chooseCardMethod(deps, {
@@ -106,7 +110,7 @@ export async function planCharge(
       flow: 'direct',
       paymentMethod: cardView(method, source),
       ...route,
-      payee: payeeOf(merchant, method),
+      payee: acquirerPayeeOf(merchant, method),
       ...authentication,
     },
   };

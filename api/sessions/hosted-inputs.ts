@@ -10,7 +10,6 @@ import type { HostedCard } from './hosted-card.js';
 export interface HostedCaller {
   readonly traceId: string;
   readonly log: Log;
-  onFlushed(callback: (flushed: boolean) => void): void;
 }
 
 export interface HostedPaymentInput {

@@ -18,7 +18,7 @@ import type { HostedCaller } from './hosted-inputs.js';
 import { applyLink, checkWalletCard, openLinkOf, refuseClaimed } from './pay-by-link.js';
 
 /** The payer acts for the key that made the session. No event is marked as answered: the integrator gets callbacks. */
-export function callerOf(session: Session, { traceId, log }: HostedCaller): Caller {
+export function keyOwnerOf(session: Session, { traceId, log }: HostedCaller): Caller {
   const { clientId, keyId, merchants } = session;
   return { principal: { clientId, keyId, merchants }, traceId, log, onFlushed: () => undefined };
 }
@@ -143,7 +143,7 @@ export async function submitTry(
   makeDraft: () => Promise<PaymentDraft>,
 ): Promise<Payment> {
   const origin = originOf(session, attempt);
-  const asCaller = callerOf(session, caller);
+  const asCaller = keyOwnerOf(session, caller);
   const made = await deps.payments.findById(origin._id);
   try {
     if (!made) return await payTry(deps, session, attempt, origin, asCaller, makeDraft);

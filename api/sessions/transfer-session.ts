@@ -16,7 +16,7 @@ import { operatePayment } from '../payments/operate-payment.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { HostedCaller, HostedTransferInput } from './hosted-inputs.js';
 import { checkoutOf, orderOf } from './pay-session.js';
-import { callerOf, settleQuietly, submitTry } from './submit-try.js';
+import { keyOwnerOf, settleQuietly, submitTry } from './submit-try.js';
 
 const transferIds = paymentMethodIds.filter((id) => paymentMethodCatalog[id].type === 'bank-transfer');
 
@@ -73,7 +73,7 @@ export async function cancelSessionTransfer(deps: ApiDeps, session: Session, cal
   }
   const body = { referenceId: `cancel-${payment._id}`, reason: 'customer-request' } as const;
   try {
-    await operatePayment(deps, 'cancellation', payment._id, body, callerOf(session, caller));
+    await operatePayment(deps, 'cancellation', payment._id, body, keyOwnerOf(session, caller));
   } finally {
     await settleQuietly(deps, session, caller.log);
   }

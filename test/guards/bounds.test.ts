@@ -9,6 +9,7 @@ const BOUNDS = [
   new RegExp(String.raw`\btext\(${NUMBER}\)`),
   /\.slice\((0, |-)\d{2,}\)/,
   new RegExp(String.raw`(setTimeout|setInterval|AbortSignal\.timeout|sleep|pause|delay)\((.*, ?)?${NUMBER}\)`),
+  /\bretryAfterSeconds: \d/,
   /\bconst [A-Z\d_]*(MAX|_MS|_SECONDS|TRIES|KEPT|REMEMBERED|TIMEOUT|GROWTH)(_[A-Z]+)* = [\d(][\d_.]*/,
 ];
 

@@ -46,7 +46,6 @@ export const cardInput = (
 export const caller: HostedCaller = {
   traceId: 'trace-of-the-page',
   log: createLog('test', 'silent'),
-  onFlushed: () => undefined,
 };
 
 /** Makes a session by the API. */

@@ -1,4 +1,4 @@
-/** Sessions over the API, and a checkout from its URL to its payment: the story of issue 5, without its pages. */
+/** Sessions over the API, and a checkout from its URL to its payment, without its pages. */
 
 import { rotateKey } from '../../scripts/provisioning/end-key.js';
 import { issueKey } from '../../scripts/provisioning/issue-key.js';

@@ -193,14 +193,14 @@ const appliers = {
   dispute: applyDispute,
 } as const satisfies { [K in ProcessorUpdate['kind']]: Apply<Extract<ProcessorUpdate, { kind: K }>> };
 
-const transactionOf = (payment: Payment, { key, processorReference }: ProcessorUpdate): Transaction | undefined =>
+const transactionNamed = (payment: Payment, { key, processorReference }: ProcessorUpdate): Transaction | undefined =>
   payment.transactions.find(({ id }) => id === key) ??
   payment.transactions.find((tx) => processorReference !== undefined && tx.processorReference === processorReference);
 
 async function apply(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Applied & { readonly paymentId?: string }> {
   const { update, processor, merchantId } = row;
   const payment = await deps.payments.findForUpdate(processor, update);
-  const tx = payment && transactionOf(payment, update);
+  const tx = payment && transactionNamed(payment, update);
   // A processor says nothing of an attempt that went to another.
   if (!payment || !tx || routeOf(payment, tx.id).processor !== processor) {
     return later('no payment is known by this key or reference');
@@ -230,7 +230,7 @@ async function note(
   deps.log.error('update.needs-a-person', { code, eventId, kind, traceId, reason, ...(paymentId && { paymentId }) });
 }
 
-/** A nudge, or a find of the sweep. The claim is the guard; applying twice is applying once. */
+/** A nudge, or a find of the sweep. The claim is the guard, and applying is idempotent. */
 export async function handleUpdate(deps: UpdateDeps, updateId: string): Promise<void> {
   const startedMs = performance.now();
   const row = await deps.updates.claim(updateId, deps.clock.now());

@@ -29,7 +29,7 @@ import { type CardSources, type OpenedSource, openSource, openThreeDs } from '..
 import { type CustomerSource, customerOf, payerOf } from '../payer-group.js';
 import { storedUseOf } from './stored-use.js';
 
-const transactionOf = (payment: Payment, txId: string): Transaction | undefined =>
+const findTransaction = (payment: Payment, txId: string): Transaction | undefined =>
   payment.transactions.find(({ id }) => id === txId);
 
 /** In every request: what is sent under which key, for whom. */
@@ -37,7 +37,7 @@ function baseRequest(payment: Payment, txId: string) {
   const route = routeOf(payment, txId);
   return {
     key: txId,
-    amountMinor: transactionOf(payment, txId)?.amountMinor ?? 0,
+    amountMinor: findTransaction(payment, txId)?.amountMinor ?? 0,
     currency: payment.amount.currency,
     acquirer: route.acquirer,
     merchant: merchantOf(payment, route),
@@ -109,7 +109,7 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
   ]);
   return {
     ...baseRequest(payment, txId),
-    capture: transactionOf(payment, txId)?.kind === 'purchase',
+    capture: findTransaction(payment, txId)?.kind === 'purchase',
     verification: payment.purpose === 'verification',
     money: moneyOf(payment),
     order: orderOf(payment),
@@ -121,7 +121,7 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
 
 export function followUpRequest(payment: Payment, txId: string): FollowUpRequest {
   const original = authorizationOf(payment);
-  const tx = transactionOf(payment, txId);
+  const tx = findTransaction(payment, txId);
   const capture = payment.transactions.find(({ kind, status }) => kind === 'capture' && status === 'approved');
   const { referenceId, invoiceNumber } = payment;
   return {
@@ -156,7 +156,7 @@ function operationOf({ purpose }: Payment, kind: Transaction['kind']): InquiredO
 }
 
 export function inquireRequest(payment: Payment, txId: string): InquireRequest {
-  const tx = transactionOf(payment, txId);
+  const tx = findTransaction(payment, txId);
   const original = authorizationOf(payment);
   const onto = tx && original && inquiredAs[tx.kind] !== 'authorize';
   return {
@@ -168,7 +168,7 @@ export function inquireRequest(payment: Payment, txId: string): InquireRequest {
 }
 
 export function reverseRequest(payment: Payment, txId: string): ReverseRequest {
-  const tx = transactionOf(payment, txId);
+  const tx = findTransaction(payment, txId);
   return {
     ...baseRequest(payment, txId),
     key: reversalId(txId),

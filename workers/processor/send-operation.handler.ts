@@ -90,7 +90,7 @@ async function throttled(deps: ProcessorDeps, { payment, work, log }: Claimed): 
   }
 }
 
-/** What comes of the call tells whether the route is reached. */
+/** The result shows whether the route can be reached. */
 async function watched(
   deps: ProcessorDeps,
   { payment }: Claimed,

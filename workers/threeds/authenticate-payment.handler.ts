@@ -118,7 +118,7 @@ async function ask(deps: AuthenticationDeps, claimed: Claimed, provider: ThreeDs
   return impossible(deps, claimed, answer.internal);
 }
 
-/** What the rules ask for is stored, with the id of the 3DS session, before the provider hears of it: asking twice is asking once. */
+/** What the rules ask for is stored, with the id of the 3DS session, before the provider hears of it, so that asking is idempotent. */
 async function evaluate(deps: AuthenticationDeps, claimed: Claimed): Promise<string> {
   const sessionId = newThreeDsSessionId();
   const written = await record(deps, claimed, (current) => {

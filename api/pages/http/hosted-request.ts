@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { SessionType } from '../../../shared/domain/session/session.js';
 import type { HandlerDeps } from '../../deps.js';
-import { type RequestState, stateOf } from '../../http/request-state.js';
+import { stateOf } from '../../http/request-state.js';
 import type { HostedCaller } from '../../sessions/hosted-inputs.js';
 import { findHostedSession, type HostedSession } from '../../sessions/hosted-session.js';
 import { type Language, languageOf } from '../language.js';
@@ -31,14 +31,6 @@ export interface HostedRequest {
 export const nothingHere = () => new GatewayError('not-found');
 
 export const sessionIdOf = (request: Request): string => String(request.params['sessionId']);
-
-function callerOf(response: Response, { traceId, log }: RequestState): HostedCaller {
-  return {
-    traceId,
-    log,
-    onFlushed: (callback) => void response.once('close', () => callback(response.writableFinished)),
-  };
-}
 
 /**
  * The session of a request.
@@ -69,7 +61,7 @@ export async function hostedRequest(
     form,
     ...(typeof method === 'string' && { method }),
     name: keptName(request),
-    caller: callerOf(response, state),
+    caller: { traceId: state.traceId, log: state.log },
     browserDetails: browserOf({
       ipAddress: state.remoteAddress,
       userAgent,

@@ -113,7 +113,7 @@ describe('what is sent', () => {
     expect(processor.calls).toEqual([]);
   });
 
-  test('card data that does not open: nothing is sent, and it fails after three tries', async () => {
+  test('card data that does not open: nothing is sent, and it fails', async () => {
     const processor = fakeProcessor({}, { refundNeedsPan: true });
     const closed = async () => {
       throw new VaultError('envelope-invalid', 'does not open');
