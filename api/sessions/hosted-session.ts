@@ -95,15 +95,25 @@ export async function viewSession(deps: ApiDeps, session: Session): Promise<Host
 const SESSION_ID = /^ses_[0-9a-f]{32}$/;
 
 /** `undefined`: unknown, or the token is not its own. A session of any status is found. */
+export async function findByToken(
+  deps: Pick<ApiDeps, 'sessions' | 'sessionTokens'>,
+  sessionId: string,
+  token: string,
+): Promise<Session | undefined> {
+  // No other id can be stored. A session that does not exist takes the same look-up as one with a wrong token.
+  if (!SESSION_ID.test(sessionId)) return undefined;
+  const session = await deps.sessions.findById(sessionId);
+  return session && deps.sessionTokens.fits(session, token) ? session : undefined;
+}
+
+/** The same as its page shows it. */
 export async function findHostedSession(
   deps: ApiDeps,
   sessionId: string,
   token: string,
 ): Promise<HostedSession | undefined> {
-  // No other id can be stored. A session that does not exist takes the same look-up as one with a wrong token.
-  if (!SESSION_ID.test(sessionId)) return undefined;
-  const session = await deps.sessions.findById(sessionId);
-  return session && deps.sessionTokens.fits(session, token) ? viewSession(deps, session) : undefined;
+  const session = await findByToken(deps, sessionId, token);
+  return session && viewSession(deps, session);
 }
 
 /** By the payer. @throws {GatewayError} `conflict` when it has ended, or a try is under way. */
@@ -120,11 +130,16 @@ export async function cancelSession(deps: ApiDeps, { session }: HostedSession): 
   throw new GatewayError('conflict', { message: 'The session has ended, or a payment is in progress.' });
 }
 
-/** Of the newest try. */
+/** Of the newest try of a session that was just read. */
+export const paymentOfTry = async (
+  { payments }: Pick<ApiDeps, 'payments'>,
+  { _id, tries }: Session,
+): Promise<Payment | undefined> => (tries === 0 ? undefined : payments.findById(paymentIdOfTry(_id, tries)));
+
+/** Of the newest try, which this request may have made. */
 export async function lastPayment(
   deps: Pick<ApiDeps, 'sessions' | 'payments'>,
   { session }: HostedSession,
 ): Promise<Payment | undefined> {
-  const current = (await deps.sessions.findById(session._id)) ?? session;
-  return current.tries === 0 ? undefined : deps.payments.findById(paymentIdOfTry(current._id, current.tries));
+  return paymentOfTry(deps, (await deps.sessions.findById(session._id)) ?? session);
 }

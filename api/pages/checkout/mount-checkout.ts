@@ -6,9 +6,9 @@ import { tryState } from '../../../shared/domain/session/rules.js';
 import type { HandlerDeps } from '../../deps.js';
 import { formBodyUpTo } from '../../http/read-form-body.js';
 import { send } from '../../http/send.js';
-import { lastPayment } from '../../sessions/hosted-session.js';
+import { paymentOfTry } from '../../sessions/hosted-session.js';
 import { cleanPath, exchangeToken } from '../http/exchange-token.js';
-import { hostedRequest } from '../http/hosted-request.js';
+import { hostedRequest, sessionOfRequest } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
 import { sendAnswer } from '../http/send-page.js';
 import { showCheckout } from './show-checkout.js';
@@ -34,8 +34,7 @@ export function mountCheckout(route: Route, deps: HandlerDeps): void {
     formBodyUpTo(limits.walletFormBytesMax),
   );
   route('get', `${path}/status`, async (request, response) => {
-    const { hosted } = await read(request, response);
-    const payment = await lastPayment(deps, hosted);
+    const payment = await paymentOfTry(deps, await sessionOfRequest(deps, request, 'checkout'));
     const status = payment?.status;
     // A payer whom the issuer wants to ask has somewhere to go.
     const waiting = tryState(payment) === 'in-flight' && payment !== undefined && approvalUrlOf(payment) === undefined;

@@ -2,11 +2,11 @@
 
 import type { Request, Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
-import type { SessionType } from '../../../shared/domain/session/session.js';
+import type { Session, SessionType } from '../../../shared/domain/session/session.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
 import type { HostedCaller } from '../../sessions/hosted-inputs.js';
-import { findHostedSession, type HostedSession } from '../../sessions/hosted-session.js';
+import { findByToken, findHostedSession, type HostedSession } from '../../sessions/hosted-session.js';
 import { type Language, languageOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
 import { browserOf } from './browser-of.js';
@@ -33,7 +33,18 @@ export const nothingHere = () => new GatewayError('not-found');
 export const sessionIdOf = (request: Request): string => String(request.params['sessionId']);
 
 /**
- * The session of a request.
+ * The session alone, for a page that asks how it stands.
+ * @throws {GatewayError} `not-found`
+ */
+export async function sessionOfRequest(deps: HandlerDeps, request: Request, type: SessionType): Promise<Session> {
+  const token = keptToken(deps, request, sessionIdOf(request));
+  const session = token === undefined ? undefined : await findByToken(deps, sessionIdOf(request), token);
+  if (session?.type !== type) throw nothingHere();
+  return session;
+}
+
+/**
+ * The session of a request as its page shows it, and what was sent.
  * @param token where it was sent; by default the one that the browser kept.
  * @throws {GatewayError} `not-found`, also for a form that was not sent by our own page.
  */
