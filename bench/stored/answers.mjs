@@ -5,7 +5,7 @@ import { FOREIGN_SHARE_MAX } from '../verdict.mjs';
 
 /** @typedef {import('./ask.mjs').Asked} Asked */
 
-/** Longest that a page may take (docs/performance.md). */
+/** Longest that a page may take (docs/benchmark.md, "Queries and stored payments"). */
 export const PAGE_MS_MAX = 200;
 /** How a query is answered that takes too long. */
 const TIMED_OUT = 503;

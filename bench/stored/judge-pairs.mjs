@@ -3,7 +3,7 @@ import { median } from '../measure/statistics.mjs';
 import { ratiosOf } from '../pairs.mjs';
 import { isNoisy } from '../verdict.mjs';
 
-/** Throughput of the filled database may be so much lower (docs/performance.md). */
+/** Throughput of the filled database may be so much lower (docs/benchmark.md, "Queries and stored payments"). */
 export const LOSS_MAX = 0.05;
 
 /**
