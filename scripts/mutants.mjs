@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm run mutants -- shared/domain/money`: changes the code in small ways, one at a time (StrykerJS), and counts the changes that the tests notice.
-// docs/reliability.md, "Mutants", has the scores and says how to read them.
+// docs/verification.md, "Mutants", has the scores and says how to read them.
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

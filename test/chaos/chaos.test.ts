@@ -1,4 +1,4 @@
-/** T2 and T6 of docs/reliability.md in small: real processes that are killed under load, judged by the processor's books. */
+/** T2 and T6 of docs/verification.md in small: real processes that are killed under load, judged by the processor's books. */
 import { runChaos } from './harness/run-chaos.js';
 import { isLong, sized } from './harness/scale.js';
 

@@ -1,5 +1,5 @@
 /**
- * The clocks of a worker and of `expiry` are stepped by twenty minutes while they run (docs/reliability.md, T15): they take no work and
+ * The clocks of a worker and of `expiry` are stepped by twenty minutes while they run (docs/verification.md, T15): they take no work and
  * say so, nothing is declined or destroyed because of it, and everything goes on when the clocks are right. Skipped, with a line that
  * says so, where libfaketime is neither here nor to be had.
  */

@@ -1,4 +1,4 @@
-/** Many callers want the same money at once, over two API processes (docs/reliability.md, T3). The processor's books decide. */
+/** Many callers want the same money at once, over two API processes (docs/verification.md, T3). The processor's books decide. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { newReference, paymentOf } from './harness/bodies.js';

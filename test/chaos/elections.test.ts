@@ -1,4 +1,4 @@
-/** A primary that hangs, its connections open, on three real nodes under load (docs/reliability.md, T18). */
+/** A primary that hangs, its connections open, on three real nodes under load (docs/verification.md, T19). */
 import { runElections } from './harness/run-elections.js';
 
 test('a frozen primary costs callers time: no connection ends, nothing is charged twice, all is settled', async () => {

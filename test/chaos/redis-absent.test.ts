@@ -1,5 +1,5 @@
 /**
- * Redis is away from the beginning (docs/reliability.md, T4): everything starts, accepts and finishes from MongoDB alone, and
+ * Redis is away from the beginning (docs/verification.md, T4): everything starts, accepts and finishes from MongoDB alone, and
  * takes the fast way when Redis comes up. Also: an API that dies between storing a payment and telling anybody.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Masters of Redis are killed under load (docs/reliability.md, T20): behind Sentinel, in a cluster, and in a cluster where nothing takes
+ * Masters of Redis are killed under load (docs/verification.md, T20): behind Sentinel, in a cluster, and in a cluster where nothing takes
  * over. At full size `npm run faults` tries each in more ways.
  */
 import type { FaultName } from './harness/faults.js';

@@ -1,5 +1,5 @@
 /**
- * Rolling restarts behind a balancer that looks at `/readyz` once a second, as most do: no client sees any of it (docs/reliability.md,
+ * Rolling restarts behind a balancer that looks at `/readyz` once a second, as most do: no client sees any of it (docs/verification.md,
  * T17). The balancer keeps no connections and repeats nothing: what fails behind it fails for the client.
  */
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';

@@ -1,5 +1,5 @@
 /**
- * SIGTERM under load (docs/reliability.md, T14): a client that keeps its connections and honours `Connection: close` loses no
+ * SIGTERM under load (docs/verification.md, T14): a client that keeps its connections and honours `Connection: close` loses no
  * answer, and every process is gone within its time.
  */
 

@@ -136,7 +136,7 @@ test.each([
   ['a missing anchor', '// docs/api.md#no-such-heading', 'has no'],
   ['a missing section', '/** (docs/reliability.md, "No such section") */', 'has no'],
   ['a section named on the next line', '/**\n * docs/reliability.md,\n * "No such section" */', 'has no'],
-  ['a missing row', '// docs/reliability.md, T1–T99', 'has no'],
+  ['a missing row', '// docs/verification.md, T1–T99', 'has no'],
   ['a missing decision', '// docs/reliability.md, decisions 3 and 99', 'has no'],
 ])('%s is noticed', (_what, text, problem) => {
   expect(brokenCitations(join(root, 'api/app.ts'), text)).toEqual([expect.stringContaining(problem)]);

@@ -1,4 +1,4 @@
-/** `npm run simulation`: all single faults and all pairs of every scenario, and seeds on top (docs/reliability.md, "How it is tested"). */
+/** `npm run simulation`: all single faults and all pairs of every scenario, and seeds on top (docs/verification.md, "Simulation"). */
 import { parseArgs } from 'node:util';
 import { type Plan, type Report, runCampaign, type ScenarioReport } from './campaign.js';
 import { scenarioNames } from './scenarios.js';

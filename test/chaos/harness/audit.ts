@@ -132,7 +132,7 @@ function auditPayments({ payments, orphanIds }: Evidence): Check[] {
   ];
 }
 
-/** Every check of docs/reliability.md, T2, that the database, the books, callers and receivers can answer. */
+/** Every check of docs/verification.md, T2, that the database, the books, callers and receivers can answer. */
 export function audit(evidence: Evidence): Check[] {
   return [
     ...auditPayments(evidence),
