@@ -7,6 +7,7 @@ import type { ReferenceGuard } from '../../api/limits/reference-guard.js';
 import { createAdmissionLimit } from '../../api/payments/admission-limit.js';
 import { createOutcomeWaiter } from '../../api/payments/await-outcome.js';
 import { digestBody } from '../../api/payments/body-digest.js';
+import { makeRefuseCardTexts } from '../../api/payments/numbers-in-text.js';
 import { createSessionTokens } from '../../api/sessions/session-token.js';
 import { limits } from '../../config/limits.js';
 import { renderCallback } from '../../shared/contract/present-payment.js';
@@ -190,6 +191,7 @@ export function startApi(around: Environment, process: Process, bugs: Bugs): Api
     references,
     outcomes: createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log, metrics }),
     admissionLimit: createAdmissionLimit(WAIT_MS, metrics),
+    refuseCardTexts: makeRefuseCardTexts({ panInText: 'refuse', panInReference: 'refuse' }, bins),
     reservations: createReferenceReservations(database),
     linkSettings: { find: async () => undefined },
     sessionTokens,
