@@ -1,5 +1,5 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { parseAmount } from '../../shared/domain/money/amount.js';
+import { amountRanges } from '../../shared/domain/money/amount-range.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { type SplitDestination, splitPayment } from '../../shared/domain/payment-link/split.js';
 import type { Principal } from '../../shared/domain/principal.js';
@@ -30,12 +30,14 @@ export async function checkSplit(
     const field = `splitDestinations.${at}.destinationMerchantId`;
     await deps.authorizeMerchant(principal, destinationMerchantId, field);
   }
-  for (const amount of largestAmounts(link)) {
-    const { totalMinor, currency, taxMinor, details } = amount;
+  const isDivisible = ({ totalMinor, currency, taxMinor, details }: LinkAmount) => {
     const tax = details?.tax?.amountMinor ?? taxMinor;
-    if (splitPayment({ totalMinor, currency, taxMinor: tax, ownMerchantId: link.merchantId }, destinations)) continue;
-    throw invalid('splitDestinations', `exceed the total, or have more decimals than ${currency}`);
-  }
+    return splitPayment({ totalMinor, currency, taxMinor: tax, ownMerchantId: link.merchantId }, destinations);
+  };
+  const amounts = largestAmounts(link);
+  // A payer may choose among several currencies: one that cannot be divided is refused to the payer then.
+  if (amounts.length === 0 || amounts.some(isDivisible)) return;
+  throw invalid('splitDestinations', 'exceed the total, or have more decimals than the currency');
 }
 
 /** The most that one payment by the link may be, in each of its currencies. */
@@ -43,8 +45,8 @@ function largestAmounts({ amount, settings, currencies }: Parameters<typeof chec
   if (settings.amountMode === 'fixed') return amount ? [amount] : [];
   const { maxAmount } = settings.flexibleAmount ?? {};
   return currencies.map((currency) => {
-    const parsed = maxAmount === undefined ? undefined : parseAmount(maxAmount, currency);
-    return { totalMinor: parsed?.kind === 'amount' ? parsed.minor : Number.MAX_SAFE_INTEGER, currency };
+    const [range] = amountRanges(undefined, maxAmount, currency) ?? [];
+    return { totalMinor: range?.maxMinor ?? Number.MAX_SAFE_INTEGER, currency };
   });
 }
 

@@ -211,9 +211,18 @@ describe('over the API', () => {
       ['splitDestinations'],
     ],
     [
-      'a part with more decimals than one of the currencies',
+      'a part that is more than a payer may pay in the units of the currency',
       flexibleBody({
-        settings: { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'JPY'] } },
+        settings: { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['JPY'], maxAmount: '100.5' } },
+        splitDestinations: split({ type: 'fixed', value: 101 }),
+      }),
+      'request-validation-errors',
+      ['splitDestinations'],
+    ],
+    [
+      'a part with more decimals than the currency',
+      flexibleBody({
+        settings: { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['JPY'] } },
         splitDestinations: split({ type: 'fixed', value: 1.5 }),
       }),
       'request-validation-errors',
@@ -660,6 +669,12 @@ describe('paid', () => {
   test('an amount that cannot be divided is refused where the payer says it', async () => {
     const splitDestinations = [{ destinationMerchantId: 1002, amountRule: { type: 'fixed', value: 50 } }];
     const refused = { code: 'payment-invalid-amount', params: { 'amount.total': expect.anything() } };
+    const halves = [{ destinationMerchantId: 1002, amountRule: { type: 'fixed', value: 1.5 } }];
+    const flexibleAmount = { allowedCurrencies: ['USD', 'JPY'] };
+    const settings = { amountMode: 'flexible', flexibleAmount };
+    const choice = await make(flexibleBody({ settings, splitDestinations: halves }));
+    await expect(enter(choice.externalId, { total: '20', currency: 'JPY' })).rejects.toMatchObject(refused);
+    expect(await enter(choice.externalId, { total: '20', currency: 'USD' })).toMatchObject({ status: 'pending' });
     const link = await make(flexibleBody({ splitDestinations }));
     await expect(enter(link.externalId, { total: '20', currency: 'USD' })).rejects.toMatchObject(refused);
     const entered = await enter(link.externalId, { total: '50', currency: 'USD' });
