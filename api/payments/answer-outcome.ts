@@ -2,7 +2,7 @@
 
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { isWhollyAnswerable } from '../../shared/domain/payment/answerable.js';
+import { isAnswerable, isWhollyAnswerable } from '../../shared/domain/payment/answerable.js';
 import { answeredBy, authorizationOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { idFrom } from '../../shared/ids.js';
@@ -120,7 +120,9 @@ export async function resume(
   caller: Caller,
 ): Promise<Payment> {
   if (isWhollyAnswerable(payment, txId)) return answerOutcome(payment, txId);
-  const slot = deps.admissionLimit.enter();
+  // What is known already is answered without its token rather than refused.
+  const slot = isAnswerable(payment, txId) ? deps.admissionLimit.enterIfRoom() : deps.admissionLimit.enter();
+  if (!slot) return answerOutcome(payment, txId);
   try {
     // No nudge: the work is stored, and the sweep of its pool finds it.
     const outcome = await deps.outcomes.start(payment, txId).wait(slot.waitMs);

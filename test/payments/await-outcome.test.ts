@@ -145,11 +145,14 @@ test('a call that meets the payment of another one, with its outcome, is answere
 test('a card that is still being saved is waited for: its token belongs to the answer', async () => {
   const paid = await work(await stored());
   const saving = (await payments.save(paid, { ...paid, tokenizeAt: later(0) })) as Payment;
-  const admissionLimit = { enter: () => ({ waitMs: PATIENCE_MS, leave: () => undefined }) };
+  const admissionLimit = { enterIfRoom: () => ({ waitMs: PATIENCE_MS, leave: () => undefined }) };
   const caller = { onFlushed: () => undefined } as never;
   const answer = resume({ outcomes: waiter(), payments, admissionLimit } as never, saving, firstTx(saving).id, caller);
   await payments.save(saving, { ...saving, tokenizeAt: undefined });
   expect((await answer).tokenizeAt).toBeUndefined();
+  // Where there is no room to wait, what is known is answered.
+  const full = { outcomes: waiter(), payments, admissionLimit: { enterIfRoom: () => undefined } } as never;
+  expect(await resume(full, saving, firstTx(saving).id, caller)).toBe(saving);
 });
 
 test('the end of the process ends the wait', async () => {

@@ -1,6 +1,6 @@
 import { waitsForPayer } from '../threeds/plan-authentication.js';
 import { waitsForMethod } from '../threeds/plan-method.js';
-import { answeredBy } from './attempts.js';
+import { answeredBy, authorizationOf } from './attempts.js';
 import type { Payment } from './payment.js';
 
 /** Whether a caller of the transaction can be answered: it has its outcome, the payer is to act, or there is none any more. */
@@ -11,4 +11,4 @@ export function isAnswerable(payment: Payment, txId: string): boolean {
 
 /** The same, and nothing of the answer is still being made: the token of a card that is just being saved belongs to it. */
 export const isWhollyAnswerable = (payment: Payment, txId: string): boolean =>
-  isAnswerable(payment, txId) && !payment.tokenizeAt;
+  isAnswerable(payment, txId) && !(payment.tokenizeAt && answeredBy(payment, txId) === authorizationOf(payment));

@@ -97,15 +97,19 @@ const earlier = (scheduled: Date, tellsAt: Date | undefined, now: Date): Date =>
   tellsAt && tellsAt > now && tellsAt < scheduled ? tellsAt : scheduled;
 
 /**
- * No answer to an inquiry: inquire again; after one full schedule a person is alerted.
+ * No answer to an inquiry: inquire again. After one full schedule a person is alerted; of what was said to be pending, when that has
+ * lasted for too long.
  * @param tellsAt when the processor will be able to tell, where that is known
  */
 export function planNoAnswer(payment: Payment, work: Work, context: ProcessorContext, tellsAt?: Date): Payment {
   const tries = work.tries + 1;
   const dueAt = earlier(after(context.now, inquiryWaitMs(context.schedule, tries)), tellsAt, context.now);
   const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
-  // What was pending before has had more tries than the schedule is long.
-  if (tries < context.schedule.inquireAfterMs.length) return next;
+  const wasPending = payment.transactions.some(({ id, status }) => id === work.txId && status === 'pending');
+  const patient = wasPending
+    ? lastedMs(payment, work.txId, context.now) <= PENDING_TOO_LONG_MS
+    : tries < context.schedule.inquireAfterMs.length;
+  if (patient) return next;
   return alertedOnce(next, context.now, `the processor does not report the outcome of ${work.txId}; inquiry continues`);
 }
 

@@ -81,13 +81,16 @@ describe('an unknown outcome', () => {
     expect(payment.alerts).toHaveLength(1);
   });
 
-  test('alerts a person once, also where it was pending before', () => {
-    let payment = planInquiry(claimed(createdPayment()), workOf(claimed(createdPayment())), unresolvedContext(start));
+  test('alerts a person once, also where it was pending before: not at the first silence, but after a week', () => {
+    const week = 7 * 24 * 3_600_000;
+    const made = claimed(createdPayment());
+    let payment = planInquiry(made, workOf(made), unresolvedContext(start));
     for (let n = 0; n < 2 * schedule.inquireAfterMs.length; n += 1) {
       payment = planPending(payment, workOf(payment), {}, unresolvedContext(later(n * 1_000)));
     }
+    payment = planNoAnswer(payment, workOf(payment), unresolvedContext(later(week)));
     expect(payment.alerts).toBeUndefined();
-    for (let n = 0; n < 3; n += 1) payment = planNoAnswer(payment, workOf(payment), unresolvedContext(later(60_000)));
+    for (let n = 1; n < 4; n += 1) payment = planNoAnswer(payment, workOf(payment), unresolvedContext(later(week + n)));
     expect(payment.alerts).toMatchObject([{ text: expect.stringContaining('does not report the outcome of txn_') }]);
   });
 
