@@ -94,9 +94,10 @@ const besideWallet: readonly FieldName[] = ['total', 'currency', 'installments']
 
 /**
  * Why what the wallet handed over was not taken: nothing was made of it, so the page itself would not know. Undefined for what
- * is said at a field, and for what the page says by itself: a decline, and a form that is no longer the newest.
+ * is said at a field, and for what the page says by itself: a decline, a form that is no longer the newest, and what only the shop can mend.
  */
 export function walletRefusalOf(error: GatewayError, texts: Texts): Refusal | undefined {
+  if (error.params?.['customerId'] !== undefined) return undefined;
   const sentence = walletSentence[error.code]?.(texts);
   if (sentence === undefined && error.status !== 400) return undefined;
   if (besideWallet.some((name) => fieldErrorsOf(error, texts)[name] !== undefined)) return undefined;

@@ -70,8 +70,8 @@ function collectMembers(value: Record<string, unknown>, names: string[], digitsM
     collectMember(member, name, names, digitsMin, found);
   }
   const { firstName, lastName } = value;
-  // They are shown as one text, so they are looked through as one.
-  if (typeof firstName === 'string' && typeof lastName === 'string')
+  // They are shown as one text, so they are looked through as one where each may hold a part.
+  if (typeof firstName === 'string' && typeof lastName === 'string' && DIGIT.test(firstName) && DIGIT.test(lastName))
     collectMember(`${firstName} ${lastName}`, 'lastName', names, digitsMin, found);
 }
 
@@ -96,7 +96,9 @@ export function textsOf(body: unknown, digitsMin = 0): readonly PlacedText[] {
   return found;
 }
 
-/** A decimal digit of any script as one of ours. Unicode has them in rows of ten that begin at …0 or …6. */
+const DIGIT = /\p{N}/u;
+
+/** A decimal digit of any script as one of ours. Unicode has them in rows of ten, which begin at …0 or …6 but for rare scripts. */
 function toAscii(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   const row = code - (code % 16);
@@ -105,9 +107,15 @@ function toAscii(digit: string): string {
 
 const withAsciiDigits = (text: string) => text.normalize('NFKC').replace(/\p{Nd}/gu, toAscii);
 
+/** Percent-encoded bytes as the text that they encode. */
+function decodeBytes(encoded: string): string {
+  const bytes = Buffer.from(encoded.replaceAll('%', ''), 'hex');
+  return bytes.toString('utf8');
+}
+
 /** A text as it is written, and as an address would be read. */
 function readingsOf(text: string): readonly string[] {
-  const decoded = text.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const decoded = text.replace(/(?:%[\da-f]{2})+/gi, decodeBytes);
   return (decoded === text ? [text] : [text, decoded]).map(withAsciiDigits);
 }
 
@@ -126,7 +134,7 @@ export const mayHoldNumber = (text: string): boolean =>
 
 const RUN = /(?<!\d)\d{13,19}(?!\d)/g;
 /** As cards print them: 4-4-4-4, 4-6-5, 4-6-4, with one kind of mark between the groups. */
-const GROUPS = /(?<!\d)\d{4}([ .·/_-]{1,3})(?:\d{4}\1\d{4}\1\d{1,7}|\d{6}\1\d{4,5})(?!\d)/g;
+const GROUPS = /(?<!\d)\d{4}([ .·/_+-]{1,3})(?:\d{4}\1\d{4}\1\d{1,7}|\d{6}\1\d{4,5})(?!\d)/g;
 
 /** What looks like a card number, by its length and check digit, in a text. */
 export function numbersIn(text: string): readonly string[] {

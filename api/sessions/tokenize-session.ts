@@ -14,7 +14,7 @@ import { buildInstrument } from '../../shared/vault/build-instrument.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { ApiDeps } from '../deps.js';
 import type { CardBody } from '../payments/card.schema.js';
-import { checkCustomer, refuseSuspended } from '../payments/check-payment-request.js';
+import { checkCustomer, refuseSuspended, unknownCustomer } from '../payments/check-payment-request.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedTokenizationInput } from './hosted-inputs.js';
@@ -121,15 +121,28 @@ async function saveAtOnce(
 ): Promise<Outcome> {
   const find = () => deps.instruments.find(session.clientId, session.instrumentToken ?? '');
   const made = session.tries >= input.attempt ? await find() : undefined;
-  if (!made) {
-    await refuseSuspended(deps, session.merchantId);
-    await checkCustomer(deps, session.clientId, session.customerId);
-    const instrument = await instrumentOf(deps, session, await checkHostedCard(deps, session, input.card));
-    await claimTry(deps, session, input.attempt);
-    await deps.instruments.insert(instrument);
-  }
+  if (!made) await saveTyped(deps, session, input, find);
   const instrument = made ?? (await find());
   return { session: await settleQuietly(deps, session, caller.log), ...(instrument && { instrument }) };
+}
+
+async function saveTyped(
+  deps: ApiDeps,
+  session: Session,
+  { attempt, card }: HostedTokenizationInput,
+  find: () => Promise<PaymentInstrument | undefined>,
+): Promise<void> {
+  await refuseSuspended(deps, session.merchantId);
+  await checkCustomer(deps, session.clientId, session.customerId);
+  const instrument = await instrumentOf(deps, session, await checkHostedCard(deps, session, card));
+  try {
+    await claimTry(deps, session, attempt);
+  } catch (error) {
+    // Of the same form sent twice at once the other one has saved its card, and ended the session by it.
+    if (await find()) return;
+    throw error;
+  }
+  if (!(await deps.instruments.insert(instrument))) throw unknownCustomer();
 }
 
 /**

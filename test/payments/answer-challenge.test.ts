@@ -21,6 +21,7 @@ async function visit(
   go: typeof openChallenge | typeof returnFromChallenge = openChallenge,
 ) {
   let waits = 0;
+  let cancelled = 0;
   const nudged: unknown[] = [];
   const outcomes = {
     start: () => ({
@@ -28,7 +29,9 @@ async function visit(
         waits += 1;
         return { ...payment, status: 'approved' };
       },
-      cancel: () => undefined,
+      cancel: () => {
+        cancelled += 1;
+      },
     }),
   };
   const deps = {
@@ -44,7 +47,7 @@ async function visit(
   };
   const next = await go(deps as unknown as Parameters<typeof go>[0], 's', undefined);
   if (next?.kind !== 'redirect') throw new Error(`not sent back: ${next?.kind}`);
-  return { status: new URL(next.url).searchParams.get('status'), waits, nudged: nudged.length };
+  return { status: new URL(next.url).searchParams.get('status'), waits, cancelled, nudged: nudged.length };
 }
 const full = () => {
   const limit = createAdmissionLimit(RESPONSE_WAIT_MS, metrics);
@@ -69,13 +72,25 @@ test('is not kept waiting for what is looked at later', async () => {
 test('gets to the shop at once where too many wait, or nothing may be sent', async () => {
   const closed = createAdmissionLimit(RESPONSE_WAIT_MS, metrics, () => true);
   for (const admissionLimit of [full(), closed]) {
-    expect(await visit(underWay(start), admissionLimit)).toMatchObject({ status: 'pending', waits: 0 });
+    const visited = await visit(underWay(start), admissionLimit);
+    // Nothing listens on for an outcome that is not waited for.
+    expect(visited).toMatchObject({ status: 'pending', waits: 0, cancelled: 1 });
   }
 });
 
 test('comes back from the issuer where too many wait: the payment goes on, and the payer gets to the shop at once', async () => {
   const challenged = { ...underWay(start), deadline: { kind: 'challenge', at: later(60_000) } } as unknown as Payment;
   const waiting = { ...challenged, work: undefined } as unknown as Payment;
-  expect(await visit(waiting, full(), returnFromChallenge)).toEqual({ status: 'pending', waits: 0, nudged: 1 });
-  expect(await visit(waiting, undefined, returnFromChallenge)).toEqual({ status: 'approved', waits: 1, nudged: 1 });
+  expect(await visit(waiting, full(), returnFromChallenge)).toEqual({
+    status: 'pending',
+    waits: 0,
+    cancelled: 1,
+    nudged: 1,
+  });
+  expect(await visit(waiting, undefined, returnFromChallenge)).toEqual({
+    status: 'approved',
+    waits: 1,
+    cancelled: 0,
+    nudged: 1,
+  });
 });

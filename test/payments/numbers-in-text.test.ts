@@ -16,6 +16,7 @@ test.each([
   'https://shop.example/?card=4242%204242%204242%204242',
   '%34%32%34%32%34%32%34%32%34%32%34%32%34%32%34%32',
   '100%4242424242424242',
+  encodeURIComponent('٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢'),
 ])('%s holds the number', (text) => {
   expect(holdsNumber(text, NUMBER)).toBe(true);
 });
@@ -25,10 +26,14 @@ test('a number that is parted between the names of a person is found', () => {
   expect(texts.filter(({ text }) => holdsNumber(text, NUMBER)).map(({ field }) => field)).toEqual([
     'cardholder.lastName',
   ]);
+  const whole = textsOf({ cardholder: { firstName: NUMBER, lastName: 'Doe' } });
+  expect(whole.filter(({ text }) => holdsNumber(text, NUMBER)).map(({ field }) => field)).toEqual([
+    'cardholder.firstName',
+  ]);
 });
 
 test('other numbers are found as they are written, by length and check digit', () => {
-  expect(numbersIn('paid with 4111 1111 1111 1111, 3782-822463-10005 and 5555555555554444')).toEqual([
+  expect(numbersIn('paid with 4111+1111+1111+1111, 3782-822463-10005 and 5555555555554444')).toEqual([
     '5555555555554444',
     '4111111111111111',
     '378282246310005',
