@@ -1,7 +1,9 @@
 import { createTokenization } from '../../api/customers/create-tokenization.js';
 
-test('no token is answered that is gone with its customer, who was deleted meanwhile', async () => {
-  const credential = { kind: 'pan-only', number: '4111111111111111', expMonth: 12, expYear: 2034, uniqueId: 'u' };
+const NUMBER = '4111111111111111';
+
+async function tokenize({ cardholder = 'Ana', kept = true } = {}) {
+  const credential = { kind: 'pan-only', number: NUMBER, expMonth: 12, expYear: 2034, uniqueId: 'u' };
   const deps = {
     config: { fingerprintKey: Buffer.alloc(32, 1) },
     clock: { now: () => new Date('2026-03-04T05:06:07.000Z') },
@@ -18,18 +20,31 @@ test('no token is answered that is gone with its customer, who was deleted meanw
     bins: { find: async () => undefined },
     uses: { claim: async () => true },
     customers: { find: async () => ({}) },
-    // As the repository answers where it finds no customer any more.
-    instruments: { insert: async () => false },
+    // `false` as the repository answers where it finds no customer any more.
+    instruments: { insert: async () => kept },
   };
   const body = {
     merchantId: 1001,
     customerId: 'cus_1',
     type: 'store',
-    paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken: { token: 'x' } },
+    paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken: { token: 'x', cardholder: { name: cardholder } } },
   };
   const principal = { clientId: 'cli_1', keyId: 'key_1', merchants: 'all' };
-  const tokenize = async () => createTokenization.handle({ body, principal, traceId: 'trace' } as never, deps as never);
-  await expect(tokenize()).rejects.toMatchObject({
+  return createTokenization.handle({ body, principal, traceId: 'trace' } as never, deps as never);
+}
+
+test('a token is answered', async () => {
+  expect(await tokenize()).toMatchObject({ bin: '41111111', last4: '1111', cardholderName: 'Ana' });
+});
+
+test('the number that the wallet token holds is refused in the name', async () => {
+  await expect(tokenize({ cardholder: '4.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1' })).rejects.toMatchObject({
+    params: { 'paymentMethod.walletAPayToken.cardholder.name': ['must not hold the card number of the request'] },
+  });
+});
+
+test('no token is answered that is gone with its customer, who was deleted meanwhile', async () => {
+  await expect(tokenize({ kept: false })).rejects.toMatchObject({
     code: 'request-validation-errors',
     params: { customerId: ['is not a known customer'] },
   });
