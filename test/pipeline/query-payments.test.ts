@@ -300,10 +300,12 @@ test('nothing is lost or repeated while payments are written', async () => {
       written += 1;
     }
   })();
-  const walks = await Promise.all([walk({ size: 4 }), walk({ size: 11 })]);
+  const walks: string[][] = [];
+  // Until enough was written beside them, however slow the machine is.
+  do walks.push(...(await Promise.all([walk({ size: 4 }), walk({ size: 11 })])));
+  while (written <= 20);
   writing = false;
   await writer;
-  expect(written).toBeGreaterThan(20);
   for (const ids of walks) {
     expect(new Set(ids).size).toBe(ids.length);
     expect([...before].filter((id) => !ids.includes(id))).toEqual([]);
