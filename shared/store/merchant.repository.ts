@@ -153,7 +153,14 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
     },
     async setLogo(id, logo) {
       await merchants.updateOne(
-        { _id: id, logoUploadedAt: { $not: { $gt: logo.logoUploadedAt } } },
+        // Of several at the same moment the one that is kept longest: logos are removed in this order too.
+        {
+          _id: id,
+          $or: [
+            { logoUploadedAt: { $not: { $gte: logo.logoUploadedAt } } },
+            { logoUploadedAt: logo.logoUploadedAt, logoUrl: { $lt: logo.logoUrl } },
+          ],
+        },
         { $set: { ...logo, updatedAt: clock.now() } },
         bounded,
       );
