@@ -1,42 +1,71 @@
 #!/usr/bin/env node
 // `npm run mutants -- shared/domain/money`: changes the code in small ways, one at a time (StrykerJS), and counts the changes that the tests notice.
 // docs/verification.md, "Mutants", has the scores and says how to read them.
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
+import { drawPieces } from './setup/mutant-pieces.mjs';
 import { readMutants, renderMutants } from './setup/mutant-report.mjs';
 import { local, root } from './setup/paths.mjs';
 
-const usage =
-  'npm run mutants -- <file or folder>... [--suites test/domain,test/simulation] [--workers 1] [--json mutants.json]';
+const usage = `npm run mutants -- <file or folder>... [--suites test/domain,test/simulation] [--share 5] [--seed 1] [--workers 1] [--json mutants.json]
+  --suites   folders and files of suites without servers; all of them otherwise
+  --share    per cent of the code that is changed, in pieces that the seed draws; all of it otherwise
+  --workers  how many changes are tried at once`;
 /** A mutant that makes a loop endless ends after this time beside what its tests take (ms). */
 const TIMEOUT_MS = 20_000;
 /** The suites once, unchanged, on a slow machine: the simulation alone takes minutes there. */
 const FIRST_RUN_MINUTES = 30;
 
+/** Of each scenario of the simulation. All of them take too long for each change. */
+const SINGLE_FAULTS = '8';
+
 const { values, positionals } = parseArgs({
   options: {
     suites: { type: 'string', default: 'test' },
+    share: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
     workers: { type: 'string', default: '1' },
     json: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
 process.chdir(root);
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 const missing = positionals.filter((path) => !existsSync(path));
-if (positionals.length === 0 || missing.length > 0 || !/^[1-9]\d?$/.test(values.workers)) {
+const share = Number(values.share);
+if (positionals.length === 0 || missing.length > 0 || !/^[1-9]\d?$/.test(values.workers) || !(share > 0)) {
   if (missing.length > 0) console.error(`There is no ${missing.join(', ')} in the project.`);
   console.error(usage);
   process.exit(2);
 }
+const files = positionals
+  .flatMap((path) =>
+    statSync(path).isDirectory()
+      ? readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))
+      : path,
+  )
+  .filter((path) => path.endsWith('.ts'))
+  .sort();
+const pieces = drawPieces(
+  files.map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length })),
+  { share, seed: values.seed },
+);
 const folder = join(local, 'mutants');
 mkdirSync(folder, { recursive: true });
 // The jest of each worker reads it.
 process.env.MUTANT_SUITES = values.suites;
+process.env.SIMULATION_SINGLES ??= SINGLE_FAULTS;
+process.env.SIMULATION_PAIRS ??= '0';
+process.env.SIMULATION_SEEDS ??= '1';
 
 const results = await new Stryker({
-  mutate: positionals.map((path) => (statSync(path).isDirectory() ? `${path}/**/*.ts` : path)),
+  mutate: share < 100 ? pieces : files,
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   jest: { projectType: 'custom', configFile: 'scripts/setup/jest-for-mutants.mjs', enableFindRelatedTests: true },

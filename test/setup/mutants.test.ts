@@ -1,4 +1,5 @@
-/** What `npm run mutants` prints of what StrykerJS found. */
+/** Which places `npm run mutants` changes, and what it prints of what StrykerJS found. */
+import { drawPieces } from '../../scripts/setup/mutant-pieces.mjs';
 import { readMutants, renderMutants } from '../../scripts/setup/mutant-report.mjs';
 
 const mutant = (fileName: string, line: number, status: string, replacement = '') => ({
@@ -37,4 +38,25 @@ test('each survivor is named with its place', () => {
     'shared/c.ts: - of 0',
     'together: 60.0 % of 5 mutants were noticed',
   ]);
+});
+
+const code = [
+  { file: 'shared/a.ts', lines: 800 },
+  { file: 'shared/b.ts', lines: 12 },
+];
+
+test('all pieces cover each line once', () => {
+  const pieces = drawPieces(code, { share: 100, seed: '1' });
+  expect(pieces).toHaveLength(102);
+  expect(pieces.slice(0, 2)).toEqual(['shared/a.ts:1-8', 'shared/a.ts:9-16']);
+  expect(pieces.slice(-2)).toEqual(['shared/b.ts:1-8', 'shared/b.ts:9-16']);
+});
+
+test('a share is about so many of the pieces, the same ones for the same seed', () => {
+  const drawn = drawPieces(code, { share: 10, seed: '1' });
+  expect(drawn.length).toBeGreaterThan(2);
+  expect(drawn.length).toBeLessThan(25);
+  expect(drawPieces(code, { share: 10, seed: '1' })).toEqual(drawn);
+  expect(drawPieces(code, { share: 10, seed: '2' })).not.toEqual(drawn);
+  expect(drawPieces(code, { share: 100, seed: '1' })).toEqual(expect.arrayContaining(drawn));
 });

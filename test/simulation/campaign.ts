@@ -7,6 +7,8 @@ import { type ScenarioName, scenarios } from './scenarios.js';
 
 export interface Plan {
   readonly scenarios: readonly ScenarioName[];
+  /** Single faults of each scenario, chosen by chance; `all` of them otherwise. */
+  readonly singles: number | 'all';
   /** Pairs of each scenario, chosen by chance; `all` of them otherwise. */
   readonly pairs: number | 'all';
   /** Seeds of each scenario, and the first of them. */
@@ -98,22 +100,26 @@ class Exploration {
 const MICROSECONDS = 1e6;
 const secondsOf = ({ user, system }: NodeJS.CpuUsage) => (user + system) / MICROSECONDS;
 
+/** About as many as are wanted; the same ones each time for the same seed. */
+function sampleOf<T>(possible: readonly T[], wanted: number | 'all', seed: number): readonly T[] {
+  const random = randomOf(seed);
+  const share = wanted === 'all' ? 1 : wanted / possible.length;
+  return share >= 1 ? possible : possible.filter(() => random() < share);
+}
+
 async function explore(scenario: ScenarioName, plan: Plan, seen: Seen, progress: (done: string) => void) {
   const usage = process.cpuUsage();
   const exploration = new Exploration(scenario, seen);
   const undisturbed = await exploration.single([]);
   exploration.compareEnds(undisturbed);
-  const singles = firstStrikes(undisturbed);
+  const singles = sampleOf(firstStrikes(undisturbed), plan.singles, plan.firstSeed);
   const possible: Run['strikes'][] = [];
   for (const strike of singles) {
     const made = await exploration.single([strike]);
     for (const next of nextStrikes(made)) possible.push([strike, next]);
   }
-  const { pairs: wanted, firstSeed, seeds } = plan;
-  // The same sample each time for the same seed.
-  const random = randomOf(firstSeed);
-  const share = wanted === 'all' ? 1 : wanted / possible.length;
-  const chosen = share >= 1 ? possible : possible.filter(() => random() < share);
+  const { firstSeed, seeds } = plan;
+  const chosen = sampleOf(possible, plan.pairs, firstSeed);
   for (const [at, pair] of chosen.entries()) {
     if (at % 200 === 0) progress(`${scenario}: pair ${at} of ${chosen.length}`);
     await exploration.single(pair);

@@ -32,7 +32,14 @@ function planOf(args: readonly string[]): Plan & { readonly json: boolean } {
     process.exit(values.help ? 0 : 2);
   }
   const [seeds = 0, firstSeed = 1, pairs = 0] = numbers;
-  return { scenarios, seeds, firstSeed, pairs: values.pairs === 'all' ? 'all' : pairs, json: values.json };
+  return {
+    scenarios,
+    seeds,
+    firstSeed,
+    singles: 'all',
+    pairs: values.pairs === 'all' ? 'all' : pairs,
+    json: values.json,
+  };
 }
 
 const columns = (name: string, cells: readonly (string | number)[]): string =>

@@ -8,6 +8,8 @@ import { seeded } from './faults.js';
 import { type ScenarioName, scenarioNames } from './scenarios.js';
 import { simulate } from './simulate.js';
 
+/** Fewer than all of each scenario where one run has to be short (`npm run mutants`). */
+const SINGLES: number | 'all' = Number(process.env.SIMULATION_SINGLES ?? '0') || 'all';
 /** Of each scenario; the seed is that of the sample, and of the first story that chance tells. */
 const PAIRS = Number(process.env.SIMULATION_PAIRS ?? '8');
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? '4');
@@ -17,20 +19,21 @@ const exercised = { transitions: new Set<string>(), workKinds: new Set<string>()
 let missing = { transitions: [] as readonly string[], workKinds: [] as readonly string[] };
 
 test.each(scenarioNames)('%s', async (name) => {
-  const plan = { scenarios: [name], pairs: PAIRS, seeds: SEEDS, firstSeed: SEED };
+  const plan = { scenarios: [name], singles: SINGLES, pairs: PAIRS, seeds: SEEDS, firstSeed: SEED };
   const { scenarios: reports, transitions, workKinds } = await runCampaign(plan);
   const [report] = reports;
   expect(report?.findings).toEqual([]);
-  expect(report?.singles).toBeGreaterThan(20);
+  expect(report?.singles).toBeGreaterThan(SINGLES === 'all' ? 20 : 0);
   for (const one of transitions.exercised) exercised.transitions.add(one);
   for (const one of workKinds.exercised) exercised.workKinds.add(one);
   missing = { transitions: transitions.missing, workKinds: workKinds.missing };
 });
 
-test('every move of the table and every kind of work was exercised', () => {
-  expect(missing.transitions.filter((one) => !exercised.transitions.has(one))).toEqual([]);
-  expect(missing.workKinds.filter((one) => !exercised.workKinds.has(one))).toEqual([]);
-});
+if (SINGLES === 'all')
+  test('every move of the table and every kind of work was exercised', () => {
+    expect(missing.transitions.filter((one) => !exercised.transitions.has(one))).toEqual([]);
+    expect(missing.workKinds.filter((one) => !exercised.workKinds.has(one))).toEqual([]);
+  });
 
 /** Ids are drawn anew each time. */
 const untold = (trace: readonly string[]) => trace.join('\n').replaceAll(/(txn|pay|ses|evt)_[\w-]+|[\w-]{36}/g, 'id');
