@@ -7,7 +7,7 @@ import { Problem } from '../scripts/setup/problem.mjs';
 import { takeLock, tell } from './ending.mjs';
 import { clearFolders, folders, prepareEnvironment, withMongo } from './environment.mjs';
 import { startGateway } from './gateway.mjs';
-import { positive } from './options.mjs';
+import { positive, seconds } from './options.mjs';
 import { comparePairs, renderPairs } from './pairs.mjs';
 import { measureSides } from './sides.mjs';
 import { withDatabase } from './with-database.mjs';
@@ -46,7 +46,7 @@ export function readBesideOptions(args) {
   if (dist === undefined || more.length > 0) throw new Problem(`Name one other compiled folder: ${usage}`);
   return {
     dist: resolve(dist),
-    secs: positive('secs', values.secs, 60, usage),
+    secs: seconds(values.secs, usage),
     reps: positive('reps', values.reps, 50, usage),
     conc: positive('conc', values.conc, 1_000, usage),
     json: values.json,

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/setup/problem.mjs';
 
 const CONCURRENCY_MAX = 1_000;
+const SECONDS_MAX = 60;
 const STORED_MAX = 100_000_000;
 
 /**
@@ -24,6 +25,18 @@ export function positive(name, text, max, said = usage) {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > max)
     throw new Problem(`--${name} takes integers from 1 to ${max}: ${said}`);
+  return value;
+}
+
+/**
+ * Length of one measurement; a part of a second where only the run itself is tried.
+ * @param {string} text
+ * @param {string} [said] usage to show
+ */
+export function seconds(text, said = usage) {
+  const value = Number(text);
+  if (!/^\d+(\.\d)?$/.test(text) || value === 0 || value > SECONDS_MAX)
+    throw new Problem(`--secs takes seconds from 0.1 to ${SECONDS_MAX}: ${said}`);
   return value;
 }
 
@@ -51,7 +64,7 @@ export function readOptions(args) {
   const conc = values.conc.split(',').map((text) => positive('conc', text, CONCURRENCY_MAX));
   if (new Set(conc).size !== conc.length) throw new Problem(`--conc names a number twice: ${usage}`);
   return {
-    secs: positive('secs', values.secs, 60),
+    secs: seconds(values.secs),
     reps: positive('reps', values.reps, 20),
     conc,
     json: values.json,

@@ -1,7 +1,7 @@
 /** Command line of `npm run stored`. */
 import { parseArgs } from 'node:util';
 import { Problem } from '../../scripts/setup/problem.mjs';
-import { positive } from '../options.mjs';
+import { positive, seconds } from '../options.mjs';
 
 /**
  * @typedef {object} CompareOptions
@@ -37,7 +37,7 @@ export function readCompareOptions(args) {
   }
   return {
     stored: positive('stored', values.stored, 100_000_000, usage),
-    secs: positive('secs', values.secs, 60, usage),
+    secs: seconds(values.secs, usage),
     reps: positive('reps', values.reps, 50, usage),
     conc: positive('conc', values.conc, 1_000, usage),
     keep: values.keep,

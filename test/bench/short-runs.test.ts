@@ -12,7 +12,7 @@ async function run(name: string, ...args: string[]) {
 }
 
 test('npm run soak: payments through the compiled gateway, all accounted for', async () => {
-  const { code, output } = await run('soak', '--secs', '6', '--conc', '4');
+  const { code, output } = await run('soak', '--secs', '3', '--conc', '4');
   expect(output).toContain('every payment is accounted for');
   expect(code).toBe(0);
 });
@@ -25,13 +25,13 @@ test('npm run queries: every question over a filled database is answered', async
 });
 
 test('npm run stored: both databases are paid into in turns, and all is accounted for', async () => {
-  const { output } = await run('stored', '--stored', '500', '--secs', '1', '--reps', '1', '--conc', '4');
+  const { output } = await run('stored', '--stored', '500', '--secs', '0.3', '--reps', '1', '--conc', '4');
   expect(output).toContain('c=4, 500 payments stored');
   expect(output).toContain('every payment is accounted for');
 });
 
 test('npm run beside: two gateways are paid into in turns, and all is accounted for', async () => {
-  const { code, output } = await run('beside', 'dist', '--secs', '1', '--reps', '2', '--conc', '4');
+  const { code, output } = await run('beside', 'dist', '--secs', '0.3', '--reps', '2', '--conc', '4');
   expect(output).toMatch(/payments\/s +\d/);
   expect(output).toContain('every payment is accounted for');
   expect(code).toBe(0);
