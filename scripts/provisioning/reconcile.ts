@@ -100,7 +100,8 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
   const { database, processors, inUse, provisioning } = deps;
   const { since, imports, compared } = request;
   const opened = openDeps(deps);
-  const wasOn = (await readSafeMode(database)) !== undefined;
+  const was = await readSafeMode(database);
+  const wasOn = was !== undefined;
   // Nothing is in progress in safe mode.
   const until = after(provisioning.clock.now(), wasOn ? 0 : -limits.booksGraceMs);
   const listing = processors.filter(listsBooks);
@@ -112,6 +113,9 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
   if (!wasOn) return { ...base, safeMode: 'off', blockedBy: [], distrusted: 0 };
   const blockedBy = [
     ...(imports ? [] : ['nothing was imported: run it with --import']),
+    ...(was.from && since > was.from
+      ? [`nothing was compared from ${was.from.toISOString()} to ${since.toISOString()}: leave out --since`]
+      : []),
     ...unlisted
       .filter((code) => !compared.includes(code))
       .map(

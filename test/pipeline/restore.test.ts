@@ -198,6 +198,14 @@ test.each(['sandbox', 'sandbox-forgetful'])('from backup to green at %s: nothing
       expect.stringMatching(/is on/),
     ]);
     const compared = ['--compared', 'iso8583'];
+
+    // Nor does it end while a part of what may be lost was left out.
+    const late = await gateway(settings, 'reconcile', '--import', '--since', '0s', ...compared);
+    expect([late.out, late.code]).toEqual([
+      expect.stringMatching(/Safe mode goes on:\n {2}nothing was compared from \S+Z to \S+Z: leave out --since/),
+      1,
+    ]);
+    expect((await gateway(settings, 'reconcile', '--import', '--since', '2999-01-01')).code).toBe(2);
     const imported = await gateway(settings, 'reconcile', '--import', ...compared);
     expect([imported.out, imported.code]).toEqual([
       expect.stringMatching(/Open: 0. Imported: 7.[\s\S]*Safe mode is over/),

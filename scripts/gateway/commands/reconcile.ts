@@ -50,6 +50,7 @@ function sinceOf(input: Input, now: Date, from: Date | undefined): Date {
   if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(since.getTime())) {
     throw new UsageError('--since takes a date (2027-01-31, 2027-01-31T12:00:00Z) or how long ago (24h).', path);
   }
+  if (since > now) throw new UsageError('--since is in the future: there is nothing to compare yet.', path);
   return since;
 }
 
