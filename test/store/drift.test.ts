@@ -89,3 +89,9 @@ test('the reservation of a session is the other thing that this collection holds
     refused,
   );
 });
+
+test('a reservation that is refused for another reason than its reference is an error, no duplicate', async () => {
+  const session = { _id: 'ses_2', clientId: 7, paymentRequest: { referenceId: 'r-3' } };
+  const reserved = createReferenceReservations(store.database).reserve(session as never);
+  await expect(reserved).rejects.toMatchObject(refused);
+});
