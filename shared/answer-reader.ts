@@ -4,7 +4,7 @@ import type { Schema } from 'joi';
 /**
  * Values are not converted; members that are not described are let be.
  * @param options `stripUnknown`: they are left out
- * @returns a function that answers the value, or `undefined` when it does not fit; never why, because Joi's errors hold what was sent.
+ * @returns a function that returns the value, or `undefined` when it does not fit; never why, because Joi's errors hold what was sent.
  */
 export function answerReader<T>(schema: Schema, options: { readonly stripUnknown?: true } = {}) {
   const strict = { convert: false, allowUnknown: true, ...options };

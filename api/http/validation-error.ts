@@ -67,7 +67,7 @@ interface Node {
   readonly metas?: readonly Record<string, unknown>[];
   readonly keys?: Record<string, Node>;
   readonly items?: readonly Node[];
-  // Only what is walked of what `describe()` answers.
+  // Only what is walked of what `describe()` returns.
   readonly whens?: readonly { then?: Node; otherwise?: Node; switch?: readonly { then?: Node; otherwise?: Node }[] }[];
   readonly matches?: readonly { schema?: Node; then?: Node; otherwise?: Node }[];
 }

@@ -95,7 +95,7 @@ export function createCounters(deps: {
       const { name, max: points, windowSeconds: duration } = allowance;
       const shared = new RateLimiterRedis({ storeClient: redis, keyPrefix: `${prefix}:${name}`, points, duration });
       const own = new RateLimiterMemory({ keyPrefix: name, points, duration });
-      // The library answers a refused request by a rejection that is no error.
+      // The library rejects with a count, which is no error, when a request is refused.
       const settle = async (counting: Promise<RateLimiterRes>): Promise<Count> => {
         try {
           return toCount(await counting, allowance, true);

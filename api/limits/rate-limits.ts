@@ -20,7 +20,7 @@ export interface Arrival {
 
 export interface RateLimits {
   /**
-   * Counts a request of a client; answers the state of its interactive limit, where there is one.
+   * Counts a request of a client; returns the state of its interactive limit, where there is one.
    * @throws {GatewayError} `too-many-requests`
    */
   admit(arrival: Arrival): Promise<Count | undefined>;

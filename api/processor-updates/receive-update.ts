@@ -50,7 +50,7 @@ function createLoaders(deps: UpdateDeps): (code: string) => LoadCredentials {
 
 const idLength = (id: string | undefined) => id === undefined || (id !== '' && id.length <= limits.updateIdLengthMax);
 
-/** Whether it can be stored and found again; a reader that answers anything else is wrong. */
+/** Whether it can be stored and found again; a reader that returns anything else is wrong. */
 const isSound = ({ eventId, key, processorReference }: ProcessorUpdate): boolean =>
   idLength(eventId) && idLength(key) && idLength(processorReference) && (key ?? processorReference) !== undefined;
 

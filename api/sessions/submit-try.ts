@@ -131,7 +131,7 @@ async function payTry(
 }
 
 /**
- * Makes the payment of a try once: the same try again answers what became of it.
+ * Makes the payment of a try once: the same try again returns what became of it.
  * @param makeDraft makes the payment request, checked against the session; called for a new try only.
  * @throws {GatewayError} `conflict` for a try that is not the next one, and as `POST /v1/payments` does.
  */

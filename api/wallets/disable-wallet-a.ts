@@ -7,7 +7,7 @@ import { presentWalletA } from './present-wallet-integration.js';
 import { disabled, merchant1001, walletA } from './wallet-examples.js';
 import { walletASchema } from './wallet-integration.schema.js';
 
-/** Answers the integration with what it was configured for, or undefined when it never was. */
+/** Returns the integration with what it was configured for, or undefined when it never was. */
 export async function disableWallet(
   deps: Pick<ApiDeps, 'clock' | 'integrations' | 'audit'>,
   merchantId: number,

@@ -87,7 +87,7 @@ function planSettlement(session: Session, newest: NewestTry, now: Date): Session
   return checkAfter(session.expiresAt);
 }
 
-/** Answers the session as it is stored then. May run twice and at once: each change is one compare-and-set. */
+/** Returns the session as it is stored then. May run twice and at once: each change is one compare-and-set. */
 export async function settleSession(deps: SettleDeps, session: Session, now: Date): Promise<Session> {
   const newest = await readNewestTry(deps, session);
   // Another try began since: its own settlement, or the next sweep, decides.

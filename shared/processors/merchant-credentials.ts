@@ -16,7 +16,7 @@ export type LoadCredentials = (merchantId: number) => Promise<Credentials | unde
 
 /**
  * @param names what has to be there
- * @returns a function that answers `undefined` for a merchant without credentials, and throws where some of them are missing
+ * @returns a function that returns `undefined` for a merchant without credentials, and throws where some of them are missing
  */
 export function credentialsLoader(
   { credentials, vault }: CredentialsDeps,

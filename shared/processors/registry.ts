@@ -37,7 +37,7 @@ const adapters = {
 export interface Processors {
   /** `undefined` for a code that is unknown or not configured here. */
   get(code: string): Processor | undefined;
-  /** Codes that `get` answers. */
+  /** Codes that `get` returns a processor for. */
   readonly codes: readonly string[];
   close(): Promise<void>;
 }

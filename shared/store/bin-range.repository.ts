@@ -7,7 +7,7 @@ import { type Database, durable, isDuplicateKey } from './database.js';
 
 export interface BinTable {
   find(cardNumber: string): Promise<BinRange | undefined>;
-  /** Writes rows, replacing those with the same bounds; answers how many were written. */
+  /** Writes rows, replacing those with the same bounds; returns how many were written. */
   upsertMany(ranges: readonly BinRange[]): Promise<number>;
   count(): Promise<number>;
 }

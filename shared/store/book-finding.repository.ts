@@ -64,7 +64,7 @@ export const positionSchema = new Schema<PositionRow>({ _id: text, at: time, due
 });
 
 export interface FindingRepository {
-  /** Keeps what is new, `open`; answers all of them as they are stored. */
+  /** Keeps what is new, `open`; returns all of them as they are stored. */
   note(
     processor: string,
     findings: readonly Finding[],
@@ -76,7 +76,7 @@ export interface FindingRepository {
   /** How many are open, by kind. */
   countOpen(): Promise<Readonly<Partial<Record<FindingKind, number>>>>;
   /**
-   * Takes the comparison of a processor's books for this process, where it is due; answers from where. The first time it begins now.
+   * Takes the comparison of a processor's books for this process, where it is due; returns from where. The first time it begins now.
    */
   claim(processor: string, now: Date): Promise<Date | undefined>;
   /** The books were compared up to `at`. */

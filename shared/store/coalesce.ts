@@ -8,7 +8,7 @@ import { limits } from '../../config/limits.js';
 /** The result of one item of a batch. */
 export type Settled<R> = { readonly ok: R } | { readonly error: unknown };
 
-/** Runs a batch; answers one result per item, in order. A rejection means that every item of the batch failed so. */
+/** Runs a batch; returns one result per item, in order. A rejection means that every item of the batch failed so. */
 export type RunBatch<T, R> = (items: readonly T[]) => Promise<readonly Settled<R>[]>;
 
 interface Waiting<T, R> {

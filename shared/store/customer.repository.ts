@@ -25,7 +25,7 @@ export interface CustomerRepository {
     page: { readonly page: number; readonly size: number },
   ): Promise<{ readonly customers: Customer[]; readonly totalItems: number }>;
   /**
-   * Replaces `before` by `after` and answers it as stored. `conflict`: it was written or deleted in between.
+   * Replaces `before` by `after` and returns it as stored. `conflict`: it was written or deleted in between.
    * `duplicate`: another customer has the reference.
    */
   save(before: Customer, after: Customer): Promise<Customer | 'conflict' | 'duplicate'>;

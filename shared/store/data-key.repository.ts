@@ -7,15 +7,15 @@ export type DataKeyStore = 'main' | 'ephemeral';
 
 export interface DataKeyRepository {
   find(store: DataKeyStore, id: string): Promise<DataKeyRow | undefined>;
-  /** Stores the key unless its id is taken; answers the one that is stored on a majority, ours or the winner's. */
+  /** Stores the key unless its id is taken; returns the one that is stored on a majority, ours or the winner's. */
   insertOrRead(store: DataKeyStore, row: DataKeyRow): Promise<DataKeyRow>;
   /** All keys of a kind (`<kind>:<epoch>`). */
   list(store: DataKeyStore, kind: string): Promise<readonly DataKeyRow[]>;
-  /** Destroys keys of a kind that were created at `before` or earlier; answers how many. */
+  /** Destroys keys of a kind that were created at `before` or earlier; returns how many. */
   deleteCreatedUntil(store: DataKeyStore, kind: string, before: Date): Promise<number>;
   /** Remembers since when no record needs the key; undefined: it is needed. */
   markUnused(store: DataKeyStore, row: DataKeyRow, since: Date | undefined): Promise<void>;
-  /** Destroys a key that is marked as `row` says; one that was marked anew meanwhile stays. Answers whether it did. */
+  /** Destroys a key that is marked as `row` says; one that was marked anew meanwhile stays. Returns whether it did. */
   deleteUnused(store: DataKeyStore, row: DataKeyRow): Promise<boolean>;
   /** Keys that another master key than `masterKeyId` wraps. */
   findWrappedByOthers(store: DataKeyStore, masterKeyId: string): AsyncIterable<DataKeyRow>;

@@ -23,7 +23,7 @@ export interface Database {
   ping(): Promise<void>;
   /** Release of the server, such as `8.0.4`. */
   serverVersion(): Promise<string>;
-  /** The primary's clock (ms since the epoch) as it is when this answers, and by how much that may be wrong. */
+  /** The primary's clock (ms since the epoch) as it is when this returns, and by how much that may be wrong. */
   readClock(): Promise<{ readonly timeMs: number; readonly uncertainMs: number }>;
   close(): Promise<void>;
 }

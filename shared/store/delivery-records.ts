@@ -80,7 +80,7 @@ function toStatements(batch: readonly Recording[]): AnyBulkWriteOperation<Delive
 const isSame = (one: DeliveryAttempt, other: DeliveryAttempt) =>
   one.at.getTime() === other.at.getTime() && one.ms === other.ms;
 
-/** Answers for each whether it was recorded: not so when its lease had run out and another took the delivery. */
+/** Returns for each whether it was recorded: not so when its lease had run out and another took the delivery. */
 export async function recordBatch(
   deliveries: Collection<Delivery>,
   batch: readonly Recording[],

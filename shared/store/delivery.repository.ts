@@ -14,7 +14,7 @@ import { notHeld, type RecordedTry, type Recording, recordBatch } from './delive
 import { findWaiting, type Postponed, postpone, type Released, release, turnDueAt } from './delivery-turns.js';
 import { ofKnown, written } from './schema-version.js';
 
-/** Who has no room for another one. */
+/** Hosts, clients and receivers without room for another delivery. */
 export interface Busy {
   readonly hosts?: readonly string[];
   readonly clients?: readonly string[];
@@ -30,7 +30,7 @@ function ofReceivers(receivers: readonly Receiver[]): Filter<Delivery>[] {
 }
 
 export interface DeliveryRepository {
-  /** Stores deliveries in the order given, and answers them; those that are there already stay as they are. */
+  /** Stores deliveries in the order given, and returns them; those that are there already stay as they are. */
   insert(planned: readonly PlannedDelivery[], now: Date): Promise<DueDelivery[]>;
   /** Due deliveries without a holder, oldest first, without those of the hosts, clients and receivers that are busy. */
   findDue(now: Date, limit: number, busy?: Busy): Promise<DueDelivery[]>;
@@ -143,7 +143,7 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
         { ...bounded, projection: seenFields, sort: { dueAt: 1 }, ...options },
       )
       .toArray();
-  // Every try ends with these two, and neither is urgent: the place at the host is free before. So they gather, one batch of each
+  // Every try ends with these two, and neither is urgent: the slot at the host is free before. So they gather, one batch of each
   // at a time; the larger it is the less each costs.
   const bounds = { itemsMax: limits.batchItemsMax, inFlightMax: 1 };
   const record = coalesce<Recording, boolean>((batch) => recordBatch(deliveries, batch), {

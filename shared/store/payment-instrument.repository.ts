@@ -11,7 +11,7 @@ import { PAYMENT_INSTRUMENTS } from './payment-instrument.model.js';
 export interface PaymentInstrumentRepository {
   /**
    * Stores it once: a second insert of the same token changes nothing. No token outlives its customer: one whose customer was
-   * deleted meanwhile is not kept. Answers whether it is.
+   * deleted meanwhile is not kept. Returns whether it is.
    */
   insert(instrument: PaymentInstrument): Promise<boolean>;
   /** Not cached: a deleted token must be unusable at once. */
@@ -27,9 +27,9 @@ export interface PaymentInstrumentRepository {
   noteCharge(clientId: string, token: string, learned: LearnedOfCard): Promise<void>;
   /** False when the customer has no such token. */
   remove(clientId: string, customerId: string, token: string): Promise<boolean>;
-  /** Answers how many there were. */
+  /** Returns how many there were. */
   removeAllOf(clientId: string, customerId: string): Promise<number>;
-  /** Destroys the sealed cards and fingerprints of tokens that have run out; the rows stay, as `expired`. Answers how many. */
+  /** Destroys the sealed cards and fingerprints of tokens that have run out; the rows stay, as `expired`. Returns how many. */
   destroyDueCards(now: Date): Promise<number>;
 }
 

@@ -35,9 +35,9 @@ export interface PaymentLinkRepository {
   move(id: string, from: readonly LinkStatus[], to: LinkStatus, now: Date): Promise<PaymentLink | undefined>;
   /** Replaces all of them. */
   setSplit(id: string, destinations: readonly SplitDestination[], now: Date): Promise<PaymentLink | undefined>;
-  /** Counts one more payer; answers the number. */
+  /** Counts one more payer; returns the number. */
   countEntry(id: string): Promise<number>;
-  /** The payment with this claim failed: the next one may be created. Answers the link as it is now. */
+  /** The payment with this claim failed: the next one may be created. Returns the link as it is now. */
   nextClaim(id: string, claim: number): Promise<PaymentLink | undefined>;
   /** The sweep looks at it then. */
   lookAt(id: string, at: Date): Promise<void>;

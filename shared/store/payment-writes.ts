@@ -141,7 +141,7 @@ export interface PaymentWrites {
   /** `duplicate`: the payment's reference, or its id, is there already. */
   insert(payment: Payment): Promise<InsertResult>;
   /**
-   * Writes `after` where the stored version is still `before.version`; answers the payment as it is now stored.
+   * Writes `after` where the stored version is still `before.version`; returns the payment as it is now stored.
    * `conflict`: another writer was first. `duplicate`: a reference of `after.refKeys` is used by another payment.
    * @throws {NewerDocumentError} when a newer release wrote the payment.
    */

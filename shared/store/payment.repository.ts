@@ -45,7 +45,7 @@ export interface PaymentRepository extends PaymentWrites {
   /** The payment of a 3DS session. */
   findByThreeDsSession(sessionId: string): Promise<Payment | undefined>;
   /**
-   * Applies `plan` to the newest state until it is written or `plan` answers `undefined` (nothing to do any more).
+   * Applies `plan` to the newest state until it is written or `plan` returns `undefined` (nothing to do any more).
    * @throws {SaveConflictError} after `limits.saveTriesMax` conflicts.
    * @throws {NewerDocumentError} when a newer release wrote the payment.
    */
@@ -82,7 +82,7 @@ export interface PaymentRepository extends PaymentWrites {
   findMadeWithin(clientId: string, from: Date, until: Date): Promise<Payment[]>;
   /**
    * What was not sent when a backup was made may have been sent since: it is asked about before it is sent, and no authorization
-   * is sent any more. Answers how many payments were changed.
+   * is sent any more. Returns how many payments were changed.
    */
   distrustUnsent(now: Date): Promise<number>;
   /**
@@ -96,7 +96,7 @@ export interface PaymentRepository extends PaymentWrites {
   findTransferChecks(now: Date, limit: number): Promise<Payment[]>;
   /** Payments whose card is still to be saved, longest waiting first. */
   findToTokenize(before: Date, limit: number): Promise<Payment[]>;
-  /** Destroys cvc and card envelopes that are due; answers how many payments were touched. */
+  /** Destroys cvc and card envelopes that are due; returns how many payments were touched. */
   destroyDueEnvelopes(now: Date): Promise<number>;
 }
 

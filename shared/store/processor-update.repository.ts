@@ -17,7 +17,7 @@ export interface Settled extends Pick<ProcessorUpdateRow, 'status'> {
 }
 
 export interface ProcessorUpdateRepository {
-  /** Stores what is not there yet; answers the ids of all. Durable when it resolves. */
+  /** Stores what is not there yet; returns the ids of all. Durable when it resolves. */
   store(updates: readonly ReceivedUpdate[]): Promise<readonly string[]>;
   /** Ours for a while, or undefined when it is done, not due, gone or another's. */
   claim(id: string, now: Date): Promise<ProcessorUpdateRow | undefined>;

@@ -23,7 +23,7 @@ export const referenceProbeSchema = new Schema<ReferenceProbeRow>(
 export interface ReferenceProbeRepository {
   /** How many differing bodies the reference has met, up to `limits.differingBodiesMax`. */
   count(reference: string): Promise<number>;
-  /** Remembers one more; the same twice counts once. Answers how many there were before and are now. */
+  /** Remembers one more; the same twice counts once. Returns how many there were before and are now. */
   add(reference: string, digest: string): Promise<{ readonly before: number; readonly now: number }>;
 }
 

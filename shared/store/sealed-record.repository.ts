@@ -48,7 +48,7 @@ export interface SealedRecordRepository {
   batches(place: SealedPlace): AsyncIterable<readonly SealedRecord[]>;
   /**
    * Puts each new envelope in the place of the one that was read; where that is no longer there (the card was destroyed, or sealed
-   * by another writer), nothing is changed. Answers how many were.
+   * by another writer), nothing is changed. Returns how many were.
    */
   replace(place: SealedPlace, changes: readonly { before: SealedRecord; envelope: Envelope }[]): Promise<number>;
   /** Ids of the data keys that envelopes of any place need. */

@@ -69,7 +69,7 @@ export const mayBeRetired = ({ unusedSince }: Pick<DataKeyRow, 'unusedSince'>, n
 const isDestroyed = ({ kind, createdAt }: { kind: DataKeyKind; createdAt: Date }, now: Date) =>
   msBetween(createdAt, now) >= (lifetimes[kind] ?? Infinity);
 
-/** Destroys the stored keys of every kind whose life is over; answers how many. */
+/** Destroys the stored keys of every kind whose life is over; returns how many. */
 export async function destroyExpiredKeys(repository: DataKeyRepository, now: Date): Promise<number> {
   const counts = Object.entries(lifetimes).map(([kind, ms]) =>
     repository.deleteCreatedUntil(stores[kind as DataKeyKind], kind, after(now, -ms)),
@@ -145,7 +145,7 @@ export class DataKeys {
     return keys;
   }
 
-  /** Destroys the keys whose time is over (`lifetimes`); answers how many. What was made with them is gone with them. */
+  /** Destroys the keys whose time is over (`lifetimes`); returns how many. What was made with them is gone with them. */
   async destroyExpired(now: Date): Promise<number> {
     this.#forgetDestroyed(now);
     this.#listed.clear();
@@ -153,7 +153,7 @@ export class DataKeys {
   }
 
   /**
-   * Wraps every data key with the newest master key of this process, so that older ones can be taken away; answers how many it
+   * Wraps every data key with the newest master key of this process, so that older ones can be taken away; returns how many it
    * changed. The caller has checked that all processes hold that key.
    */
   async rewrap(): Promise<number> {

@@ -35,9 +35,9 @@ export interface Vault {
    * destroyed after `limits.velocityKeyDestroyMs`; from then on its fingerprints can no longer be linked to cards.
    */
   fingerprintsOf(number: string): Promise<readonly [string, ...string[]]>;
-  /** Destroys data keys that are due (cvc envelopes, days of fingerprints); answers how many. */
+  /** Destroys data keys that are due (cvc envelopes, days of fingerprints); returns how many. */
   destroyExpiredKeys(now: Date): Promise<number>;
-  /** Wraps all data keys with the newest master key, which every process has to hold; answers how many were changed. Records are not touched. */
+  /** Wraps all data keys with the newest master key, which every process has to hold; returns how many were changed. Records are not touched. */
   rewrapKeys(): Promise<number>;
 }
 

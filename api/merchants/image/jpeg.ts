@@ -102,7 +102,7 @@ class Walk {
 
   constructor(readonly bytes: Uint8Array) {}
 
-  /** Takes a segment in; answers where the next one starts. */
+  /** Takes a segment in; returns where the next one starts. */
   take(segment: Segment): number | Refusal {
     const { marker, data, end } = segment;
     if (isComment(marker)) {
