@@ -22,8 +22,8 @@ import { percentile } from './measure/statistics.mjs';
 
 /** The first and the last of a round show its start and its end. */
 const EDGE = 0.1;
-/** The caps that are promised (config/limits.ts): at one host, of one client and of all. */
-const CAPS = { client: 4, host: 16 };
+/** The limits that are promised (config/limits.ts): at one host, of one client and of all. */
+const LIMITS = { client: 4, host: 16 };
 const INSERT_BATCH = 1_000;
 /** What is stored comes due together, when all of it is there: storing it is no part of what is measured. */
 const STORED_WITHIN_MS = { each: 0.5, all: 1_000 };
@@ -118,8 +118,8 @@ export async function measureRound({ env, pid }, name, options, given, withDead)
     report.repeated > 0 && `${report.repeated} came twice`,
     report.disordered > 0 && `${report.disordered} came before an earlier one of their payment`,
     left > 0 && `${left} are not recorded as delivered at the first try`,
-    report.clientMax > CAPS.client && `${report.clientMax} of one client under way at a host`,
-    report.hostMax > CAPS.host && `${report.hostMax} under way at a host`,
+    report.clientMax > LIMITS.client && `${report.clientMax} of one client in flight at a host`,
+    report.hostMax > LIMITS.host && `${report.hostMax} in flight at a host`,
   ].filter((text) => text !== false);
   const p99Ms = percentile(atMs, 0.99) - (atMs[0] ?? 0);
   return { round: { ...report, rate: Math.round(rateOf(atMs)), p99Ms, cpuUs, work, ...shares }, violations };

@@ -1,6 +1,6 @@
 /**
  * The story of `npm run callbacks`: callbacks that are due are stored, one process of the pool `callback` sends them to
- * receivers on this machine, and what came is looked at: each once, in order per payment, never more at once than the caps.
+ * receivers on this machine, and what came is looked at: each once, in order per payment, never more at once than the limits.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -109,7 +109,7 @@ export const runCallbacks = (args) =>
     }
     const [here, ...others] = subjects;
     for (const { name, rounds } of others) console.log(renderRatio(here?.rounds ?? [], name, rounds));
-    console.log(violations.length === 0 ? 'each came once, in order, within the caps' : violations.join('\n'));
+    console.log(violations.length === 0 ? 'each came once, in order, within the limits' : violations.join('\n'));
     if (options.json) writeFileSync(options.json, `${JSON.stringify({ options, subjects, violations }, null, 2)}\n`);
     return violations.length === 0 ? 0 : 1;
   });

@@ -20,29 +20,29 @@ export const callbackLimits = {
   callbackResolveMs: 3_000,
   callbackKeepAliveMs: 2_000,
   callbackReadBytesMax: 16 * 1024,
-  /** At one host, what a process sends at once: of one client, of all, and of those that were slow or failed last. */
+  /** At one host, what a process has in flight at once: of one client, of all, and of those that were slow or failed last. */
   callbackPerClientAtHostMax: 4,
   callbackPerHostMax: 16,
   callbackSlowPerHostMax: 8,
-  /** What a process claims before there is a place for it: of one client at one host, for one host, and of its concurrency. */
-  callbackAheadPerReceiverMax: 16,
-  callbackAheadPerHostMax: 32,
-  callbackAheadShare: 0.5,
-  /** What found no place for so long is given back to MongoDB (ms). */
-  callbackAheadMs: 1_000,
-  /** What ended is recorded, and what is due for free places is looked for, this long after the last time (ms), if not alone. */
+  /** What a process claims before there is a slot for it: of one client at one host, for one host, and of its concurrency. */
+  callbackSendQueuePerReceiverMax: 16,
+  callbackSendQueuePerHostMax: 32,
+  callbackSendQueueShare: 0.5,
+  /** What found no slot for so long is given back to MongoDB (ms). */
+  callbackSendQueueMs: 1_000,
+  /** What ended is recorded, and the backlog is searched for free slots, this long after the last time (ms), if not alone. */
   callbackGatherMs: 10,
-  /** A look through all that is due: the most of the time that it may take, and the pause after it (ms) at least. */
-  callbackLookShare: 0.05,
-  callbackLookGapMs: 5,
-  /** Receivers that one statement looks for. */
-  callbackLookReceiversMax: 64,
+  /** A search through all that is due: the most of the time that it may take, and the pause after it (ms) at least. */
+  callbackFullSearchShare: 0.05,
+  callbackFullSearchGapMs: 5,
+  /** Receivers that one statement searches for. */
+  callbackSearchReceiversMax: 64,
   /** Receivers that were slow or failed lately and are remembered, by process; and hosts that answered well. */
   callbackReceiversRememberedMax: 10_000,
   callbackQuickHostsMax: 1_000,
   /** An answer that takes longer is slow. */
   callbackSlowMs: 2_000,
-  /** Of what a process sends at once, and of its concurrency claims before, the part that callbacks of one client may take. */
+  /** The part of a process's concurrency that one client may have in flight, and as much again in the send queue. */
   callbackClientShare: 0.25,
   /** Longer than `callbackTotalMs`, so that a living sender never loses its delivery. */
   callbackLeaseMs: 20_000,

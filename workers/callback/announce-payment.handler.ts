@@ -31,9 +31,9 @@ export interface Announced {
 }
 
 export interface Announcer {
-  /** Announces what is due of some payments; answers their deliveries. */
+  /** Announces what is due of some payments; returns their deliveries. */
   announce(paymentIds: readonly string[]): Promise<Announced>;
-  /** Announces everything that is due; answers for how many payments. */
+  /** Announces everything that is due; returns for how many payments. */
   announceDue(): Promise<number>;
 }
 
@@ -59,7 +59,7 @@ export function createAnnouncer({ announcements, deliveries, clock, log }: Annou
     }
   }
 
-  /** Answers the deliveries that are stored now, and for how many payments that was written down. */
+  /** Returns the deliveries that are stored now, and for how many payments that was written down. */
   async function fanOut(payments: readonly Payment[]): Promise<Announced & { readonly saved: number }> {
     const now = clock.now();
     const planned = payments.flatMap((payment) => planOrLog(payment, now));

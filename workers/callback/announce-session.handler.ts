@@ -35,7 +35,7 @@ function withoutEvents(session: Session, announced: number): Session | undefined
   return { ...session, events, announceAt: events[0]?.at };
 }
 
-/** Announces one page of what is due; answers how many sessions. */
+/** Announces one page of what is due; returns how many sessions. */
 export async function announceSessions(deps: SessionAnnouncerDeps): Promise<number> {
   const { sessions, deliveries, clock, log } = deps;
   const due = await sessions.findToAnnounce(clock.now(), limits.sweepPageMax);

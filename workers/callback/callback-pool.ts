@@ -1,3 +1,21 @@
+/**
+ * The callback pool: sends what happened to payments and sessions to the addresses that merchants named. The path of one callback:
+ *
+ * 1. `announce-payment.handler.ts` (for sessions `announce-session.handler.ts`) stores the event as a delivery, due at once.
+ * 2. A nudge, a search (`due-search.ts`) or the end of the delivery before it brings it to `delivery-scheduler.ts`. That takes the
+ *    first of each payment and asks `admission.ts` for a slot: leave to have one callback in flight at its receiver, which is one
+ *    client at one host. Slots are bounded per client and process there, per host and receiver in `host-limits.ts`, which also
+ *    pauses receivers that fail again and again.
+ * 3. Without a free slot it gets room in the send queue (`send-queue.ts`), if slots there are free again soon. Without that it
+ *    stays in MongoDB, and its receiver is in the backlog (`due-search.ts`). For a paused receiver it is moved to the pause's end.
+ * 4. With a slot or room in the queue the scheduler claims it: it is leased to this process, one statement for many. It is given
+ *    back if an earlier one of its payment still waits.
+ * 5. `delivery-sender.ts` sends it, at once or from the queue when there is a slot: `try-delivery.ts` gives it to `post-callback.ts`,
+ *    which connects to checked addresses only (`guarded-agent.ts`), maybe through a proxy (`proxy-dial.ts`).
+ * 6. The answer frees the slot. What is queued takes it in the same turn; then the backlog is searched.
+ * 7. `try-delivery.ts` records the try: the delivery has ended, or is due again later. Ended, it lets the next one of its payment
+ *    begin at step 2. A process that dies before that leaves a lease that runs out: the delivery is sent again.
+ */
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import { announcePayment } from '../../shared/queue/announce-payment.job.js';
@@ -7,11 +25,11 @@ import { createDeliveryRepository } from '../../shared/store/delivery.repository
 import { createSessionRepository } from '../../shared/store/session.repository.js';
 import { type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
 import { sweepParts } from '../sweep-parts.js';
+import { ClientLimits } from './admission.js';
 import { type AnnouncementStore, createAnnouncer } from './announce-payment.handler.js';
 import { announceSessions, type SessionAnnouncerDeps } from './announce-session.handler.js';
-import { ClientShares } from './client-shares.js';
 import { DeliveryScheduler } from './delivery-scheduler.js';
-import { HostGate } from './host-gate.js';
+import { HostLimits } from './host-limits.js';
 import { type CallbackPoster, createCallbackPoster } from './post-callback.js';
 
 export interface CallbackPoolDeps extends Pick<PoolDeps, 'deliveries' | 'clock' | 'log'> {
@@ -31,11 +49,11 @@ export interface CallbackPool {
   announce(paymentId: string): Promise<void>;
   /** Nudge: this delivery is due. Returns after its try, or at once when it is not its turn or its host has no room. */
   deliver(deliveryId: string): Promise<void>;
-  /** Announces and starts all that is due; answers how much that was. Does not wait for receivers. */
+  /** Announces and starts all that is due; returns how much that was. Does not wait for receivers. */
   sweep(): Promise<number>;
-  /** Settles when no callback is under way. */
+  /** Settles when nothing is claimed or searched for. */
   idle(): Promise<void>;
-  /** Starts nothing any more, waits for what is under way (at most `limits.callbackTotalMs`), closes the sockets. */
+  /** Starts nothing any more, waits for what is in flight (at most `limits.callbackTotalMs`), closes the sockets. */
   close(): Promise<void>;
 }
 
@@ -48,8 +66,8 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
       allowPrivateNetworks: config.callbackAllowPrivateNetworks,
       proxyUrl: config.callbackProxyUrl,
     });
-  const gate = new HostGate({
-    perClientMax: limits.callbackPerClientAtHostMax,
+  const hostLimits = new HostLimits({
+    perReceiverMax: limits.callbackPerClientAtHostMax,
     perHostMax: limits.callbackPerHostMax,
     slowPerHostMax: limits.callbackSlowPerHostMax,
     failuresMax: limits.breakerFailures,
@@ -60,8 +78,8 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
   const scheduler = new DeliveryScheduler({
     ...deps,
     poster,
-    gate,
-    shares: new ClientShares(
+    hostLimits,
+    clientLimits: new ClientLimits(
       Math.max(limits.callbackPerClientAtHostMax, Math.floor(config.workerConcurrency * limits.callbackClientShare)),
     ),
     timeScale: config.timeScale,

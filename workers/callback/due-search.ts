@@ -1,64 +1,131 @@
 /**
- * When MongoDB is searched for due deliveries, and for whose. The sweep asks for a search through all that is due, and one follows
- * where a host, a client or the process was full; it takes a bounded part of the time. As slots become free, what is due for the
- * receivers that were turned away is fetched at once. One search at a time: what is asked for meanwhile is the next.
+ * When MongoDB is searched for due deliveries, and for whose. A full search goes through all that is due: the sweep asks for one,
+ * and one follows where a host, a client or the process was full. It costs as much as is due, so it gets a bounded part of the
+ * time. A backlog search brings what is due for the receivers of the backlog alone; it follows at once when slots become free. One
+ * search runs at a time: what is asked for meanwhile is the next.
  */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
-import type { DueDelivery, Receiver } from '../../shared/domain/callback/delivery.js';
+import { type DueDelivery, type Receiver, receiverKey } from '../../shared/domain/callback/delivery.js';
 import type { Log } from '../../shared/log.js';
-import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
-import type { HostGate } from './host-gate.js';
-import type { Slots } from './slots.js';
-import type { TurnedAway } from './turned-away.js';
+import type { Busy, DeliveryRepository } from '../../shared/store/delivery.repository.js';
+import type { Admission } from './admission.js';
+import type { HostLimits } from './host-limits.js';
+
+/** The receivers for which more is due than could be claimed; and where a search left out what it could not claim anyway. */
+export class Backlog {
+  readonly #receivers = new Map<string, Receiver>();
+  readonly #fullHosts = new Set<string>();
+  readonly #fullClients = new Set<string>();
+  #processFull = false;
+
+  /** More is due for this receiver than was claimed. It is the last to be searched for. */
+  add({ host, clientId }: Receiver): void {
+    const key = receiverKey({ host, clientId });
+    this.#receivers.delete(key);
+    this.#receivers.set(key, { host, clientId });
+  }
+
+  /** Nothing more is due for it, as far as is known. */
+  remove(receiver: Receiver): void {
+    this.#receivers.delete(receiverKey(receiver));
+  }
+
+  /** A full search leaves these out: what is due for them is not known. */
+  addLeftOut(busy: Required<Busy>, inFlight: readonly Receiver[]): void {
+    for (const host of busy.hosts) this.#fullHosts.add(host);
+    for (const clientId of busy.clients) this.#fullClients.add(clientId);
+    for (const receiver of busy.receivers) this.add(receiver);
+    for (const receiver of inFlight) {
+      if (this.#fullHosts.has(receiver.host) || this.#fullClients.has(receiver.clientId)) this.add(receiver);
+    }
+  }
+
+  /** There was no room in the process: more may be due for any receiver. */
+  processIsFull(): void {
+    this.#processFull = true;
+  }
+
+  get processWasFull(): boolean {
+    return this.#processFull;
+  }
+
+  /**
+   * Whether a slot that this receiver gives back asks for a full search: its host, its client or the process was full, so there may
+   * be receivers that are not known. A client with a known one gets what it may have by that.
+   */
+  mayMiss({ host, clientId }: Receiver): boolean {
+    return (
+      this.#processFull || this.#fullHosts.has(host) || (this.#fullClients.has(clientId) && !this.#knows(clientId))
+    );
+  }
+
+  /** Those first that were searched for longest ago. */
+  receivers(): readonly Receiver[] {
+    return [...this.#receivers.values()];
+  }
+
+  /** Before a full search: what it finds is the truth. */
+  clear(): void {
+    this.#receivers.clear();
+    this.#fullHosts.clear();
+    this.#fullClients.clear();
+    this.#processFull = false;
+  }
+
+  #knows(clientId: string): boolean {
+    for (const receiver of this.#receivers.values()) if (receiver.clientId === clientId) return true;
+    return false;
+  }
+}
 
 export interface DueSearchDeps {
   readonly deliveries: Pick<DeliveryRepository, 'findDue' | 'findDueOf'>;
-  readonly gate: Pick<HostGate, 'underWay'>;
-  readonly slots: Slots;
-  readonly turnedAway: TurnedAway;
+  readonly hostLimits: Pick<HostLimits, 'receiversInFlight'>;
+  readonly admission: Admission;
+  readonly backlog: Backlog;
   readonly clock: Clock;
   readonly log: Log;
-  /** Starts what was found, as far as there is room. */
+  /** Claims and sends what was found, as far as there is room. */
   startDue(due: readonly DueDelivery[]): Promise<Started>;
 }
 
-/** How many found a slot, and how many of those were claimed. */
+/** How many there was room for, and how many of those were claimed. */
 export interface Started {
-  readonly entered: number;
+  readonly admitted: number;
   readonly claimed: number;
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 export class DueSearch {
-  readonly #wanted = { all: false, more: false };
+  readonly #wanted = { all: false, backlog: false };
   readonly #awaitingSearch: (() => void)[] = [];
   #isRunning = false;
   #running: Promise<number> = Promise.resolve(0);
   #closed = false;
-  /** No search through all follows by itself before this: the last one took its part of the time. */
+  /** No full search follows by itself before this: the last one took its part of the time. */
   #allNotBeforeMs = 0;
-  #moreNotBeforeMs = 0;
+  #backlogNotBeforeMs = 0;
   #allTimer: NodeJS.Timeout | undefined;
-  #moreTimer: NodeJS.Timeout | undefined;
+  #backlogTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly deps: DueSearchDeps) {}
 
-  /** Searches through all that is due; answers how many were started until no search is asked for. */
-  all(): Promise<number> {
+  /** Searches through all that is due; returns how many were claimed until no search is wanted. */
+  searchAll(): Promise<number> {
     this.#wanted.all = true;
     return this.#run();
   }
 
   /** A slot of this receiver is free again. */
-  freed(receiver: Receiver): void {
-    if (this.deps.turnedAway.concerns(receiver)) this.allSoon();
-    this.#moreSoon();
+  slotFreed(receiver: Receiver): void {
+    if (this.deps.backlog.mayMiss(receiver)) this.searchAllSoon();
+    this.#searchBacklogSoon();
   }
 
-  /** A search through all follows soon. */
-  allSoon(): void {
+  /** A full search follows soon. */
+  searchAllSoon(): void {
     if (this.#closed) return;
     this.#allTimer ??= setTimeout(
       () => {
@@ -70,36 +137,36 @@ export class DueSearch {
     );
   }
 
-  /** Settles when the search that runs or is asked for has ended; `undefined`: there is none. */
+  /** Settles when the search that runs or is to follow has ended; `undefined`: there is none. */
   ending(): Promise<unknown> | undefined {
     if (this.#isRunning) return this.#running.catch(() => undefined);
-    const isAskedFor = this.#allTimer !== undefined || this.#moreTimer !== undefined;
-    return isAskedFor ? new Promise<void>((resolve) => this.#awaitingSearch.push(resolve)) : undefined;
+    const isToFollow = this.#allTimer !== undefined || this.#backlogTimer !== undefined;
+    return isToFollow ? new Promise<void>((resolve) => this.#awaitingSearch.push(resolve)) : undefined;
   }
 
   close(): void {
     this.#closed = true;
     clearTimeout(this.#allTimer);
-    clearTimeout(this.#moreTimer);
+    clearTimeout(this.#backlogTimer);
     this.#allTimer = undefined;
-    this.#moreTimer = undefined;
+    this.#backlogTimer = undefined;
     for (const begun of this.#awaitingSearch.splice(0)) begun();
   }
 
-  /** Answers gather: a search for many costs little more than one for a single slot. */
-  #moreSoon(): void {
+  /** Answers gather: a search for many slots costs little more than one for a single slot. */
+  #searchBacklogSoon(): void {
     if (this.#closed) return;
-    this.#moreTimer ??= setTimeout(
+    this.#backlogTimer ??= setTimeout(
       () => {
-        this.#moreTimer = undefined;
-        this.#wanted.more = this.#starving().length > 0;
+        this.#backlogTimer = undefined;
+        this.#wanted.backlog = this.#backlogWithRoom().length > 0;
         this.#follow();
       },
-      Math.max(0, this.#moreNotBeforeMs - performance.now()),
+      Math.max(0, this.#backlogNotBeforeMs - performance.now()),
     );
   }
 
-  /** Begins the search that was asked for, and lets those go on who wait for that. */
+  /** Begins the search that is wanted, and lets those go on who wait for that. */
   #follow(): void {
     // Nothing is lost when that fails: it stays due and the sweep finds it.
     this.#run().catch((error) => this.deps.log.warn('delivery.follow-up-failed', { error }));
@@ -113,98 +180,97 @@ export class DueSearch {
 
   async #searchWhileWanted(): Promise<number> {
     this.#isRunning = true;
-    let started = 0;
+    let claimed = 0;
     try {
-      while (!this.#closed && (this.#wanted.all || this.#wanted.more)) {
+      while (!this.#closed && (this.#wanted.all || this.#wanted.backlog)) {
         if (this.#wanted.all) {
           this.#wanted.all = false;
-          started += await this.#searchAll();
+          claimed += await this.#searchAll();
         } else {
-          this.#wanted.more = false;
-          started += await this.#searchForTurnedAway();
+          this.#wanted.backlog = false;
+          claimed += await this.#searchBacklog();
         }
       }
     } finally {
       this.#isRunning = false;
     }
-    return started;
+    return claimed;
   }
 
   async #searchAll(): Promise<number> {
-    const { slots, turnedAway, startDue } = this.deps;
-    let started = 0;
-    turnedAway.forget();
+    const { admission, backlog, startDue } = this.deps;
+    let claimed = 0;
+    backlog.clear();
     while (!this.#closed) {
-      const limit = Math.min(slots.room, limits.sweepPageMax);
+      const limit = Math.min(admission.room, limits.sweepPageMax);
       if (limit <= 0) {
-        turnedAway.poolIsFull();
+        backlog.processIsFull();
         break;
       }
-      const page = await this.#findAll(limit);
-      started += (await startDue(page)).claimed;
+      const page = await this.#findPage(limit);
+      claimed += (await startDue(page)).claimed;
       if (page.length < limit) break;
     }
-    return started;
+    return claimed;
   }
 
-  async #findAll(limit: number): Promise<DueDelivery[]> {
-    const { deliveries, gate, slots, turnedAway, clock } = this.deps;
-    const busy = slots.busy();
-    turnedAway.leftOut(busy, gate.underWay());
+  async #findPage(limit: number): Promise<DueDelivery[]> {
+    const { deliveries, hostLimits, admission, backlog, clock } = this.deps;
+    const busy = admission.busy();
+    backlog.addLeftOut(busy, hostLimits.receiversInFlight());
     const startedMs = performance.now();
     const page = await deliveries.findDue(clock.now(), limit, busy);
     const endedMs = performance.now();
-    const restMs = (endedMs - startedMs) * (1 / limits.callbackLookShare - 1);
-    this.#allNotBeforeMs = endedMs + Math.min(Math.max(restMs, limits.callbackLookGapMs), limits.sweepMs);
+    const restMs = (endedMs - startedMs) * (1 / limits.callbackFullSearchShare - 1);
+    this.#allNotBeforeMs = endedMs + Math.min(Math.max(restMs, limits.callbackFullSearchGapMs), limits.sweepMs);
     return page;
   }
 
-  async #searchForTurnedAway(): Promise<number> {
-    let started = 0;
-    this.#moreNotBeforeMs = performance.now() + limits.callbackGatherMs;
+  async #searchBacklog(): Promise<number> {
+    let claimed = 0;
+    this.#backlogNotBeforeMs = performance.now() + limits.callbackGatherMs;
     while (!this.#closed) {
-      const receivers = this.#starving();
-      const limit = this.#roomOf(receivers);
+      const receivers = this.#backlogWithRoom();
+      const limit = this.#roomForAll(receivers);
       if (limit <= 0) break;
-      const { entered, claimed, more } = await this.#searchFor(receivers, limit);
-      started += claimed;
+      const started = await this.#searchFor(receivers, limit);
+      claimed += started.claimed;
       // All slots are taken, or nothing more is due. Otherwise one receiver has more due than slots, and hid the others'.
-      const isFilled = entered === limit && limit < limits.sweepPageMax;
-      if (!more || isFilled || entered === 0) break;
+      const isFilled = started.admitted === limit && limit < limits.sweepPageMax;
+      if (!started.more || isFilled || started.admitted === 0) break;
     }
-    return started;
+    return claimed;
   }
 
   /** `more`: there may be more due for them. */
   async #searchFor(receivers: readonly Receiver[], limit: number): Promise<Started & { readonly more: boolean }> {
-    const { deliveries, turnedAway, clock, startDue } = this.deps;
-    // Before the search, so that one which is turned away meanwhile stays.
-    for (const receiver of receivers) turnedAway.drained(receiver);
+    const { deliveries, backlog, clock, startDue } = this.deps;
+    // Before the search, so that one which is added meanwhile stays.
+    for (const receiver of receivers) backlog.remove(receiver);
     const page = await deliveries.findDueOf(receivers, clock.now(), limit);
     const more = page.length === limit;
-    // They are the last that are searched for next time.
-    if (more) for (const receiver of receivers) turnedAway.add(receiver);
+    if (more) for (const receiver of receivers) backlog.add(receiver);
     return { ...(await startDue(page)), more };
   }
 
-  /** Receivers that were turned away and have room now. */
-  #starving(): Receiver[] {
-    const { slots, turnedAway } = this.deps;
+  /** Receivers of the backlog for which there is room now. */
+  #backlogWithRoom(): Receiver[] {
+    const { admission, backlog } = this.deps;
     const withRoom: Receiver[] = [];
-    for (const receiver of turnedAway.receivers()) {
-      if (withRoom.length >= limits.callbackLookReceiversMax) break;
-      if (slots.wantedOf(receiver) > 0 && slots.wantedBy(receiver.clientId) > 0) withRoom.push(receiver);
+    for (const receiver of backlog.receivers()) {
+      if (withRoom.length >= limits.callbackSearchReceiversMax) break;
+      if (admission.roomFor(receiver) > 0 && admission.roomForClient(receiver.clientId) > 0) withRoom.push(receiver);
     }
     return withRoom;
   }
 
-  #roomOf(receivers: readonly Receiver[]): number {
-    const { slots } = this.deps;
+  #roomForAll(receivers: readonly Receiver[]): number {
+    const { admission } = this.deps;
     const byClient = new Map<string, number>();
     for (const receiver of receivers) {
-      byClient.set(receiver.clientId, (byClient.get(receiver.clientId) ?? 0) + slots.wantedOf(receiver));
+      byClient.set(receiver.clientId, (byClient.get(receiver.clientId) ?? 0) + admission.roomFor(receiver));
     }
-    const wantedInAll = sum([...byClient].map(([clientId, count]) => Math.min(count, slots.wantedBy(clientId))));
-    return Math.min(wantedInAll, slots.room, limits.sweepPageMax);
+    const inAll = sum([...byClient].map(([clientId, count]) => Math.min(count, admission.roomForClient(clientId))));
+    return Math.min(inAll, admission.room, limits.sweepPageMax);
   }
 }

@@ -3,12 +3,15 @@
  * that is dialled. The name is resolved here, every answer is checked, and the socket is opened to one checked address;
  * Node never resolves again. An IP literal in the URL takes the same way.
  */
+import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import '../../shared/outbound/baseline-wasm.js';
 import { limits } from '../../config/limits.js';
 import { isPermitted } from '../../shared/outbound/address-rules.js';
-import { createResolver, type ResolveName } from './resolve-name.js';
+
+/** All addresses of a host name. Rejects when there is none. */
+export type ResolveName = (host: string) => Promise<readonly string[]>;
 
 export interface GuardOptions {
   readonly allowPrivateNetworks: boolean;
@@ -39,6 +42,22 @@ export class NameNotResolvedError extends Error {
     super('the host name could not be resolved');
     this.name = 'NameNotResolvedError';
   }
+}
+
+/**
+ * Asks the configured name servers directly: bounded in time, and never on the thread pool that one slow name server could fill.
+ * With `hostsFile`, names are looked up the system's way before (`localhost`, /etc/hosts): for receivers on the machine of a developer.
+ */
+function createResolver(options: { readonly timeoutMs: number; readonly hostsFile: boolean }): ResolveName {
+  return async (host) => {
+    const resolver = new Resolver({ timeout: options.timeoutMs, tries: 1 });
+    if (options.hostsFile) {
+      const known = await lookup(host, { all: true }).catch(() => []);
+      if (known.length > 0) return known.map(({ address }) => address);
+    }
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  };
 }
 
 async function resolveWithin(resolve: ResolveName, host: string, timeoutMs: number): Promise<readonly string[]> {

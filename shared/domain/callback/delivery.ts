@@ -38,7 +38,7 @@ export interface Delivery {
   /** `evt_…`, derived from `_id`: the receiver's key against duplicates. */
   readonly eventId: string;
   readonly url: string;
-  /** Host and port of `url`: with the client, what caps and the circuit breaker count by. */
+  /** Host and port of `url`: with the client, what limits and the circuit breaker count by. */
   readonly host: string;
   /** JSON text, as the resource was when it changed. */
   readonly body: string;

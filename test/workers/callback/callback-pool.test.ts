@@ -314,7 +314,7 @@ describe('a pool that closes', () => {
     expect(target.received).toHaveLength(1);
   });
 
-  it('finishes what is under way and starts nothing more', async () => {
+  it('finishes what is in flight and starts nothing more', async () => {
     const slow = await startReceiver((_request, response) => void setTimeout(() => response.end(), 150));
     receivers.push(slow);
     for (let n = 0; n < 10; n += 1) await harness.insert(`pay_${n}`, slow.url, [{}]);

@@ -25,9 +25,9 @@ it('does not make healthy hosts wait for a dead and a hanging one with far more 
   const pool = harness.pool();
   await pool.sweep();
   await until(() => healthy.flatMap(({ received }) => received).length === 100);
-  // What hangs was not waited for: its first tries are still under way.
+  // What hangs was not waited for: its first tries are still in flight.
   expect(hanging.received.length).toBe(limits.callbackPerClientAtHostMax);
-  // The dead one was given up after ten tries (and what was under way then); the rest waits for it to open.
+  // The dead one was given up after ten tries (and what was in flight then); the rest waits for the end of its pause.
   const toDead = harness.records.filter(({ fields }) => fields.host === dead.host);
   expect(toDead.length).toBeGreaterThanOrEqual(limits.breakerFailures);
   expect(toDead.length).toBeLessThan(limits.breakerFailures + limits.callbackPerClientAtHostMax);
@@ -35,7 +35,7 @@ it('does not make healthy hosts wait for a dead and a hanging one with far more 
   await hanging.close();
 });
 
-it('never has more than four of a client under way at a host, however many nudges there are', async () => {
+it('never has more than four of a client in flight at a host, however many nudges there are', async () => {
   const slow = await receiver((_request, response) => void setTimeout(() => response.end(), 5));
   for (let n = 0; n < 40; n += 1) await harness.insert(`pay_${n}`, slow.url, [{}]);
   const pool = harness.pool();
@@ -45,7 +45,7 @@ it('never has more than four of a client under way at a host, however many nudge
   expect(slow.inFlightMax()).toBeLessThanOrEqual(limits.callbackPerClientAtHostMax);
 });
 
-it('tries a closed host with one probe, and drains it in order once it is well', async () => {
+it('tries a paused receiver with one probe, and sends it the rest in order once it is well', async () => {
   let well = false;
   const target = await receiver((_request, response) => void response.writeHead(well ? 200 : 503).end());
   for (let n = 0; n < 30; n += 1) await harness.insert(`pay_${n}`, target.url, [{}, {}]);
@@ -53,7 +53,7 @@ it('tries a closed host with one probe, and drains it in order once it is well',
   await harness.settle(pool);
   const before = target.received.length;
   expect(before).toBeLessThan(limits.breakerFailures + limits.callbackPerClientAtHostMax);
-  // What is announced meanwhile waits for the host to open, so that it is not found by every sweep.
+  // What is announced meanwhile waits for the end of the pause, so that it is not found by every sweep.
   await harness.insert('pay_late', target.url, [{}]);
   await pool.announce('pay_late');
   expect((await harness.delivery('pay_late:1')).dueAt.getTime()).toBeGreaterThan(Date.now() + 20_000);
@@ -89,7 +89,7 @@ it('does not make the callbacks of one client wait for another one with hundreds
   await until(() => healthy.received.length === 20);
   await until(() => hanging.received.length >= 64 * limits.callbackClientShare);
   expect(hanging.received.length).toBe(64 * limits.callbackClientShare);
-  // As places come back the others follow, so that no share stays unused.
+  // As slots become free the others follow, so that no limit stays unused.
   for (const response of held.splice(0)) response.end();
   await until(() => hanging.received.length > 64 * limits.callbackClientShare);
   await hanging.close();

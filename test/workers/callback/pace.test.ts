@@ -1,4 +1,4 @@
-/** Callbacks as fast as receivers answer: places are free at the answer, the next are claimed already; order and caps stay. */
+/** Callbacks as fast as receivers answer: slots are free at the answer, the next are claimed already; order and limits stay. */
 
 import type { ServerResponse } from 'node:http';
 import { limits } from '../../../config/limits.js';
@@ -39,7 +39,7 @@ function seqsOf({ received }: Receiver): Map<string, number[]> {
   return seqs;
 }
 
-it('frees a place at the answer: what is not recorded yet holds up no other payment', async () => {
+it('frees a slot at the answer: what is not recorded yet holds up no other payment', async () => {
   const target = await receiver();
   await insert(5 * limits.callbackPerClientAtHostMax, target.url, 2);
   const { opened, open } = gate();
@@ -58,7 +58,7 @@ it('frees a place at the answer: what is not recorded yet holds up no other paym
   for (const seqs of seqsOf(target).values()) expect(seqs).toEqual([1, 2]);
 });
 
-it('claims ahead, and sends no host and no client more than they may have, each payment in order', async () => {
+it('claims more than there are slots, and sends no host and no client more than they may have, each payment in order', async () => {
   const { opened, open: answer } = gate();
   // The first answer of a host says that it is quick. Its other slots stay taken until more was claimed than all slots hold.
   const gated = () => {
@@ -94,7 +94,7 @@ it('claims ahead, and sends no host and no client more than they may have, each 
   }
 });
 
-it('keeps a client of many quick hosts within its share, and none of them waits for another', async () => {
+it('keeps a client of many quick hosts within its limit, and none of them waits for another', async () => {
   const answerLater = (_request: unknown, response: ServerResponse) => void setTimeout(() => response.end(), 5);
   const target = await receiver(answerLater, '0.0.0.0');
   const hosts = Array.from({ length: 24 }, (_, n) => `http://127.0.2.${n + 1}:${target.port}/`);
@@ -120,7 +120,7 @@ it('claims later events with the first of their payment, and sends each when the
   const target = await receiver((_request, response) => {
     const { id, seq } = JSON.parse(target.received.at(-1)?.body ?? '');
     if (seq > 1 && !recorded.has(`${id}:${seq - 1}`)) early.push(`${id}:${seq}`);
-    // The first answer says that the receiver is quick. The places of the others stay taken until there was a claim for later.
+    // The first answer says that the receiver is quick. The slots of the others stay taken until there was a claim for later.
     if (target.received.length === 1) response.end();
     else void opened.then(() => response.end());
   });
@@ -140,7 +140,7 @@ it('claims later events with the first of their payment, and sends each when the
   await harness.settle(harness.pool({ deliveries: { ...harness.deliveries, claim, record } }));
   expect([...seqsOf(target).values()]).toEqual(Array(payments).fill([1, 2, 3]));
   expect(early).toEqual([]);
-  // Those of the payments that had no place at first.
+  // Those of the payments that had no slot at first.
   expect(together).toBeGreaterThanOrEqual(4);
 });
 
@@ -168,7 +168,7 @@ it('gives back what it claimed to follow a delivery that failed', async () => {
   expect([...seqsOf(target).values()].filter((got) => got.length === 3)).toEqual(Array(10).fill([1, 1, 2]));
 });
 
-it('delivers everything when a process is killed while some is sent, some claimed ahead and some not recorded', async () => {
+it('delivers everything when a process is killed while some is sent, some queued and some not recorded', async () => {
   const target = await receiver();
   await insert(60, target.url, 2);
   const { opened, open } = gate();
@@ -215,7 +215,7 @@ it('delivers everything when a process is killed while some is sent, some claime
   await sweeping;
 });
 
-it('gives back what it claimed ahead for a host that no longer answers', async () => {
+it('gives back what is queued for a host that no longer answers', async () => {
   const held: ServerResponse[] = [];
   let answering = true;
   const target = await receiver((_request, response) => {

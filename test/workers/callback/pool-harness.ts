@@ -32,7 +32,7 @@ export interface Harness {
     more?: Partial<Payment>,
   ): Promise<Payment>;
   delivery(id: string): Promise<Delivery>;
-  /** Sweeps until nothing is found and nothing is under way. */
+  /** Sweeps until nothing is found and nothing is claimed. */
   settle(pool: CallbackPool): Promise<void>;
   expireLeases(): Promise<void>;
   /** An endpoint of a merchant. */

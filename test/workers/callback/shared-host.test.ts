@@ -91,7 +91,7 @@ it('sends one host no more than it may have at once, and others meanwhile', asyn
   await other.close();
 });
 
-/** Sends callbacks of the healthy clients at a steady pace; answers how long each took from its nudge to its arrival, in ms. */
+/** Sends callbacks of the healthy clients at a steady pace; returns how long each took from its nudge to its arrival, in ms. */
 async function measure(pool: CallbackPool, round: string): Promise<number[]> {
   const dueAtMs = new Map<string, number>();
   for (let n = 0; n < MEASURED_CALLBACKS; n += 1) await insertHealthy(`${round}-${n}`, n);

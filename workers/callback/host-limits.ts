@@ -1,42 +1,43 @@
 /**
- * Who may be sent to now. Many clients may share a host (a shop platform), so the circuit breaker and the cap are those of one
- * client at one host: an address that is dead or slow delays its own client's callbacks only. What one host is sent at once is
- * bounded besides, and shared: no client takes the last slots of others. In memory of one process: it protects this process's
- * senders, and every process learns about a dead receiver by itself.
+ * How many callbacks may be in flight at a host: of all clients, and of one client there (a receiver). Many clients may share a
+ * host (a shop platform), so the circuit breaker is the receiver's: an address that is dead or slow delays the callbacks of its own
+ * client only, and no client takes the last slots of others. Kept in the memory of one process: each protects its own slots, and
+ * learns about a dead receiver by itself.
  */
 import { limits } from '../../config/limits.js';
 import { type Receiver, receiverKey } from '../../shared/domain/callback/delivery.js';
 import { afterFailure, type Breaker, type BreakerSettings, breakerState, closedBreaker } from '../circuit-breaker.js';
 
-/** Callbacks under way at once in this process. */
-export interface HostGateSettings extends BreakerSettings {
+/** Callbacks in flight at once in this process. */
+export interface HostLimitSettings extends BreakerSettings {
   /** Of one client at one host. */
-  readonly perClientMax: number;
+  readonly perReceiverMax: number;
   /** Of all clients at one host. */
   readonly perHostMax: number;
   /** Of those, by clients whose last try there was slow or failed. */
   readonly slowPerHostMax: number;
 }
 
-/** A slot at a host; given back by `leave`. */
-export interface Ticket extends Receiver {
+/** Leave to have one callback in flight at a receiver; taken before it is sent, given back at the answer. */
+export interface Slot extends Receiver {
   /** The one try that finds out whether a receiver answers again. */
   readonly probe: boolean;
 }
 
-export type Entrance =
-  | { readonly kind: 'entered'; readonly ticket: Ticket }
-  | { readonly kind: 'full' }
-  | { readonly kind: 'open'; readonly until: Date };
+/** `paused`: the receiver has failed so often that it is sent nothing until then. */
+export type Refusal = { readonly kind: 'full' } | { readonly kind: 'paused'; readonly until: Date };
 
-/** `slow`: answered, but late. `unused`: nothing was sent, so nothing was learned. */
-export type Visit = 'good' | 'slow' | 'failed' | 'unused';
+/** A slot, or why there is none. */
+export type TakenSlot = { readonly kind: 'slot'; readonly slot: Slot } | Refusal;
+
+/** What came of a slot. `slow`: answered, but late. `unused`: nothing was sent, so nothing was learned. */
+export type SlotUse = 'good' | 'slow' | 'failed' | 'unused';
 
 interface ReceiverState extends Receiver {
   inFlight: number;
   probing: boolean;
   slow: boolean;
-  /** Its last answer was a good one, and came while others were under way. */
+  /** Its last answer was a good one, and came while others were in flight. */
   quick: boolean;
   breaker: Breaker;
 }
@@ -58,60 +59,60 @@ const newReceiver = ({ host, clientId }: Receiver): ReceiverState => ({
   breaker: closedBreaker,
 });
 
-export class HostGate {
+export class HostLimits {
   readonly #receivers = new Map<string, ReceiverState>();
   readonly #hosts = new Map<string, HostState>();
   readonly #quickHosts = new Set<string>();
 
-  constructor(private readonly settings: HostGateSettings) {}
+  constructor(private readonly settings: HostLimitSettings) {}
 
-  enter(receiver: Receiver, now: Date): Entrance {
+  takeSlot(receiver: Receiver, now: Date): TakenSlot {
     const state = this.#stateOf(receiver);
     const phase = breakerState(state.breaker, now.getTime());
-    if (phase === 'open') return { kind: 'open', until: new Date(state.breaker.openUntilMs) };
+    if (phase === 'open') return { kind: 'paused', until: new Date(state.breaker.openUntilMs) };
     if (this.#isFull(state, now)) return { kind: 'full' };
     const probe = phase === 'half-open';
     if (probe) state.probing = true;
     this.#receivers.set(receiverKey(state), state);
     this.#addInFlight(state, 1);
-    return { kind: 'entered', ticket: { host: state.host, clientId: state.clientId, probe } };
+    return { kind: 'slot', slot: { host: state.host, clientId: state.clientId, probe } };
   }
 
   /** Gives a slot back and says what was learned there. */
-  leave(ticket: Ticket, visit: Visit, now: Date): void {
-    const state = this.#receivers.get(receiverKey(ticket));
+  giveBack(slot: Slot, use: SlotUse, now: Date): void {
+    const state = this.#receivers.get(receiverKey(slot));
     if (!state) return;
     this.#addInFlight(state, -1);
-    if (ticket.probe) state.probing = false;
-    if (visit !== 'unused') {
-      this.#setQuick(state, visit === 'good');
-      this.#setSlow(state, visit !== 'good');
+    if (slot.probe) state.probing = false;
+    if (use !== 'unused') {
+      this.#setQuick(state, use === 'good');
+      this.#setSlow(state, use !== 'good');
       state.breaker =
-        visit === 'failed' ? afterFailure(state.breaker, ticket.probe, now.getTime(), this.settings) : closedBreaker;
+        use === 'failed' ? afterFailure(state.breaker, slot.probe, now.getTime(), this.settings) : closedBreaker;
     }
     this.#forget(state);
   }
 
-  /** Whether slots at the host are free again soon, as far as the last answers show: then more may be claimed ahead. */
+  /** Whether slots at the host are free again soon, as far as its last answers show: then more may be claimed than there are slots. */
   isQuickAt(host: string): boolean {
     return this.#quickHosts.has(host);
   }
 
-  /** The same of a client's slots there; one that has nothing under way has none to wait for. */
+  /** The same of a client's slots there; one that has nothing in flight has none to wait for. */
   isQuick(receiver: Receiver): boolean {
     const state = this.#receivers.get(receiverKey(receiver));
     return !state || (!state.slow && state.breaker === closedBreaker && (state.quick || state.inFlight === 0));
   }
 
-  /** Slots were not free soon after all: neither is quick before it answers well again. */
-  stalled(receiver: Receiver): void {
+  /** Slots were not free soon after all: neither host nor receiver is quick before it answers well again. */
+  notQuick(receiver: Receiver): void {
     const state = this.#receivers.get(receiverKey(receiver));
     if (state) state.quick = false;
     this.#quickHosts.delete(receiver.host);
   }
 
-  /** Slots that a client could take there now. One that is closed has one: what is found is then moved to when it opens. */
-  freeOf(receiver: Receiver, now: Date): number {
+  /** Slots that a client could take there now. A paused receiver has one: what is found for it is then moved to the end of the pause. */
+  freeSlots(receiver: Receiver, now: Date): number {
     const state = this.#stateOf(receiver);
     if (breakerState(state.breaker, now.getTime()) !== 'closed') return this.#isFull(state, now) ? 0 : 1;
     let free = 0;
@@ -119,16 +120,16 @@ export class HostGate {
     return free;
   }
 
-  /** Receivers to which something is under way. */
-  underWay(): Receiver[] {
+  /** Receivers at which something is in flight. */
+  receiversInFlight(): Receiver[] {
     return [...this.#receivers.values()].filter(({ inFlight }) => inFlight > 0);
   }
 
-  /** Hosts, and clients at hosts, that take no further one before one of theirs ends. */
+  /** Hosts, and receivers, that have no slot before one of theirs is given back. */
   full(now: Date): { hosts: string[]; receivers: Receiver[] } {
     return {
       hosts: [...this.#hosts].filter(([, { inFlight }]) => inFlight >= this.settings.perHostMax).map(([host]) => host),
-      // What is due for a closed one is to be found: all of it is then moved to when it opens.
+      // What is due for a paused one is to be found: all of it is then moved to the end of the pause.
       receivers: [...this.#receivers.values()].filter(
         (state) => breakerState(state.breaker, now.getTime()) !== 'open' && this.#isFull(state, now),
       ),
@@ -139,15 +140,15 @@ export class HostGate {
     return this.#receivers.get(receiverKey(receiver)) ?? newReceiver(receiver);
   }
 
-  /** Each may hold half of what is free: the next one finds a slot as long as there is one. `besides`: counted as under way. */
+  /** Each client may hold half of what is free: the next one finds a slot as long as there is one. `besides`: counted as in flight. */
   #isFull(state: ReceiverState, now: Date, besides = 0): boolean {
-    const { perHostMax, slowPerHostMax, perClientMax } = this.settings;
+    const { perHostMax, slowPerHostMax, perReceiverMax } = this.settings;
     const host = this.#hosts.get(state.host) ?? newHost();
     const freeAtHost = perHostMax - host.inFlight - besides;
     const free = state.slow ? Math.min(freeAtHost, slowPerHostMax - host.slowInFlight - besides) : freeAtHost;
     const inFlight = state.inFlight + besides;
     return (
-      inFlight >= perClientMax ||
+      inFlight >= perReceiverMax ||
       inFlight >= free / 2 ||
       (state.probing && breakerState(state.breaker, now.getTime()) === 'half-open')
     );

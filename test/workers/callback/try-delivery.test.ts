@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { limits } from '../../../config/limits.js';
-import { blamesReceiver, meaningOf, nextTryAt } from '../../../workers/callback/retry-schedule.js';
+import { blamesReceiver, meaningOf, nextTryAt } from '../../../workers/callback/try-delivery.js';
 
 const now = new Date('2026-01-02T03:04:05.678Z');
 const schedule = (random: number, timeScale = 1) => ({

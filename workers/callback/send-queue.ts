@@ -1,0 +1,173 @@
+/**
+ * The send queue: deliveries that are claimed and not sent yet, host by host, oldest first. They wait for a slot, so that the slot
+ * that an answer frees is taken in the same turn, without asking MongoDB; or for the delivery before them to end. In memory, and
+ * bounded per receiver, host, client and in total. Room is reserved before a delivery is claimed.
+ */
+import { type ClaimedDelivery, type Receiver, receiverKey } from '../../shared/domain/callback/delivery.js';
+
+export interface SendQueueBounds {
+  readonly perReceiverMax: number;
+  readonly perHostMax: number;
+  /** Of a client over all hosts. */
+  readonly perClientMax: number;
+  readonly max: number;
+}
+
+interface Queued {
+  readonly delivery: ClaimedDelivery;
+  readonly sinceMs: number;
+  /** The delivery of the same payment that must have ended before. */
+  after?: string | undefined;
+}
+
+/** Counts by key; a key without any is forgotten. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  add(key: string, by: 1 | -1): void {
+    const count = this.of(key) + by;
+    if (count > 0) this.#counts.set(key, count);
+    else this.#counts.delete(key);
+  }
+}
+
+export class SendQueue {
+  readonly #byHost = new Map<string, readonly Queued[]>();
+  // What is queued, and what has a reservation.
+  readonly #countByHost = new Counts();
+  readonly #countByReceiver = new Counts();
+  readonly #countByClient = new Counts();
+  #count = 0;
+
+  constructor(private readonly bounds: SendQueueBounds) {}
+
+  /** False when the receiver, its host, its client or all have what they may; true: one more is counted, until it is taken out. */
+  reserve(receiver: Receiver): boolean {
+    if (!this.hasRoom(receiver)) return false;
+    this.#add(receiver, 1);
+    return true;
+  }
+
+  /** Gives an unused reservation back. */
+  cancel(receiver: Receiver): void {
+    this.#add(receiver, -1);
+  }
+
+  /** Puts in what was claimed, where room was reserved. It is not ready before the delivery `after` has ended. */
+  put(delivery: ClaimedDelivery, nowMs: number, after?: string): void {
+    this.#keep(delivery.host, [...this.#at(delivery.host), { delivery, sinceMs: nowMs, after }]);
+  }
+
+  /** A delivery at this host has ended: makes the one ready that waits for it. Returns whether there is one. */
+  readyAfter(host: string, ended: string): boolean {
+    const follower = this.#at(host).find(({ after }) => after === ended);
+    if (follower) follower.after = undefined;
+    return follower !== undefined;
+  }
+
+  /** Takes out the one that waits for this delivery. */
+  takeFollower(host: string, before: string): ClaimedDelivery | undefined {
+    return this.#take(host, ({ after }) => after === before)[0];
+  }
+
+  /** Takes out all of one receiver. */
+  takeAllOf(receiver: Receiver): ClaimedDelivery[] {
+    return this.#take(receiver.host, ({ delivery }) => delivery.clientId === receiver.clientId);
+  }
+
+  /** Takes out what is ready at a host and `isTaken` accepts, oldest first; a receiver that was refused once is not tried again. */
+  takeReady(host: string, isTaken: (delivery: ClaimedDelivery) => boolean): void {
+    const refused = new Set<string>();
+    this.#take(host, ({ delivery, after }) => {
+      if (after !== undefined || refused.has(delivery.clientId)) return false;
+      if (isTaken(delivery)) return true;
+      refused.add(delivery.clientId);
+      return false;
+    });
+  }
+
+  /** Receivers of which something has been queued since `sinceMs` or longer. */
+  queuedSince(sinceMs: number): Receiver[] {
+    return [...this.#byHost.values()].flatMap((queue) =>
+      queue.filter((queued) => queued.sinceMs <= sinceMs).map(({ delivery }) => delivery),
+    );
+  }
+
+  /** Whether there is room for half of what may be queued for a receiver: less is not worth a search in MongoDB. */
+  isLow(receiver: Receiver): boolean {
+    return this.#countByReceiver.of(receiverKey(receiver)) <= this.bounds.perReceiverMax / 2;
+  }
+
+  /** So many more may be queued for a receiver. */
+  roomFor(receiver: Receiver): number {
+    const ofReceiver = this.bounds.perReceiverMax - this.#countByReceiver.of(receiverKey(receiver));
+    return Math.min(this.#roomAt(receiver.host), this.roomForClient(receiver.clientId), ofReceiver);
+  }
+
+  /** So many more may be queued for a client, over all hosts. */
+  roomForClient(clientId: string): number {
+    return this.bounds.perClientMax - this.#countByClient.of(clientId);
+  }
+
+  hasRoom(receiver: Receiver): boolean {
+    return this.roomFor(receiver) > 0;
+  }
+
+  hasRoomAt(host: string): boolean {
+    return this.#roomAt(host) > 0;
+  }
+
+  /** Hosts for which something of this client is queued. */
+  hostsOf(clientId: string): string[] {
+    return [...this.#byHost]
+      .filter(([, queue]) => queue.some(({ delivery }) => delivery.clientId === clientId))
+      .map(([host]) => host);
+  }
+
+  /** The receivers of all that is queued, once for each delivery. */
+  receivers(): Receiver[] {
+    return [...this.#byHost.values()].flatMap((queue) => queue.map(({ delivery }) => delivery));
+  }
+
+  get isEmpty(): boolean {
+    return this.#byHost.size === 0;
+  }
+
+  #at(host: string): readonly Queued[] {
+    return this.#byHost.get(host) ?? [];
+  }
+
+  #roomAt(host: string): number {
+    return Math.min(this.bounds.max - this.#count, this.bounds.perHostMax - this.#countByHost.of(host));
+  }
+
+  #add(receiver: Receiver, by: 1 | -1): void {
+    this.#count += by;
+    this.#countByHost.add(receiver.host, by);
+    this.#countByReceiver.add(receiverKey(receiver), by);
+    this.#countByClient.add(receiver.clientId, by);
+  }
+
+  #take(host: string, isWanted: (queued: Queued) => boolean): ClaimedDelivery[] {
+    const taken: ClaimedDelivery[] = [];
+    const left: Queued[] = [];
+    for (const queued of this.#at(host)) {
+      if (!isWanted(queued)) left.push(queued);
+      else {
+        taken.push(queued.delivery);
+        this.#add(queued.delivery, -1);
+      }
+    }
+    this.#keep(host, left);
+    return taken;
+  }
+
+  #keep(host: string, queue: readonly Queued[]): void {
+    if (queue.length > 0) this.#byHost.set(host, queue);
+    else this.#byHost.delete(host);
+  }
+}
