@@ -105,6 +105,8 @@ it('knows as quick who answered well last, and not who did not answer in time', 
     true,
     false,
   ]);
+  use('four', 1, 'slow');
+  expect(hostLimits.isQuick(of('four'))).toBe(false);
 });
 
 it('forgets which hosts were quick when there are too many of them, the first of all', () => {
